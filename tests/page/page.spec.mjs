@@ -9,72 +9,128 @@ function pageOf(name, ...options) {
     run(...options, "--out", inFolder(name + ".html"));
     return inFolder(name + ".html");
 }
-const lesson = (name, tokens) => written(name + ".json",
-    JSON.stringify({ tokens, embeddings: tokens.map((_, i) => [0, 1, 2, 3].map((k) => ((i * 37 + k * 61) % 100) / 100)) }));
+const lesson = (name, tokens) =>
+    written(
+        name + ".json",
+        JSON.stringify({
+            tokens,
+            embeddings: tokens.map((_, i) => [0, 1, 2, 3].map((k) => ((i * 37 + k * 61) % 100) / 100))
+        })
+    );
 const plain = (text) => text.replaceAll("−", "-");
 const textOf = (page, selector) => page.textContent(selector).then(plain);
 const hashOf = (page) => page.evaluate(() => decodeURIComponent(location.hash));
-const isInView = (page, selector) => page.locator(selector).first().evaluate((one) => { const { top, bottom, height } = one.getBoundingClientRect(); return height > 0 && top >= 0 && bottom <= innerHeight; });
+const isInView = (page, selector) =>
+    page
+        .locator(selector)
+        .first()
+        .evaluate((one) => {
+            const { top, bottom, height } = one.getBoundingClientRect();
+            return height > 0 && top >= 0 && bottom <= innerHeight;
+        });
 const causal = pageOf("causal", "causal");
 
-test("it opens on the mask, and the arithmetic is in sight", ({ using }) => using(causal, {}, async (page) => {
-    assert.equal(await page.textContent("h2"), "What may journey look at? attn_weights_causal");
-    assert.equal(await page.locator(`${cells}.m`).count(), 15);
-    for (const one of [cells + " >> nth=35", ".switches button", ".bars", ".sum .own", ".strip a[aria-current]"]) assert.ok(await isInView(page, one), one);
-    assert.match(await textOf(page, ".sum"), /max\(0\.32926, 0\.12181, -inf ×4\)/);
-    for (const heading of await page.locator(".result th:has(bdi)").all()) assert.ok(await heading.evaluate((one) => one.scrollWidth <= one.clientWidth));
-    for (const tile of await page.locator(".tile").all()) assert.ok((await tile.boundingBox()).width >= 48);
-    let stops = 0;
-    while (await page.evaluate(() => document.activeElement.getAttribute("role")) !== "gridcell") {
-        await page.keyboard.press("Tab");
-        assert.ok(++stops <= 6);
-    }
-}));
+test("it opens on the mask, and the arithmetic is in sight", ({ using }) =>
+    using(causal, {}, async (page) => {
+        assert.equal(await page.textContent("h2"), "What may journey look at? attn_weights_causal");
+        assert.equal(await page.locator(`${cells}.m`).count(), 15);
+        for (const one of [
+            cells + " >> nth=35",
+            ".switches button",
+            ".bars",
+            ".sum .own",
+            ".strip a[aria-current]"
+        ])
+            assert.ok(await isInView(page, one), one);
+        assert.match(await textOf(page, ".sum"), /max\(0\.32926, 0\.12181, -inf ×4\)/);
+        for (const heading of await page.locator(".result th:has(bdi)").all())
+            assert.ok(await heading.evaluate((one) => one.scrollWidth <= one.clientWidth));
+        for (const tile of await page.locator(".tile").all())
+            assert.ok((await tile.boundingBox()).width >= 48);
+        let stops = 0;
+        while ((await page.evaluate(() => document.activeElement.getAttribute("role"))) !== "gridcell") {
+            await page.keyboard.press("Tab");
+            assert.ok(++stops <= 6);
+        }
+    }));
 
-test("the pointer asks for another row: question, bars and arithmetic follow", ({ using }) => using(causal, {}, async (page) => {
-    await page.hover(cells + " >> nth=13");  // row 2, column 1
-    assert.match(await page.textContent("h2"), /What may starts look at/);
-    assert.deepEqual(await page.locator(".bars tr:nth-child(4) .number").allTextContents(), ["0.0259", "−inf", "0"]);
-    assert.match(await textOf(page, ".sum .own"), / = 0\.3097$/);
-    assert.equal(await page.locator("td.from").count(), 0);  // scores are in the bars, not beside the weights
-    await page.click(cells + " >> nth=13");
-    await page.hover(cells + " >> nth=0");
-    assert.match(await textOf(page, ".sum .name"), /attn_weights_causal\[2\]\[1\]/);  // the cell stays selected
-    await page.keyboard.press("Escape");
-    await page.hover(cells + " >> nth=6");
-    await page.hover(cells + " >> nth=0");
-    assert.match(await textOf(page, ".sum .name"), /attn_weights_causal\[0\]\[0\]/);
-}));
+test("the pointer asks for another row: question, bars and arithmetic follow", ({ using }) =>
+    using(causal, {}, async (page) => {
+        await page.hover(cells + " >> nth=13"); // row 2, column 1
+        assert.match(await page.textContent("h2"), /What may starts look at/);
+        assert.deepEqual(await page.locator(".bars tr:nth-child(4) .number").allTextContents(), [
+            "0.0259",
+            "−inf",
+            "0"
+        ]);
+        assert.match(await textOf(page, ".sum .own"), / = 0\.3097$/);
+        // Scores are in the bars, not beside the weights.
+        assert.equal(await page.locator("td.from").count(), 0);
+        await page.click(cells + " >> nth=13");
+        await page.hover(cells + " >> nth=0");
+        // The cell stays selected.
+        assert.match(await textOf(page, ".sum .name"), /attn_weights_causal\[2\]\[1\]/);
+        await page.keyboard.press("Escape");
+        await page.hover(cells + " >> nth=6");
+        await page.hover(cells + " >> nth=0");
+        assert.match(await textOf(page, ".sum .name"), /attn_weights_causal\[0\]\[0\]/);
+    }));
 
-test("a switch shows the stage without the mask: numbers, words and code", ({ using }) => using(causal, {}, async (page) => {
-    await page.click("[data-off=mask]");
-    assert.equal(await page.locator(`${cells}.m`).count(), 0);
-    assert.equal(await page.locator(`${cells}.changed`).count(), 30);
-    assert.equal(await page.locator(`${cells}.changed:not(.at)`).first().evaluate((one) => getComputedStyle(one).outlineStyle + getComputedStyle(one).borderTopWidth), "none0px");  // shaded, not framed
-    assert.match(await page.textContent(".lead"), /with the mask off, each token looks at all tokens/);
-    assert.equal(await page.textContent("[data-off=mask]"), "Put the mask back");
-    assert.match(await hashOf(page), /\?off=mask$/);
-    await page.click(".strip a >> text=masked");
-    assert.doesNotMatch(await page.textContent(".how .code"), /masked_fill/);
-    await page.goBack();
-    await page.click("[data-off=mask]");
-    assert.equal(await page.locator(`${cells}.m`).count(), 15);
-}));
+test("a switch shows the stage without the mask: numbers, words and code", ({ using }) =>
+    using(causal, {}, async (page) => {
+        await page.click("[data-off=mask]");
+        assert.equal(await page.locator(`${cells}.m`).count(), 0);
+        assert.equal(await page.locator(`${cells}.changed`).count(), 30);
+        assert.equal(
+            await page
+                .locator(`${cells}.changed:not(.at)`)
+                .first()
+                .evaluate((one) => getComputedStyle(one).outlineStyle + getComputedStyle(one).borderTopWidth),
+            "none0px"
+        ); // shaded, not framed
+        assert.match(await page.textContent(".lead"), /with the mask off, each token looks at all tokens/);
+        assert.equal(await page.textContent("[data-off=mask]"), "Put the mask back");
+        assert.match(await hashOf(page), /\?off=mask$/);
+        await page.click(".strip a >> text=masked");
+        assert.doesNotMatch(await page.textContent(".how .code"), /masked_fill/);
+        await page.goBack();
+        await page.click("[data-off=mask]");
+        assert.equal(await page.locator(`${cells}.m`).count(), 15);
+    }));
 
 test("every number of every step is the one that the program made", async ({ using }) => {
     for (const stage of ["causal", "multi-head"]) {
         const steps = JSON.parse(run(stage, "--json", "-")).stages[0].steps;
         await using(pageOf(stage, stage), { hash: `#${stage}/${steps[0].name}` }, async (page) => {
             for (const step of steps) {
-                const whole = [step.data].flat(9).map((x) => (typeof x === "string" ? x.replace("Infinity", "inf").toLowerCase() : x));
+                const whole = [step.data]
+                    .flat(9)
+                    .map((x) => (typeof x === "string" ? x.replace("Infinity", "inf").toLowerCase() : x));
                 const shown = [];
                 const matrices = await page.locator(".matrices button").count();
                 for (let matrix = 0; matrix < Math.max(1, matrices); ++matrix) {
                     if (matrices) await page.locator(".matrices button").nth(matrix).click();
-                    shown.push(...(await page.locator(cells).evaluateAll((all) => all.map((td) => (td.classList.contains("m") ? null : td.firstChild.textContent)))).map((text) => text && plain(text)));
+                    shown.push(
+                        ...(
+                            await page
+                                .locator(cells)
+                                .evaluateAll((all) =>
+                                    all.map((td) =>
+                                        td.classList.contains("m") ? null : td.firstChild.textContent
+                                    )
+                                )
+                        ).map((text) => text && plain(text))
+                    );
                 }
                 assert.equal(shown.length, whole.length, step.name);
-                shown.forEach((text, i) => { if (text !== null) assert.ok(Math.abs(Number(text) - whole[i]) <= 5.001e-5 * Math.max(1, /e/.test(text) ? Math.abs(whole[i]) : 1), `${step.name} ${i}: ${text}, ${whole[i]}`); });
+                shown.forEach((text, i) => {
+                    if (text !== null)
+                        assert.ok(
+                            Math.abs(Number(text) - whole[i]) <=
+                                5.001e-5 * Math.max(1, /e/.test(text) ? Math.abs(whole[i]) : 1),
+                            `${step.name} ${i}: ${text}, ${whole[i]}`
+                        );
+                });
                 if (step !== steps.at(-1)) await page.click("[data-do=next]");
             }
         });
@@ -84,20 +140,34 @@ test("every number of every step is the one that the program made", async ({ usi
 // Evaluates a line of arithmetic such as `exp(0.12181 − 0.32926) = 0.8127`. Returns nothing for a line whose
 // middle is left out.
 function evaluated(line) {
-    const [left, right] = plain(line).replace(/^√d_k = /, "").split(/ [=≈] (?=[^=]*$)/);
+    const [left, right] = plain(line)
+        .replace(/^√d_k = /, "")
+        .split(/ [=≈] (?=[^=]*$)/);
     if (/…/.test(left)) return null;
     const times = left.startsWith("max(") ? "" : "*$1";
-    const script = left.replaceAll("·", "*").replace(/ ×(\d+)/g, times).replaceAll("≤", "<=").replaceAll("≠", "!=").replace(/ = /g, "==")
-        .replace(/\b(max|sin|cos|sqrt|abs)\(/g, "Math.$1(").replace(/\bln\(|\blog\(/g, "Math.log(").replace(/\binf\b/g, "Infinity").replace(/\bnan\b/g, "NaN").replace(/√(\d+)/g, "Math.sqrt($1)");
-    const inRange = (x) => (Math.abs(x) > 3.4028235e38 ? Math.sign(x) * Infinity : x);  // of float32
+    const script = left
+        .replaceAll("·", "*")
+        .replace(/ ×(\d+)/g, times)
+        .replaceAll("≤", "<=")
+        .replaceAll("≠", "!=")
+        .replace(/ = /g, "==")
+        .replace(/\b(max|sin|cos|sqrt|abs)\(/g, "Math.$1(")
+        .replace(/\bln\(|\blog\(/g, "Math.log(")
+        .replace(/\binf\b/g, "Infinity")
+        .replace(/\bnan\b/g, "NaN")
+        .replace(/√(\d+)/g, "Math.sqrt($1)");
+    const inRange = (x) => (Math.abs(x) > 3.4028235e38 ? Math.sign(x) * Infinity : x); // of float32
     const value = inRange(Number(Function("exp", `return ${script}`)((x) => inRange(Math.exp(x)))));
     return [value, right.replace("inf", "Infinity")];
 }
 test("every line of arithmetic is true as it is shown", async ({ using }) => {
-    let evaluatedLines = 0, nearly = 0;
+    let evaluatedLines = 0,
+        nearly = 0;
     const wrong = [];
     await using(pageOf("all", "all"), {}, async (page) => {
-        const stages = await page.locator("[data-do=stage] option").evaluateAll((all) => all.map((one) => one.value));
+        const stages = await page
+            .locator("[data-do=stage] option")
+            .evaluateAll((all) => all.map((one) => one.value));
         for (const stage of stages) {
             await page.selectOption("[data-do=stage]", stage);
             const lines = await page.evaluate(() => {
@@ -107,15 +177,29 @@ test("every line of arithmetic is true as it is shown", async ({ using }) => {
                     document.querySelectorAll(".all-steps a")[i].click();
                     const count = document.querySelectorAll(".result td[role=gridcell]").length;
                     for (let k = 0; k < count; k += Math.ceil(count / 9)) {
-                        document.querySelectorAll(".result td[role=gridcell]")[k].dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
-                        document.querySelectorAll(".sum .line").forEach((one) => found.push([document.querySelector(".sum .name b").textContent, [...one.childNodes].filter((node) => node.nodeName !== "I").map((node) => node.textContent).join("")]));
+                        document
+                            .querySelectorAll(".result td[role=gridcell]")
+                            [k].dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
+                        document.querySelectorAll(".sum .line").forEach((one) =>
+                            found.push([
+                                document.querySelector(".sum .name b").textContent,
+                                [...one.childNodes]
+                                    .filter((node) => node.nodeName !== "I")
+                                    .map((node) => node.textContent)
+                                    .join("")
+                            ])
+                        );
                     }
                 }
                 return found;
             });
             for (const [cell, line] of lines) {
-                if (/≈/.test(line)) { ++nearly; continue; }
-                if (/^[\w.[\]*/ ()-]*[a-z_]\S* = \S+$/.test(line) && !/[·+]|exp|max/.test(line)) continue;  // a number of the code by its name
+                if (/≈/.test(line)) {
+                    ++nearly;
+                    continue;
+                }
+                // A number of the code by its name.
+                if (/^[\w.[\]*/ ()-]*[a-z_]\S* = \S+$/.test(line) && !/[·+]|exp|max/.test(line)) continue;
                 let sides;
                 try {
                     sides = evaluated(line);
@@ -127,7 +211,11 @@ test("every line of arithmetic is true as it is shown", async ({ using }) => {
                 const [left, right] = sides;
                 const decimals = (/\.(\d*)/.exec(right)?.[1] ?? "").length;
                 const unit = 10 ** ((/e(.*)/.exec(right)?.[1] ?? 0) - Math.max(decimals, 4));
-                const isSame = Object.is(left, Number(right)) || left === Number(right) || Math.fround(left) === Number(right) || Math.abs(left - Number(right)) <= 0.5000001 * unit;
+                const isSame =
+                    Object.is(left, Number(right)) ||
+                    left === Number(right) ||
+                    Math.fround(left) === Number(right) ||
+                    Math.abs(left - Number(right)) <= 0.5000001 * unit;
                 if (!isSame) wrong.push(`${stage} ${cell}: ${line} comes to ${left}`);
             }
         }
@@ -138,19 +226,28 @@ test("every line of arithmetic is true as it is shown", async ({ using }) => {
 });
 
 // Returns the numbers of a text without its names, indices, counts (×3) and roots (√2).
-const numbersIn = (text) => plain(text)
-    .replace(/[×√]\d+|[A-Za-z_][\w.]*(\[[^\]]*\])*/g, (name) => (/^(inf|nan|e)$/.test(name) ? name : " "))
-    .match(/\d+\.?\d*(e[-+]\d+)?|inf|nan/g) ?? [];
+const numbersIn = (text) =>
+    plain(text)
+        .replace(/[×√]\d+|[A-Za-z_][\w.]*(\[[^\]]*\])*/g, (name) => (/^(inf|nan|e)$/.test(name) ? name : " "))
+        .match(/\d+\.?\d*(e[-+]\d+)?|inf|nan/g) ?? [];
 const decimalsOf = (text) => (/\.(\d*)/.exec(text)?.[1] ?? "").length;
 const unitOf = (text) => 10 ** (Number(/e(.*)/.exec(text)?.[1] ?? 0) - decimalsOf(text));
 const isSameNumber = (a, b) => a === b || Math.abs(a - b) <= 0.5000001 * Math.max(unitOf(a), unitOf(b));
-const linesOfCell = (page) => page.locator(".sum .line").evaluateAll((all) => all.map((one) =>
-    [...one.childNodes].filter((node) => node.nodeName !== "I").map((node) => node.textContent).join("")));
+const linesOfCell = (page) =>
+    page.locator(".sum .line").evaluateAll((all) =>
+        all.map((one) =>
+            [...one.childNodes]
+                .filter((node) => node.nodeName !== "I")
+                .map((node) => node.textContent)
+                .join("")
+        )
+    );
 // Explain leaves out terms that are 0.
 const zeroTerms = /\b0·(\([^)]*\)|\S+)|(\([^)]*\)|\S+)·0(?![.\d])/g;
 test("every number in the arithmetic is one that explain prints", async ({ using }) => {
     const seed = Number(process.env.ATTN_SEED ?? 1);
-    let state = seed, compared = 0;
+    let state = seed,
+        compared = 0;
     const random = (below) => (state = (state * 48271) % 2147483647) % below;
     const unknown = [];
     for (const stage of ["causal", "multi-head", "rotary", "training-step"]) {
@@ -159,14 +256,22 @@ test("every number in the arithmetic is one that explain prints", async ({ using
             for (const { name, shape } of steps) {
                 const cell = shape.map(random);
                 const where = name + cell.map((i) => `[${i}]`).join("");
-                await page.evaluate((to) => { location.hash = to; }, `#${stage}/${name}/${cell}`);
-                await page.waitForFunction((to) => document.querySelector(".sum b").textContent === to, where);
+                await page.evaluate((to) => {
+                    location.hash = to;
+                }, `#${stage}/${name}/${cell}`);
+                await page.waitForFunction(
+                    (to) => document.querySelector(".sum b").textContent === to,
+                    where
+                );
                 const explained = numbersIn(run("explain", stage, where));
                 for (const line of await linesOfCell(page)) {
                     const shown = numbersIn(line.replace(zeroTerms, ""));
                     compared += shown.length;
-                    unknown.push(...shown.filter((text) => !explained.some((one) => isSameNumber(text, one)))
-                        .map((text) => `${stage} ${where}: ${text} in ${line}`));
+                    unknown.push(
+                        ...shown
+                            .filter((text) => !explained.some((one) => isSameNumber(text, one)))
+                            .map((text) => `${stage} ${where}: ${text} in ${line}`)
+                    );
                 }
             }
         });
@@ -175,76 +280,97 @@ test("every number in the arithmetic is one that explain prints", async ({ using
     assert.ok(compared > 1000);
 });
 
-test("the address leads to a cell, and back, forward and reload do", ({ using }) => using(causal, { hash: "#causal/attn_scores/1,0" }, async (page) => {
-    assert.match(await textOf(page, ".sum .name"), /attn_scores\[1\]\[0\].*pinned/);
-    assert.match(await textOf(page, ".sum .own"), /^0\.9091·0\.3147 \+ \(-0\.4471\)·\(-0\.4016\) = 0\.4656$/);
-    assert.equal(await page.locator("td.from").count(), 4);
-    await page.click(".sum button >> nth=0");
-    assert.equal(await hashOf(page), "#causal/queries/1,0");
-    await page.goBack();
-    assert.equal(await hashOf(page), "#causal/attn_scores/1,0");
-    assert.match(await textOf(page, ".sum .name"), /attn_scores\[1\]\[0\]/);
-    await page.goForward();
-    await page.reload();
-    assert.match(await textOf(page, ".sum .name"), /queries\[1\]\[0\]/);
-    for (const hash of ["#%", "#causal/none/9", "#<img src=x>", "#causal/masked/99,99?off=none"]) {
-        await page.evaluate((to) => { location.hash = to; }, hash);
-        assert.ok(await page.locator(cells).count() > 0, hash);
-    }
-}));
-
-test("by keyboard alone: steps, cells, holding", ({ using }) => using(causal, {}, async (page) => {
-    await page.keyboard.press("ArrowRight");
-    assert.match(await page.textContent("h2 code"), /dropout_example/);
-    await page.keyboard.press("ArrowLeft");
-    await page.keyboard.press("Tab");
-    await page.keyboard.press("Enter");  // the skip link
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("ArrowRight");
-    assert.match(await textOf(page, ".sum .name"), /\[2\]\[1\]/);
-    await page.keyboard.press("Enter");
-    assert.equal(await hashOf(page), "#causal/attn_weights_causal/2,1");
-}));
-
-test("steps, lists, the set-up and the colours answer to the mouse", ({ using }) => using(causal, {}, async (page) => {
-    const step = () => page.textContent("h2 code");
-    await page.click("[data-do=back]");
-    assert.equal(await step(), "masked");
-    await page.click("[data-do=next]");
-    assert.equal(await step(), "attn_weights_causal");
-    await page.click(".all-steps summary");
-    await page.click(".all-steps a >> text=The embeddings");
-    assert.equal(await step(), "inputs");
-    assert.equal(await page.getAttribute("[data-do=back]", "aria-disabled"), "true");
-    assert.ok(await page.locator(".all-steps[open]").count());  // the list stays open
-    await page.click(".more .setup summary");
-    assert.match(await page.textContent(".more .setup pre"), /import torch/);
-    const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    const light = await paper();
-    await page.click("[data-do=theme]");
-    assert.notEqual(await paper(), light);
-    await page.click("[data-do=theme]");
-    assert.equal(await paper(), light);
-    await page.click(".strip a >> text=attn_scores");
-    await page.locator(".left tbody td").nth(2).click();  // a cell of an operand leads to its step
-    assert.equal(await hashOf(page), "#causal/queries/1,0");
-}));
-
-test("from 1200 px on, a result stands beside its first operand, and no token is cut", ({ using }) => using(causal, { width: 1200 }, async (page) => {
-    const wrong = await page.evaluate(() => [...document.querySelectorAll(".all-steps a")].flatMap((_, i) => {
-        document.querySelectorAll(".all-steps a")[i].click();
-        const [operand, result] = [".figures .operand, .figures .left", ".figures .result"].map((which) => document.querySelector(which)?.getBoundingClientRect());
-        const isCut = [...document.querySelectorAll(".figures th")].some((one) => one.scrollWidth > one.clientWidth + 1);
-        return (operand && operand.top >= result.bottom) || isCut ? [document.querySelector("h2 code").textContent] : [];
+test("the address leads to a cell, and back, forward and reload do", ({ using }) =>
+    using(causal, { hash: "#causal/attn_scores/1,0" }, async (page) => {
+        assert.match(await textOf(page, ".sum .name"), /attn_scores\[1\]\[0\].*pinned/);
+        assert.match(
+            await textOf(page, ".sum .own"),
+            /^0\.9091·0\.3147 \+ \(-0\.4471\)·\(-0\.4016\) = 0\.4656$/
+        );
+        assert.equal(await page.locator("td.from").count(), 4);
+        await page.click(".sum button >> nth=0");
+        assert.equal(await hashOf(page), "#causal/queries/1,0");
+        await page.goBack();
+        assert.equal(await hashOf(page), "#causal/attn_scores/1,0");
+        assert.match(await textOf(page, ".sum .name"), /attn_scores\[1\]\[0\]/);
+        await page.goForward();
+        await page.reload();
+        assert.match(await textOf(page, ".sum .name"), /queries\[1\]\[0\]/);
+        for (const hash of ["#%", "#causal/none/9", "#<img src=x>", "#causal/masked/99,99?off=none"]) {
+            await page.evaluate((to) => {
+                location.hash = to;
+            }, hash);
+            assert.ok((await page.locator(cells).count()) > 0, hash);
+        }
     }));
-    assert.deepEqual(wrong, []);
-}));
 
-test("a link is copied, and says so", ({ using }) => using(causal, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
-    await page.click("[data-do=link]");
-    await page.waitForFunction(() => document.querySelector("[data-do=link]").textContent === "Copied");
-    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /#causal\/attn_weights_causal\/1,0$/);
-}));
+test("by keyboard alone: steps, cells, holding", ({ using }) =>
+    using(causal, {}, async (page) => {
+        await page.keyboard.press("ArrowRight");
+        assert.match(await page.textContent("h2 code"), /dropout_example/);
+        await page.keyboard.press("ArrowLeft");
+        await page.keyboard.press("Tab");
+        await page.keyboard.press("Enter"); // the skip link
+        await page.keyboard.press("ArrowDown");
+        await page.keyboard.press("ArrowRight");
+        assert.match(await textOf(page, ".sum .name"), /\[2\]\[1\]/);
+        await page.keyboard.press("Enter");
+        assert.equal(await hashOf(page), "#causal/attn_weights_causal/2,1");
+    }));
+
+test("steps, lists, the set-up and the colours answer to the mouse", ({ using }) =>
+    using(causal, {}, async (page) => {
+        const step = () => page.textContent("h2 code");
+        await page.click("[data-do=back]");
+        assert.equal(await step(), "masked");
+        await page.click("[data-do=next]");
+        assert.equal(await step(), "attn_weights_causal");
+        await page.click(".all-steps summary");
+        await page.click(".all-steps a >> text=The embeddings");
+        assert.equal(await step(), "inputs");
+        assert.equal(await page.getAttribute("[data-do=back]", "aria-disabled"), "true");
+        assert.ok(await page.locator(".all-steps[open]").count()); // the list stays open
+        await page.click(".more .setup summary");
+        assert.match(await page.textContent(".more .setup pre"), /import torch/);
+        const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+        const light = await paper();
+        await page.click("[data-do=theme]");
+        assert.notEqual(await paper(), light);
+        await page.click("[data-do=theme]");
+        assert.equal(await paper(), light);
+        await page.click(".strip a >> text=attn_scores");
+        await page.locator(".left tbody td").nth(2).click(); // a cell of an operand leads to its step
+        assert.equal(await hashOf(page), "#causal/queries/1,0");
+    }));
+
+test("from 1200 px on, a result stands beside its first operand, and no token is cut", ({ using }) =>
+    using(causal, { width: 1200 }, async (page) => {
+        const wrong = await page.evaluate(() =>
+            [...document.querySelectorAll(".all-steps a")].flatMap((_, i) => {
+                document.querySelectorAll(".all-steps a")[i].click();
+                const [operand, result] = [".figures .operand, .figures .left", ".figures .result"].map(
+                    (which) => document.querySelector(which)?.getBoundingClientRect()
+                );
+                const isCut = [...document.querySelectorAll(".figures th")].some(
+                    (one) => one.scrollWidth > one.clientWidth + 1
+                );
+                return (operand && operand.top >= result.bottom) || isCut
+                    ? [document.querySelector("h2 code").textContent]
+                    : [];
+            })
+        );
+        assert.deepEqual(wrong, []);
+    }));
+
+test("a link is copied, and says so", ({ using }) =>
+    using(causal, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+        await page.click("[data-do=link]");
+        await page.waitForFunction(() => document.querySelector("[data-do=link]").textContent === "Copied");
+        assert.match(
+            await page.evaluate(() => navigator.clipboard.readText()),
+            /#causal\/attn_weights_causal\/1,0$/
+        );
+    }));
 
 test("all steps stand in reading order: on screen, on paper and without a script", async ({ using }) => {
     const count = (page) => page.locator("#steps .step:visible").count();
@@ -262,36 +388,77 @@ test("all steps stand in reading order: on screen, on paper and without a script
 });
 
 test("64 tokens and four heads: a page of at most 1.5 MB that follows the pointer", async ({ using }) => {
-    const file = pageOf("64", "multi-head", "--heads", "4", "--d-out", "8", "--input", lesson("64", Array.from({ length: 64 }, (_, i) => "w" + i)));
+    const file = pageOf(
+        "64",
+        "multi-head",
+        "--heads",
+        "4",
+        "--d-out",
+        "8",
+        "--input",
+        lesson(
+            "64",
+            Array.from({ length: 64 }, (_, i) => "w" + i)
+        )
+    );
     assert.ok(statSync(file).size <= 1.5e6, String(statSync(file).size));
     await using(file, {}, async (page) => {
         assert.equal(await page.locator(cells).count(), 256);
         assert.match(await page.textContent(".matrices button >> nth=3"), /head 4/);
         await page.locator(".result .overview").click({ position: { x: 120, y: 120 } });
         assert.equal(await page.textContent(".result tbody tr:last-child th bdi"), "w63");
-        const boxes = await page.locator(cells).evaluateAll((all) => all.slice(100, 110).map((one) => one.getBoundingClientRect().toJSON()));
+        const boxes = await page
+            .locator(cells)
+            .evaluateAll((all) => all.slice(100, 110).map((one) => one.getBoundingClientRect().toJSON()));
         const before = await textOf(page, ".sum .name");
         const began = Date.now();
         for (const { x, y, width, height } of boxes) await page.mouse.move(x + width / 2, y + height / 2);
-        console.log(`64 tokens × 4 heads: ${statSync(file).size} bytes, ${(Date.now() - began) / 10} ms for a hover`);
+        console.log(
+            `64 tokens × 4 heads: ${statSync(file).size} bytes, ${(Date.now() - began) / 10} ms for a hover`
+        );
         assert.notEqual(await textOf(page, ".sum .name"), before);
     });
 });
 
 test("what comes from outside is text", async ({ using }) => {
-    const hostile = ["</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\"onmouseover='alert(1)'", "\u202eright"];
+    const hostile = [
+        "</script><script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "\"onmouseover='alert(1)'",
+        "\u202eright"
+    ];
     await using(pageOf("hostile", "causal", "--input", lesson("hostile", hostile)), {}, async (page) => {
-        assert.equal(await page.locator("img").count() + await page.evaluate(() => document.scripts.length), 2);
-        assert.equal(await page.textContent(".result tbody th bdi >> nth=1"), "<img src=x onerror=alert"  + "…");
+        assert.equal(
+            (await page.locator("img").count()) + (await page.evaluate(() => document.scripts.length)),
+            2
+        );
+        assert.equal(
+            await page.textContent(".result tbody th bdi >> nth=1"),
+            "<img src=x onerror=alert" + "…"
+        );
     });
 });
 
-test("axe finds nothing, nothing sticks out and every target is large enough, in every kind of step", async ({ using }) => {
+test("axe finds nothing, nothing sticks out and every target is large enough, in every kind of step", async ({
+    using
+}) => {
     const zh = pageOf("zh", "causal", "--lang", "zh");
     const other = pageOf("other", "rotary", "training-step", "multi-head");
     const back = pageOf("back", "causal", "--backward");
-    const places = [[causal, "#causal/attn_weights_causal/2,1?off=mask"], [causal, "#causal/attn_scores/1,0"], [causal, "#causal/masked_simple"], [zh, ""], [back, "#causal/attn_scores_grad/1,0"], [other, "#rotary"], [other, "#training-step"], [other, "#multi-head/context_vec"]];
-    for (const [colorScheme, width] of [["light", 1280], ["dark", 400]]) {
+    const places = [
+        [causal, "#causal/attn_weights_causal/2,1?off=mask"],
+        [causal, "#causal/attn_scores/1,0"],
+        [causal, "#causal/masked_simple"],
+        [zh, ""],
+        [back, "#causal/attn_scores_grad/1,0"],
+        [other, "#rotary"],
+        [other, "#training-step"],
+        [other, "#multi-head/context_vec"]
+    ];
+    for (const [colorScheme, width] of [
+        ["light", 1280],
+        ["dark", 400]
+    ]) {
         for (const [file, hash] of places) {
             await using(file, { hash, width, colorScheme }, async (page) => {
                 assert.deepEqual(await violations(page), [], `${hash} ${colorScheme} ${width}`);

@@ -3,8 +3,8 @@ import { defineConfig } from "@playwright/test";
 
 export default defineConfig({
     timeout: 600000,
-    workers: 1,  // some tests measure times
+    workers: 1, // some tests measure times
     forbidOnly: true,
     reporter: "list",
-    use: { launchOptions: { executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] } },
+    use: { launchOptions: { executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] } }
 });

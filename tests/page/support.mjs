@@ -8,7 +8,8 @@ import { test as base } from "@playwright/test";
 export const program = process.env.ATTN_PROGRAM;
 
 const folder = join(process.env.ATTN_WORK, "made", process.env.TEST_WORKER_INDEX ?? "listing");
-rmSync(folder, { recursive: true, force: true });  // files of an earlier run must not stand in for missing ones
+// Files of an earlier run must not stand in for missing ones.
+rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 export const inFolder = (name) => join(folder, name);
 export function written(name, text) {
@@ -21,25 +22,39 @@ export const cells = ".result td[role=gridcell]";
 // using(file, options, body) opens a page in a context of its own, offline. It must not write to the console,
 // throw, or use the network.
 export const test = base.extend({
-    using: ({ browser }, use) => use(async (file, { hash = "", width = 1280, height = 800, ...options }, body) => {
-        const context = await browser.newContext({ viewport: { width, height }, locale: "en-US", offline: true, ...options });
-        context.setDefaultTimeout(120000);  // tests run beside others
-        const page = await context.newPage();
-        const said = [];
-        page.on("console", (message) => said.push(message.text()));
-        page.on("pageerror", (error) => said.push(String(error.stack)));
-        page.on("dialog", (dialog) => { said.push("dialog " + dialog.message()); dialog.dismiss(); });
-        const isOwn = (url) => url.split("#")[0] === "file://" + file || (file === process.env.ATTN_PAGE && url.startsWith("blob:"));  // the program's worker and its downloads
-        page.on("request", (request) => { if (!isOwn(request.url())) said.push("request " + request.url()); });
-        try {
-            await page.goto("file://" + file + hash);
-            if (options.javaScriptEnabled !== false) await page.locator(cells).first().waitFor();
-            await body(page);
-            assert.deepEqual(said, []);
-        } finally {
-            await context.close();
-        }
-    }),
+    using: ({ browser }, use) =>
+        use(async (file, { hash = "", width = 1280, height = 800, ...options }, body) => {
+            const context = await browser.newContext({
+                viewport: { width, height },
+                locale: "en-US",
+                offline: true,
+                ...options
+            });
+            context.setDefaultTimeout(120000); // tests run beside others
+            const page = await context.newPage();
+            const said = [];
+            page.on("console", (message) => said.push(message.text()));
+            page.on("pageerror", (error) => said.push(String(error.stack)));
+            page.on("dialog", (dialog) => {
+                said.push("dialog " + dialog.message());
+                dialog.dismiss();
+            });
+            const isOwn = (url) =>
+                url.split("#")[0] === "file://" + file ||
+                // The program's worker and its downloads.
+                (file === process.env.ATTN_PAGE && url.startsWith("blob:"));
+            page.on("request", (request) => {
+                if (!isOwn(request.url())) said.push("request " + request.url());
+            });
+            try {
+                await page.goto("file://" + file + hash);
+                if (options.javaScriptEnabled !== false) await page.locator(cells).first().waitFor();
+                await body(page);
+                assert.deepEqual(said, []);
+            } finally {
+                await context.close();
+            }
+        })
 });
 
 // Returns what axe reports, one line per violation.
@@ -52,7 +67,13 @@ export async function violations(page) {
 export async function assertFits(page, width, where) {
     const widest = await page.evaluate(() => document.scrollingElement.scrollWidth);
     assert.ok(widest <= width, `${where}: ${widest}`);
-    const small = await page.evaluate(() => [...document.querySelectorAll("button, input, select, summary, a")]
-        .filter((one) => one.offsetParent && one.getBoundingClientRect().height < 24 && !one.closest("li a, .skip")).map((one) => one.outerHTML.slice(0, 80)));
+    const small = await page.evaluate(() =>
+        [...document.querySelectorAll("button, input, select, summary, a")]
+            .filter(
+                (one) =>
+                    one.offsetParent && one.getBoundingClientRect().height < 24 && !one.closest("li a, .skip")
+            )
+            .map((one) => one.outerHTML.slice(0, 80))
+    );
     assert.deepEqual(small, [], where);
 }

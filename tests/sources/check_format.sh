@@ -9,8 +9,9 @@ command -v clang-format >/dev/null || {
 cd "$1" || exit 1
 export LC_ALL=C.UTF-8  # columns are characters
 long=$(find .ci .github app cmake lib tests CMakeLists.txt \
-    \( -path app/web -o -path tests/page -o -path tests/web \) -prune -o \
+    -path app/web -prune -o \
     \( -path '.ci/*' -o -name CMakeLists.txt -o -name '*.?pp' -o -name '*.py' -o -name '*.sh' \
+    -o -name '*.mjs' \
     -o -name '*.cmake' -o -name '*.yml' \) -exec grep -nE '^.{111}' {} +)
 [ -z "$long" ] || {
     printf 'more than 110 columns:\n%s\n' "$long"

@@ -5,7 +5,8 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"
 "$root/app/web/build.sh"
 build release attn-walkthrough
-clang++-19 --target=wasm32-wasi -std=c++20 -O1 -fwasm-exceptions -Wl,--max-memory=4194304,--wrap=free -o "$root/build/web/out_of_memory.wasm" \
+clang++-19 --target=wasm32-wasi -std=c++20 -O1 -fwasm-exceptions -Wl,--max-memory=4194304,--wrap=free \
+    -o "$root/build/web/out_of_memory.wasm" \
     "$root/tests/web/out_of_memory.cpp" "$root/app/web/system/exceptions.cpp"
 ATTN_PROGRAM="$root/build/release/attn-walkthrough" ATTN_MODULE="$root/build/web/attn-walkthrough.wasm" \
     ATTN_OUT_OF_MEMORY="$root/build/web/out_of_memory.wasm" \
