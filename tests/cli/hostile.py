@@ -38,7 +38,7 @@ def test_a_small_file_that_would_inflate_to_much(tmp_path):
             member.write(bytes(2**24))
     assert path.stat().st_size < 600_000
     for stage in ("simplified", "linear"):
-        assert f"the shape (2, 3) of <f4 needs 24 bytes but has {2**29}." in refused_cheaply(
+        assert f"shape (2, 3) with type <f4 needs 24 bytes but has {2**29}." in refused_cheaply(
             stage, "--input", str(path)
         )
 
