@@ -1,7 +1,8 @@
 // The search, in the order of what explanations cost: right steps, rounded steps, single mistakes, different
-// widths and layers, a single wrong number, a different seed, pairs of mistakes. A small stage is walked in
-// microseconds, so trying is simpler than reasoning. Every walk is compared with all pasted tensors. The
-// search for a tensor ends when no remaining explanation can have a higher value than the best one.
+// widths and layers, a single wrong number, a different seed, pairs of mistakes. Running a small stage takes
+// microseconds, so trying a value is simpler than working out whether it fits. Every walk is compared with
+// all pasted tensors. The search for a tensor ends when no remaining explanation can have a higher value than
+// the best one.
 #include "diagnosis/diagnosis.hpp"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ namespace {
 constexpr std::size_t quick = 5'000;  // shorter walks are searched for other matching explanations, too
 constexpr std::size_t most_effort = 200'000;     // in longer walks, pairs and parts of rows take too long
 constexpr std::size_t most_unasked = 2'000'000;  // numbers that all seeds of a walk may compute
-constexpr std::size_t much_larger = 8;           // no mistake makes a step that much larger
+constexpr std::size_t much_larger = 8;           // no mistake enlarges a step by this factor
 constexpr double most_bits_of_pair = 30.0;       // a rarer pair would explain nearly anything
 
 class Search {
@@ -76,7 +77,7 @@ private:
     // ---- what is tried, and when ------------------------------------------------------------------------
 
     struct Kind {
-        std::string_view name;  // as in Diagnosis::not_tried
+        std::string_view name;  // a key of Diagnosis::not_tried
         Claim least_cost;
         bool is_unlikely;  // tried only for unexplained tensors, and only if a match would convince
         void (Search::*search)();
@@ -540,7 +541,7 @@ bool all_right(const std::vector<Diagnosis>& diagnoses) {
 
 namespace {
 
-// Returns true if two pastes have the same content, wherever they stand.
+// Returns true if two pastes have the same content, at any place in the text.
 bool is_same(const PrintedTensor& a, const PrintedTensor& b) {
     return a.name == b.name && a.shown == b.shown && a.gaps == b.gaps && a.grad_fn == b.grad_fn &&
            a.dtype == b.dtype &&

@@ -17,7 +17,7 @@ enum class PieceKind { whole, number, row, entry, rows, column, block, transpose
 struct Piece {
     PieceKind kind = PieceKind::whole;
     bool cut = false;        // contains only parts of rows
-    bool exchanged = false;  // a square matrix whose rows and columns are exchanged
+    bool exchanged = false;  // the piece is a square matrix, transposed
     std::string index{};     // the piece as Python code: "", "[1]", "[1:4]", "[:, 1]", ".T"
     double bits = 0.0;       // description length of the piece
     // For rows or columns of a matrix: the index of the first one, and how many there are.

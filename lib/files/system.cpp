@@ -11,9 +11,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::error_code ignored;  // the error occurs again, with a message, when the file is opened
+std::error_code ignored;  // opening the file will report the error
 
-// Names are UTF-8 on every platform. Windows would read a char string in the C locale's encoding.
+// File names are UTF-8 on every platform; without this, Windows would use the C locale's encoding.
 fs::path path_of(const std::string& name) {
     return std::u8string(name.begin(), name.end());
 }

@@ -27,7 +27,7 @@ double read_number(const char* bytes) {
 double read_float16(const char* bytes) {
     const auto bits = little_endian<std::uint16_t>({bytes, 2}, 0);
     const std::uint32_t sign = (bits & 0x8000U) << 16U;
-    const std::uint32_t magnitude = (bits & 0x7FFFU) << 13U;  // moved to where float32 has it
+    const std::uint32_t magnitude = (bits & 0x7FFFU) << 13U;  // moved to its place in a float32
     constexpr std::uint32_t infinity = 0x1FU << 23U;
     return static_cast<double>(magnitude >= infinity ? std::bit_cast<float>(sign | magnitude | 0xFFU << 23U)
                                                      : std::bit_cast<float>(sign | magnitude) * 0x1p112F);
@@ -158,7 +158,7 @@ std::shared_ptr<const TensorFile> open_tensor_file(const Bytes& bytes, const std
     if (view.starts_with(npy_magic)) {
         return open_npy(bytes, origin);
     }
-    // The second is the beginning of an empty ZIP file.
+    // The second signature is that of an empty ZIP file.
     if (view.starts_with("PK\3\4") || view.starts_with("PK\5\6")) {
         return open_npz(bytes, origin);
     }

@@ -36,7 +36,7 @@ std::string record(std::string_view signature, Number... fields) {
 }  // namespace
 
 std::vector<ZipMember> read_zip(std::string_view file, std::string_view origin) {
-    // Trust nothing in the file: check every size and offset.
+    // The file may be damaged, so every size and offset is checked.
     const auto span = [&](std::size_t at, std::size_t size, std::string_view signature = "") {
         if (at > file.size() || size > file.size() - at || !file.substr(at).starts_with(signature)) {
             throw Error("{}: damaged or truncated ZIP file.", printable(origin));

@@ -56,7 +56,7 @@ bool Replay::make_calls(std::vector<Edit> edits, std::size_t from) {
         notebook_.edits_.push_back({std::move(edit)});
     }
     first_changed_ = nodes.size();
-    for (std::size_t id = kept; id < from; ++id) {  // earlier nodes are unchanged
+    for (std::size_t id = kept; id < from; ++id) {  // the nodes before this one are unchanged
         take_over(nodes.shared(id), id);
     }
     notebook_.behind_ = from == 0 ? Draws{} : after_[from - 1];

@@ -42,7 +42,7 @@ private:
     void point_operands(Node& node, std::size_t id) const;
 
     const Notebook* original_;
-    std::vector<bool> wanted_;  // true also for operands of wanted nodes
+    std::vector<bool> wanted_;  // also true for operands of wanted nodes
     std::vector<Draws> after_;  // the generator's state after each node
     Notebook notebook_;
     // Copies of the original's nodes, made once. Nodes in moved_ have the same tensor but operands with new

@@ -24,7 +24,7 @@ struct PrintedNumber {
     double value = 0.0;
     std::uint32_t offset = 0;   // the number's position in the text
     std::int16_t exponent = 0;  // the exponent of a number in scientific notation
-    std::uint8_t decimals = 0;  // known decimals; in scientific notation, of the mantissa
+    std::uint8_t decimals = 0;  // number of known decimals; in scientific notation, those of the mantissa
     Notation notation = Notation::whole;
 };
 

@@ -34,8 +34,8 @@ constexpr std::size_t per_tile_pair_and_d = per_term * tile_cells + 2 * tile_siz
 constexpr std::size_t per_tile_pair = (1 + 1 + 1 + 1 + 1) * tile_cells + (1 + 1 + 1 + 1 + 1) * tile_size;
 
 // Numbers read and written: one product reads n × d and writes n × n, the other the reverse. Division,
-// comparison and softmax read and write each score; filling also reads the mask. The mask is written by ones,
-// then read and written by tril.
+// comparison and softmax read and write each score; filling also reads the mask. `ones` writes the mask;
+// `tril` reads it and writes it again.
 constexpr std::size_t moved_per_score = (1 + 2 + 2 + 3 + 2 + 1) * sizeof(float);
 constexpr std::size_t moved_per_number = (2 + 2) * sizeof(float);
 constexpr std::size_t moved_per_mask_cell = (1 + 2) * sizeof(float);

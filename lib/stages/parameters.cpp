@@ -140,7 +140,7 @@ constexpr ParameterRow row(std::string_view name) {
             .json = [](const Parameters& p) { return as_json(p.*member); }};
 }
 
-// A number that JSON omits if it is 0, because the stage does not use it.
+// A number that is 0 if the stage does not use it; the JSON output then omits it.
 template <auto member, auto read>
 constexpr ParameterRow optional_row(std::string_view name) {
     ParameterRow result = row<member, read>(name);

@@ -1,7 +1,7 @@
-// fmaf for systems whose own is wrong or slow: MinGW's C library rounds twice, and WebAssembly has no such
-// instruction. The product of two floats is exact in double, and the sum is rounded to odd; rounding that to
-// float then gives the result rounded once. See Boldo and Melquiond, "Emulation of FMA and Correctly Rounded
-// Sums: Proved Algorithms Using Rounding to Odd" (2008).
+// fmaf for systems whose C library has a wrong or slow one: MinGW's C library rounds twice, and WebAssembly
+// has no such instruction. The product of two floats is exact in double, and the sum is rounded to odd;
+// rounding that to float then gives the result rounded once. See Boldo and Melquiond, "Emulation of FMA and
+// Correctly Rounded Sums: Proved Algorithms Using Rounding to Odd" (2008).
 #if defined(__MINGW32__) || defined(__wasm__)
 
 #include <bit>

@@ -75,7 +75,7 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
     if (c.count() == 0) {
         return c;
     }
-    // Multiplies all rows at once if there is one right matrix, else matrix by matrix.
+    // Multiplies all rows at once if the right operand is one matrix, otherwise matrix by matrix.
     const std::size_t n = batched ? a.size(-2) : c.count() / m;
     const bool is_small = batched && n * k * m < 400;
     for (std::size_t batch = 0; batch < c.count() / (n * m); ++batch) {

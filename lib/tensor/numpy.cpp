@@ -47,7 +47,7 @@ float exp_float(float x) {
     if (x < -103.97208404541015625F) {
         return 0.0F;
     }
-    constexpr float rounder = 12582912.0F;  // 1.5 · 2^23: adding it rounds x to an integer
+    constexpr float rounder = 12582912.0F;  // 1.5 · 2^23: adding this number rounds x to an integer
     const float q = std::fma(x, 1.44269504088896341F, rounder) - rounder;
     float r = std::fma(q, -6.93145752e-1F, x);
     r = std::fma(q, -1.42860677e-6F, r);

@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint64_t mkl_modulus = (std::uint64_t{1} << 31) - 1;
 
 void require_probability(double p) {
-    if (!(p >= 0.0 && p <= 1.0)) {  // also false for NaN
+    if (!(p >= 0.0 && p <= 1.0)) {  // false for NaN, too
         throw Error("[dropout] Expected a probability from 0 to 1 but received {}.", p);
     }
 }

@@ -37,7 +37,8 @@ public:
     // Returns the first number of a pair and keeps the second for the next call. randn uses this for fewer
     // than 16 numbers.
     double next_of_pair(std::pair<double, double> (*draw)(Generator&));
-    // The number kept by next_of_pair(), so that one generator can continue another's sequence.
+    // The second number of the last pair, which next_of_pair() returns next. With it, one generator can
+    // continue another's sequence.
     std::optional<double> pending() const { return pending_; }
     void set_pending(std::optional<double> number) { pending_ = number; }
 

@@ -87,7 +87,7 @@ public:
         }
         notation_ = choose_notation(numbers);
         for (const float number : numbers) {
-            // Zeros, inf and nan do not widen the column, so they may be wider than it.
+            // Zeros, inf and nan do not count for the width of the column, so they may be wider.
             if (std::isfinite(number) && number != 0.0F) {
                 width_ = std::max(width_, text(number).size());
             }

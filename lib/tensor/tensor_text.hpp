@@ -1,5 +1,5 @@
-// Prints a tensor as PyTorch 1.13 does, character for character. It does not know about steps or stages; the
-// caller adds colour and the surrounding lines.
+// Prints a tensor as PyTorch 1.13 does, character for character. It prints only the tensor; the caller adds
+// colour and the surrounding lines.
 #pragma once
 
 #include <cstddef>

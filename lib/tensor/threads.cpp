@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-std::atomic<std::size_t> wanted{0};  // 0: as many as the processor has
+std::atomic<std::size_t> wanted{0};  // 0: one thread per core
 
 }  // namespace
 
@@ -46,7 +46,7 @@ void parallel_for(std::size_t count, std::size_t threads, const PieceOfWork& wor
 #ifdef __wasm__
     run(0);
 #else
-    std::vector<std::future<void> > others;  // the destructor of each waits for its thread
+    std::vector<std::future<void> > others;  // each destructor waits for its thread
     try {
         for (std::size_t thread = 1; thread < std::min(count, threads); ++thread) {
             others.push_back(std::async(std::launch::async, run, thread));

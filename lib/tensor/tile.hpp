@@ -1,6 +1,7 @@
 // Building blocks of kernels: vectors of the level's width, packed operands, and a product tile in registers.
 // Only *_kernel.cpp may include this, because it is compiled once per level. Everything has internal linkage
-// and calls no inline function of a shared header: the linker would keep one copy of it for all levels.
+// and calls no inline function of a shared header, because the linker would keep only one copy of that
+// function for all levels.
 #pragma once
 
 #include <cstddef>

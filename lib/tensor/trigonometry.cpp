@@ -76,7 +76,8 @@ Pair less_quarters(double x, double quarters) {
     return {high, static_cast<float>(rest - static_cast<double>(high))};
 }
 
-// Returns the number of half turns, rounded, in an angle less so many quarter turns.
+// Returns the number of half turns, rounded, that are left in an angle after so many quarter turns are
+// subtracted.
 float half_turns(float x, float turns) {
     return std::nearbyint(std::fma(x, static_cast<float>(inverse_pi), -0.5F * turns));
 }

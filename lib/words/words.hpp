@@ -19,7 +19,7 @@ public:
     using Values = std::map<std::string, std::string, std::less<>>;  // texts by name
 
     // Reads data/narration/<language>/<file>.json. Missing texts are taken from the English file; if neither
-    // file exists, there are no texts. Throws Error for values that are not texts.
+    // file exists, there are no texts. Throws Error if a value is not a string.
     Words(std::string_view language, std::string_view file);
 
     // Adds the texts of another file, except under keys that exist.

@@ -170,7 +170,7 @@ CLAIMS = {
             "this[:, :3] == this[0, :3]",
         ),
         ("carried", "Second weakness, along the last row: only", "min(this[-1]) == this[-1, 0]"),
-        ("carried", "Third weakness, down the first column: the longer th", "this[1:, 0] < this[:-1, 0]"),
+        ("carried", "Third weakness, in the first column: the longer th", "this[1:, 0] < this[:-1, 0]"),
         (
             "recurrent_steps",
             "A recurrent network passes its state from word to wo",
@@ -357,7 +357,7 @@ CLAIMS = {
             "Ones on and below the diagonal. As .bool() this is t",
             "triu(this, 1) == 0 and tril(1 - this) == 0",
         ),
-        ("hide_mask", "Ones above the diagonal, the inverse of keep_mask. A", "this == 1 - keep_mask"),
+        ("hide_mask", "Ones above the diagonal: keep_mask with 0 and 1 ex", "this == 1 - keep_mask"),
         ("additive_mask", "0 where a query may look, otherwise -inf. Both funct", "tril(this) == 0"),
         (
             "visible_lengths",

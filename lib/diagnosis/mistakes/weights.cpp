@@ -52,15 +52,15 @@ struct DrawOrder {
     std::optional<Var> draw(const At& c) {
         const std::size_t place = asked++ % order.size();
         if (place == 0) {
-            // A layer from d_model to d_model may be the output projection, which is left alone: the layers
-            // of a head are drawn before it.
+            // A layer from d_model to d_model may be the output projection. That one keeps its weights,
+            // because it is drawn after the layers of the heads.
             const bool may_be_output = c.is(linear_op) && c.call.number("in") == c.call.number("out");
             const bool draws = layers.empty() || !may_be_output;
             layers.clear();
             for (std::size_t i = 0; draws && i < order.size(); ++i) {
                 layers.push_back(c.again());
                 if (c.is(linear_op)) {
-                    weight(layers.back());  // named here, so that the lines show the order
+                    weight(layers.back());  // named here, so that the code lines show the order of the draws
                 }
             }
         }
@@ -133,7 +133,7 @@ std::optional<Var> rand_for_linear(Notebook& notebook, const Call& call) {
         return parameter(c.operand());
     }
     if (is_matrix_transpose(c) && is_rand_weight(c.operand())) {
-        return c.operand();  // (out, in) is right already
+        return c.operand();  // this shape, (out, in), needs no transpose
     }
     // A stage takes the rows of one head.
     const bool takes_rows = c.is(slice_op) && is_rand_weight(c.operand());

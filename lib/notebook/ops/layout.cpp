@@ -190,7 +190,7 @@ const Operation view_op = viewing({
 
 Var view(Var x, std::vector<Number> size) {
     const Var result = record(view_op, {x}, {{"size", std::move(size)}});
-    strides(*result.notebook, result.id);  // throws where PyTorch does
+    strides(*result.notebook, result.id);  // throws Error where PyTorch raises an error
     return result;
 }
 

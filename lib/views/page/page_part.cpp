@@ -7,7 +7,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_lines = 64;     // rows or columns that are shown in full
+constexpr std::size_t most_lines = 64;     // more rows or columns than this are not shown in full
 constexpr std::size_t first_lines = 32;    // lines shown if there are more than most_lines
 constexpr std::size_t most_matrices = 16;  // limit for the matrices along one axis
 
