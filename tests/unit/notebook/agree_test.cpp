@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <tuple>
 
 #include "notebook/ops.hpp"
 #include "text/numbered.hpp"
@@ -10,19 +9,21 @@
 using namespace attn;
 
 TEST_CASE("two tensors agree up to a hundred-thousandth of the largest number, of either sign") {
+    struct Case {
+        float largest, x, y;
+        bool agrees;
+    };
     Notebook nb;
-    for (const auto& [largest, x, y, agrees] : std::vector<std::tuple<float, float, float, bool>>{
-             {100, 1.0009F, 1, true},
-             {100, 1.0011F, 1, false},
-             {-100, 0.9991F, 1, true},
-             {-100, 0.9989F, 1, false},
-             {0, 0, 0, true},
-             {0, 1e-30F, 0, false},
-             {1, std::nanf(""), std::nanf(""), false},
-         }) {
-        CAPTURE(x);
-        const auto given = [&](float one) { return nb.given(Tensor(Shape{2}, {largest, one})); };
-        CHECK((agree(given(x), given(y)).value().values()[0] == 1) == agrees);
+    for (const Case& one : {Case{100, 1.0009F, 1, true},
+                            {100, 1.0011F, 1, false},
+                            {-100, 0.9991F, 1, true},
+                            {-100, 0.9989F, 1, false},
+                            {0, 0, 0, true},
+                            {0, 1e-30F, 0, false},
+                            {1, std::nanf(""), std::nanf(""), false}}) {
+        CAPTURE(one.x);
+        const auto given = [&](float x) { return nb.given(Tensor(Shape{2}, {one.largest, x})); };
+        CHECK((agree(given(one.x), given(one.y)).value().values()[0] == 1) == one.agrees);
     }
 }
 

@@ -55,8 +55,9 @@ TEST_CASE("an operation has autograd's name where a parameter takes part") {
         {sum(eq(W, literal(0)), -1, true), ""},
         {softmax(x, -1), ""},
     };
-    for (const auto& [node, name] : rows) {
-        CAPTURE(nb.nodes()[node.id].call.operation->name);
-        CHECK(nb.nodes()[node.id].grad_fn == name);
+    for (const auto& row : rows) {
+        const Node& node = nb.nodes()[row.first.id];
+        CAPTURE(node.call.operation->name);
+        CHECK(node.grad_fn == row.second);
     }
 }
