@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <ctime>
 #include <string>
 #include <vector>
 
@@ -162,12 +161,11 @@ TEST_CASE("a search of many tensors ends when its time is over, and says what it
     }
     const std::vector<attn::PrintedTensor> tensors = attn::read_tensors(text, "test").tensors;
     REQUIRE(tensors.size() == 2000);
-    constexpr double seconds = 0.1;
+    constexpr double seconds = 0.01;
     const attn::Lesson lesson = attn::journey();
-    const std::clock_t begin = std::clock();
     const std::vector<Diagnosis> found =
         attn::diagnose(tensors, {lesson, {}, {{&causal, causal.defaults}}, "", false, seconds});
-    CHECK(static_cast<double>(std::clock() - begin) < 20.0 * seconds * CLOCKS_PER_SEC);
+    CHECK(std::ranges::any_of(found, [](const Diagnosis& one) { return !one.not_tried.empty(); }));
     for (const Diagnosis& one : found) {
         CHECK((one.is_decided() || !one.not_tried.empty()));
     }
