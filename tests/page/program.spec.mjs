@@ -99,6 +99,7 @@ test("an option is in the command line, and the text is that of the native progr
 
 test("every stage can be explored", ({ using }) =>
     using(file, {}, async (page) => {
+        await page.locator("#stage option").first().waitFor({ state: "attached" }); // filled after the first page
         const stages = await page.locator("#stage option").evaluateAll((all) => all.map((one) => one.value));
         assert.ok(stages.length > 20, String(stages));
         for (const stage of stages.slice(0, -1)) {
