@@ -16,10 +16,10 @@ namespace attn {
 
 namespace {
 
-constexpr double least_bits = -32.0;  // below this value, many other mistakes would match as well
+constexpr double least_bits = -32.0;  // with fewer bits, many other mistakes would match, too
 
-// Returns true if right and wrong numbers look the same only because few decimals are printed, and PyTorch's
-// four decimals would differ.
+// Returns true if right and wrong numbers print alike with these few decimals, but differently with PyTorch's
+// four.
 bool hides_difference(const Target& target, const Piece& piece, const Tensor& wrong, const Tensor& right) {
     constexpr double few = 1e-3;
     constexpr double seen = 1e-4;
@@ -32,7 +32,7 @@ bool hides_difference(const Target& target, const Piece& piece, const Tensor& wr
            });
 }
 
-// Returns true if the step gives the same numbers without a mistake.
+// Returns true if the step has the same numbers in the right walk.
 bool needs_no_mistake(const Target& target, const Stage& stage, const Node& step) {
     return std::ranges::any_of(target.found.matches, [&](const Match& match) {
         return match.mistakes.empty() && match.precision.empty() && match.stage == &stage &&
@@ -101,7 +101,7 @@ Outcome AlteredWalk::attempt(const Attempts& mistakes, std::size_t from) {
 }
 
 // Returns the effect of these edits on the steps that may contain the pasted numbers. Returns nothing if the
-// stage might continue differently, so that it must be walked.
+// stage might continue with other calls; then it must be walked.
 std::optional<AlteredWalk::Effect> AlteredWalk::repeat(std::vector<Edit> edits, std::size_t from) {
     if (!replay_.make(std::move(edits), from)) {
         return std::nullopt;
@@ -138,7 +138,7 @@ StageTrace AlteredWalk::walk_with(const Attempts& mistakes) const {
                        std::move(edits));
 }
 
-// Walks the stage with these mistakes, which also gives the lines of code.
+// Walks the stage with these mistakes, to get the lines of code, too.
 Outcome AlteredWalk::compare_walk_with(const Attempts& mistakes) const {
     const RightWalk& right = *right_;
     const StageTrace wrong = walk_with(mistakes);

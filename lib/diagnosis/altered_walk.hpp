@@ -1,5 +1,5 @@
-// A right walk that is repeated with mistakes. A repetition computes only what is needed to see whether they
-// explain a pasted tensor; only if they do, the stage itself is walked.
+// A right walk that is repeated with mistakes. First, only the steps that a pasted tensor could be are
+// computed and compared. The whole stage is walked only if one matches, or if edits of calls do not suffice.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace attn {
 
-// The result of mistakes: whether a changed step could be one of the tensors, and the steps that are.
+// The effect of mistakes: whether a step changes that could be a pasted tensor, and the steps that match one.
 struct Outcome {
     bool changes = false;
     Matches matches{};
@@ -20,20 +20,21 @@ struct Outcome {
 
 class AlteredWalk {
 public:
-    // `made` is a mistake that no edit can make. Further mistakes are made in the walk with it.
+    // `made` is a mistake that no edit can make. The walk already contains it before further mistakes are
+    // made.
     AlteredWalk(const RightWalk& right, Targets targets, const Question& question, const Ranking& ranking,
                 const Attempt* made = nullptr);
     AlteredWalk(const AlteredWalk&) = delete;
     AlteredWalk& operator=(const AlteredWalk&) = delete;
 
-    // Makes these mistakes, and compares each step they change with the tensors. No edit applies to a call
-    // before `from`.
+    // Makes the mistakes, and compares each changed step with the pasted tensors. Calls before `from` are not
+    // edited.
     Outcome attempt(const Attempts& mistakes, std::size_t from = 0);
 
-    // Returns the first call that the last attempt changed; nothing if edits did not suffice for it.
+    // Returns the first call that the last attempt changed, or nothing if the attempt needed more than edits.
     std::optional<std::size_t> first_changed() const;
 
-    // Returns true if the mistake made before gives a step of a pasted shape a different shape.
+    // Returns true if `made` changes the shape of a step that has a pasted shape.
     bool reshapes() const;
 
 private:
@@ -42,7 +43,7 @@ private:
     struct Step {
         std::size_t id;
         const Tensor* right;  // the tensor without mistakes
-        bool fits;            // a pasted tensor has its shape or that of a piece, such as a row
+        bool fits;            // a pasted tensor has the shape of the step, or of a piece such as a row
     };
 
     const Notebook& notebook() const { return (walked_ ? *walked_ : right_->trace).notebook; }
@@ -56,7 +57,7 @@ private:
     const Question* question_;
     const Ranking* ranking_;
     const Attempt* made_;
-    std::optional<StageTrace> walked_;  // with the mistake made before
+    std::optional<StageTrace> walked_;  // the walk that contains the mistake `made`
     std::vector<Step> steps_;
     Replay replay_;
 };

@@ -13,8 +13,8 @@ double log2_gamma(double x) {
     return std::lgamma(x) * std::numbers::log2e;
 }
 
-// Returns the probability of a number that has not occurred yet. Half of all numbers are common ones. The
-// others are uniform between plus and minus the largest, at the printed precision.
+// Returns the probability of a number that has not occurred yet. Half of the probability belongs to common
+// numbers. The rest is uniform from minus to plus the largest number, at the printed precision.
 double chance(const PrintedNumber& number, double largest, double slack) {
     if (number.value == 0.0) {
         return 0.25;
@@ -36,7 +36,7 @@ double chance(const PrintedNumber& number, double largest, double slack) {
 // decimals about 13 bits.
 double surprise(const PrintedTensor& printed, double slack) {
     std::vector<PrintedNumber> numbers = printed.numbers;
-    // NaN, which counts as equal to itself here, goes to the end.
+    // NaN counts as equal to itself and is sorted to the end.
     const auto nan = std::partition(numbers.begin(), numbers.end(),
                                     [](const PrintedNumber& n) { return !std::isnan(n.value); });
     std::ranges::sort(numbers.begin(), nan, {}, &PrintedNumber::value);
@@ -73,10 +73,10 @@ double surprise(const PrintedTensor& printed, double slack) {
 // If all numbers agree with an explanation, P(numbers | explanation) is 1. As logarithms,
 // in bits, the odds are a difference: the bits that the numbers cost by chance, minus the bits that the
 // explanation costs. An explanation costs −log2 of its probability. This is the sum of the costs of choosing
-// one step among all, the parameters, one piece of the step, and each mistake. If the numbers have a name, it
-// names the right step in one case of two; then only the stage must be chosen. A stage's default parameters
-// and those of the documents' tables cost nothing. So the most usual explanation of the same numbers comes
-// first, and a right step comes before any mistake.
+// one step among all, the parameters, one piece of the step, and each mistake. Half of all labels are assumed
+// to name the right step; after such a label, only the stage must be chosen. A stage's default parameters and
+// those of the documents' tables cost nothing. So among explanations of the same numbers, the most usual
+// comes first, and a right step comes before any mistake.
 double worth(double surprise, const Claim& claim) {
     double cost = claim.parameters + claim.piece + claim.precision;
     cost += claim.named ? 1.0 : 0.0;

@@ -17,7 +17,7 @@ namespace {
 
 struct Line {
     std::string name;
-    std::size_t occurrence;  // 0 for the first line of that name: a generator can be seeded twice
+    std::size_t occurrence;  // counts the lines of one name from 0, because a generator can be seeded twice
     std::string text;
 };
 

@@ -1,8 +1,7 @@
-// The search, in the order of what explanations cost: right steps, rounded steps, single mistakes, different
-// widths and layers, a single wrong number, a different seed, pairs of mistakes. Running a small stage takes
-// microseconds, so trying a value is simpler than working out whether it fits. Every walk is compared with
-// all pasted tensors. The search for a tensor ends when no remaining explanation can have a higher value than
-// the best one.
+// The search begins with the explanations that cost least: right steps, rounded steps, single mistakes,
+// different widths and layers, a single wrong number, a different seed, pairs of mistakes. It tries each,
+// because running a small stage takes only microseconds. Every walk is compared with all pasted tensors. The
+// search for a tensor ends when no remaining explanation can have a higher value than the best one.
 #include "diagnosis/diagnosis.hpp"
 
 #include <algorithm>
@@ -33,12 +32,15 @@ namespace attn {
 
 namespace {
 
-// Limits of the search, most of them for the effort of a walk.
-constexpr std::size_t quick = 5'000;  // shorter walks are searched for other matching explanations, too
-constexpr std::size_t most_effort = 200'000;     // in longer walks, pairs and parts of rows take too long
-constexpr std::size_t most_unasked = 2'000'000;  // numbers that all seeds of a walk may compute
-constexpr std::size_t much_larger = 8;           // no mistake enlarges a step by this factor
-constexpr double most_bits_of_pair = 30.0;       // a rarer pair would explain nearly anything
+// Limits of the search. Most are numbers that a walk computes.
+constexpr std::size_t quick = 5'000;  // walks below this effort are searched for further explanations, too
+// Above this effort, searching pairs and parts of rows takes too long.
+constexpr std::size_t most_effort = 200'000;
+// The most numbers computed while all seeds of a walk are tried.
+constexpr std::size_t most_unasked = 2'000'000;
+constexpr std::size_t much_larger = 8;  // no mistake makes a step this many times larger
+// The most bits of a pair of mistakes; a rarer pair would explain nearly anything.
+constexpr double most_bits_of_pair = 30.0;
 
 class Search {
 public:
@@ -79,7 +81,7 @@ private:
     struct Kind {
         std::string_view name;  // a key of Diagnosis::not_tried
         Claim least_cost;
-        bool is_unlikely;  // tried only for unexplained tensors, and only if a match would convince
+        bool is_unlikely;  // this search is only for unexplained tensors, if a match would be convincing
         void (Search::*search)();
     };
 
@@ -133,7 +135,8 @@ private:
         try_mistakes(walks);
     }
 
-    // A single wrong number. A backward pass takes long, so for changed inputs the forward pass is enough.
+    // Searches for a single wrong number. Changed inputs are searched only in forward passes, because
+    // backward passes take long.
     void try_slips() {
         for (const RightWalk& right : usual_) {
             if (right.trace.parameters.backward) {
@@ -162,8 +165,7 @@ private:
 
     // ---- the remaining time and tensors -----------------------------------------------------------------
 
-    // Stops searching for tensors that are much larger than any step and cannot be steps at a different
-    // width.
+    // Gives up tensors that are much larger than any step and cannot be steps at a different width.
     void close_out_of_reach() {
         std::size_t most = 0;
         for (const RightWalk& right : usual_) {
@@ -177,7 +179,7 @@ private:
         });
     }
 
-    // Returns the value of the best match, also among those of `news`.
+    // Returns the value of the target's best match, including those in `news`.
     static double best_of(const Target& target, const Matches& news = {}) {
         double best = -std::numeric_limits<double>::infinity();
         for (const Match& match : target.found.matches) {
@@ -189,7 +191,7 @@ private:
         return best;
     }
 
-    // Returns true if an open tensor could be a whole step, or a piece of it such as a row.
+    // Returns true if an unexplained tensor could be a step of this walk, or a piece of one.
     bool may_hold(const StageTrace& trace) const {
         return std::ranges::any_of(trace.steps, [&](std::size_t id) { return may_hold(trace.node(id)); });
     }
@@ -200,12 +202,12 @@ private:
                });
     }
 
-    // Returns true if a second walk, only to search for parts of rows, would take too long.
+    // Returns true if it would take too long to walk again for parts of rows.
     bool takes_too_long(const StageTrace& trace) const {
         return effort(trace) > most_effort && !may_hold(trace);
     }
 
-    // Returns the question with only those stages that have a usual walk for which the test returns true.
+    // Returns the question with fewer candidates: the stages with a usual walk that passes the test.
     template <typename Test>
     Question without_stages(const Test& test) const {
         Question rest = question_;
@@ -218,7 +220,7 @@ private:
     }
 
     // Calls search(walk) for each walk, and adds the matches that it returns. Short walks are searched on all
-    // threads at once. A long one uses all threads itself, and is searched when earlier matches are known.
+    // threads at once. A long walk uses all threads itself, so long walks are searched one after the other.
     template <typename SearchOne>
     void for_each_walk(const std::vector<RightWalk>& walks, const SearchOne& search) {
         const auto is_long = [](const RightWalk& right) { return effort(right.trace) > most_effort; };
@@ -268,7 +270,8 @@ private:
         }
     }
 
-    // Searches for right numbers that were rounded differently, with the finest rounding that explains them.
+    // Searches for right numbers that were rounded differently. The finest rounding that explains them is
+    // taken.
     void compare_rounded(const std::vector<RightWalk>& walks) {
         for (Target* const target : open_) {
             if (target->is_explained() || !budget_.has_time("steps")) {
@@ -295,8 +298,8 @@ private:
         }
     }
 
-    // Searches for right numbers inside a step's line, such as the scaled scores before softmax, and for
-    // tensors that the stage does not show, such as the weight of out_proj.
+    // Searches the intermediate results of a step's line, such as the scaled scores before softmax, and
+    // tensors that are not shown, such as the weight of out_proj.
     void compare_between_steps(const std::vector<RightWalk>& walks) {
         std::vector<Target*> unnamed = open_;
         std::erase_if(unnamed, [](const Target* target) {
@@ -330,8 +333,8 @@ private:
         for_each_walk(walks, [this](const RightWalk& right) { return mistakes_in(right); });
     }
 
-    // Makes each mistake, the likeliest first. In a walk that is not quick, the search ends when the
-    // remaining mistakes cost more than one that was found.
+    // Makes each mistake, the likeliest first. In a long walk, the search ends when all remaining mistakes
+    // cost more than a mistake already found.
     Matches mistakes_in(const RightWalk& right) {
         const std::size_t numbers = effort(right.trace);
         std::vector<Target*> targets = open_;
@@ -424,8 +427,7 @@ private:
         return question_.search_seeds ? found : only_convincing(std::move(found));
     }
 
-    // Tries pairs of mistakes of which both change steps of a pasted shape, or one of which makes a step of
-    // that shape.
+    // Tries pairs of mistakes. Both must change steps of a pasted shape, or one must give a step this shape.
     Matches pairs_in(const RightWalk& right) {
         if (!is_own(right) || right.trace.parameters.backward || effort(right.trace) > most_effort) {
             return {};
@@ -433,7 +435,7 @@ private:
         struct Single {
             const Attempt* attempt;
             bool changes;
-            std::size_t from;                     // the first call that it changes
+            std::size_t from;                     // the first call that the mistake changes
             std::unique_ptr<AlteredWalk> walked;  // the walk with the mistake, if no edit can make it
 
             bool reshapes() const { return walked && walked->reshapes(); }
@@ -450,7 +452,8 @@ private:
                                    ? nullptr
                                    : std::make_unique<AlteredWalk>(right, open_, question_, ranking_, &one)});
         }
-        // Sorts by the first changed call, because all pairs with a mistake share the calls before it.
+        // Sorted by the first changed call, because pairs with the same first mistake share all earlier
+        // calls.
         std::ranges::stable_sort(singles, {}, &Single::from);
         for (auto one = singles.begin(); one != singles.end(); ++one) {
             for (auto other = one + 1; other != singles.end(); ++other) {
@@ -500,9 +503,10 @@ private:
 
     const Question& question_;
     Budget budget_;
-    std::vector<RightWalk> usual_;    // at the given parameters, and those of documents
-    std::vector<RightWalk> unusual_;  // at widths that the pasted shapes suggest, or with other layers
-    std::vector<RightWalk> forward_;  // the usual ones without their backward pass
+    std::vector<RightWalk> usual_;  // right walks at the given parameters, and at those of the documents
+    // Walks walks at widths that the pasted shapes suggest, or with other layers.
+    std::vector<RightWalk> unusual_;
+    std::vector<RightWalk> forward_;  // the usual walks without their backward pass
     Ranking ranking_;
     std::vector<Target> targets_;
     std::vector<Target*> open_;  // the tensors that are still searched for
@@ -510,8 +514,8 @@ private:
 
 }  // namespace
 
-// A rival is a mistake that gives the digits of a right step and is likely enough to mention. A mistake in
-// the result of a stage may be less likely, because results are pasted more often than earlier steps.
+// A rival is a mistake that gives the digits of a right step and is likely enough to be mentioned. For the
+// result of a stage the limit is higher, because results are pasted more often than earlier steps.
 const Match* Diagnosis::rival() const {
     constexpr double as_likely = 15.0;  // bits
     constexpr double as_likely_result = 16.0;
@@ -541,7 +545,7 @@ bool all_right(const std::vector<Diagnosis>& diagnoses) {
 
 namespace {
 
-// Returns true if two pastes have the same content, at any place in the text.
+// Returns true if two pasted tensors are equal; their places in the text do not matter.
 bool is_same(const PrintedTensor& a, const PrintedTensor& b) {
     return a.name == b.name && a.shown == b.shown && a.gaps == b.gaps && a.grad_fn == b.grad_fn &&
            a.dtype == b.dtype &&

@@ -10,7 +10,7 @@ namespace attn {
 
 namespace {
 
-// Rounds to float32, so that JSON shows its digits.
+// Rounds to float32, so that JSON prints no more digits than float32 has.
 double single(double number) {
     return static_cast<double>(static_cast<float>(number));
 }

@@ -10,7 +10,7 @@
 
 namespace attn {
 
-// Texts for people are in the selected language, as in all JSON.
+// Sentences are in the selected language.
 std::string diagnoses_json(const PrintedText& pasted, const std::vector<Diagnosis>& diagnoses,
                            std::string_view language);
 

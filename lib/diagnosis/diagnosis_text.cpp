@@ -66,7 +66,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
     return lines;
 }
 
-// Shows each wrong line beside the right one, if there are as many of both.
+// Shows each wrong line above the right one, if there are equally many.
 std::string code(const Match& match, const Words& phrases) {
     if (match.line.empty()) {
         return "";
@@ -74,7 +74,7 @@ std::string code(const Match& match, const Words& phrases) {
     const std::vector<std::string_view> yours = lines_of(match.line);
     const std::vector<std::string_view> right = lines_of(match.instead_of);
     std::string text;
-    if (yours.size() != right.size()) {  // one side is a loop, which has more lines
+    if (yours.size() != right.size()) {  // one version is a loop and so has more lines
         for (const auto& [whose, lines] : {std::pair("yours", yours), std::pair("right", right)}) {
             for (const std::string_view line : lines) {
                 text += fmt::format("    {}  {}\n", phrases(whose), line);
@@ -94,7 +94,7 @@ std::string code(const Match& match, const Words& phrases) {
     return text;
 }
 
-// Names a piece: `attn_weights_causal[1] (row 2)`. For a matrix of several, the index is enough.
+// Names a piece: `attn_weights_causal[1] (row 2)`. A matrix in a tensor of higher rank gets only its index.
 std::string piece_name(const Match& match, const Words& phrases) {
     const Piece& piece = match.piece;
     const std::string name = match.step + piece.index;
@@ -147,7 +147,7 @@ std::string right_text(const Match& match, const Wording& wording) {
                        : phrases("is_as_printed", step, match.stage->name, settings, match.document));
 }
 
-// `softmax-wrong-axis: softmax runs down …`, or only the id if the sentence was shown before.
+// Writes `softmax-wrong-axis: softmax runs down …`, or only the id if the sentence was shown before.
 std::string mistake_text(std::string_view id, Wording& wording) {
     const bool is_new = wording.explained.insert(id).second;
     return is_new ? wording.phrases("which", id, wording.phrases(id)) : wording.phrases("as_above", id);
@@ -209,8 +209,8 @@ std::string other_step_text(const Match& match, const Wording& wording) {
     return wrapped(text);
 }
 
-// The line to change, its explanation, and other matches: those with the same mistake first, then the
-// likeliest.
+// Writes the line to change, the explanation, and other matches. Matches with the same mistake come first,
+// then the likeliest.
 std::string matches_text(std::span<const Match> matches, bool mended, Wording& wording) {
     const Words& phrases = wording.phrases;
     std::vector<std::vector<const Match*>> ways;  // grouped by their mistakes
@@ -282,7 +282,7 @@ std::string_view verdict(const Diagnosis& diagnosis) {
                                                                   : "verdict_mistaken_twice";
 }
 
-// Returns the matches to show: those at most 12 bits below the best, or 16 bits if the best has a rival.
+// Returns the matches to show: those within 12 bits of the best, or within 16 bits if the best has a rival.
 constexpr std::size_t most_shown = 3;
 std::span<const Match> shown_matches(const Diagnosis& diagnosis) {
     const std::vector<Match>& matches = diagnosis.matches;
@@ -348,7 +348,7 @@ std::string heading(const PrintedTensor& tensor, const std::string& verdict, con
            "\n";
 }
 
-// Writes one line for a tensor that follows from another step, and for a right tensor among others.
+// Writes a single line for a tensor that follows from another step, or that is one of several and right.
 Report report(const PrintedTensor& tensor, const Diagnosis& diagnosis, bool among_others, bool others_follow,
               Wording& wording) {
     const Words& phrases = wording.phrases;
@@ -384,7 +384,7 @@ std::string diagnosis_text(const PrintedText& pasted, const std::vector<Diagnosi
     };
     std::vector<std::size_t> order(diagnoses.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    // First the first step that differs, then those that inherit it, then the rest.
+    // Orders the tensors: the first differing step, the steps that inherit its mistake, then the rest.
     std::ranges::stable_sort(order, {}, [&](std::size_t i) {
         return follows_from(diagnoses[i]) ? 0 : diagnoses[i].inherits.empty() ? 2 : 1;
     });

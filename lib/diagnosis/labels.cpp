@@ -75,7 +75,7 @@ std::optional<OfToken> of_token(std::string_view label) {
     return error == std::errc() && end == digits.data() + digits.size() ? std::optional(of) : std::nullopt;
 }
 
-// Returns true if a step is one form of the labelled tensor.
+// Returns true if the step can have this label: its own name, or a name that the book also uses for it.
 bool is_form_of(std::string_view label, std::string_view step) {
     const auto has = [&](std::string_view word) { return step.find(word) != std::string_view::npos; };
     if (step.ends_with("_tmp")) {  // these weights do not sum to 1

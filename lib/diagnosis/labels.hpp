@@ -17,8 +17,8 @@ std::string labelled_step(std::string_view name);
 std::optional<std::size_t> labelled_row(std::string_view label, std::string_view step);
 
 // Returns true if a reader may use this label for a piece of this step. The book gives one name to several
-// steps: `attn_weights` are the weights before and after the mask and dropout, and `queries` those of all
-// heads or of each.
+// steps: `attn_weights` is the name before and after mask and dropout; `queries` can be of all heads or of
+// one.
 bool may_be_called(std::string_view label, std::string_view step, const Piece& piece);
 
 }  // namespace attn

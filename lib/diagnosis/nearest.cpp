@@ -17,7 +17,7 @@ namespace {
 struct Measured {
     Nearest nearest;
     double piece_bits = 0.0;
-    double total = 0.0;  // the sum of the differences of finite numbers
+    double total = 0.0;  // the sum of the differences between finite numbers
 };
 
 Measured measured(const Pattern& pasted, const StageTrace& trace, const Node& step, const Piece& piece) {
@@ -84,7 +84,7 @@ std::optional<Nearest> nearest(const Pattern& pasted, const std::string& as,
         const auto& [trace, step] = places[i];
         if (const std::optional<Piece> piece = pasted.nearest_in(step->value)) {
             Measured one = measured(pasted, *trace, *step, *piece);
-            // A piece may be near by chance.
+            // A piece of a step can be near by chance.
             const bool near =
                 one.nearest.numbers_agreeing > std::max<std::size_t>(one.nearest.numbers / 2, 2);
             if (piece->kind == PieceKind::whole || near) {
@@ -92,8 +92,8 @@ std::optional<Nearest> nearest(const Pattern& pasted, const std::string& as,
             }
         }
     });
-    // Steps with the label's name come first. Then the most equal numbers count, then the simplest piece,
-    // then the smallest difference.
+    // A step with the label's name wins. Otherwise the order is: most equal numbers, simplest piece, smallest
+    // difference.
     const auto rank = [](const Measured& of) {
         return std::tuple(!of.nearest.is_named, of.nearest.numbers - of.nearest.numbers_agreeing,
                           of.piece_bits, of.total);

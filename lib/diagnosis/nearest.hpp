@@ -1,4 +1,4 @@
-// Finds the step whose numbers come closest, when nothing explains them.
+// Finds the step with the closest numbers for a tensor that nothing explains.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace attn {
 
-// Compares only steps that have a piece of the pasted shape and are called `as`; an empty `as` allows any
-// name. Returns nothing if no step can be compared.
+// Compares the steps that have a piece of the pasted shape; unless `as` is empty, only steps of this name.
+// Returns nothing if there are none.
 std::optional<Nearest> nearest(const Pattern& pasted, const std::string& as,
                                std::span<const RightWalk> rights);
 

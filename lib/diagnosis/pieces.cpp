@@ -1,5 +1,5 @@
-// People paste a tensor as it is, transposed, with its leading axes merged, or flattened. Each of these is a
-// view, in which leading axes may be indexed and the others sliced. A place is then a single offset.
+// People paste a tensor unchanged, transposed, with leading axes merged, or flattened. Each of these is a
+// view of its memory. In a view, leading axes may be indexed and the others sliced.
 #include "diagnosis/pieces.hpp"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ pieces::View plain_view(const Shape& shape) {
     return view;
 }
 
-// Returns the views in which a tensor of this rank may be found.
+// Returns the views of a tensor of this rank.
 std::vector<pieces::View> views(const Shape& shape, std::size_t rank) {
     const pieces::View plain = plain_view(shape);
     std::vector<pieces::View> all{plain};
@@ -65,8 +65,8 @@ std::vector<pieces::View> views(const Shape& shape, std::size_t rank) {
     return all;
 }
 
-// Returns the description length of a kind of piece: how rarely people paste it. A part of a row or column
-// costs far more, because there are many.
+// Returns the description length of a kind of piece: the rarer people paste it, the longer. Parts of rows or
+// columns cost far more, because there are many of them.
 double bits_of(PieceKind kind, bool cut) {
     switch (kind) {
         case PieceKind::whole:
@@ -91,16 +91,16 @@ double bits_of(PieceKind kind, bool cut) {
 
 }  // namespace
 
-// A view of a tensor, and the place of the printed numbers in it.
+// A place in a view of a tensor where the printed numbers may be.
 struct Pattern::Place {
     pieces::View view;
     std::size_t lead = 0;     // the number of axes that are indexed, not sliced
-    std::size_t missing = 0;  // number of printed axes of size 1 that the tensor lacks
-    double places = 1.0;      // number of places in this view
+    std::size_t missing = 0;  // the number of printed axes of size 1 that the tensor does not have
+    double places = 1.0;      // how many places this view has
     bool exchanged = false;   // rows and columns of a square matrix are exchanged
     pieces::Sizes start{};    // the first index on each axis of the view
     std::size_t offset = 0;   // the offset of `start`
-    // For each printed axis, its stride, and the additional distance to the numbers after its `...`.
+    // The stride of each printed axis, and the additional distance to the numbers after its `...`.
     pieces::Sizes strides{};
     pieces::Sizes beyond{};
 };
@@ -139,7 +139,7 @@ std::size_t Pattern::offset_of(std::size_t n, const Place& place) const {
     return offset;
 }
 
-// Visits the offsets of all numbers, in their order, until a visit returns false.
+// Visits the offset of each printed number in order, until a visit returns false.
 template <typename Visit>
 bool Pattern::visit_numbers(const Place& place, const Visit& visit) const {
     const std::size_t rank = printed_->shown.rank();
@@ -158,7 +158,7 @@ bool Pattern::visit_numbers(const Place& place, const Visit& visit) const {
     return true;
 }
 
-// Visits every place that has the printed shape. In each view, it stops at the first place that is accepted.
+// Visits every place with the printed shape. After an accepted place, continues with the next view.
 template <typename Visit>
 void Pattern::visit_places(const Shape& shape, const Visit& visit) const {
     const Shape& shown = printed_->shown;
@@ -173,7 +173,7 @@ void Pattern::visit_places(const Shape& shape, const Visit& visit) const {
     bool fits_as_it_is = false;
     for (const pieces::View& view : views(shape, rank)) {
         Place place{.view = view, .lead = view.rank - rank, .missing = missing};
-        pieces::Sizes starts = view.sizes;  // the number of possible starts on each axis
+        pieces::Sizes starts = view.sizes;  // how many starts are possible on each axis
         for (std::size_t axis = missing; axis < shown.rank(); ++axis) {
             const std::size_t of_view = axis - missing + place.lead;
             const std::size_t size = view.sizes[of_view];
@@ -187,8 +187,8 @@ void Pattern::visit_places(const Shape& shape, const Visit& visit) const {
             place.places *= static_cast<double>(starts[axis]);
         }
         if (fits_as_it_is && rank >= 2 && view.kind == PieceKind::transposed) {
-            // The shape fits without transposing, too. Then a transposed piece is tried only if it is a whole
-            // square matrix.
+            // If the printed shape fits without transposing, too, a transposed piece is tried only for a
+            // whole square matrix.
             const std::size_t last = view.rank - 1;
             place.exchanged =
                 starts[last] == 1 && starts[last - 1] == 1 && view.sizes[last] == view.sizes[last - 1];
@@ -217,7 +217,7 @@ void Pattern::visit_places(const Shape& shape, const Visit& visit) const {
 Piece Pattern::piece_at(const Place& place, const Shape& shape) const {
     const pieces::View& view = place.view;
     const std::size_t rank = view.rank - place.lead;
-    // The index for each axis of the view.
+    // Builds the index for each axis of the view.
     std::vector<std::string> taken;
     bool cut = false;        // a later axis, which is not indexed, is sliced
     bool first_cut = false;  // the first axis that is not indexed is sliced
@@ -264,8 +264,8 @@ Piece Pattern::piece_at(const Place& place, const Shape& shape) const {
     piece.bits = bits_of(piece.kind, cut || first_cut) + std::log2(place.places);
     const bool indexed = piece.kind == PieceKind::row || piece.kind == PieceKind::column;
     const std::size_t axis_of_first = indexed ? place.lead - 1 : place.lead;
-    piece.first =
-        axis_of_first < view.rank ? place.start[axis_of_first] : 0;  // a single number has no axes left
+    // An index on every axis leaves a single number.
+    piece.first = axis_of_first < view.rank ? place.start[axis_of_first] : 0;
     piece.count = piece.kind == PieceKind::rows ? printed_->shown[place.missing] : 1;
     piece.offsets.reserve(printed_->numbers.size());
     visit_numbers(place, [&](std::size_t, std::size_t offset) {
@@ -309,11 +309,11 @@ std::optional<Piece> Pattern::find_in(const Tensor& x) const {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-// Returns at most `most` pieces whose numbers differ least in total and less than a bound, the nearest first.
+// Returns at most `count` pieces whose total difference is smallest and less than `below`, the nearest first.
 template <typename Difference>
 std::vector<Piece> Pattern::least_in(const Tensor& x, std::size_t count, const Difference& difference,
                                      double below) const {
-    constexpr double most = 1e6;  // the most numbers compared in one view
+    constexpr double most = 1e6;  // at most this many numbers are compared in one view
     const std::span<const float> values = x.values();
     const double numbers = static_cast<double>(printed_->numbers.size());
     std::multimap<double, Piece> least;
@@ -339,10 +339,10 @@ std::vector<Piece> Pattern::least_in(const Tensor& x, std::size_t count, const D
     return pieces;
 }
 
-// Fewer numbers than `disagreeing` may disagree.
+// Returns the nearest piece with fewer than `disagreeing` wrong numbers.
 std::optional<Piece> Pattern::nearest_below(const Tensor& x, double disagreeing) const {
     const auto disagrees = [this](std::size_t n, float y) { return agrees(n, y) ? 0.0 : 1.0; };
-    // With many places, one of them may be near by chance.
+    // If there are many places, one of them can be near by chance.
     const bool is_whole = printed_->fits(x.shape());
     const std::size_t agreeing = std::max<std::size_t>(printed_->numbers.size() / 2, 2);
     const double most = static_cast<double>(printed_->numbers.size()) - static_cast<double>(agreeing);
@@ -362,7 +362,8 @@ std::optional<Piece> Pattern::nearly_in(const Tensor& x) const {
 double Pattern::rounding() const {
     double sum = 0.0;
     for (const double tolerance : tolerances_) {
-        // The variance of a uniform error within the tolerance; inf and NaN are not rounded.
+        // The rounding error is uniform within the tolerance, so its variance is tolerance² / 3. inf and NaN
+        // are not rounded.
         sum += std::isfinite(tolerance) ? tolerance * tolerance / 3.0 : 0.0;
     }
     return sum;

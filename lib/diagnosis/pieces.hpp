@@ -1,5 +1,5 @@
-// Finds the numbers of a printed tensor in a computed one: all of it, or a piece that somebody indexed or
-// sliced in Python.
+// Finds a printed tensor in a computed one. It may be the whole tensor, or a piece that was indexed or sliced
+// in Python.
 #pragma once
 
 #include <array>
@@ -16,42 +16,43 @@ enum class PieceKind { whole, number, row, entry, rows, column, block, transpose
 
 struct Piece {
     PieceKind kind = PieceKind::whole;
-    bool cut = false;        // contains only parts of rows
+    bool cut = false;        // the piece contains only parts of rows
     bool exchanged = false;  // the piece is a square matrix, transposed
     std::string index{};     // the piece as Python code: "", "[1]", "[1:4]", "[:, 1]", ".T"
     double bits = 0.0;       // description length of the piece
     // For rows or columns of a matrix: the index of the first one, and how many there are.
     std::size_t first = 0;
     std::size_t count = 0;
-    // For each printed number, its offset in the tensor. Empty if all numbers agree.
+    // The offset of each printed number in the tensor. Empty if all numbers agree.
     std::vector<std::size_t> offsets{};
 };
 
 // A printed tensor, prepared for searching many computed tensors.
 class Pattern {
 public:
-    // `slack` is an additional tolerance for numbers other than 0; `units` is the tolerance in units of the
-    // last digit.
+    // `units` is the tolerance in units of the last digit; `slack` is added to it for numbers other than 0.
     explicit Pattern(const PrintedTensor& printed, double slack = 0.0, double units = 0.5);
 
     const PrintedTensor& printed() const { return *printed_; }
     // Returns true if the n-th printed number agrees with x.
     bool agrees(std::size_t n, float x) const;
 
-    // Returns true if a tensor of this shape has such a piece, not counting parts of rows or columns.
+    // Returns true if a tensor of this shape has a piece of the printed shape. Parts of rows or columns do
+    // not count.
     bool fits(const Shape& shape) const;
-    // Returns true if a tensor of this shape has any piece of that size.
+    // Like fits(), but parts of rows and columns count, too.
     bool may_be_in(const Shape& shape) const;
-    // Returns the piece whose numbers all agree; of several, the one with the shortest description.
+    // Returns a piece in which all numbers agree, the one with the shortest description; nothing if there is
+    // none.
     std::optional<Piece> find_in(const Tensor& x) const;
     // Returns the piece with the fewest disagreeing numbers. Unless it is the whole tensor, more than half
     // must agree. Returns nothing when no piece has this shape, or when there are too many pieces to compare.
     std::optional<Piece> nearest_in(const Tensor& x) const;
-    // Returns the same if at most one number disagrees.
+    // Returns that piece if at most one of its numbers disagrees, otherwise nothing.
     std::optional<Piece> nearly_in(const Tensor& x) const;
-    // Returns the expected sum of squared differences that rounding to the printed digits causes.
+    // Returns the sum of squared differences to expect, because printed digits are rounded.
     double rounding() const;
-    // Returns some pieces with the least sum of squared differences.
+    // Returns the pieces with the smallest sums of squared differences.
     std::vector<Piece> closest_in(const Tensor& x) const;
 
 private:
@@ -69,7 +70,7 @@ private:
 
     const PrintedTensor* printed_;
     std::vector<double> tolerances_;
-    std::size_t rarest_ = 0;  // the number with the most significant digits is compared first
+    std::size_t rarest_ = 0;  // index of the number with the most digits, which is compared first
 };
 
 }  // namespace attn

@@ -24,7 +24,7 @@ bool is_called(std::string name, const Stage& stage, std::string_view step) {
     return name == step || name == fmt::format("{}.{}", stage.name, step);
 }
 
-// Returns the step that the paste names: one of attention, or any other step of this stage.
+// Returns the step that the label names: a step of attention, or any other step of this stage.
 std::string label_in(const Target& target, const StageTrace& trace) {
     const std::string& name = target.printed().name;
     return target.label.empty() && trace.find(name) ? name : target.label;
@@ -79,7 +79,7 @@ Match Ranking::match(const Target& target, const RightWalk& right, const StageTr
                      const Piece& piece, const Attempts& mistakes, const Rounding* rounding) const {
     const PrintedTensor& printed = target.printed();
     const bool is_whole = piece.kind == PieceKind::whole;
-    // Few steps are a single number, but a great many pieces are.
+    // Few steps are single numbers, but very many pieces are.
     const bool is_scalar = is_whole && step.value.rank() == 0;
     Claim claim{.stages = stages_,
                 .steps = is_scalar ? scalars_ : steps_,

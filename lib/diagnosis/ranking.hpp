@@ -1,5 +1,5 @@
-// Builds the matches of one question. The value of a match depends on how many steps it was chosen from, on
-// the label, and on everything else that is known about the paste.
+// Builds the matches for one question. The value of a match depends on the number of steps that were
+// searched, on the label, and on what else is known about the paste.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ using Attempts = std::vector<const Attempt*>;
 
 class Ranking {
 public:
-    // `walks` are those at the usual parameters.
+    // `walks` are the right walks at the usual parameters.
     Ranking(const Question& question, std::span<const RightWalk> walks);
 
     // Returns true unless --as names a different step.
@@ -26,16 +26,16 @@ public:
     // Returns the highest value that an explanation with this cost could have.
     double most_worth(const Target& target, Claim cost) const;
 
-    // Returns the match of a tensor with a piece of a step, after these mistakes.
+    // Returns the match of a tensor with a piece of a step that contains these mistakes.
     Match match(const Target& target, const RightWalk& right, const StageTrace& walked, const Node& step,
                 const Piece& piece, const Attempts& mistakes, const Rounding* rounding = nullptr) const;
 
-    // Returns the match with a right step. If the label names a different step, the wrong label is the
-    // mistake. In that case, returns nothing if there are few digits, because few digits agree by chance.
+    // Returns the match of a tensor with a right step. If the label names a different step, the label is the
+    // mistake; then returns nothing for few digits, because these agree by chance.
     std::optional<Match> match_right(const Target& target, const RightWalk& right, const Node& step,
                                      const Piece& piece, const Rounding* rounding = nullptr) const;
 
-    // Returns the match with a node that is not a step, if it is convincing.
+    // Returns the match of a tensor with a node that is not a step; nothing if the match is not convincing.
     std::optional<Match> match_between(const Target& target, const RightWalk& right, std::size_t id,
                                        const Piece& piece) const;
 
@@ -44,7 +44,7 @@ private:
                        const Piece& piece) const;
 
     const Question* question_;
-    // Counts that the costs depend on, without the walks at the parameters of the documents' tables.
+    // Costs depend on these counts. Walks at the parameters of the documents' tables are not counted.
     double stages_ = 0.0;
     double steps_ = 0.0;
     double scalars_ = 0.0;  // the steps of rank 0

@@ -21,7 +21,7 @@ namespace attn {
 
 namespace {
 
-// A walk to be made, and its result.
+// A planned walk, and its result.
 struct Plan {
     const Candidate* candidate;
     Parameters parameters;
@@ -30,7 +30,8 @@ struct Plan {
     bool of_document = false;
     const Erratum* erratum = nullptr;
     std::optional<StageTrace> trace{};
-    std::optional<Error> misfit{};  // for example, num_heads does not divide the width
+    // The parameters do not fit; for example, num_heads does not divide the width.
+    std::optional<Error> misfit{};
 };
 
 bool same(const Parameters& a, const Parameters& b) {
@@ -38,7 +39,7 @@ bool same(const Parameters& a, const Parameters& b) {
                                [&](const ParameterRow& row) { return row.json(a) == row.json(b); });
 }
 
-// Adds a plan, unless there is one for this stage with the same parameters.
+// Plans a walk, unless this stage is already planned with the same parameters.
 void add(std::vector<Plan>& plans, const Plan& plan) {
     const bool known = std::ranges::any_of(plans, [&](const Plan& other) {
         return other.candidate == plan.candidate && same(other.parameters, plan.parameters);
@@ -62,14 +63,14 @@ const std::vector<Erratum>& errata() {
     return all;
 }
 
-// Returns true if the question has the documents' lesson and drawn weights, as the documents' tables do.
+// Returns true if the documents' tables apply: the lesson is theirs, and the weights are drawn.
 bool is_of_documents(const Question& question) {
     return question.inputs.weights == nullptr &&
            identical(question.lesson.embeddings, built_in_lesson().embeddings);
 }
 
 // Plans walks at the candidate's parameters, at those of the documents' tables and those of known errata. If
-// there is dropout, and the algorithm for its masks was not chosen, each is planned with both algorithms.
+// there is dropout and nobody chose the generator of its masks, each walk is planned with both generators.
 std::vector<Plan> plans_for(const Candidate& candidate, const Question& question) {
     std::vector<Plan> plans{{&candidate, candidate.parameters}};
     if (is_of_documents(question)) {
@@ -114,10 +115,10 @@ std::vector<Plan> plans_for(const Candidate& candidate, const Question& question
     return plans;
 }
 
-// Returns the widths of a stage that one size of a tensor suggests: for all heads side by side, or for one of
-// them.
+// Returns the values of d_out that a tensor's size suggests: the size may be the width of one head or of all
+// heads.
 std::set<std::size_t> widths(const Parameters& parameters, std::size_t last) {
-    constexpr std::size_t most = 256;  // beyond this, one walk takes too long for a guess
+    constexpr std::size_t most = 256;  // a walk at a larger width takes too long for a guess
     const std::size_t heads = parameters.num_heads;
     std::set<std::size_t> found{parameters.d_out};
     for (const std::size_t width : {last, last * heads, last % heads == 0 ? last / heads : 0}) {
@@ -176,8 +177,8 @@ void add_resized(std::vector<Plan>& plans, const PrintedTensor& pasted, const Ca
     }
 }
 
-// The widest first, because they take longest. Walks of a long lesson use all threads themselves; they are
-// made in order, so that the same ones are left out for lack of memory.
+// The widest walks come first, because they take longest. With a long lesson, walks are made one after the
+// other: each uses all threads, and always the same ones are left out for lack of memory.
 void make(std::vector<Plan>& plans, const Question& question, Budget& budget) {
     constexpr std::size_t long_lesson = 256;
     const bool is_long = question.lesson.embeddings.size(0) > long_lesson;
@@ -210,7 +211,7 @@ RightWalk made(Plan& plan) {
             plan.of_document, plan.erratum};
 }
 
-// Returns the walks that the parameters fit.
+// Returns the walks whose stages accept the parameters.
 std::vector<RightWalk> make_all(std::vector<Plan> plans, const Question& question, Budget& budget) {
     make(plans, question, budget);
     std::vector<RightWalk> walks;
@@ -277,7 +278,7 @@ bool may_be_resized(const PrintedTensor& pasted, const Lesson& lesson) {
 
 std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tensors, const Question& question,
                                      Budget& budget) {
-    if (question.inputs.weights != nullptr) {  // given weights determine the widths
+    if (question.inputs.weights != nullptr) {  // the widths of given weights cannot change
         return {};
     }
     std::vector<Plan> plans;

@@ -1,5 +1,5 @@
-// The right walks to compare pasted numbers with: at the given parameters; if none are given, at those of the
-// documents' tables; and at widths that the numbers suggest.
+// The right walks that pasted numbers are compared with. Their parameters are the given ones, those of the
+// documents' tables if none are given, and widths that the numbers suggest.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace attn {
 
-// Returns how many numbers a walk computes, which is proportional to its time and memory.
+// Returns how many numbers a walk computes. Its time and memory are proportional to this count.
 std::size_t effort(const StageTrace& trace);
 
 struct RightWalk {
@@ -22,28 +22,28 @@ struct RightWalk {
     const Erratum* erratum = nullptr;            // the parameters are those of a known erratum
 };
 
-// Throws Error when a requested stage does not fit the parameters, when no stage does, and when no stage has
-// a step called `as`.
+// Throws Error if a requested stage does not fit the parameters, if no stage fits them, or if no stage has a
+// step called `as`.
 std::vector<RightWalk> right_walks(const Question& question, Budget& budget);
 
-// Walks at widths, shared heads and batch sizes that the tensors' sizes suggest, if the question leaves them
-// open and some step then has a tensor's shape.
+// Returns walks with widths, shared heads and batch sizes that the tensors' sizes suggest. The question must
+// leave these open, and a step must then have a tensor's shape.
 std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tensors, const Question& question,
                                      Budget& budget);
 
-// Returns true if an axis has the size of the lesson's tokens or embeddings, as every step of resized_walks()
-// has. Returns true also for rows and summaries, whose full shape is unknown.
+// Returns true if the tensor may be a step of resized_walks(): one of its axes is as long as the lesson's
+// tokens or embeddings. Also returns true for rows and summaries, because their full shape is unknown.
 bool may_be_resized(const PrintedTensor& pasted, const Lesson& lesson);
 
-// Walks with a bias where the candidate has none, or without its bias, and gradients without dropout.
+// Returns walks in which a bias is added or left out, and backward walks without dropout.
 std::vector<RightWalk> other_layers_walks(const Question& question, Budget& budget);
 
-// Returns the backward walks of candidates that were to walk forward only, with the gradients of weights as
-// their steps: a paste of layer.weight.grad may have no label.
+// Returns backward walks of the candidates without a backward pass. Their steps are the gradients of the
+// weights, because a pasted layer.weight.grad may have no label.
 std::vector<RightWalk> gradient_walks(const Question& question, Budget& budget);
 
-// Returns the document that prints a table of this stage with these parameters, preferably a table of this
-// step; empty when there is none.
+// Returns a document that prints a table of this stage with these parameters, preferably of this step; empty
+// if there is none.
 std::string document_of(const StageTrace& trace, std::string_view step, const Question& question);
 
 }  // namespace attn

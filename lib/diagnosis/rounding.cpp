@@ -11,11 +11,12 @@ namespace attn {
 
 namespace {
 
-// The tolerance is relative to the largest number: sums of a few terms lose a few units in the last place.
+// The tolerance is a share of the largest number, because sums of a few terms lose a few units in the last
+// place.
 struct Kind {
     std::string_view name;
-    int digits;  // binary digits of the type, including the hidden one; 0: the numbers need not have few
-                 // digits
+    // Significant binary digits of the type; 0: the numbers may have any number of digits.
+    int digits;
     double slack;
     double bits;
 };
@@ -26,7 +27,7 @@ constexpr Kind kinds[] = {
     {"tf32", 0, 0x1p-10, 12.0},
 };
 
-// With fewer numbers, all may agree by chance.
+// A smaller count of numbers can agree by chance.
 constexpr std::size_t enough = 6;
 constexpr std::size_t enough_for_tf32 = 12;
 
@@ -38,8 +39,8 @@ double largest(const PrintedTensor& printed) {
     return most;
 }
 
-// Returns how improbable it is, in bits, that numbers of any type have so few binary digits. Returns
-// nothing if one of them has more.
+// If all numbers fit into so few binary digits, returns how improbable that is, in bits. Otherwise returns
+// nothing.
 std::optional<double> evidence(const PrintedTensor& printed, int digits) {
     double bits = 0.0;
     for (const PrintedNumber& number : printed.numbers) {
@@ -57,10 +58,10 @@ std::optional<double> evidence(const PrintedTensor& printed, int digits) {
 }
 
 // If the last printed digit of every number is 0, returns the unit of the last digit before these zeros:
-// 0.001 for torch.round(x, decimals=3), which is printed with four decimals. Returns 0 in all other cases,
-// and for too few numbers or decimals.
+// 0.001 for torch.round(x, decimals=3), which is printed with four decimals. Returns 0 if not all end in 0,
+// or if there are too few numbers or decimals.
 double rounded_unit(const PrintedTensor& printed) {
-    constexpr int fewest = 2;  // decimals that can be told from whole numbers
+    constexpr int fewest = 2;  // fewer decimals could be whole numbers
     int decimals = 0;
     for (const PrintedNumber& number : printed.numbers) {
         constexpr int most = 9;
@@ -98,8 +99,8 @@ bool is_possible(const Kind& kind, const PrintedTensor& printed) {
 
 bool Rounding::explains(const Piece& piece, const Tensor& right) const {
     const std::vector<PrintedNumber>& numbers = pattern.printed().numbers;
-    std::size_t off = 0;    // numbers that differ by one unit of the last digit
-    std::size_t equal = 0;  // numbers with all their digits
+    std::size_t off = 0;    // how many numbers differ by one unit of the last digit
+    std::size_t equal = 0;  // how many numbers agree in all digits
     for (std::size_t n = 0; n < numbers.size(); ++n) {
         const auto x = static_cast<double>(right.values()[piece.offsets[n]]);
         const double allowed = tolerance(numbers[n]) + (x == 0.0 ? 0.0 : slack);
@@ -127,8 +128,8 @@ std::vector<Rounding> roundings(const PrintedTensor& printed) {
             continue;
         }
         const double slack = kind.slack * largest(printed);
-        // Other BLAS builds differ by a unit of some last digits. Numbers with fewer than four decimals do
-        // not show that.
+        // Other BLAS builds differ by a unit of some last digits. With fewer than four decimals, this
+        // difference does not show.
         const bool shows_units = kind.name == "float32" && printed.numbers.size() >= enough &&
                                  std::ranges::all_of(printed.numbers, [&](const PrintedNumber& number) {
                                      return !std::isfinite(number.value) || last_unit(number) <= 1e-4;
@@ -154,7 +155,7 @@ std::optional<Rounding> rounding_of_sums(const PrintedTensor& printed) {
 
 std::optional<PrintedTensor> without_float32_tails(const PrintedTensor& printed) {
     constexpr int most_decimals = 4;  // people round to at most this many decimals
-    constexpr int tail = 10;          // numbers with this many decimals were not typed
+    constexpr int tail = 10;          // nobody types numbers with this many decimals
     int decimals = 0;
     for (const PrintedNumber& number : printed.numbers) {
         if (!std::isfinite(number.value)) {
@@ -176,7 +177,7 @@ std::optional<PrintedTensor> without_float32_tails(const PrintedTensor& printed)
         }
         decimals = std::max(decimals, needed);
     }
-    if (decimals == 0) {  // all numbers are whole, and whole numbers are exact
+    if (decimals == 0) {  // whole numbers are exact
         return std::nullopt;
     }
     PrintedTensor rounded = printed;

@@ -1,4 +1,4 @@
-// Numbers that differ from right ones only by rounding: their sums were added in a different order, or in a
+// Numbers that differ from right ones only by rounding: sums were added in a different order, or in a
 // different type.
 #pragma once
 
@@ -17,16 +17,15 @@ struct Rounding {
     double slack;           // the greatest distance from the right number
     Pattern pattern;        // the printed tensor with this tolerance
 
-    // Returns true if the numbers of the piece are as near as this rounding leaves them.
+    // Returns true if this rounding is large enough to explain all differences from the right numbers.
     bool explains(const Piece& piece, const Tensor& right) const;
 };
 
-// Returns the ways in which these numbers may have been rounded. Their digits or their dtype must suggest the
-// type; bfloat16 comes before float16, because float16 can hold its numbers, too.
+// Returns the roundings that the digits or the dtype of these numbers suggest. bfloat16 comes before float16,
+// because numbers of bfloat16 can look like those of float16.
 std::vector<Rounding> roundings(const PrintedTensor& printed);
 
-// Returns the rounding of float32 sums that are added in another order, if so many digits are printed that
-// they show it.
+// Returns the rounding of float32 sums in another order; nothing if too few digits are printed to show it.
 std::optional<Rounding> rounding_of_sums(const PrintedTensor& printed);
 
 // If the numbers were rounded before they were printed as float32, returns them with fewer digits: 0.34 for

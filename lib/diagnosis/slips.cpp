@@ -61,7 +61,7 @@ double squares(const std::vector<double>& numbers) {
     return sum;
 }
 
-// Returns a − s b, with 0 where the difference is not finite, because masked cells do not change.
+// Returns a − s b. Infinite differences become 0, because masked cells do not change.
 std::vector<double> less(const std::vector<double>& a, const std::vector<double>& b, double s = 1.0) {
     std::vector<double> difference(a.size());
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -130,8 +130,8 @@ std::optional<Slip> mistyped(const Pattern& pasted, const Node& step) {
 struct OtherInput::Guess {
     const Piece* piece;
     std::size_t cell;
-    double step;  // how much the input changes
-    double left;  // the remaining sum of squared differences
+    double step;  // by how much the input changes
+    double left;  // the sum of squared differences that remains after the change
 };
 
 OtherInput::OtherInput(const RightWalk& right, const Tensor& inputs, std::vector<std::size_t> steps)
@@ -171,12 +171,12 @@ bool OtherInput::move_inputs() {
     return true;
 }
 
-// Returns guesses for the changed input, the best first. Assumes that the numbers of a piece change linearly
-// with each input.
+// Returns guesses which input changed and by how much, the best first. They assume that the numbers of a
+// piece change linearly with each input.
 std::vector<OtherInput::Guess> OtherInput::guesses(const Pattern& pasted, const std::vector<double>& wanted,
                                                    std::size_t step, const std::vector<Piece>& pieces) const {
     const std::vector<Tensor>& moved = moved_.at(step);
-    constexpr double telling = 0.1;  // a guess must remove all but this share of the squared differences
+    constexpr double telling = 0.1;  // at most this share of the squared differences may remain after a guess
     const double rounding = pasted.rounding();
     std::vector<Guess> all;
     for (const Piece& piece : pieces) {
@@ -231,11 +231,11 @@ std::optional<Slip> OtherInput::find(const Pattern& pasted, std::size_t step) {
     }
     for (const Guess& guess : guesses(pasted, wanted, step, pieces)) {
         const std::optional<float> exactly = solve(guess, wanted, step);
-        constexpr int most_decimals = 4;  // decimals of typical inputs
+        constexpr int most_decimals = 4;  // inputs usually have at most this many decimals
         for (int decimals = 1; exactly && decimals <= most_decimals; ++decimals) {
             const double scale = std::pow(10.0, decimals);
             const double nearest = std::round(static_cast<double>(*exactly) * scale);
-            // Tries neighbours, because the pasted numbers are rounded.
+            // Also tries the neighbouring decimals, because the pasted numbers are rounded.
             for (const double off : {0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0}) {
                 const auto value = static_cast<float>((nearest + off) / scale);
                 if (value == inputs_->values()[guess.cell] || !change(guess.cell, value)) {

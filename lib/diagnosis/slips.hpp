@@ -1,5 +1,5 @@
-// A single wrong number: a mistyped digit in the paste, or a changed number in the inputs. It is computed
-// from the numbers, because there are too many possible changes to try.
+// A single wrong number: mistyped in the paste, or changed in the inputs. It is computed from the
+// differences, because there are too many possible changes to try.
 #pragma once
 
 #include <cstddef>
@@ -22,23 +22,23 @@ struct Slip {
     std::string instead_of{};
 };
 
-// Returns the slip if all numbers but one agree with a piece of the step, and that one differs in a digit, in
-// two exchanged digits, or in its sign.
+// Returns the wrong number if all others agree with a piece of the step. It must differ from the right one in
+// a digit, in two exchanged digits, or in its sign.
 std::optional<Slip> mistyped(const Pattern& pasted, const Node& step);
 
 // Repeats a walk with one number of the inputs changed.
 class OtherInput {
 public:
-    // `steps` are the steps in which the pasted numbers may be.
+    // `steps` are the steps that may contain the pasted numbers.
     OtherInput(const RightWalk& right, const Tensor& inputs, std::vector<std::size_t> steps);
 
-    // Finds the one changed number of the inputs that turns a piece of the step into the pasted numbers.
+    // Finds one number of the inputs whose change turns a piece of the step into the pasted numbers.
     std::optional<Slip> find(const Pattern& pasted, std::size_t step);
 
 private:
     struct Guess;
 
-    // Returns false if the walk has no such inputs, or must be made by its stage.
+    // Returns false if the walk has no such inputs, or if only the stage itself can repeat it.
     bool change(std::size_t cell, float value);
     const Tensor& value_of(std::size_t step) const;
     bool move_inputs();

@@ -22,22 +22,22 @@ inline bool is_convincing(const Match& match) {
 
 struct Target {
     Pattern pattern;
-    std::optional<Rounding> rounding;  // the rounding error of sums in walks with mistakes
+    std::optional<Rounding> rounding;  // the tolerance for rounded sums in walks with mistakes; may be empty
     double surprise;                   // the bits that an explanation can save
-    std::string label;                 // the step that the paste or --as names; empty: any step
+    std::string label;                 // name of a step, from the paste or --as; empty: any step
     Diagnosis found{};
 
     const PrintedTensor& printed() const { return pattern.printed(); }
 
     bool is_explained() const { return std::ranges::any_of(found.matches, is_convincing); }
 
-    // Returns true if all numbers are NaN. Many mistakes produce NaN, and only its place distinguishes them.
+    // Returns true if all numbers are NaN. They identify no mistake, because many mistakes produce NaN.
     bool is_nan() const {
         return std::ranges::all_of(printed().numbers,
                                    [](const PrintedNumber& number) { return std::isnan(number.value); });
     }
 
-    // Adds a match, and keeps only the best match of one step with the same mistakes.
+    // Adds a match. Keeps only the best match of one step with the same mistakes.
     void add(Match match) {
         const auto known = std::ranges::find_if(found.matches, [&](const Match& other) {
             return other.stage == match.stage && other.step == match.step && other.mistakes == match.mistakes;

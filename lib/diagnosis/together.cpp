@@ -21,13 +21,13 @@ RunKey run_of(const Match& match) {
     for (const ParameterRow& row : parameter_table()) {
         parameters += row.json(match.parameters) + " ";
     }
-    if (!match.label.empty()) {  // each wrong label is a mistake of its own
+    if (!match.label.empty()) {  // each wrong label counts as a separate mistake
         parameters += match.step;
     }
     return {match.stage, std::move(parameters), match.mistakes};
 }
 
-// Returns the value of each run as an explanation of all tensors; each mistake counts once.
+// Returns how well each run explains all tensors together, in bits. The cost of each mistake counts once.
 std::map<RunKey, double> worth_together(std::span<const Diagnosis> diagnoses) {
     std::map<RunKey, double> worth;
     for (const Diagnosis& diagnosis : diagnoses) {
@@ -50,7 +50,7 @@ std::map<RunKey, double> worth_together(std::span<const Diagnosis> diagnoses) {
     return worth;
 }
 
-// Returns true if the mistakes would change a step that is among the right tensors.
+// Returns true if one of the right tensors is a step that the mistakes would change.
 bool is_contradicted(const Match& match, std::span<const Diagnosis> diagnoses) {
     const auto is_changed = [&](const Match& right) {
         return right.mistakes.empty() && right.stage == match.stage &&
@@ -62,8 +62,8 @@ bool is_contradicted(const Match& match, std::span<const Diagnosis> diagnoses) {
 }
 
 void put_best_run_first(std::span<Diagnosis> diagnoses) {
-    constexpr double as_good = 10.0;        // bits by which one tensor may prefer a different explanation
-    constexpr double contradiction = 20.0;  // bits that a run loses for a right step that it would change
+    constexpr double as_good = 10.0;        // one tensor's best explanation may be better by this many bits
+    constexpr double contradiction = 20.0;  // a run loses this many bits if it would change a right step
     const std::map<RunKey, double> worth = worth_together(diagnoses);
     const auto score = [&](const Match& match) {
         return worth.at(run_of(match)) - (is_contradicted(match, diagnoses) ? contradiction : 0.0);
@@ -83,7 +83,7 @@ void put_best_run_first(std::span<Diagnosis> diagnoses) {
     }
 }
 
-// If other tensors clearly belong to one right run, an undecided right tensor is taken to belong to it, too.
+// If other tensors clearly belong to one right run, the undecided ones are assigned to that run, too.
 void settle_by_company(std::span<Diagnosis> diagnoses, std::span<const RightWalk> rights) {
     double steps = 0.0;
     std::map<const Stage*, double> of_stage;
@@ -108,7 +108,7 @@ void settle_by_company(std::span<Diagnosis> diagnoses, std::span<const RightWalk
     }
 }
 
-// Finds the first step that shows each mistake.
+// Finds the first pasted step that each mistake changes.
 void find_first_steps(std::span<Diagnosis> diagnoses) {
     std::map<RunKey, const Match*> first;
     for (const Diagnosis& diagnosis : diagnoses) {
@@ -139,7 +139,7 @@ Tensor as_pasted(const PrintedTensor& printed, const Shape& shape) {
     return tensor;
 }
 
-// Walks the stage with the pasted numbers in place of a step, and returns the later steps.
+// Returns the later steps of a stage, computed from pasted numbers that replace one step.
 StageTrace walk_on_from(const RightWalk& right, std::size_t step, const Tensor& pasted,
                         const Question& question) {
     const Edit replace = [step, &pasted, given = std::optional<Var>()](
@@ -158,7 +158,7 @@ StageTrace walk_on_from(const RightWalk& right, std::size_t step, const Tensor& 
                        {replace});
 }
 
-// Finds the steps that follow from the first unexplained one.
+// Finds the pasted steps that follow from the first unexplained step.
 void walk_on(std::span<Diagnosis> diagnoses, std::span<const Pattern* const> patterns, const RightWalk& right,
              const Question& question) {
     const auto place = [&](const Diagnosis& diagnosis) -> std::size_t {
@@ -174,7 +174,7 @@ void walk_on(std::span<Diagnosis> diagnoses, std::span<const Pattern* const> pat
         return;
     }
     const Node& node = right.trace.node(step);
-    // The nearest step may belong to a walk with other parameters, in which it has a different shape.
+    // In this walk, the nearest step may have a different shape, because its own walk had other parameters.
     if (printed.numbers.size() != node.value.count()) {
         return;
     }

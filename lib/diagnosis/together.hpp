@@ -1,5 +1,5 @@
-// Combines the evidence of several tensors of one run: the mistake that explains most of them, the first step
-// that shows it, and the steps that only inherit it.
+// Combines several tensors of one run. Finds the mistake that explains most of them, the first step with it,
+// and later steps that differ only because of it.
 #pragma once
 
 #include <span>
@@ -11,7 +11,8 @@
 namespace attn {
 
 // Moves the best common explanation to the front of each diagnosis, and marks later steps that inherit a
-// mistake. If nothing explains the first step that differs, the stages are continued from the pasted numbers.
+// mistake. If the first differing step has no explanation, the later steps are computed from its pasted
+// numbers.
 void take_together(std::span<Diagnosis> diagnoses, std::span<const Pattern* const> patterns,
                    std::span<const RightWalk> rights, const Question& question);
 

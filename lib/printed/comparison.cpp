@@ -19,8 +19,7 @@ std::size_t digits_in(std::string_view text) {
     return static_cast<std::size_t>(std::ranges::count_if(text, is_digit));
 }
 
-// Counts the agreeing digits of a number that disagrees: those before the first wrong digit, or none if the
-// sign, the length or the exponent differs.
+// Returns how many digits are right before the first wrong one. Returns 0 if sign, length or exponent differ.
 std::size_t digits_before_difference(std::string_view printed, double x) {
     const std::string ours = printed_alike(printed, x);
     const auto tail = [](std::string_view text) {
@@ -106,7 +105,7 @@ std::vector<Comparison> compare_each(const StageTrace& shown, const Lesson& less
 
 std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference> references,
                               const SpellSettings& spell, std::size_t columns) {
-    std::map<std::string, std::string> tables;  // the names of the tables, by their settings
+    std::map<std::string, std::string> tables;  // maps the settings of tables to the tables' names
     for (const Reference& reference : references) {
         if (reference.stage == trace.stage->name && trace.shows(reference.step) &&
             !reference.fits(trace.parameters)) {
@@ -116,7 +115,8 @@ std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference
     }
     std::string text;
     for (const auto& [settings, names] : tables) {
-        constexpr std::string_view indent = "    ";  // indent of continued lines; first lines have half of it
+        // Continued lines have this indent, first lines half of it.
+        constexpr std::string_view indent = "    ";
         text += hanging(indent, fmt::format("{} {}: {}", trace.stage->name, settings, names), columns)
                     .substr(indent.size() / 2);
     }

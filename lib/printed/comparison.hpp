@@ -1,4 +1,4 @@
-// Compares a run with every printed table for its parameters. lib/views turns the result into words.
+// Compares a run with all printed tables for its parameters. lib/views writes the result as text.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,10 @@ struct Mismatch {
 struct Comparison {
     const Reference* reference;
     Shape computed_shape;
-    Agreement agreement{};  // how the numbers agree; empty if the shapes differ
+    Agreement agreement{};  // which numbers agree; empty if the shapes differ
     std::optional<Mismatch> first_mismatch{};
-    // The number of agreeing digits. A number that agrees counts with all its digits: 5 in "-0.0739", none in
-    // "-inf". Otherwise the digits before the first difference count.
+    // How many digits agree. If a number agrees, all its digits count: 5 in "-0.0739", 0 in "-inf".
+    // Otherwise, the digits before the first difference count.
     std::size_t digits = 0;
     std::size_t digits_agreeing = 0;
 
@@ -35,19 +35,19 @@ struct Comparison {
 
 Comparison compare(const Reference& reference, const Tensor& computed);
 
-// Writes a number with the decimals, point and notation of a printed one. If `printed` is not such a number,
-// x is written with its shortest digits.
+// Writes a number with the decimals, point and notation of a printed one. If `printed` is not a number,
+// writes x with as few digits as identify it.
 std::string printed_alike(std::string_view printed, double x);
 
-// Returns the tables of this stage's shown steps that fit its parameters.
+// Returns the tables for the trace's parameters, of the steps that are shown.
 std::vector<Comparison> compare_stage(const StageTrace& trace, std::span<const Reference> references);
 
-// Returns every table of this stage's shown steps, each compared with a run at the table's own parameters.
+// Returns all tables of the steps that are shown. Each is compared with a run at the table's own parameters.
 std::vector<Comparison> compare_each(const StageTrace& shown, const Lesson& lesson,
                                      std::span<const Reference> references);
 
-// Lists the other parameters with which the documents print tables of this stage's shown steps. Lines have at
-// most `columns` columns: `--seed 123 --d-out 2: 004 attn_weights, …`.
+// Lists the documents' tables of these steps at other parameters: `--seed 123 --d-out 2: 004 attn_weights,
+// …`. Lines have at most `columns` columns.
 std::string printed_elsewhere(const StageTrace& trace, std::span<const Reference> references,
                               const SpellSettings& spell, std::size_t columns);
 

@@ -60,9 +60,9 @@ void replace_decimal_commas(std::string& text) {
         return at;
     };
     bool brackets = false;
-    bool even = true;         // all commas within numbers are followed by the same number of digits
-    bool neighbours = false;  // two numbers with commas stand side by side
-    bool separators = false;  // there are separators other than commas
+    bool even = true;         // after every comma within a number, equally many digits follow
+    bool neighbours = false;  // two numbers with commas are next to each other
+    bool separators = false;  // not only commas separate the numbers
     std::size_t decimals = 0;
     std::size_t last_end = 0;  // the end of the last number with a comma
     for (std::size_t at = 0; at < text.size(); ++at) {

@@ -1,5 +1,5 @@
-// The first step of reading a paste: bytes in any usual encoding become UTF-8, and typographic
-// signs, such as quotes and minus signs, become ASCII.
+// First step of reading a paste: converts bytes of any usual encoding to UTF-8, and typographic signs such as
+// curly quotes and long minus signs to ASCII.
 #pragma once
 
 #include <string>

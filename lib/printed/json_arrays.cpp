@@ -21,15 +21,15 @@ namespace {
 // An object or array that is still open.
 struct Container {
     bool object;
-    std::size_t first;                        // the first tensor found in the container
+    std::size_t first;                        // the first tensor in this object or array
     std::size_t index = 0;                    // the index of the current element of an array
     std::string key{};                        // the key of the current member of an object
     std::optional<std::string> name{};        // the object's member "name", if it is a string
     std::optional<std::size_t> data_begin{};  // the first tensor in the object's member "data"
     std::size_t data_end = 0;
-    PrintedList numbers{};                // the members that are numbers
-    std::vector<PrintedList> children{};  // the members that are objects of numbers
-    bool mixed = false;                   // there are members of other types
+    PrintedList numbers{};                // members of the object that are numbers
+    std::vector<PrintedList> children{};  // members of the object that are objects of numbers
+    bool mixed = false;                   // the object has members of other types
 };
 
 class JsonReader {
@@ -186,8 +186,8 @@ private:
         }
     }
 
-    // An object with a name and data is a step of a walkthrough. Its other arrays are not tensors and are
-    // dropped.
+    // An object with a name and data is a step of a walkthrough. Arrays in its other members are dropped,
+    // because they are not tensors.
     void take_step(const Container& step) {
         for (std::size_t i = *step.data_begin; i < step.data_end; ++i) {
             found_[i].name = found_[i].name == "data" ? *step.name : found_[i].name;

@@ -49,7 +49,7 @@ private:
         return std::ranges::any_of(all, [&](std::string_view one) { return line.starts_with(one); });
     }
 
-    // In a diff, every line begins with a mark. A mark is not the sign of a number.
+    // In a diff, every line begins with a mark. The sign of a number is not such a mark.
     void cut_diff() {
         bool added = false;
         bool removed = false;
@@ -98,7 +98,7 @@ private:
         return at;
     }
 
-    // Removes a time, or a file name and line number, before every line of a tensor.
+    // Removes prefixes of logs: a time, or a file name and line number, before every line of a tensor.
     void cut_prefixes() {
         constexpr std::size_t longest = 200;
         if (lines_.size() < 2) {

@@ -1,4 +1,4 @@
-// The lines of a paste without their margins: line numbers, marks of diff, prefixes of logs, `>` and `#`.
+// Removes the margins of pasted lines: line numbers, marks of diff, prefixes of logs, `>` and `#`.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@ struct Line {
     std::size_t end;     // position in the text before trailing blanks
     std::size_t number;  // the line's number, counted from 1
     bool apart = false;  // a blank line precedes the line
-    bool code = false;   // the line was typed at a prompt: `>>> …` or `... …`
+    bool code = false;   // the line begins with a prompt, `>>> ` or `... `
 };
 
 // Returns the lines that are not blank, with their margins.
 std::vector<Line> raw_lines_of(std::string_view text);
 
-// Returns these lines without margins, and without lines that `diff` marks as removed.
+// Returns the text without margins and without the lines that `diff` marks as removed.
 std::vector<Line> lines_of(std::string_view text);
 
 }  // namespace attn

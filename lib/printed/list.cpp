@@ -1,6 +1,6 @@
-// Reads a list bracket by bracket, with one counter per axis. The first row at each depth sets the size; a
-// later row that differs is reported where it ends. Reading stops at the fifth bracket. So a caller that
-// tries every bracket of a text reads no part of it more than five times.
+// Reads a list bracket by bracket, with one counter per axis. At each depth, the first row sets the size; a
+// later row of a different size is reported at its end. Reading stops at the fifth nested bracket. So if a
+// caller tries every bracket, no part of the text is read more than five times.
 #include "printed/list.hpp"
 
 #include <algorithm>
@@ -34,13 +34,13 @@ public:
     }
 
 private:
-    // The open row at a depth, and the first row there.
+    // A row that is open, and the number of items of the first row at its depth.
     struct Row {
         std::size_t opening = 0;  // the bracket's position in the text
         char bracket = '[';
         std::size_t count = 0;
         std::optional<std::size_t> gap{};
-        std::size_t size = 0;  // the number of items of the first row; 0 until that row is closed
+        std::size_t size = 0;  // how many items the first row has; 0 until it is closed
     };
 
     std::size_t place() const { return at_ < tokens_.size() ? tokens_[at_].begin : text_size_; }
@@ -52,7 +52,7 @@ private:
     }
 
     bool brackets() {
-        // True at the beginning of a row and after a comma, where no comma may follow.
+        // True where no comma may come: at the beginning of a row, and after a comma.
         bool comma = true;
         do {
             if (at_ == tokens_.size()) {
@@ -100,8 +100,8 @@ private:
         return true;
     }
 
-    // Skips the rest of a line and returns true. Returns false if the end of the line is far away, because
-    // searching for it would be slow.
+    // Skips the rest of a line and returns true. Returns false for a long rest, because skipping it would be
+    // slow.
     bool skip_comment() {
         constexpr std::size_t longest = 200;
         std::size_t end = at_;

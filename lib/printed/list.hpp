@@ -28,8 +28,8 @@ struct PrintedList {
     }
 };
 
-// The reason why no list could be read. Its text is made only when it is shown, because most brackets in a
-// paste do not begin tensors.
+// The reason why no list could be read. Its message is written only if it is shown, because most brackets in
+// a paste do not begin tensors.
 struct ListProblem {
     enum class Kind {
         cut_off,
@@ -49,19 +49,19 @@ struct ListProblem {
     };
 
     Kind kind = Kind::no_number;
-    std::size_t offset = 0;    // position in the text; its size stands for the end
-    std::size_t found = 0;     // number of open brackets, or items of a row
+    std::size_t offset = 0;    // position in the text; the text's size means its end
+    std::size_t found = 0;     // the number of open brackets, or of items in the row
     std::size_t expected = 0;  // items of the first row
-    bool meant = false;        // contains numbers, so it was meant as a list
-    std::size_t token = 0;     // the token where reading stopped
+    bool meant = false;        // the list contains numbers, so a tensor was meant
+    std::size_t token = 0;     // index of the token where reading stopped
 };
 
-// Describes the problem: "1 number here, but 2 in the first of these; all must be of one length."
+// Returns the message, such as "1 number here, but 2 in the first one; all need the same length."
 Message problem_text(const ListProblem& problem, std::string_view text);
 
 // Reads the list that begins with the bracket at tokens[at], or the single number there. Commas may be
-// omitted, and comments after numbers are skipped. `text_size` is the position reported for what is missing
-// at the end.
+// omitted, and comments after numbers are skipped. `text_size` is the position of an error at the end of the
+// text.
 std::variant<PrintedList, ListProblem> read_list(std::span<const Token> tokens, std::size_t at,
                                                  std::size_t text_size);
 

@@ -1,5 +1,4 @@
-// The tensors of a user's file: the array of a .npy, all arrays of a .npz or a .safetensors with their names,
-// or the tensors printed in a text.
+// Reads the tensors of a user's file: from .npy, .npz or .safetensors, or printed in a text.
 #pragma once
 
 #include <string>
@@ -9,8 +8,8 @@
 
 namespace attn {
 
-// Returns at least one tensor. Throws Error as the readers of the formats do. For any other binary file, it
-// throws Error with the kind of file.
+// Returns at least one tensor. Throws Error if the file cannot be read; for binary files of other formats,
+// the message names the format.
 PrintedText load_tensors(const std::string& path);
 
 }  // namespace attn

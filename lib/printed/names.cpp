@@ -36,12 +36,12 @@ std::string_view without_prompt(std::string_view line) {
     return line;
 }
 
-// Functions that return the numbers they are given.
+// Calls that print or convert their argument without changing a number.
 constexpr std::string_view conversions[] = {"print",      "np.float32",   "np.array",
                                             "np.asarray", "torch.tensor", "torch.from_numpy"};
 
 // Returns the argument of the innermost call: `keys` in `print(torch.from_numpy(np.float32(keys)))`. The
-// result of other calls has no name: `print(layer(inputs))`.
+// results of all other calls have no name, as in `print(layer(inputs))`.
 std::string_view printed_name(std::string_view code) {
     if (code.starts_with("print(")) {
         const std::size_t inner = code.rfind('(');

@@ -7,8 +7,8 @@
 namespace attn {
 
 // `before` is the text on the tensor's own line before it, `above` the last line above that is not blank.
-// Returns an empty string when neither names it. Names are read from `keys = `, `"keys": `, `Keys:`, `>>>
-// print(keys)`, `In [3]: keys`, `print(keys)` and `('keys',`.
+// Returns an empty string if neither contains a name. Names are read from `keys = `, `"keys": `, `Keys:`,
+// `>>> print(keys)`, `In [3]: keys`, `print(keys)` and `('keys',`.
 std::string tensor_name(std::string_view before, std::string_view above);
 
 }  // namespace attn

@@ -1,6 +1,6 @@
 // Decodes a paste, removes the margins of its lines, splits it into tokens, and then goes through the tokens
-// once. Every token that could begin a list, rows or a pair of numbers is tried. In the end, numbers that
-// belong to no tensor are reported.
+// once. At every token, a list, rows and a pair of numbers are tried. At the end, numbers outside all tensors
+// are reported.
 #include "printed/reader.hpp"
 
 #include <fmt/format.h>
@@ -179,8 +179,8 @@ private:
         return std::ranges::any_of(part, &Token::is_fraction);
     }
 
-    // The problem to report if no tensor is found: the first that was surely meant as a tensor, otherwise the
-    // first list with a number, otherwise the first call.
+    // Keeps the problem to report if no tensor is found. A list surely meant as a tensor comes first, then
+    // one with a number, then the argument of a call.
     void keep_nearest(const ListProblem& problem, bool meant, bool in_call, bool bracket) {
         const bool cut_off = problem.offset == text_.size();
         const int rank = meant ? 3 : problem.meant ? 2 : in_call && (bracket || cut_off) ? 1 : 0;
@@ -200,7 +200,7 @@ private:
         return is_all || list.shown.rank() > 1 || (fractions && list.numbers.size() > 1);
     }
 
-    // Adds the lists of the same shape that follow, if the brackets around all of them were cut off.
+    // If the brackets around several lists were cut off, adds the following lists of the same shape.
     void add_siblings(PrintedList& list) const {
         const Shape each = list.shown;
         std::size_t count = 1;
@@ -238,7 +238,7 @@ private:
 
     bool is_indented(const Line& line) const { return line.begin > 0 && text_[line.begin - 1] == ' '; }
 
-    // Takes the whole rows of a list that cannot be read, and reports the rest.
+    // If a list cannot be read, takes its complete rows and reports the rest.
     bool add_rows_of_list(std::size_t begin, const ListProblem& problem) {
         if (begin < no_rows_before_) {
             return false;
@@ -267,7 +267,7 @@ private:
     // because numbers with fewer are often counts or citations.
     bool read_sentence() {
         if (at_ > 0 && tokens_[at_ - 1].is(TokenKind::open, '[')) {
-            return false;  // an index, or a list with other content
+            return false;  // this is an index, or a list with other content
         }
         PrintedList list;
         bool precise = false;
@@ -432,7 +432,7 @@ private:
 
     void skip(const ListProblem& problem) { skipped_.push_back(problem); }
 
-    // Returns the first problems in the order of the text, one per line.
+    // Returns the first problems, in the order of the text, one per line.
     std::vector<Message> messages() {
         constexpr std::size_t most = 20;
         std::ranges::stable_sort(skipped_, {}, &ListProblem::offset);
@@ -458,7 +458,7 @@ private:
     std::vector<Token> tokens_;
     std::size_t at_ = 0;
     std::vector<PlacedTensor> placed_;
-    std::vector<std::pair<std::size_t, std::size_t>> used_;  // ranges of used tokens
+    std::vector<std::pair<std::size_t, std::size_t>> used_;  // ranges of tokens that are part of a result
     std::vector<ListProblem> skipped_;
     bool leaves_out_ = false;
     std::optional<ListProblem> nearest_;  // the problem of the list that came closest to a tensor

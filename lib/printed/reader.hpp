@@ -12,21 +12,21 @@
 
 namespace attn {
 
-inline constexpr std::size_t max_printed_tensors = 4096;  // limit for the tensors of one text
-// Limit for the numbers of one text; for more, use .npy.
+inline constexpr std::size_t max_printed_tensors = 4096;  // the most tensors in one text
+// The most numbers in one text; .npy files may have more.
 inline constexpr std::size_t max_printed_numbers = 500'000;
 
 struct PrintedText {
     std::vector<PrintedTensor> tensors;  // the tensors in the order of the text
-    std::vector<Message> skipped{};      // unreadable parts, each with its place and the reason
-    bool leaves_out = false;             // whole rows or tensors were skipped, not only a truncated end
+    std::vector<Message> skipped{};      // parts that could not be read, with place and reason
+    bool leaves_out = false;             // rows or tensors were skipped, more than just a truncated end
 };
 
 // Returns all tensors of a text, at least one. Colours are ignored, and code after `>>>` is skipped. In JSON,
-// every array of numbers is a tensor; of a walkthrough's steps, only `data` is. `origin` is the file's name
-// for messages. From a damaged tensor (unmatched brackets, rows of different lengths, a truncated end, more
-// than 4 axes), readable rows are taken and the rest is skipped. Throws Error with line, column and the text
-// there if nothing is readable. Throws Error also for a text without a tensor, or beyond the limits.
+// every array of numbers is a tensor; in saved walkthroughs, only the `data` of steps. `origin` is the file's
+// name for messages. If a tensor is damaged (unmatched brackets, rows of different lengths, a truncated end,
+// more than 4 axes), its readable rows are returned. Throws Error for a text without a readable tensor, or
+// beyond the limits; the message gives line, column and the text there.
 PrintedText read_tensors(std::string_view pasted, std::string_view origin);
 
 }  // namespace attn

@@ -10,7 +10,7 @@
 
 namespace attn {
 
-// A run parameter that a table depends on, with its value in JSON: 789, 0.5, false, "mkl".
+// A parameter that a table depends on, with its value as in JSON: 789, 0.5, false or "mkl".
 struct ReferenceParameter {
     const ParameterRow* row;
     std::string json;
@@ -24,18 +24,18 @@ struct Reference {
     std::string stage;
     std::string step;
     std::vector<ReferenceParameter> parameters;
-    std::string text;     // the table's numbers, row-major; empty: only the shape is printed
+    std::string text;     // the table's numbers, row by row; empty if only the shape is printed
     PrintedTensor table;  // the numbers of `text`, parsed
 
     // Returns the text of one number of the table: "-0.0739".
     std::string_view printed(std::size_t number) const;
-    // Returns true if a run with these parameters gives this table.
+    // Returns true if the table is for these parameters.
     bool fits(const Parameters& run) const;
     std::vector<Setting> settings() const;
 };
 
-// Parses a table of this shape; an empty text gives only the shape. Throws Error when the text contains
-// anything but numbers, or a different count of numbers.
+// Parses the numbers of a table of this shape; an empty text means that only the shape is printed. Throws
+// Error if the text contains anything but numbers, or the wrong count of numbers.
 PrintedTensor read_table(std::string_view text, const Shape& shape);
 
 // Returns all compiled-in tables, in document order.

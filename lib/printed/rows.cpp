@@ -17,7 +17,7 @@ struct Row {
     bool commas = false;   // there are commas between the row's numbers
     bool goes_on = false;  // a comma ends the row's line
     bool labelled = false;
-    bool scales = false;                   // LibTorch's `0.01 *`: all other rows are multiplied by it
+    bool scales = false;                   // LibTorch's `0.01 *`, a factor of all other rows
     std::optional<std::size_t> misread{};  // the place of a word that is not a number
     std::size_t line = 0;
 
@@ -128,7 +128,7 @@ PrintedRows together(std::vector<Row> rows, std::span<const Token> tokens, bool 
             read.rejected.push_back({.kind = ListProblem::Kind::no_number, .offset = *row.misread});
         } else if (row.count() == width) {
             kept.push_back(std::move(row));
-        } else if (!whole || !kept.empty()) {  // otherwise it is a heading that counts the columns
+        } else if (!whole || !kept.empty()) {  // it counts the columns, so it is a heading
             read.rejected.push_back({.kind = ListProblem::Kind::other_length,
                                      .offset = tokens[row.first].begin,
                                      .found = row.count(),
@@ -185,7 +185,7 @@ private:
     bool in_line(std::size_t at) const { return at < tokens_.size() && tokens_[at].line == line_; }
     bool glued(std::size_t at) const { return tokens_[at].begin == tokens_[at - 1].end; }
 
-    // Reads a line, unless it is not a row. Returns true if it was read and more rows may follow.
+    // Reads a line if it is a row. Returns true if more rows may follow.
     bool line() {
         line_ = tokens_[at_].line;
         // MATLAB's common factor is on a line of its own.
@@ -302,7 +302,7 @@ private:
             case TokenKind::row_end:
                 end_row();
                 break;
-            case TokenKind::semicolon:  // ends a row in MATLAB, and where commas separate numbers
+            case TokenKind::semicolon:  // a semicolon ends a row in MATLAB, and if commas separate numbers
                 if (row_.commas || (brackets_ && bracketed_)) {
                     end_row();
                 }
@@ -335,7 +335,7 @@ private:
         } else if (!closes && !brackets_ && !bracketed_) {
             return false;
         } else if (!closes && row_.count() == 1 && row_.line == line_ && row_.numbers[0].is_whole()) {
-            row_ = {};  // the numbers so far only counted the line
+            row_ = {};  // the number before it is only a line number
         }
         bracketed_ = true;
         end_row();
@@ -366,8 +366,8 @@ private:
         row_ = std::move(joined);
     }
 
-    // Returns true if only brackets are missing after the last row: it is as long as the others, and its last
-    // number has as many digits.
+    // Returns true if the last row is complete and only brackets are missing: it has as many numbers as the
+    // others, and its last number has as many digits.
     bool is_whole_row() const {
         constexpr std::size_t enough = 2;
         const std::size_t count = row_.count();
@@ -388,7 +388,7 @@ private:
     Row row_;
 };
 
-// A line for a single cell: two indices and a number, perhaps with words before them.
+// A line with a single cell: two indices and a number, sometimes after words.
 struct Cell {
     const Token* row;
     const Token* column;

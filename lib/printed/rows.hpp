@@ -12,16 +12,15 @@
 namespace attn {
 
 struct PrintedRows {
-    PrintedList list{};                   // (rows, columns), or one axis if there is only one row or column
-    std::vector<ListProblem> rejected{};  // misread rows, rows of a different length, and a truncated row
+    PrintedList list{};                   // rows and columns; a single row or column has only one axis
+    std::vector<ListProblem> rejected{};  // rows that were misread, truncated, or of a different length
     std::size_t rows = 0;
-    bool fractions = false;  // some number is not whole
+    bool fractions = false;  // at least one number is not whole
 };
 
 // Reads the rows that begin with the line of tokens[at]. Returns nothing if that line is not a row. A row may
-// begin with a label. A first column that counts the rows, and a heading that counts the columns, are left
-// out. The missing numbers above the diagonal of a triangle become zeros. With `brackets`, rows may be in
-// brackets.
+// begin with a label. Row numbers in the first column and column numbers in a heading are left out. If the
+// rows form a triangle, zeros fill it up to a square. If `brackets` is true, rows may be in brackets.
 std::optional<PrintedRows> read_rows(std::span<const Token> tokens, std::span<const Line> lines,
                                      std::size_t at, bool brackets);
 

@@ -13,13 +13,13 @@ namespace {
 
 // The text before a row on its line: `row 3: `, `w[3] = `, `- `.
 struct RowLabel {
-    std::string words{};                  // the label's text with # in place of digits
+    std::string words{};                  // the label with each digit replaced by #
     std::optional<std::size_t> number{};  // the last number in the label
 
     bool operator==(const RowLabel&) const = default;
 };
 
-// Replaces a word that may differ from row to row, such as the row's token.
+// Stands for a word that differs from row to row, such as the row's token.
 constexpr std::string_view any_word = "@:";
 
 RowLabel row_label(std::string_view before) {

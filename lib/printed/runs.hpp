@@ -13,7 +13,7 @@ namespace attn {
 // A tensor and its place in the text.
 struct PlacedTensor {
     PrintedTensor tensor;
-    std::size_t line;   // index of the line where it begins
+    std::size_t line;   // index of the line where the tensor begins
     std::size_t begin;  // position in the text
     std::size_t end;
     std::size_t last_line;

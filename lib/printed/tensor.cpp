@@ -10,15 +10,16 @@ namespace {
 
 using Notation = PrintedNumber::Notation;
 
-// Returns the decimals that show the precision. A whole number has none, because Python writes it as 2.0.
+// Returns the decimals that show the precision. Whole numbers have 0 decimals, because Python writes them as
+// 2.0.
 int telling_decimals(const PrintedNumber& number) {
     const bool whole = number.decimals == 1 && number.value == std::trunc(number.value);
     return whole && number.notation == Notation::fixed ? 0 : number.decimals;
 }
 
 // Returns the common number of decimals of numbers without an exponent. NumPy omits trailing zeros, so the
-// longest number shows it. If most others are shorter and all of equal length, the longest was printed
-// differently, and their length counts. Equal numbers count once, because 0.5 is exact wherever it stands.
+// longest number decides. If most others are shorter and equally long, the longest is an exception and their
+// length decides. Equal numbers count once.
 int decimals_in_common(std::span<const PrintedNumber> numbers) {
     std::map<double, int> of_value;
     for (const PrintedNumber& number : numbers) {

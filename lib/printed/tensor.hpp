@@ -1,5 +1,5 @@
-// A printed tensor: its numbers with their precision, the part of its shape that is shown, and the words
-// around it.
+// A printed tensor: its numbers and their precision, the shown part of its shape, and its name and type as
+// far as they are printed.
 #pragma once
 
 #include <array>
@@ -17,11 +17,11 @@ namespace attn {
 struct PrintedTensor {
     // Taken from `name = tensor(`, `print(name)`, "name": [[…]], or a heading; may be empty.
     std::string name;
-    std::string place;     // the place in messages: "line 3", or the JSON pointer
+    std::string place;     // the tensor's place as messages name it: "line 3", or a JSON pointer
     std::size_t line = 0;  // the line where the tensor begins, counted from 1
 
-    // The sizes of the shown part, outermost first. If `...` replaces the middle of an axis, the real size is
-    // larger and unknown; `gaps` gives the number of items before the `...`.
+    // The sizes of the shown part. If `...` replaces the middle of an axis, the real size is unknown, and
+    // `gaps` gives the number of items before the `...`.
     Shape shown;
     std::array<std::optional<std::size_t>, Shape::max_rank> gaps;
     std::vector<PrintedNumber> numbers;  // the shown numbers, in reading order
@@ -32,25 +32,25 @@ struct PrintedTensor {
     std::string dtype;    // the printed dtype, "torch.float64" or "float32"; may be empty
 
     bool summarised() const;
-    // Returns true if a tensor of this shape could be printed like this.
+    // Returns true if this printout can be of a tensor of this shape.
     bool fits(const Shape& shape) const;
-    // Returns the index of the n-th shown number in a tensor of a fitting shape.
+    // Returns the index, in a tensor of a fitting shape, of the n-th number that is shown.
     Index index_in(const Shape& shape, std::size_t n) const;
 };
 
-// Sets the precision to which the numbers of one tensor are known; only all of them together show it. PyTorch
-// prints all with the same number of digits. NumPy, Python and JSON omit trailing zeros, so "0.5" next to
-// "0.1921" has four decimals, too. The longest number decides, unless most others are shorter and of equal
-// length. If all numbers are whole ("2.", or "2.0" in Python), they are exact.
+// Sets the precision of all numbers of a tensor, which only all of them together show. PyTorch prints equally
+// many digits of each. NumPy, Python and JSON omit trailing zeros, so "0.5" next to "0.1921" has four
+// decimals, too. The longest number decides, unless most others are shorter and equally long. If all numbers
+// are whole, such as "2." or Python's "2.0", they are exact.
 void settle_precision(std::span<PrintedNumber> numbers);
 
 // Returns true if the shape fits and every shown number agrees.
 bool agrees(const PrintedTensor& printed, const Tensor& computed);
 
-// The extent to which numbers agree, if the shape fits.
+// Which numbers agree with a tensor of a fitting shape.
 struct Agreement {
     std::size_t numbers = 0;
-    std::vector<std::size_t> disagreeing{};  // places of the disagreeing numbers among the shown ones
+    std::vector<std::size_t> disagreeing{};  // indices of the disagreeing numbers, among those shown
     // The largest difference between finite numbers.
     double largest_difference = 0.0;
     double total_difference = 0.0;

@@ -26,15 +26,15 @@ bool is_one_of(char c, std::string_view characters) {
     return characters.find(c) != npos;
 }
 
-// Returns the number that a whole text consists of.
+// Returns the number if the text is nothing but a number.
 std::optional<PrintedNumber> whole_text_number(std::string_view text) {
     std::size_t end = 0;
     const auto number = read_number(text, end);
     return end == text.size() ? number : std::nullopt;
 }
 
-// Replaces letters that look like digits by digits. Returns nothing if other letters remain, or no digit was
-// read correctly.
+// Replaces letters that look like digits by digits. Returns nothing if other letters remain, or if no digit
+// was a digit before.
 std::optional<PrintedNumber> number_of_letters(std::string_view word) {
     constexpr std::string_view letters = "OolISB";
     constexpr std::string_view digits = "001158";
@@ -137,7 +137,7 @@ private:
         return number.has_value();
     }
 
-    // Returns true if a number seems to begin, even with a misread first digit: `-O.5`.
+    // Returns true if this looks like the beginning of a number, even with a misread digit as in `-O.5`.
     bool begins_digits() const {
         const std::size_t first = peek() == '.' ? 1 : peek(1) == '.' ? 2 : 1;
         return is_digit(peek(first)) || (is_one_of(peek(1), "OolISB") && peek(2) == '.');
@@ -151,7 +151,7 @@ private:
             ++length;
         }
         const std::size_t last = rest().substr(0, length).find_last_not_of('.');
-        length = last == npos ? length : last + 1;  // leaves out full stops at the end of a word
+        length = last == npos ? length : last + 1;  // a full stop at the end of a word is not part of it
         const std::string_view word = rest().substr(0, length);
         const bool suffix = is_one_of(word.back(), "fF") && word.find('.') != npos;  // `0.1f` of C++
         if (const auto number = whole_text_number(word.substr(0, length - (suffix ? 1 : 0)))) {
@@ -233,7 +233,7 @@ private:
         if (name == "left" || name == "right") {
             length += is_one_of(peek(length), "[]()|.") ? 1 : 0;
         }
-        const auto skip_argument = [&] {  // but keeps an argument that is a number: \mathbf{0.1}
+        const auto skip_argument = [&] {  // an argument that is a number stays: \mathbf{0.1}
             constexpr std::size_t longest = 100;
             const std::size_t end = rest().substr(0, length + longest).find('}', length);
             if (peek(length) != '{' || end == npos) {
@@ -290,7 +290,7 @@ private:
         return text_.substr(token.begin, token.end - token.begin);
     }
 
-    // Returns the number of tokens that form this number.
+    // Returns how many tokens this broken number consists of.
     std::size_t parts_of_number() const {
         const Token& first = tokens_[at_];
         if (at_ + 1 == tokens_.size() || tokens_[at_ + 1].line != first.line) {
@@ -312,7 +312,7 @@ private:
         return 1;
     }
 
-    // Returns true if this token has as many digits as the decimals of nearby numbers.
+    // Returns true if this token has as many digits as nearby numbers have decimals.
     bool is_fraction_part(const Token& digits, const Token& before) const {
         constexpr std::size_t telling = 3;
         const std::size_t length = digits.end - digits.begin;
@@ -321,8 +321,7 @@ private:
         return is_digit(digits.sign) && (alone ? length >= telling : length > 1 && length == nearby);
     }
 
-    // Returns the number of decimals of the nearest number that has any, or 0 if all such numbers are far
-    // away.
+    // Returns how many decimals the nearest number with a point has, or 0 if none is near.
     std::size_t decimals_nearby() const {
         constexpr std::size_t furthest = 20;
         for (std::size_t distance = 1; distance <= furthest; ++distance) {

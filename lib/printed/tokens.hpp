@@ -13,8 +13,8 @@ namespace attn {
 
 enum class TokenKind : std::uint8_t {
     number,
-    damaged,  // looks like a number: `0.2x`, `0.1.5`
-    absent,   // stands for a missing number: `NA`, `null`, a point
+    damaged,  // a misread number, such as `0.2x` or `0.1.5`
+    absent,   // a sign for a missing number: `NA`, `null` or a point
     word,
     string,  // a JSON string that is not a number
     open,    // [ ( {
@@ -24,7 +24,7 @@ enum class TokenKind : std::uint8_t {
     gap,      // ...
     row_end,  // \\ of LaTeX
     command,  // \begin{pmatrix} and the like
-    sign,     // other signs; several equal ones form one token
+    sign,     // any other sign; equal signs in a row form one token
 };
 
 struct Token {
@@ -43,8 +43,8 @@ struct Token {
 };
 
 // Returns the tokens of all lines that are not code. Quotes are dropped, except in JSON, where they delimit
-// strings. Numbers that were misread or broken are repaired if the numbers next to them leave no doubt:
-// `0.2lOO`, `0. 5517`, `0,4483`.
+// strings. Misread or broken numbers such as `0.2lOO`, `0. 5517` and `0,4483` are repaired if the numbers
+// around them leave no doubt.
 std::vector<Token> tokens_of(std::string_view text, std::span<const Line> lines, bool json);
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// Mistakes of dropout: how the kept numbers are scaled, which mask is drawn, and where dropout is applied.
+// Mistakes of dropout: a wrong scale of the kept numbers, a different mask, or dropout in the wrong place.
 #include "diagnosis/mistakes/kinds.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
@@ -10,12 +10,13 @@ using namespace patterns;
 
 namespace {
 
-// A given mask, divided by 1 - p; walks write this when the mask cannot be drawn.
+// Returns true for a product with a given mask, divided by 1 - p. Walks write this if the mask cannot be
+// drawn.
 bool rescales_mask(const At& c) {
     return c.is(div_scalar_op) && call_of(c.operand()).call.operation->zero == CellKind::dropped;
 }
 
-// Either form of dropout of the weights.
+// Returns true for dropout of the weights, in either form.
 bool drops_weights(const At& c) {
     return (c.is(dropout_op) || (c.is(mul_op) && rescales_mask(call_of(c.operand(1))))) &&
            softmax_of(c.operand());
@@ -25,7 +26,7 @@ bool multiplies_softmax(const At& c) {
     return c.is(matmul_op) && call_of(original(c.operand())).is(softmax_op);
 }
 
-// Applies dropout with the generator that drew the layers, as a module does.
+// Draws the dropout mask from the generator that drew the layers, as a module does.
 std::optional<Var> dropped_again(Var x, const Number& p) {
     const std::optional<Var> generator = last(*x.notebook, manual_seed_op);
     return generator ? std::optional(dropout(*generator, x, p)) : std::nullopt;
@@ -82,7 +83,7 @@ std::vector<Variant> with_other_p(const Parameters& right) {
     return variants;
 }
 
-// Applies dropout in a different place, instead of to the weights.
+// Applies dropout to another tensor than the weights.
 Variant dropped_at(Test applies, Rewrite drop) {
     return {[applies = std::move(applies), drop = std::move(drop)](Notebook& notebook,
                                                                    const Call& call) -> std::optional<Var> {
@@ -155,7 +156,8 @@ std::vector<Mistake> dropout_mistakes() {
             [](const At& c) {
                 return softmax_of(c.operand()) ? dropped_again(c.again(), c.call.number("p")) : std::nullopt;
             })},
-        // Costs more than a run with --dropout 0, or a step before dropout, which have the same numbers.
+        // Its cost is higher than that of two explanations with the same numbers: --dropout 0, and a step
+        // before dropout.
         {"dropout-left-out", 19, at(drops_weights, [](const At& c) { return c.operand(); })},
         {"dropout-other-p", 14.3, with_other_p},
         {"dropout-before-softmax", 14.4, dropped_before_softmax},

@@ -1,4 +1,4 @@
-// Mistakes of heads and shapes: right numbers in the wrong place, or a missing step.
+// Mistakes of heads and shapes: right numbers are in the wrong place, or a step is left out.
 #include <algorithm>
 #include <utility>
 
@@ -80,8 +80,8 @@ std::vector<Mistake> head_mistakes() {
         {"heads-view-without-transpose", 15,
          at(moves_heads,
             [](const At& c) -> std::optional<Var> {
-                const At viewed = call_of(original(
-                    c.operand()));  // the transpose of the keys for the scores is not preceded by a view
+                // No view comes before the transpose of the keys for the scores.
+                const At viewed = call_of(original(c.operand()));
                 return viewed.is(view_op)
                            ? std::optional(view(viewed.operand(), swapped(viewed.call.numbers("size"), 1, 2)))
                            : std::nullopt;

@@ -1,4 +1,4 @@
-// The tables of mistakes, grouped by where in attention the mistake happens.
+// The tables of mistakes, one for each part of attention.
 #pragma once
 
 #include <vector>

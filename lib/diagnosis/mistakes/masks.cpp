@@ -35,7 +35,7 @@ Edit filled_with(double value, std::string_view reads) {
     });
 }
 
-// Divides rows by different sums.
+// Divides the rows by other sums than their own.
 Edit divided_by(Var (*sums)(Var x)) {
     return at([](const At& c) { return c.is_called("div") && c.call.inputs.size() == 2; },
               [sums](const At& c) -> std::optional<Var> {
@@ -67,7 +67,7 @@ std::vector<Mistake> mask_mistakes() {
                     [](Var ones) { return tril(ones, literal(-2)); })}},
         {"mask-two-above-diagonal", 15,
          triangles([](Var ones) { return triu(ones, 2); }, [](Var ones) { return tril(ones, literal(1)); })},
-        // Inverts the mask: 1 for visible cells, where 1 must mean hidden.
+        // Inverts the mask, so that 1 means visible instead of hidden.
         {"mask-convention-inverted", 15.3,
          at(masked_fill_op,
             [](const At& c) {
@@ -85,7 +85,7 @@ std::vector<Mistake> mask_mistakes() {
         {"masked-with-zero",
          13.5,
          {masked_with([](Var scores) { return scores * visible(scores); }),
-          // The weights are masked once more after softmax.
+          // The weights are masked a second time, after softmax.
           at([](const At& c) { return multiplies_by_mask(c) && softmax_of(c.operand()); },
              [](const At& c) {
                  const At weights = call_of(*softmax_of(c.operand()));
@@ -102,7 +102,8 @@ std::vector<Mistake> mask_mistakes() {
          {filled_with(-1e2, "-1e2"), filled_with(-1e9, "-1e9"), filled_with(-1e4, "-1e4"),
           filled_with(-1e5, "-1e5"), filled_with(-1e10, "-1e10"), filled_with(-1e20, "-1e20"),
           filled_with(-1e3, "-1e3"), filled_with(-1e1, "-1e1"), filled_with(-1.0, "-1")}},
-        // The sums of rows then lie along the columns, so that each cell is divided by the wrong sum.
+        // Without keepdim, broadcasting lays the row sums along the columns, so each cell is divided by the
+        // wrong sum.
         {"keepdim-missing", 13, divided_by([](Var x) { return sum(x, -1, false); })},
         {"summed-over-columns", 13.5,
          divided_by([](Var x) { return transpose(sum(transpose(x), -1, true)); })},

@@ -11,7 +11,7 @@ namespace attn {
 
 namespace {
 
-// The mistakes that are found without an edit.
+// Mistakes for which no calls are edited.
 std::vector<Mistake> other_mistakes() {
     return {
         {"transposed", 15.1, {}}, {"mistyped", 15.5, {}},      {"other-input", 15.6, {}},

@@ -1,5 +1,5 @@
-// The mistakes readers make. Each edits calls or parameters before a stage is walked again. So it works for
-// any input, and the code line that differs is the line to change.
+// The mistakes that readers make. A mistake edits calls or parameters, and the stage is walked again. So it
+// works for any input, and the changed code line is the line to correct.
 #pragma once
 
 #include <functional>
@@ -14,14 +14,14 @@
 
 namespace attn {
 
-// One way to make a mistake: an edit of calls, or a change of the parameters. If it has both, each gives the
-// same tensors.
+// One way to make a mistake: by editing calls or by changing parameters. If both are given, they have the
+// same effect.
 struct Variant {
     Edit edit{};
     std::function<void(Parameters&)> change{};
 };
 
-// The ways to make one mistake, given the right (resolved) parameters. There may be none.
+// The ways to make one mistake in a stage with these right parameters. The list may be empty.
 class Variants {
 public:
     Variants() = default;
@@ -47,8 +47,9 @@ private:
 
 struct Mistake {
     std::string_view id;
-    double bits;        // the description length: 10 for a mistake that is 1000 times less likely than none
-    Variants variants;  // empty: the mistake is found without an edit, for example in ../slips.hpp
+    // The description length; 10 bits mean that the mistake is 1000 times less likely than correct code.
+    double bits;
+    Variants variants;  // empty if other code finds the mistake, such as ../slips.hpp
 };
 
 // Returns all mistakes, the likeliest first.
@@ -61,7 +62,7 @@ const Mistake* find_mistake(std::string_view id);
 struct Attempt {
     const Mistake* mistake;
     Variant variant;
-    double bits;  // the description length, including the choice of the variant
+    double bits;  // the description length of the mistake and of the choice of its variant
 };
 
 // Returns all variants of all mistakes, the likeliest first.

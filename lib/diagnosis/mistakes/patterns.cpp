@@ -96,8 +96,7 @@ Var original(Var x) {
 
 namespace {
 
-// Follows first operands, as long as the call is one of these operations. Returns the first call
-// that is not.
+// Follows the first operands of these operations, and returns the first node that another operation made.
 Var through(Var x, std::initializer_list<const Operation*> operations) {
     for (x = original(x); std::ranges::find(operations, call_of(x).call.operation) != operations.end();
          x = original(x)) {
@@ -117,7 +116,7 @@ std::optional<Var> if_is(const Operation& operation, Var x) {
 }  // namespace
 
 std::optional<Var> softmax_of(Var weights) {
-    // There is a multiplication if a second mistake scales the weights by p.
+    // If a second mistake scales the weights by p, the call is a multiplication.
     return if_is(softmax_op, is_gradient(weights) ? through(weights, {&dropout_op, &mul_op})
                                                   : through(weights, {&dropout_op, &mul_op, &div_scalar_op}));
 }
@@ -126,7 +125,7 @@ std::optional<Var> scores_of(Var scaled) {
     if (const auto scores = if_is(matmul_op, through(scaled, {&div_scalar_op, &masked_fill_op}))) {
         return scores;
     }
-    // Other mistakes multiply the scores by a mask, or apply dropout to them.
+    // Two other mistakes multiply the scores by a mask, or apply dropout to the scores.
     const Var x = through(scaled, {&div_scalar_op, &masked_fill_op, &mul_op, &dropout_op, &add_op});
     return is_gradient(x) ? std::nullopt : if_is(matmul_op, x);
 }
@@ -179,7 +178,7 @@ bool is_upper_triangle(const At& c) {
 
 namespace {
 
-// Returns true if the last two axes are exchanged, and not heads with tokens.
+// Returns true if a call exchanges the last two axes, not heads and tokens.
 bool turns_matrices(const Call& transposed, const Shape& shape) {
     return !transposed.has("dim0") ||
            shape.axis(transposed.integer("dim0")) + shape.axis(transposed.integer("dim1")) ==

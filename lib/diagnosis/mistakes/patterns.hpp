@@ -1,5 +1,5 @@
-// Functions that recognise calls by their role in attention, and edits of them. The tables of mistakes are
-// written with these. They work for calls of any stage.
+// Functions for the tables of mistakes. They recognise calls by their role in attention, and edit them, in
+// any stage.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace attn::patterns {
 
-// The call that an edit receives, or an earlier one.
+// A call and its notebook: the call that is being edited, or an earlier one.
 struct At {
     Notebook& notebook;
     const Call& call;
@@ -20,7 +20,7 @@ struct At {
     bool is_called(std::string_view operation) const { return call.operation->name == operation; }
     Var operand(std::size_t position = 0) const { return {&notebook, call.inputs.at(position)}; }
     std::vector<Var> operands() const;
-    // Repeat the call: unchanged, with another first operand, or with another attribute.
+    // Three functions repeat the call: unchanged, with another first operand, or with another attribute.
     Var again() const { return again(operands()); }
     Var again(Var first) const;
     Var again(const std::vector<Var>& operands) const;
@@ -36,22 +36,21 @@ Edit at(const Operation& operation, Rewrite rewrite);
 At call_of(const Var& x);
 const std::string& name_of(Var x);
 
-// Returns the last node of that name, or of that operation.
+// Returns the last node with this name, or made by this operation.
 std::optional<Var> named(Notebook& notebook, std::string_view name);
 std::optional<Var> last(Notebook& notebook, const Operation& operation);
-// Returns a number of the stage, such as d_in, by its name; or as digits if the stage has no such name.
+// Returns a number such as d_in: by its name if the stage uses it, otherwise as digits.
 Number number(Notebook& notebook, std::string_view name, double value);
-// Returns a number with a given spelling, such as -1e9.
+// Returns a number and its spelling in code, such as -1e9.
 Number written(double value, std::string_view reads);
 
-// Returns the tensor to which alias calls gave other names.
+// Returns the original of a tensor that alias calls only renamed.
 Var original(Var x);
 // Returns the softmax that gave the attention weights, before any dropout.
 std::optional<Var> softmax_of(Var weights);
 // Returns the product of queries and keys, from which the scaled and masked scores come.
 std::optional<Var> scores_of(Var scaled);
-// Returns the same weights computed from unmasked scores. If the stage has a node with these weights, returns
-// that node.
+// Returns the attention weights without a mask: the stage's own node for them, or new ones.
 Var unmasked(Var weights);
 // Masks the same cells of `scores` that are masked in `scaled`.
 Var masked_as(Var scores, Var scaled);

@@ -1,4 +1,5 @@
-// Mistakes between scores and context vectors: the axis of softmax, the scale, and the operands of products.
+// Mistakes between scores and context vectors: a wrong axis of softmax, a wrong scale, or wrong operands of a
+// product.
 #include "diagnosis/mistakes/kinds.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
@@ -17,7 +18,7 @@ Number width_of_keys(const At& scaling) {
     return has_own ? number(scaling.notebook, "d_k", d_k) : extent(keys, -1, "d_k");
 }
 
-// Scales the scores differently.
+// Divides the scores by a different number.
 Edit scaled(Var (*scale)(Var scores, const Number& d_k)) {
     return at(scales_scores, [scale](const At& c) { return scale(c.operand(), width_of_keys(c)); });
 }
@@ -43,8 +44,8 @@ bool multiplies_with_itself(const At& c) {
     return makes_scores(c) && original(call_of(c.operand(1)).operand()).id == original(c.operand()).id;
 }
 
-// The result may have a different shape than the scores of the loop. They are then not subtracted, so that
-// the weights after that can be computed.
+// The wrong scores may have a different shape than the scores of the loop. Then the step loop_agrees cannot
+// subtract them, and this edit leaves the subtraction out.
 Edit multiplied_with_itself(Var (*multiply)(Var x)) {
     return [multiply](Notebook& notebook, const Call& call) -> std::optional<Var> {
         const At c{notebook, call};
@@ -55,7 +56,7 @@ Edit multiplied_with_itself(Var (*multiply)(Var x)) {
     };
 }
 
-// Replaces softmax.
+// Replaces softmax by another function.
 Edit softened_by(Var (*soften)(Var scores)) {
     return at(softmax_op, [soften](const At& c) { return soften(c.operand()); });
 }
@@ -78,8 +79,8 @@ bool has_heads(const At& c) {
     return c.is(softmax_op) && c.operand().value().rank() == 4;
 }
 
-// The softmax that NumPy code writes out: e / e.sum(axis=-1). The sums may lack the axis of the keys, and so
-// may the largest numbers that were subtracted before.
+// The softmax that NumPy code writes out: e / e.sum(axis=-1). Without keepdims, the sums lack the axis of the
+// keys; the subtracted maxima may lack it, too.
 Edit written_out_down_columns(bool with_maxima) {
     return at([](const At& c) { return c.is_called("div") && c.call.inputs.size() == 2; },
               [with_maxima](const At& c) -> std::optional<Var> {

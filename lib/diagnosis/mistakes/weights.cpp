@@ -15,8 +15,8 @@ using namespace patterns;
 
 namespace {
 
-// Draws a layer with torch.rand instead: (in, out) numbers from 0 to 1. The sizes stay, because `weight`
-// needs them.
+// Draws a layer with torch.rand instead: (in, out) numbers from 0 to 1. The drawn matrix keeps the sizes of
+// the layer, because `weight` reads them.
 Var rand_layer(const At& c) {
     const Number& in = c.call.number("in");
     const Number& out = c.call.number("out");
@@ -33,7 +33,7 @@ bool is_plain_rand(const At& c) {
     return c.is(rand_op) && !c.call.has("out");
 }
 
-// The three layers of a head, drawn in a different order.
+// Draws the three layers of a head in a different order.
 struct DrawOrder {
     std::array<std::size_t, 3> order;
     std::size_t asked = 0;
@@ -52,15 +52,16 @@ struct DrawOrder {
     std::optional<Var> draw(const At& c) {
         const std::size_t place = asked++ % order.size();
         if (place == 0) {
-            // A layer from d_model to d_model may be the output projection. That one keeps its weights,
-            // because it is drawn after the layers of the heads.
+            // A layer from d_model to d_model may be the output projection. The output projection keeps its
+            // weights, because it is drawn after the layers of the heads.
             const bool may_be_output = c.is(linear_op) && c.call.number("in") == c.call.number("out");
             const bool draws = layers.empty() || !may_be_output;
             layers.clear();
             for (std::size_t i = 0; draws && i < order.size(); ++i) {
                 layers.push_back(c.again());
                 if (c.is(linear_op)) {
-                    weight(layers.back());  // named here, so that the code lines show the order of the draws
+                    // With its own line, the code shows the order of the draws.
+                    weight(layers.back());
                 }
             }
         }
@@ -68,7 +69,7 @@ struct DrawOrder {
     }
 };
 
-// Changes the first seed, which is that of the weights, because they are drawn before anything else.
+// Changes the first seed of the stage. It belongs to the weights, because they are drawn first.
 Variant seeded_with(std::uint64_t seed) {
     return {[seed, is_seeded = false](Notebook& notebook, const Call& call) mutable -> std::optional<Var> {
                 if (!call.has("seed") || std::exchange(is_seeded, true)) {
@@ -92,7 +93,7 @@ std::vector<Variant> other_seeds(const Parameters& right) {
     return variants;
 }
 
-// Draws the layers of earlier modules from the same generator first.
+// First draws the layers of other modules from the same generator.
 Variant drawn_before(const Parameters& right, std::size_t rands, std::size_t linears, bool has_bias) {
     return {[=, d_in = literal(right.d_in), d_out = literal(right.d_out), is_seeded = false](
                 Notebook& notebook, const Call& call) mutable -> std::optional<Var> {
@@ -133,9 +134,9 @@ std::optional<Var> rand_for_linear(Notebook& notebook, const Call& call) {
         return parameter(c.operand());
     }
     if (is_matrix_transpose(c) && is_rand_weight(c.operand())) {
-        return c.operand();  // this shape, (out, in), needs no transpose
+        return c.operand();  // the shape (out, in) needs no transpose
     }
-    // A stage takes the rows of one head.
+    // The stage may use only the rows of one head.
     const bool takes_rows = c.is(slice_op) && is_rand_weight(c.operand());
     return takes_rows ? std::optional(c.again(transpose(c.operand()))) : std::nullopt;
 }
@@ -175,7 +176,7 @@ std::vector<Mistake> weight_mistakes() {
           DrawOrder{{0, 2, 1}}}},
         {"same-projection",
          13.5,
-         // The unused layer either draws its random numbers as well, or was never created.
+         // There are two variants: the unused layer draws its random numbers, too, or it was never created.
          {taken_for("W_key", "W_query"), taken_for("W_value", "W_key"), taken_for("W_value", "W_query"),
           taken_for("W_query", "W_key"), taken_for("W_query", "W_value"), taken_for("W_key", "W_value"),
           DrawOrder{{0, 0, 1}}, DrawOrder{{0, 1, 1}}, DrawOrder{{0, 1, 0}}}},
