@@ -49,7 +49,7 @@ Tensor fused_causal_attention(const Tensor& queries, const Tensor& keys, const T
         head.keys += row * head.stride + beside * head.d_k;
         head.values += row * head.value_stride + beside * head.d_v;
         head.result += row * head.value_stride + beside * head.d_v;
-        // The longest rows of a head come first, so that all threads end at about the same time.
+        // The rows that take longest come first, so that all threads end at about the same time.
         ATTN_KERNEL(level(), attend)
         (head, (blocks - 1 - piece % blocks) * query_block,
          std::make_unique_for_overwrite<float[]>(fused_scratch(head)).get());

@@ -9,7 +9,7 @@
 //     l   = l·α + p_0 + p_1 + …
 //     o   = o·α + p_0·v_0 + p_1·v_1 + …
 //
-// The result is o / l. Each sum adds its terms one by one, so the bits depend on neither level nor threads.
+// The result is o / l. Each sum adds its terms one by one, so level and threads do not change the bits.
 #include "attention/fused_kernel.hpp"
 #include "tensor/tile.hpp"
 
@@ -20,8 +20,8 @@ namespace {
 constexpr float infinity = __builtin_inff();
 static_assert(key_block % query_block == 0 && query_block % tile_width == 0 && tile_width % tile_rows == 0);
 
-// For one vector of queries: replaces the scores s (count, tile_width) by the weights p, updates m and l, and
-// rescales o, which is sums (d_v, tile_width).
+// Processes one vector of queries: replaces the scores s (count, tile_width) by the weights p, updates m and
+// l, and rescales o, stored in sums (d_v, tile_width).
 void weigh(float* scores, std::size_t count, float* sums, std::size_t d_v, Floats& maximum, Floats& total) {
     Floats next = maximum;
     for (std::size_t j = 0; j < count; ++j) {
@@ -41,7 +41,7 @@ void weigh(float* scores, std::size_t count, float* sums, std::size_t d_v, Float
     }
 }
 
-// Processes the queries from `first`: as many as a tile is wide, or as there are.
+// Processes the queries from `first` on: one tile, or fewer at the end.
 void attend_from_tile(const FusedHead& head, std::size_t first, float* scratch) {
     float* const queries = scratch;                         // (d_k, tile_width): q/√d_k
     float* const scores = queries + head.d_k * tile_width;  // (key_block, tile_width): s, then p
@@ -60,7 +60,7 @@ void attend_from_tile(const FusedHead& head, std::size_t first, float* scratch) 
     for (Floats& vector : maximum) {
         vector = Floats{} - infinity;
     }
-    const std::size_t end = first + count;  // end of the keys that the last of these queries sees
+    const std::size_t end = first + count;  // the last of these queries sees the keys before this one
     for (std::size_t key = 0; key < end; key += key_block) {
         const std::size_t keys = smaller(key_block, end - key);
         for (std::size_t j = 0; j < keys; j += tile_rows) {

@@ -1,4 +1,4 @@
-// The classes differ in how they project, split and merge; they share the code of attention itself.
+// The classes project, split and merge differently, and share the code of attention itself.
 #include "attention/modules.hpp"
 
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ Tensor scaled_scores(const Tensor& queries, const Tensor& keys) {
     return div(matmul(queries, transpose(keys, -2, -1)), std::sqrt(static_cast<double>(keys.size(-1))));
 }
 
-// The same scores, (…, n, n), with each token's future set to -inf.
+// Returns the scores (…, n, n) with the future of each token set to -inf.
 Tensor masked_scores(const Tensor& queries, const Tensor& keys) {
     const std::size_t n = queries.size(-2);
     return masked_fill(scaled_scores(queries, keys), triu(ones({n, n}), 1),

@@ -14,7 +14,7 @@ namespace attn {
 // when the shapes do not fit together.
 Tensor scaled_dot_product_attention(const Tensor& queries, const Tensor& keys, const Tensor& values);
 
-// Projections by plain matrices, uniform in [0, 1).
+// Self-attention with plain matrices, whose numbers are uniform in [0, 1).
 //     attn:  Generator generator(123);  SelfAttentionV1 attention(generator, 3, 2);
 //     torch: torch.manual_seed(123);    attention = SelfAttention_v1(3, 2)
 class SelfAttentionV1 {
@@ -28,7 +28,7 @@ public:
     Tensor W_query, W_key, W_value;  // (d_in, d_out) each
 };
 
-// Projections by torch.nn.Linear.
+// Self-attention with layers like torch.nn.Linear.
 //     attn:  Generator generator(789);  SelfAttentionV2 attention(generator, 3, 2);
 //     torch: torch.manual_seed(789);    attention = SelfAttention_v2(3, 2)
 class SelfAttentionV2 {
@@ -43,8 +43,8 @@ public:
     Linear W_query, W_key, W_value;
 };
 
-// The generator that draws the dropout masks of a forward pass in training mode. Without one, the pass runs
-// in evaluation mode, without dropout.
+// A forward pass in training mode draws dropout masks from this generator. Without a generator, it runs in
+// evaluation mode, without dropout.
 //     attn:  attention(x, {&generator})           attention(x)
 //     torch: attention.train(); attention(x)      attention.eval(); attention(x)
 struct Training {
@@ -82,15 +82,15 @@ public:
                               std::size_t context_length, double dropout, std::size_t num_heads,
                               bool qkv_bias = false);
 
-    // (b, n, d_in) → (b, n, num_heads · d_out). In training mode the masks of the heads are drawn one after
-    // the other. Throws Error as CausalAttention does. torch: attention(x)
+    // (b, n, d_in) → (b, n, num_heads · d_out). In training mode, the masks are drawn head by head. Throws
+    // Error as CausalAttention does. torch: attention(x)
     Tensor operator()(const Tensor& x, const Training& training = {}) const;
 
     std::vector<CausalAttention> heads;
 };
 
-// Split heads: one projection `d_out` wide makes the numbers of all heads, d_out / num_heads each, and an
-// output projection mixes them.
+// Split heads: one projection of width `d_out` computes all heads, each d_out / num_heads wide, and an output
+// projection mixes them.
 //     attn:  MultiHeadAttention attention(generator, 3, 2, 6, 0.0, 2);
 //     torch: attention = MultiHeadAttention(3, 2, 6, 0.0, num_heads=2)
 class MultiHeadAttention {
@@ -126,8 +126,8 @@ public:
 
 namespace numpy {
 
-// (n, d), four matrices (d, d) → (n, d): one head of full width, in NumPy's arithmetic. Throws Error when the
-// shapes do not fit together.
+// (n, d), four matrices (d, d) → (n, d): attention with a single head of full width, in NumPy's arithmetic.
+// Throws Error when the shapes do not fit together.
 Tensor causal_self_attention(const Tensor& x, const Tensor& W_q, const Tensor& W_k, const Tensor& W_v,
                              const Tensor& W_o);
 

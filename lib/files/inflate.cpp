@@ -9,7 +9,8 @@ namespace attn {
 std::string inflate(std::string_view deflated, std::size_t most) {
     std::string result(most, '\0');
     z_stream stream{};
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(deflated.data()));  // zlib only reads them
+    // Zlib does not change these bytes.
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(deflated.data()));
     stream.avail_in = static_cast<uInt>(deflated.size());
     stream.next_out = reinterpret_cast<Bytef*>(result.data());
     stream.avail_out = static_cast<uInt>(most);

@@ -9,10 +9,10 @@
 
 namespace attn {
 
-// Returns the first `most` bytes of the inflated data, or fewer if the data end early or are damaged.
+// Inflates at most `most` bytes, fewer if the data end early or are damaged.
 std::string inflate(std::string_view deflated, std::size_t most);
 
-// Continues the CRC-32 of ZIP files: `so_far` is the CRC-32 of the bytes before these.
+// Continues the CRC-32 of ZIP files; `so_far` is the CRC-32 of all bytes before.
 std::uint32_t crc32(std::string_view bytes, std::uint32_t so_far = 0);
 
 }  // namespace attn

@@ -1,5 +1,5 @@
-// nlohmann/json reports each value as it is read. This file also checks the depth and rejects duplicate keys,
-// which nlohmann/json would drop.
+// nlohmann/json reports each value while reading. The handler here checks the depth, and rejects duplicate
+// keys, which nlohmann/json would drop.
 #include "files/json.hpp"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ public:
         count(block_size + value.size());
         return add(std::move(value));
     }
-    bool binary(Json::binary_t&) override { return false; }  // never called for JSON text
+    bool binary(Json::binary_t&) override { return false; }  // nlohmann/json does not call this for JSON text
     bool start_object(std::size_t) override { return open(Json::object()); }
     bool start_array(std::size_t) override { return open(Json::array()); }
 
@@ -89,7 +89,7 @@ public:
         if (offset >= text_.size()) {
             offset = text_.find_last_not_of(white_space) + 1;
         } else if (is_of_word(offset) && problem.find("string") == std::string_view::npos) {
-            // Goes back from the end of the word to its beginning.
+            // Moves from the end of the word back to its beginning.
             for (; offset > 0 && is_of_word(offset - 1); --offset) {
             }
         }
@@ -100,7 +100,7 @@ public:
 
 private:
     Json::object_t& members() { return open_.back()->get_ref<Json::object_t&>(); }
-    // Rejects text whose values would take many times its memory, such as [[],[],…
+    // Rejects text such as [[],[],…, because its values would take far more memory than the text.
     void count(std::size_t bytes) {
         memory_ += bytes;
         if (memory_ > max_json_memory) {
@@ -130,7 +130,8 @@ private:
         return true;
     }
 
-    static constexpr std::size_t block_size = 48;  // bytes of a string, array or object with its allocation
+    // Bytes that a string, array or object takes with its allocation.
+    static constexpr std::size_t block_size = 48;
 
     std::string_view text_;
     std::string_view origin_;

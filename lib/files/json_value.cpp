@@ -27,7 +27,7 @@ bool is_word(const Json& json) {
                             : json.is_primitive() && !json.is_binary();
 }
 
-// Numbers and words share a line; sentences and lines of code have a line each.
+// Several numbers and words share a line; each sentence or line of code gets its own line.
 bool is_row(const Json& json) {
     return json.is_binary() || (json.is_array() && std::all_of(json.begin(), json.end(), is_word));
 }
@@ -37,7 +37,8 @@ bool has_rows_only(const Json& object) {
                        [](const Json& member) { return is_word(member) || is_row(member); });
 }
 
-// Returns an upper bound of the size of the text of all rows. Reserving it avoids copying a text that grows.
+// Returns an upper limit for the size of all rows as text. Reserving it at once avoids copying a growing
+// text.
 std::size_t size_of_rows(const Json& json) {
     constexpr std::size_t most_of_number = 16;
     if (json.is_binary()) {
@@ -61,7 +62,7 @@ public:
     }
 
 private:
-    // `depth` is the depth of the value's elements.
+    // `depth` is the nesting depth of the value's elements.
     void value(const Json& json, std::size_t depth, bool is_element) {
         if (json.is_object()) {
             container('{', '}', json, depth, is_element && has_rows_only(json));

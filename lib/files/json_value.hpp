@@ -1,4 +1,4 @@
-// A JSON value, and how it is written as text. Only sources that build JSON values or take them apart include
+// JSON values, and writing them as text. Only sources that build or read JSON values include
 // <nlohmann/json.hpp>.
 #pragma once
 
@@ -14,11 +14,12 @@ using Json = nlohmann::ordered_json;
 // Converts a tensor to nested arrays of numbers.
 Json tensor_json(const Tensor& tensor);
 
-// Writes JSON in two forms: without white space, or indented for people by two spaces per depth. In the
-// second form, an array of numbers and words takes one line, and so does an object of these within an array.
+// Writes JSON in two forms: without white space, or indented for people by two spaces per depth. The second
+// form writes an array of numbers and words on one line, and so an object of numbers and words within an
+// array.
 enum class JsonLayout { compact, indented };
 
-// Numbers are written with shortest_digits(): that of float32 if the double is a float32. NaN and infinities
+// Numbers are written with shortest_digits(), as float32 if the double is a float32. NaN and infinities
 // become "NaN", "Infinity" and "-Infinity". In strings, characters that could mislead the reader of a
 // terminal are escaped, and ill-formed UTF-8 becomes U+FFFD.
 std::string json_text(const Json& value, JsonLayout layout);

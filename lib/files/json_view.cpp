@@ -1,4 +1,4 @@
-// The checks of JsonView, and their messages: what was expected and what was found.
+// The checks of JsonView. Their messages say what was expected and what was found.
 #include "files/json_view.hpp"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ double JsonView::number() const {
 
 std::int64_t JsonView::integer(std::int64_t least, std::int64_t most) const {
     const double value = value_->is_number() ? number() : std::numeric_limits<double>::quiet_NaN();
-    // This order also rejects NaN, because comparisons with NaN are false.
+    // This comparison also rejects NaN, because all comparisons with NaN are false.
     if (!(value >= static_cast<double>(least) && value <= static_cast<double>(most)) ||
         std::trunc(value) != value) {
         expected(Message("a whole number from {} to {}", least, most));

@@ -1,5 +1,5 @@
-// A place in a JSON document. Its readers request a type; a value of a different type becomes an error with
-// the file and the JSON pointer.
+// A place in a JSON document. Readers ask for a type; for a value of a different type, an error names the
+// file and the JSON pointer.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 namespace attn {
 
 // Shares ownership of the document; the text of `origin` must outlive the view. The member functions throw
-// Error when the value does not have the type they return.
+// Error if the value has another type than they return.
 class JsonView {
 public:
     JsonView(std::shared_ptr<const Json> value, std::string_view origin, std::string pointer = "")
@@ -37,25 +37,26 @@ public:
     // Returns any value as JSON text.
     std::string text() const;
 
-    // Throws Error for a key that is not in the list, and suggests the nearest. Call it before reading
-    // members, so that a misspelt key is not reported as missing.
+    // Throws Error for a key that is not in the list, and suggests the nearest one. Call it before reading
+    // members; otherwise a misspelt key is reported as missing.
     void allow_keys(std::initializer_list<std::string_view> keys) const;
-    // Return a member of an object. The first throws Error when it is missing, the second returns nothing.
+    // Both return a member of an object. If it is missing, the first throws Error, and the second returns
+    // nothing.
     JsonView at(std::string_view key) const;
     std::optional<JsonView> find(std::string_view key) const;
     std::vector<std::pair<std::string_view, JsonView>> members() const;
 
-    // Arrays only.
+    // The functions below are for arrays.
     std::size_t size() const;
     JsonView operator[](std::size_t index) const;
     std::vector<std::string> strings() const;
     std::vector<std::uint64_t> whole_numbers() const;  // an array of whole numbers from 0 to 2^53
 
     // A tensor of rank 1 to 4: nested arrays of finite numbers. Arrays at the same depth must have the same
-    // length, and none may be empty. With `booleans`, true and false count as 1 and 0.
+    // length. Empty arrays are not allowed. With `booleans`, true and false count as 1 and 0.
     Tensor tensor(bool booleans = false) const;
 
-    // Throws Error with file, pointer and the problem, for checks that the caller makes.
+    // Throws Error with file, pointer and the problem that the caller found.
     [[noreturn]] void fail(const Message& problem) const;
 
 private:

@@ -1,4 +1,4 @@
-// Reads and writes whole numbers with the low byte first, at any address. The caller checks the bounds.
+// Reads and writes whole numbers, low byte first, at any address. Callers check the bounds.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
-// Errors with a place: either line and column of a text, shown with that line and a caret, or the JSON
-// pointer of a value.
+// Errors with a place: line and column of a text, with this line and a caret below it, or the JSON pointer of
+// a value.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 namespace attn {
 
 // Throws Error with "origin:line:column: problem", the line and the caret. `offset` is the position of the
-// byte at fault, or text.size() for the end; columns count code points. If the line is long, only the part
-// around the place is shown.
+// wrong byte; text.size() means the end. Columns count code points. Of a long line, only the part around the
+// place is shown.
 [[noreturn]] void fail_at(std::string_view text, std::size_t offset, std::string_view origin,
                           const Message& problem);
 

@@ -33,10 +33,10 @@ std::string as_json(std::string_view dictionary) {
 
 struct Header {
     TensorEntry entry;
-    std::size_t length;  // the size of everything before the numbers
+    std::size_t length;  // the size of the header, which comes before the numbers
 };
 
-// `place` names the array in messages.
+// `place` is the name of the array in messages.
 Header read_header(std::string_view bytes, std::string_view place) {
     if (!bytes.starts_with(npy_magic)) {
         throw Error("{}: not a .npy file: it does not begin with \\x93NUMPY.", place);

@@ -12,13 +12,14 @@
 
 namespace attn {
 
-// Returns true if the bytes begin like such a file. A text never does, because it has no NUL byte.
+// Returns true if the bytes begin like a .safetensors file. No text begins so, because texts contain no NUL
+// byte.
 bool is_safetensors(std::string_view bytes);
 
 // Throws Error for a damaged file.
 std::shared_ptr<const TensorFile> open_safetensors(const Bytes& bytes, const std::string& origin);
 
-// Returns everything before the numbers of these float32 tensors, which must follow in this order.
+// Returns the beginning of a file with these float32 tensors. Their numbers must follow, in this order.
 std::string safetensors_header(const std::vector<std::pair<std::string, Shape>>& tensors,
                                const std::vector<std::pair<std::string, std::string>>& metadata);
 

@@ -26,7 +26,7 @@ bool is_standard_output(const std::string& path) {
     return path == "-" || path == "/dev/stdout";
 }
 
-// /dev/stderr and /dev/fd/3 may lead to a file; it is appended to, not replaced.
+// /dev/stderr and /dev/fd/3 may lead to a file, which is then appended to instead of replaced.
 bool is_written_through(const std::string& path) {
     return path == "-" || path.starts_with("/dev/") || kind_of(path) == FileKind::device;
 }

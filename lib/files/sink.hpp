@@ -1,5 +1,5 @@
-// All output goes through this file: to a file that appears complete or not at all, to a device or pipe, or
-// to standard output.
+// All output of the program is written here: to files, which appear complete or not at all, to devices and
+// pipes, or to standard output.
 #pragma once
 
 #include <cstdio>
@@ -8,10 +8,10 @@
 
 namespace attn {
 
-// An output that is being written. A file is first written next to its target under a temporary name, and
-// commit() renames it; before that, or without it, the target stays as it was. A symbolic link stays: the
-// file it leads to is replaced and keeps its permissions. Devices, pipes and standard output ("-") are
-// written directly. All failures throw Error with the name.
+// An output that is being written. A file is written next to its target under a temporary name, and commit()
+// renames it. Until then, the target stays unchanged. If the target is a symbolic link, the file to which it
+// leads is replaced. Permissions stay. Devices, pipes and standard output ("-") are written directly. Every
+// failure throws Error with the name of the output.
 class Sink {
 public:
     explicit Sink(const std::string& path);
@@ -20,11 +20,11 @@ public:
     Sink& operator=(const Sink&) = delete;
 
     void write(std::string_view text);
-    // Replaces the target file. Nothing may be written after that.
+    // Replaces the target file. Afterwards nothing may be written.
     void commit();
 
 private:
-    std::string name_;       // escaped for messages
+    std::string name_;       // the name as messages show it
     std::string target_;     // the file that commit() replaces; empty for devices and streams
     std::string temporary_;  // the temporary name of the file that is being written
     std::FILE* file_ = nullptr;
@@ -33,16 +33,14 @@ private:
 // Writes to standard output immediately.
 void write_standard_output(std::string_view text);
 
-// Throws Error when `output` and `input` are the same file, so that writing one would destroy the other.
-// Different names and links are resolved.
+// Throws Error if `output` and `input` are the same file, possibly under different names or through links.
 void refuse_to_overwrite(const std::string& input, const std::string& output);
 
-// Returns true if two outputs are the same file, so that one would overwrite the other. The file need not
-// exist.
+// Returns true if two outputs are the same file. The file need not exist yet.
 bool would_be_one_file(const std::string& a, const std::string& b);
 
-// Throws Error, as a Sink would, when a file cannot be written there, but changes nothing. Devices and pipes
-// are not opened: closing a pipe would signal the end of the data to its reader.
+// Throws Error if a Sink could not write this file, but changes nothing. Devices and pipes are not opened,
+// because the reader of a pipe would take its closing for the end of the data.
 void require_writable(const std::string& path);
 
 }  // namespace attn

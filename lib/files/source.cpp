@@ -17,7 +17,7 @@ namespace {
 struct Close {
     void operator()(std::FILE* file) const {
         if (file != stdin) {
-            std::fclose(file);  // opened only for reading, so closing it cannot lose data
+            std::fclose(file);  // the file is only read, so closing it cannot lose data
         }
     }
 };

@@ -1,4 +1,4 @@
-// All input comes through this file: a whole file or standard input, or single lines while they are typed.
+// All input of the program is read here: a whole file, standard input, or single lines while they are typed.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 namespace attn {
 
 inline constexpr std::uint64_t max_file_bytes = std::uint64_t{64} << 30U;
-// Limit for input from pipes and devices.
+// The most bytes read from pipes and devices.
 inline constexpr std::uint64_t max_stream_bytes = std::uint64_t{256} << 20U;
 
 // Returns all bytes of a file; "-" is standard input. Throws Error when the file is missing, a folder,
 // unreadable, empty or too large.
 std::string read_source(const std::string& path);
 
-// Returns the name of a path in messages: the path itself, or "standard input".
+// Returns a path as messages name it: the path itself, or "standard input".
 std::string source_name(const std::string& path);
 
 // Returns the next line of standard input without its line break, or nothing at the end of the input

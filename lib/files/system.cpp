@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::error_code ignored;  // opening the file will report the error
+std::error_code ignored;  // the error is reported when the file is opened
 
 // File names are UTF-8 on every platform; without this, Windows would use the C locale's encoding.
 fs::path path_of(const std::string& name) {

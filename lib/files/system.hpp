@@ -7,7 +7,7 @@
 
 namespace attn {
 
-enum class FileKind { none, file, folder, device };  // pipes count as devices
+enum class FileKind { none, file, folder, device };  // a pipe counts as a device
 
 // Follows symbolic links.
 FileKind kind_of(const std::string& path);
@@ -15,7 +15,7 @@ FileKind kind_of(const std::string& path);
 // Returns the size in bytes, or 0 if the path is not a file.
 std::uint64_t file_size(const std::string& path);
 
-// Returns the file that symbolic links lead to; it need not exist.
+// Returns the file to which symbolic links lead; it need not exist.
 std::string without_links(const std::string& path);
 
 // Returns the folder with the separator at its end: "out/" for "out/x.json", "" for "x.json".
@@ -24,7 +24,7 @@ std::string folder_of(const std::string& path);
 // Returns true if two paths lead to the same file, which need not exist.
 bool leads_to_one_file(const std::string& a, const std::string& b);
 
-// Copies the permissions of another file, if that exists.
+// Copies the permissions of another file if it exists.
 void copy_mode(const std::string& from, const std::string& to);
 
 // Renames a file, replacing a file of the new name. Returns 0 or an errno value.

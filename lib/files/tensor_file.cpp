@@ -27,7 +27,7 @@ double read_number(const char* bytes) {
 double read_float16(const char* bytes) {
     const auto bits = little_endian<std::uint16_t>({bytes, 2}, 0);
     const std::uint32_t sign = (bits & 0x8000U) << 16U;
-    const std::uint32_t magnitude = (bits & 0x7FFFU) << 13U;  // moved to its place in a float32
+    const std::uint32_t magnitude = (bits & 0x7FFFU) << 13U;  // the bits at their place in a float32
     constexpr std::uint32_t infinity = 0x1FU << 23U;
     return static_cast<double>(magnitude >= infinity ? std::bit_cast<float>(sign | magnitude | 0xFFU << 23U)
                                                      : std::bit_cast<float>(sign | magnitude) * 0x1p112F);
@@ -96,7 +96,7 @@ void TensorFile::add(TensorEntry entry, std::uint64_t size) {
                     in_quotes(entry.name));
     }
     if (const NumberType* const type = find_number_type(entry.type)) {
-        double expected = static_cast<double>(type->width);  // exact up to 2^53, and never too small beyond
+        double expected = static_cast<double>(type->width);  // exact up to 2^53; beyond that, never too small
         for (const std::uint64_t axis : entry.sizes) {
             expected *= static_cast<double>(axis);
         }
@@ -158,14 +158,14 @@ std::shared_ptr<const TensorFile> open_tensor_file(const Bytes& bytes, const std
     if (view.starts_with(npy_magic)) {
         return open_npy(bytes, origin);
     }
-    // The second signature is that of an empty ZIP file.
+    // An empty ZIP file begins with the second signature.
     if (view.starts_with("PK\3\4") || view.starts_with("PK\5\6")) {
         return open_npz(bytes, origin);
     }
     if (is_safetensors(view) || origin.ends_with(".safetensors")) {
         return open_safetensors(bytes, origin);
     }
-    // A damaged file of a known format is reported as such; any other bytes are tried as JSON.
+    // If a file of a known format is damaged, this is reported. Any other bytes are tried as JSON.
     return origin.ends_with(".npy")   ? open_npy(bytes, origin)
            : origin.ends_with(".npz") ? open_npz(bytes, origin)
                                       : nullptr;

@@ -72,7 +72,7 @@ std::vector<ZipMember> read_zip(std::string_view file, std::string_view origin) 
 }
 
 std::string_view content(const ZipMember& member, std::string_view origin, std::string& buffer) {
-    constexpr std::uint32_t most_to_one = 1032;  // deflate cannot compress more than this
+    constexpr std::uint32_t most_to_one = 1032;  // deflate cannot compress by a larger factor
     std::string_view bytes = member.bytes;
     if (member.deflated && member.size / most_to_one <= bytes.size()) {
         bytes = buffer = beginning(member, std::size_t{member.size} + 1);

@@ -22,11 +22,11 @@ struct ZipMember {
 // methods other than deflate.
 std::vector<ZipMember> read_zip(std::string_view file, std::string_view origin);
 
-// Returns the bytes of a member; `buffer` holds them if they were compressed. Throws Error when the size or
-// the checksum differs from the directory's.
+// Returns the bytes of a member. If they were compressed, they are inflated into `buffer`. Throws Error if
+// size or checksum differ from the directory.
 std::string_view content(const ZipMember& member, std::string_view origin, std::string& buffer);
 
-// Returns the first bytes of a member, at most `most`, without checking them.
+// Returns at most `most` bytes from the beginning of a member, without checking them.
 std::string beginning(const ZipMember& member, std::size_t most);
 
 class ZipWriter {
@@ -35,9 +35,9 @@ public:
 
     explicit ZipWriter(Write write) : write_(std::move(write)) {}
 
-    // Writes a member that consists of these two parts. Throws Error when the file would be too large.
+    // Writes a member; its content is the two parts. Throws Error if the file would be too large.
     void add(std::string_view name, std::string_view header, std::string_view data);
-    // Writes the directory. Nothing may be added after that.
+    // Writes the directory, after which nothing may be added.
     void end();
 
 private:

@@ -21,13 +21,14 @@ struct Use {
     std::size_t call, operand;
 };
 
-// For each node that leads to `loss`, the calls that use it and pass it a gradient, the last call first.
+// For each node that `loss` depends on: the calls that use the node and pass it a gradient, the last call
+// first.
 using Uses = std::map<std::size_t, std::vector<Use>, std::greater<>>;
 
 Uses uses_towards(Var loss) {
     const Nodes& nodes = loss.notebook->nodes();
     Uses uses{{loss.id, {}}};
-    for (auto at = uses.begin(); at != uses.end(); ++at) {  // the loop also visits the uses that it appends
+    for (auto at = uses.begin(); at != uses.end(); ++at) {  // also visits uses that are appended meanwhile
         const Node& node = nodes[at->first];
         for (std::size_t i = 0; i < node.call.inputs.size() && !node.is_leaf(); ++i) {
             const std::size_t input = node.call.inputs[i];
@@ -39,7 +40,8 @@ Uses uses_towards(Var loss) {
     return uses;
 }
 
-// Records the call that makes PyTorch compute the same gradients and keep those of non-leaf tensors.
+// Records the call that makes PyTorch compute the same gradients, and keep them for tensors that are not
+// leaves.
 void run_autograd(Var loss, const Uses& uses) {
     Notebook& notebook = *loss.notebook;
     std::vector<Var> retained;

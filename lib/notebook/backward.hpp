@@ -1,5 +1,5 @@
 // Backpropagation: goes through the recorded calls from the last to the first, and passes the gradient of
-// each result to the operands. How an operation does that is defined in its row.
+// each result on to the operands. The row of an operation defines its gradients.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace attn {
 
-// A call and the gradient of its result, as passed to the row's `gradient` function.
+// The argument of a row's `gradient` function: a call, and the gradient of its result.
 struct Backward {
     Call call;  // a copy, because recording moves the notebook's calls
     Var result, grad;
@@ -17,10 +17,11 @@ struct Backward {
     Var operand(std::size_t i) const { return {grad.notebook, call.inputs[i]}; }
 };
 
-// Records the gradients of a single number with respect to all tensors that led to it and require one. They
-// come in autograd's order, the last recorded call first; the gradients of a tensor that was used several
-// times are added in that order. The gradient of X is named X_grad. It is a step if X is a step or a leaf,
-// and a line if X is a line. Calls recorded afterwards require no gradient. loss.backward()
+// Records the gradients of a single number with respect to all tensors that it depends on and that require a
+// gradient. The order is autograd's: the last recorded call comes first. If a tensor was used several times,
+// its gradients are added in this order. The gradient of X is named X_grad. It is a step if X is a step or a
+// leaf, and a line if X is a line. Calls that are recorded later require no gradient. In PyTorch:
+// loss.backward()
 void backward(Var loss);
 
 // Returns the gradient that the backward pass recorded for a tensor, or nothing.

@@ -1,5 +1,5 @@
-// Expressions represent formulas, the arithmetic of a cell and the numbers in a line of code. Each is a tree
-// of operators over leaves, which can be evaluated, combined and written, but is never parsed from text.
+// An expression represents a formula, the arithmetic of a cell, or a number in a line of code. It is a tree
+// of operators and leaves. It can be evaluated, combined and written as text, but not parsed from text.
 #pragma once
 
 #include <array>
@@ -26,23 +26,23 @@ struct Spelling;
 struct Leaf {
     enum class From {
         nothing,   // an operation without a formula
-        constant,  // a constant of the operation itself, such as the 1 of 1 − p
-        whole,     // a constant without a fraction, exact up to 64 bits
+        constant,  // a constant that belongs to the operation, such as the 1 in 1 − p
+        whole,     // a whole constant, exact up to 64 bits
         letter,    // a letter of a formula: S
         words,     // a condition in words: kept
-        number,    // a number of the program or the call, or one drawn for it
+        number,    // a number of the program or of a call, or a random number
         cell,      // a cell of a tensor
         line,      // the value of an earlier line
-        rest,      // the value of the terms that are left out of a long line
+        rest,      // the value of terms that a long line leaves out
     };
 
     From from = From::nothing;
     double value = 0.0;
-    // For a cell, its tensor: the operand's place in the call, or the node's id. For a line, its index. For a
-    // whole number, its value.
+    // Of a cell: its tensor, as the operand's place in the call or as the node's id. Of a line: its index. Of
+    // a whole number: its value.
     std::size_t of = 0;
     Index index{};                                  // the index of a cell
-    const Expr* reads = nullptr;                    // how code spells the number; null: by its digits
+    const Expr* reads = nullptr;                    // how code writes the number; null: with its digits
     std::shared_ptr<const Spelling> spelling = {};  // the text of a letter, of words or of a named number
 
     // Returns the text of a letter or of words.
@@ -56,12 +56,12 @@ struct Expr {
     std::vector<Expr> parts = {};
 
     bool is_empty() const { return op == Operator::leaf && leaf.from == Leaf::From::nothing; }
-    // Returns true for a leaf whose value comes from elsewhere: a number, a cell, a line, or omitted terms.
+    // Returns true for a leaf that stands for a single number: a number, a cell, a line, or omitted terms.
     bool is_one_number() const { return op == Operator::leaf && leaf.from >= Leaf::From::number; }
     bool is_root() const { return op == Operator::root || op == Operator::float_root; }
     Binding binding(Script notation) const;
 
-    // Computes the result in double precision, with the range of float32: larger numbers become ∞.
+    // Evaluates in double precision. Numbers beyond the range of float32 become ∞.
     double value() const;
     // Returns the expression as code.
     std::string in(Language language) const;
@@ -71,8 +71,8 @@ struct Expr {
     bool operator==(const Expr&) const = default;
 };
 
-// A number of the surrounding program, such as a width or a probability. Code can write `keys.shape[-1]**0.5`
-// where the arithmetic uses 1.4142135.
+// A number of the program, such as a width or a probability. It has a value, 1.4142135, and a spelling in
+// code, `keys.shape[-1]**0.5`.
 using Number = Expr;
 
 // The text of a leaf in each notation.
@@ -84,8 +84,7 @@ struct Spelling {
     bool operator==(const Spelling&) const = default;
 };
 
-// Applies an operator. The parts need no brackets: writing an expression adds brackets where its notation
-// needs them.
+// Applies an operator to its operands. Brackets are added later, when the expression is written as text.
 template <std::same_as<Expr>... Parts>
 Expr combined(Operator op, Parts... parts) {
     Expr result{op};
@@ -99,8 +98,8 @@ inline Expr rest(double value) {
     return {Operator::leaf, {Leaf::From::rest, value}};
 }
 
-// Numbers of the program; a negative one is written as a minus before the positive one. Whole numbers have
-// all their digits, others the shortest that give the same double.
+// Numbers of the program. A negative number is a minus before a positive one. Whole numbers have all their
+// digits; other numbers have the fewest digits that give the same double.
 Number literal(double value);
 Number literal(std::unsigned_integral auto value) {
     return {Operator::leaf, {Leaf::From::whole, static_cast<double>(value), static_cast<std::size_t>(value)}};
@@ -109,14 +108,15 @@ Number literal(std::signed_integral auto value) {
     const Number size = literal(static_cast<std::uint64_t>(value < 0 ? -value : value));
     return value < 0 ? combined(Operator::negative, size) : size;
 }
-// Gives a number a name, either one per language or one for all.
+// Gives a number a name: the same in all languages, or one for each.
 Number named(const Leaf& number, Spelling spelling);
 Number named(double value, const std::string& name, Expr formula, std::optional<std::size_t> node = {});
-// Is written as "True" or "False" in Python, and as "true" or "false" in C++.
+// A truth value: "True" or "False" in Python, "true" or "false" in C++.
 Number truth(bool value);
 // −∞: -torch.inf, -np.inf
 Number minus_infinity();
-// d_k**0.5. NumPy would return a double, so its code has np.sqrt(d_k, dtype=np.float32).
+// The root of a number: d_k**0.5. In NumPy, this would be a double, so the code is np.sqrt(d_k,
+// dtype=np.float32).
 Number float_root(Number d);
 
 // Leaves of arithmetic:
@@ -141,7 +141,8 @@ Expr words(std::string_view text);
 inline Expr operator+(Expr a, Expr b) {
     return combined(Operator::sum, std::move(a), std::move(b));
 }
-// The sum and the maximum of many numbers. A sum of one term is that term, and sums within a sum are merged.
+// The sum or the maximum of many numbers. A sum of one term becomes this term, and a sum within a sum is
+// merged into it.
 Expr sum_of(std::vector<Expr> terms);
 inline Expr maximum_of(std::vector<Expr> numbers) {
     return {Operator::maximum, {}, std::move(numbers)};
@@ -191,8 +192,7 @@ inline Expr abs(Expr x) {
     return combined(Operator::abs, std::move(x));
 }
 
-// These occur only in formulas:
-// A matrix product, without a sign.
+// The functions below are only for formulas. A matrix product is written without a sign.
 inline Expr juxtaposed(Expr a, Expr b) {
     return combined(Operator::matrix_product, std::move(a), std::move(b));
 }
@@ -217,7 +217,7 @@ inline Expr tuple(std::vector<Expr> parts) {
 inline Expr list(std::vector<Expr> parts) {
     return {Operator::list, {}, std::move(parts)};
 }
-Expr as_atom(const Expr& x);                        // x in brackets, unless it is a single symbol or number
+Expr as_atom(const Expr& x);  // writes x in brackets, unless x is a single symbol or number
 Expr applied(Expr function, std::vector<Expr> to);  // max(a, b)
 Expr item(Expr x, std::vector<Expr> index);         // x[1, 0]
 // ∑x
@@ -234,23 +234,23 @@ inline Expr max_over(std::string_view index, Expr x) {
 }
 Expr cases(Expr value, Expr condition, Expr otherwise);
 
-// Calls a function with every leaf that is_one_number(), in the order in which they are written.
+// Calls a function for each leaf that stands for a single number, in the order of the text.
 void for_each_number(const Expr& arithmetic, const std::function<void(const Leaf&)>& visit);
-// Counts these leaves, but stops at `most`.
+// Counts the leaves that stand for a single number, up to `most`.
 std::size_t count_numbers(const Expr& arithmetic, std::size_t most = std::numeric_limits<std::size_t>::max());
-// Replaces each of these leaves by an expression.
+// Replaces each leaf that stands for a single number by an expression.
 Expr replaced(const Expr& arithmetic, const std::function<Expr(const Leaf&)>& by);
-// Evaluates the arithmetic; `value_of` gives the values of the leaves.
+// Evaluates an expression; `value_of` returns the value of a leaf.
 double evaluate(const Expr& arithmetic, const std::function<double(const Leaf&)>& value_of);
 
-// Writes the arithmetic as Python code. `WriteLeaf` writes its numbers; negative ones get brackets where they
-// need them. The text comes in pieces, so that a line can be broken between them: before a term or after a
-// comma.
+// Writes the arithmetic as Python code. `WriteLeaf` writes the numbers; negative numbers get brackets where
+// Python needs them. The text is returned in pieces. A long line can be broken between two pieces: before a
+// term, or after a comma.
 using WriteLeaf = std::function<std::string(const Leaf&)>;
 std::vector<std::string> in_pieces(const Expr& arithmetic, const WriteLeaf& write);
 std::string written(const Expr& arithmetic, const WriteLeaf& write);
 
-// Translates a word within a formula: "if", "else", or a condition in words.
+// Translates the words in formulas: "if", "else" and conditions.
 using FormulaWord = std::function<std::string(std::string_view english)>;
 std::string in_english(std::string_view word);
 
@@ -258,7 +258,7 @@ std::string in_english(std::string_view word);
 std::string formula_text(const Expr& formula, const FormulaWord& word = in_english);
 // Writes the content of <math>…</math>.
 std::string formula_mathml(const Expr& formula, const FormulaWord& word = in_english);
-// Writes the text between dollar signs, for a document that uses amsmath.
+// Writes a formula in LaTeX, as it stands between dollar signs; needs amsmath.
 std::string formula_latex(const Expr& formula, const FormulaWord& word = in_english);
 // Writes a number for LaTeX, for example 1e-05 as 10^{-5}.
 std::string latex_digits(std::string_view digits);

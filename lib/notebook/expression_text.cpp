@@ -1,4 +1,4 @@
-// Writes expressions, using the patterns in the table of operators. All brackets are decided here.
+// Writes expressions with the patterns of the table of operators, and decides where brackets are needed.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-// Characters that are commands in LaTeX, or missing from its fonts.
+// Characters that are commands in LaTeX, or that its fonts lack.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 18> latex_characters{{
     {"_", "\\_"},
     {"′", "'"},
@@ -50,8 +50,7 @@ std::string latex_escaped(std::string_view text) {
     return latex;
 }
 
-// Single letters, with their marks, and running indices such as ij are written as they are; a longer name is
-// set as one word.
+// Writes single letters and running indices such as ij unchanged, and sets a longer name as one word.
 std::string latex_name(std::string_view text, std::string_view font) {
     const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
     const bool is_word =
@@ -71,7 +70,7 @@ public:
     Writer(Script notation, const WriteLeaf& write, const FormulaWord& word)
         : notation_(notation), write_(write), word_(word) {}
 
-    // `opens`: the expression follows an opening bracket, a comma, a sign of comparison or nothing.
+    // `opens` is true after an opening bracket, a comma or a comparison, and at the beginning.
     void write(const Expr& x, bool opens) {
         const std::string_view pattern = row_of(x.op).in(notation_);
         if (x.op == Operator::leaf) {
@@ -84,7 +83,7 @@ public:
                     break_term(x.op);
                     put(pattern);
                 }
-                // In code, terms are written in the order in which they are added.
+                // Code writes terms in the order of the additions.
                 const bool is_first = i == 0 || (x.op == Operator::sum && !is_formula(notation_));
                 operand(x.parts[i], x.binding(notation_), is_first, opens && i == 0);
             }

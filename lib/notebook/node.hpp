@@ -1,4 +1,4 @@
-// A node of a notebook: a call, the tensor it gave, and how it is shown.
+// A node of a notebook: a call, its result, and how it is shown.
 #pragma once
 
 #include <cstddef>
@@ -17,10 +17,10 @@ namespace attn {
 
 // The ways in which a node can be shown.
 enum class Role {
-    inlined,  // written inside the expressions that use it
-    setup,    // a line before the first step
-    line,     // a line in the step that follows it
-    step,     // a line and its tensor
+    inlined,  // inlined: written within the expressions that use it
+    setup,    // setup: a line before the first step
+    line,     // a line of code in the next step
+    step,     // a step: a line of code and its tensor
 };
 
 // The meanings of a tensor's axes, outermost first.
@@ -33,12 +33,13 @@ struct Name {
     Name(std::string in_code, std::string in_formulas, Axes counting = {})
         : text(std::move(in_code)), letter(std::move(in_formulas)), axes(std::move(counting)) {}
 
-    std::string text;    // the name in code
-    std::string letter;  // in formulas; an index follows _, # is the number in the name; empty: use the name
-    Axes axes;           // the last axes; the earlier ones are the batch and the head
+    std::string text;  // the name in code
+    // The symbol in formulas: an index follows _, and # is the number in the name; empty: the name.
+    std::string letter;
+    Axes axes;  // the meanings of the last axes; axes before them are batch and head
 };
 
-// A number of a tensor that was replaced.
+// One replaced number of a tensor.
 struct Replaced {
     std::size_t offset;
     float before;
@@ -47,21 +48,22 @@ struct Replaced {
 struct Node {
     Call call;
     Tensor value;
-    std::string name;  // the name; empty if the node is inlined
+    std::string name;  // the node's name in code; empty if it is inlined
     Expr symbol;       // the node's symbol in formulas
     Role role = Role::inlined;
     bool requires_grad = false;
-    std::string grad_fn;  // autograd's function; empty for a leaf and for a tensor without gradient
-    Axes axes;            // the meanings of the axes; only of a named node
-    std::optional<std::size_t> gradient_of;  // the node of which this is the gradient
-    std::string_view shows;                  // of a step: the id of the mistake that it deliberately shows
-    std::vector<Replaced> set;               // numbers that were replaced after the evaluation, in order
+    // The name of autograd's function; empty for a leaf and for a tensor without gradient.
+    std::string grad_fn;
+    Axes axes;                               // the meanings of the axes; empty for a node without a name
+    std::optional<std::size_t> gradient_of;  // this node is the gradient of that node
+    std::string_view shows;  // the id of the mistake that this step shows on purpose; empty for other nodes
+    std::vector<Replaced> set;  // numbers that were replaced after the node was evaluated
 
     bool is_leaf() const { return grad_fn.empty(); }
 };
 
-// The nodes of a notebook, in the order in which they were recorded. A node does not move in memory when
-// others are recorded. A notebook can share nodes of an earlier notebook, and does not change them.
+// The nodes of a notebook, in the order in which they were recorded. Recording a node does not move earlier
+// nodes in memory. A notebook can share the nodes of another notebook, which stay unchanged.
 class Nodes {
 public:
     using Shared = std::shared_ptr<Node>;
@@ -102,7 +104,7 @@ public:
         all_.push_back(std::move(node));
         return all_.size() - 1;
     }
-    // Returns a node that the caller may change. If another notebook shares the node, it is copied first.
+    // Returns a node that may be changed. A node that is shared with another notebook is copied first.
     Node& own(std::size_t id) {
         if (all_[id].use_count() > 1) {
             all_[id] = std::make_shared<Node>(*all_[id]);

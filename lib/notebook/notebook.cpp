@@ -16,12 +16,12 @@ namespace attn {
 
 namespace {
 
-// The limit for all tensors of a notebook, because it keeps every tensor. It is four times the limit of one
-// tensor, and still less than would make a machine swap.
+// The limit for all tensors of a notebook together. It is four times the limit of one tensor, and low enough
+// that machines do not swap.
 constexpr std::size_t most_numbers = std::size_t{1} << 30;
 
-// Returns the symbol of a name: attn_scores_2 with the letter s_# is s_2. A name that is a letter with an
-// index, such as d_in, is its own symbol; any other name is one word.
+// Returns the symbol of a name: s_2 for attn_scores_2 with the letter s_#. Without a letter, a name such as
+// d_in becomes a letter with an index, and any other name is set as one word.
 Expr symbol_of(const Name& name) {
     if (name.letter.empty()) {
         return name.text.substr(1).starts_with('_') ? symbol(name.text) : letter(name.text);
@@ -120,7 +120,7 @@ Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs,
         node.grad_fn = operation.autograd_name({node.call, operands(node.call)});
         if (node.grad_fn == same_grad_fn) {
             node.grad_fn = nodes_[node.call.inputs[0]].grad_fn;
-        } else if (node.grad_fn.empty()) {  // a parameter, or a comparison, which passes no gradient
+        } else if (node.grad_fn.empty()) {  // a parameter, or a comparison, because it passes no gradient
             node.requires_grad = is_trained;
         }
     }
@@ -207,7 +207,7 @@ Var Notebook::gradient(Var of, Var grad) {
     if (node.name.empty()) {
         return grad;
     }
-    if (!nodes_[grad.id].name.empty()) {  // the gradient is a tensor that has a name already
+    if (!nodes_[grad.id].name.empty()) {  // the gradient is a tensor that already has a name
         return gradient(of, record(alias_op, {grad}));
     }
     const Name name{node.name + "_grad", "", node.axes};

@@ -1,5 +1,5 @@
-// The notebook evaluates each operation at once, and records the call with its tensor. A named call is a line
-// of code, and a shown one is a step.
+// A notebook evaluates each operation immediately, and records the call and its result. A call with a name
+// becomes a line of code; a call that is shown becomes a step.
 #pragma once
 
 #include <cstddef>
@@ -26,63 +26,63 @@ struct Var {
     const Tensor& value() const;
 };
 
-// Returns the node that replaces a call, or nothing if the call stays. An edit may record calls, which are
-// not edited themselves.
+// An edit returns the node that replaces a call, or nothing if the call stays. It may record new calls; these
+// are not edited.
 using Edit = std::function<std::optional<Var>(Notebook&, const Call&)>;
 
 class Notebook {
 public:
     Notebook() = default;
-    // Creates a notebook in which every call is edited before it is evaluated. The first edit that returns a
-    // node decides.
+    // Creates a notebook that edits every call before evaluating it. Of several edits, the first that returns
+    // a node counts.
     explicit Notebook(std::vector<Edit> edits);
 
     // Evaluates the operation and records the call. All Vars must belong to this notebook.
     Var record(const Operation& operation, const std::vector<Var>& inputs, Attributes attributes = {});
 
-    // Records numbers that come from outside.
+    // Records a tensor of given numbers.
     Var given(Tensor value);
 
-    // Give a node its name and role, and return it. If an edit replaced the call by a node that already has a
-    // name, a new node gets this name.
+    // These give a node its name and role, and return it. If an edit replaced the call by a node with a name,
+    // a new node gets the name.
     Var setup(const Name& name, Var node) { return told(assign(name, node, Role::setup)); }
     Var line(const Name& name, Var node) { return told(assign(name, node, Role::line)); }
     Var step(const Name& name, Var node);
 
-    // Marks a step that deliberately shows a mistake, by the mistake's permanent id. Returns the step.
+    // Marks a step that shows a mistake on purpose, with the mistake's id. Returns the step.
     Var shows(std::string_view mistake, Var step);
 
-    // Names the gradient of X X_grad, and returns it. It is a step if X is a step, a leaf or part of the
-    // setup, and otherwise a line. The gradient of a nameless node stays nameless.
+    // Names a gradient after its tensor, X_grad for X, and returns it. The gradient becomes a step if X is a
+    // step, a leaf or part of the setup, otherwise a line. If X has no name, it gets none either.
     Var gradient(Var of, Var grad);
 
-    // Sets whether new calls can require a gradient. torch.set_grad_enabled(is_enabled)
+    // Turns gradients for new calls on or off, like torch.set_grad_enabled(is_enabled).
     void set_grad_enabled(bool is_enabled) { grad_enabled_ = is_enabled; }
 
-    // Records a named number, as in `d_out = 2`, and returns a number that is written as that name.
+    // Records a line such as `d_out = 2`, and returns the number; code writes it by its name.
     Number line(const Name& name, const Number& number);
 
-    // Replaces a number of a named node, as `x[0, 1] = 0.5` after the line that makes x. Earlier results are
-    // not computed again, so this must be called as soon as watch_names() reports x.
+    // Replaces a number of a named node, as `x[0, 1] = 0.5` after the line that makes x. Results that were
+    // already computed from x stay, so call this as soon as watch_names() reports x.
     void set(Var node, std::size_t offset, float value);
 
-    // Labels the places of an axis, for example with the tokens of `query`.
+    // Labels the positions along an axis, for example `query` with the tokens.
     void label(std::string_view axis, std::vector<std::string> labels);
-    // Returns the label of a place, or null if the axis or the place has none.
+    // Returns the label of a position; null if there is none.
     const std::string* label(std::string_view axis, std::size_t place) const;
     const std::vector<std::string>& labels(std::string_view axis) const;
 
-    // Is called with the name of each step, after the step was recorded.
+    // The function is called with each step's name after the step was recorded.
     using Watcher = std::function<void(std::string_view step)>;
     void watch(Watcher watcher) { watcher_ = std::move(watcher); }
 
-    // Is called with each named node before anything is computed from it.
+    // The function is called with each named node before the node is used.
     using NameWatcher = std::function<void(Var named)>;
     void watch_names(NameWatcher watcher) { name_watcher_ = std::move(watcher); }
 
     const Nodes& nodes() const { return nodes_; }
     bool is_edited() const { return !edits_.empty(); }
-    // Returns the tensors on which a call was evaluated.
+    // Returns the tensors that a call got as operands.
     std::vector<const Tensor*> operands(const Call& call) const;
 
 private:
@@ -105,15 +105,15 @@ private:
     Watcher watcher_;
     NameWatcher name_watcher_;
     Nodes nodes_;
-    // For each axis, the labels of its places.
+    // The labels of the positions, by axis.
     std::map<std::string, std::vector<std::string>, std::less<>> labels_;
     Generator generator_{0};
-    std::optional<Draws> behind_;  // the state to set the generator to before the next draw
-    std::size_t count_ = 0;        // the number of elements of all tensors together
+    std::optional<Draws> behind_;  // the generator gets this state before the next draw
+    std::size_t count_ = 0;        // how many elements all tensors have together
     bool grad_enabled_ = true;
 };
 
-// Record a call on nodes of one notebook; there must be at least one node.
+// These functions record a call on one or more nodes of the same notebook.
 Var record(const Operation& operation, const std::vector<Var>& inputs, Attributes attributes = {});
 
 // x.shape[axis], which formulas write as `letter`.

@@ -47,7 +47,7 @@ constexpr OperatorRow formula(Operator op, Binding binding, std::string_view tex
 
 constexpr Pair times = [](double a, double b) { return a * b; };
 constexpr Pair largest = [](double a, double b) {
-    return std::isnan(b) ? b : std::max(a, b);  // std::max(a, b) returns a NaN only if it is a
+    return std::isnan(b) ? b : std::max(a, b);  // if one is NaN, std::max(a, b) returns a
 };
 
 constexpr std::string_view fraction_text = "$w0 / $w1";

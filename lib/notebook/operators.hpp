@@ -7,7 +7,7 @@
 
 namespace attn {
 
-// The languages of code; each is a column of an operation's row.
+// The languages of code. Each operation's row has a column for each.
 enum class Language { torch, numpy, cpp };
 inline constexpr std::size_t language_count = 3;
 inline constexpr std::array<std::string_view, language_count> language_names{"torch", "numpy", "cpp"};
@@ -16,7 +16,7 @@ constexpr std::string_view name_of(Language language) {
     return language_names[static_cast<std::size_t>(language)];
 }
 
-// The notations: the languages in the same order, and three for formulas.
+// The notations of expressions: the languages of code in the same order, then three for formulas.
 enum class Script { torch, numpy, cpp, text, latex, mathml };
 
 constexpr bool is_formula(Script notation) {
@@ -30,12 +30,12 @@ enum class Binding {
     comparison,
     sum,
     product,
-    tight,  // a unit that needs no brackets: a fraction, a product without spaces
+    tight,  // a unit without brackets: a fraction, or a product without spaces
     atom,
 };
 
-// Returns true if an operand needs brackets: if it binds less tightly than its place requires. Operators of
-// the same precedence are grouped from the left.
+// Returns true if an operand needs brackets, because it binds less tightly than its place requires. Operators
+// of equal precedence group from the left.
 constexpr bool needs_brackets(Binding inner, Binding place, bool is_first) {
     return inner < place || (!is_first && inner == place && inner != Binding::atom);
 }
@@ -54,7 +54,7 @@ enum class Operator {
     at_least,
     equal,
     not_equal,
-    equation,  // an equation; its sides need no brackets
+    equation,  // an equation, whose sides need no brackets
     range,     // a range of indices: from:to
     maximum,
     exp,
@@ -79,12 +79,11 @@ enum class Operator {
 };
 
 // How an operator is written. A text with `$0` or `$1` is a pattern; any other text is written between the
-// operands, of which there may be more than two. `$*` is all operands, `$+` all but the first, with commas.
-// An operand gets brackets where the operator's precedence requires them. A letter after the `$` changes
-// that. i: no brackets, because the pattern has them. a, p, t, c, s: brackets as for an operator of that
-// precedence. u: brackets as for this operator, and around a fraction. w: brackets unless the text is one
-// word. b: the base of an index or an exponent. n: an index. e: one element of MathML. f: the name of a
-// function. r: words without a tag.
+// operands, two or more. `$*` means all operands and `$+` all but the first, separated by commas. Operands
+// get brackets if the precedence requires them. A letter after the `$` changes this rule. i: no brackets,
+// because the pattern has them. a, p, t, c, s: brackets as for an operator of that precedence. u: brackets as
+// for this operator, and around a fraction. w: brackets unless the text is one word. b: the base of an index
+// or an exponent. n: an index. e: one element of MathML. f: the name of a function. r: words without a tag.
 struct OperatorRow {
     Operator op;
     Binding in_code, in_formulas;

@@ -1,5 +1,5 @@
-// Code lines are patterns of the rows, filled in, with brackets where an operand needs them; formulas are
-// expressions that the rows build.
+// A code line is a row's pattern with names and numbers filled in, and with brackets where an operand needs
+// them. A formula is an expression that the row builds.
 #include "notebook/render.hpp"
 
 #include <fmt/format.h>
@@ -72,7 +72,7 @@ public:
         return node.call.operation->syntax(language_, {node.call, notebook_.operands(node.call)});
     }
 
-    // Returns the declaration before a variable in C++; empty after the first assignment.
+    // Returns the declaration before a variable in C++; empty if the variable exists already.
     std::string_view declarator(std::size_t id, bool changes) const {
         const Nodes& nodes = notebook_.nodes();
         const auto first = std::ranges::find(nodes, nodes[id].name, &Node::name);
@@ -84,15 +84,14 @@ public:
     }
 
 private:
-    // Returns true if a variable hides the C++ function of its name, such as row_sums.
+    // Returns true if a variable hides a C++ function of the same name, such as row_sums.
     bool is_hidden(std::string_view pattern) const {
         const std::string_view function = pattern.substr(0, pattern.find('('));
         return language_ == Language::cpp && function.size() < pattern.size() &&
                std::ranges::find(notebook_.nodes(), function, &Node::name) != notebook_.nodes().end();
     }
 
-    // `depth` is the number of brackets of the call around the pattern. Inside brackets, an operand needs
-    // none.
+    // `depth` counts the open brackets. Within brackets of a call, an operand needs no brackets of its own.
     std::string filled(const Node& node, std::string_view pattern, int depth) const {
         std::string text;
         bool is_first = true;  // true until the first operand is written
@@ -128,7 +127,7 @@ private:
         return text.substr(1, end - 1);
     }
 
-    // `exposed`: the placeholder is not in brackets within the pattern.
+    // `exposed` is true if the pattern has no brackets around the placeholder.
     std::string placeholder(const Node& node, std::string_view name, bool exposed, bool is_first) const {
         const auto bracketed = [&](std::string text, Binding inner) {
             const bool brackets = exposed && needs_brackets(inner, syntax(node).binding, is_first);
@@ -155,7 +154,8 @@ private:
             std::ranges::transform(node.call.inputs, std::back_inserter(texts),
                                    [&](std::size_t id) { return value(id); });
             const bool is_tuple = language_ != Language::cpp && texts.size() == 1;
-            return fmt::format("{}{}", fmt::join(texts, ", "), is_tuple ? "," : "");  // (x) is not a tuple
+            // In Python, (x) is x and not a tuple.
+            return fmt::format("{}{}", fmt::join(texts, ", "), is_tuple ? "," : "");
         }
         std::ranges::transform(node.call.numbers(name), std::back_inserter(texts), [&](const Number& number) {
             return bracketed(number.in(language_), number.binding(static_cast<Script>(language_)));
@@ -190,7 +190,8 @@ private:
         bool uses_indices, can_use_indices;
     };
 
-    // Returns f(S), S + X, or S_ij · X_ij, because S X would be a product of matrices.
+    // Returns f(S) or S + X. Products are written by cell, S_ij · X_ij, because S X would be a product of
+    // matrices.
     static Expr of_elementwise(const Operation& operation, FormulaOf& x) {
         const bool is_alone = x.operands.size() == 1;
         const bool as_whole = !is_alone && row_of(operation.function).in_formulas <= Binding::sum;
@@ -234,8 +235,7 @@ private:
         return needs_index ? indexed(tuple({reading.formula}), node) : reading.formula;
     }
 
-    // The result of an elementwise operation has one number per row if its operands have, for example sums of
-    // rows.
+    // If each operand of an elementwise operation has one number per row, so has the result.
     std::string_view cell_index(const Node& node) const {
         const Nodes& nodes = notebook_.nodes();
         const auto is_column = [](const Tensor& x) { return x.rank() == 2 && x.size(-1) == 1; };
@@ -273,7 +273,7 @@ std::string expression(const Notebook& notebook, std::size_t node, Language lang
 namespace {
 
 // Writes `inputs[0, 1] = 0.5` for each replaced number, as lines after the statement that makes the tensor.
-// PyTorch allows changing a leaf that requires a gradient only by way of `.data`.
+// If a leaf requires a gradient, PyTorch allows a change only through `.data`.
 std::string set_numbers(const Node& node, Language language) {
     std::string text;
     for (const auto& [offset, before] : node.set) {

@@ -1,5 +1,4 @@
-// Writes a recorded call as code or as a formula. Nothing is typed here by hand: it all comes from the
-// operations' rows.
+// Writes a recorded call as code or as a formula. Everything comes from the rows of the operations.
 #pragma once
 
 #include <string>
@@ -15,8 +14,8 @@ std::string expression(const Notebook& notebook, std::size_t node, Language lang
 // Returns the statement that defines a named node: `attn_scores = queries @ keys.T`.
 std::string statement(const Notebook& notebook, std::size_t id, Language language);
 
-// Returns a named node's equation: `S = Q Kᵀ`, or `M_ij = …` if its formula is about single cells. Returns an
-// empty expression when it has no formula.
+// Returns the equation of a named node: `S = Q Kᵀ`, or `M_ij = …` for a formula of single cells. The
+// expression is empty if there is no formula.
 Expr equation_of(const Notebook& notebook, std::size_t id);
 
 // Returns the named tensors in a node's expression, each once, in the order in which they appear.

@@ -20,8 +20,8 @@ Replay::Replay(const Notebook& original, std::span<const std::size_t> wanted)
     for (const std::size_t id : wanted) {
         wanted_[id] = true;
     }
-    // Gradients are recorded from the calls, not by a stage: a mistake that keeps all calls keeps all
-    // gradients. If no gradient is wanted, only the shapes of gradients must stay the same.
+    // The calls of the forward pass determine those of the backward pass, so a mistake in numbers alone keeps
+    // all calls. If no gradient is wanted, only the shapes of gradients must stay the same.
     needs_gradients_ = !wanted.empty() && std::ranges::any_of(nodes, [](const Node& node) {
         return node.gradient_of.has_value();
     });
@@ -47,7 +47,7 @@ bool Replay::make_of(std::size_t given, Tensor value) {
 
 bool Replay::make_calls(std::vector<Edit> edits, std::size_t from) {
     const Nodes& nodes = original_->nodes();
-    // Nodes before the first one that the last replay changed can be reused.
+    // Nodes before the first change of the last replay can be reused.
     const std::size_t kept = std::min({from, first_changed_, notebook_.nodes().size()});
     notebook_.nodes_.keep_first(kept);
     notebook_.count_ = 0;
@@ -56,7 +56,7 @@ bool Replay::make_calls(std::vector<Edit> edits, std::size_t from) {
         notebook_.edits_.push_back({std::move(edit)});
     }
     first_changed_ = nodes.size();
-    for (std::size_t id = kept; id < from; ++id) {  // the nodes before this one are unchanged
+    for (std::size_t id = kept; id < from; ++id) {  // all nodes before this one are unchanged
         take_over(nodes.shared(id), id);
     }
     notebook_.behind_ = from == 0 ? Draws{} : after_[from - 1];
@@ -113,7 +113,7 @@ bool Replay::make_call(std::size_t id) {
     }
     const Node& now = notebook_.nodes_[now_[id]];
     changed_[id] = !operation.is_tensor() || !identical(now.value, node.value);
-    // Stages do not adapt to shapes of layers and weights.
+    // A stage continues in the same way whatever shape layers and weights have.
     const bool is_weight = operation.parameter || now.call.operation->parameter;
     return is_weight || now.value.shape() == node.value.shape();
 }

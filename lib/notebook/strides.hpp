@@ -1,7 +1,7 @@
-// The strides that a node has in PyTorch. Our own tensors are always row-major; PyTorch's transpose and view
-// move nothing and only change the strides. All other results count as row-major. This is right for products,
-// softmax and stack, and for elementwise arithmetic on row-major operands. On a transposed tensor, PyTorch
-// keeps that tensor's order, which we do not imitate.
+// The strides that a node has in PyTorch. Our own tensors are always row-major, but PyTorch's transpose and
+// view only change the strides. All other results count as row-major. PyTorch does the same for products,
+// softmax and stack, and for elementwise arithmetic on row-major tensors. Only elementwise arithmetic on a
+// transposed tensor keeps its order in PyTorch; this is not imitated.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@ Strides strides(const Notebook& notebook, std::size_t id);
 // x.is_contiguous()
 bool is_row_major(const Shape& shape, const Strides& strides);
 
-// Returns the node whose memory a node uses: itself, or the tensor of which it is a view. torch: x._base
+// Returns the node that owns the memory: for a view, the original tensor, otherwise the node itself. torch:
+// x._base
 std::size_t memory_of(const Notebook& notebook, std::size_t node);
 
 }  // namespace attn

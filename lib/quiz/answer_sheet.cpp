@@ -17,7 +17,7 @@ namespace attn {
 
 namespace {
 
-// Returns 3 for `3`, but nothing for `03` or a name.
+// Returns 3 for `3`, and nothing for `03` or a name.
 std::optional<std::uint64_t> number_of(std::string_view key) {
     std::uint64_t number = 0;
     return read_whole(key, number) && std::to_string(number) == key ? std::optional(number) : std::nullopt;

@@ -13,7 +13,7 @@
 namespace attn {
 
 struct SheetRequest {
-    std::string_view exercise;  // number of the book's exercise that all questions are from, or empty
+    std::string_view exercise;  // the book's exercise that all questions belong to; may be empty
     std::size_t requested = 0;  // the number of questions that the command line asks for
     std::string_view command;   // the command that prints the same sheet again
     bool is_key = false;
@@ -23,7 +23,7 @@ Blocks answer_sheet(const Quiz& quiz, const SheetRequest& request, const Style& 
 
 // One student's answers by question; a missing answer is empty.
 struct AnswerSet {
-    std::optional<std::string> name;  // the student; empty if the file has only one set of answers
+    std::optional<std::string> name;  // the student's name; empty if the file has the answers of only one
     std::vector<std::string> answers;
 };
 

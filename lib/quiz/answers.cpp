@@ -1,4 +1,4 @@
-// Reads answers as people write them, if they are unambiguous.
+// Reads answers in the forms that people type, if they are unambiguous.
 #include "quiz/answers.hpp"
 
 #include <fmt/format.h>

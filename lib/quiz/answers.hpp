@@ -20,11 +20,11 @@ struct Count {
 };
 using Answer = std::variant<float, Count, Shape>;
 
-// Finds the answer in a run of the stage, correct or with a mistake, in which the step asked about is this
-// node. With `transposed`, the run's tensors are transposed. Returns nothing if there is no such cell.
+// Returns the answer that a run gives, correct or with a mistake; `step` is the step of the question in this
+// run. With `transposed`, the run's tensors are transposed. Returns nothing if there is no such cell.
 using FindAnswer = std::function<std::optional<Answer>(const StageTrace&, std::size_t step, bool transposed)>;
 
-// The number in one cell of the step, as a count if it is whole, and the step's shape.
+// Return the number in one cell, as a count if it is whole, and the shape of the step.
 FindAnswer number_in(const Index& cell);
 FindAnswer count_in(const Index& cell);
 FindAnswer shape_of_step();
@@ -39,11 +39,11 @@ struct Typed {
 // "6x2", "torch.Size([6, 2])". Returns nothing for other text.
 std::optional<Typed> read_answer(std::string_view text, const Answer& right);
 
-// True if the typed answer is right. A number may differ by 1.5 units of the last of `decimals` places,
-// relative to the number beyond 1, because the operands shown are rounded.
+// Returns true if the typed answer is right. Because the operands shown are rounded, a number may differ by
+// 1.5 units of the last of `decimals` places; for numbers beyond 1, relative to the number.
 bool agrees(const Typed& typed, const Answer& answer, int decimals);
 
-// True if a number that does not agree is the right one, cut or rounded too early.
+// Returns true if a wrong answer is the right number, cut off or rounded too early.
 bool too_short(const Typed& typed, const Answer& answer, int decimals);
 
 // Formats an answer: "0.5517", "-inf", "21", "(6, 2)".

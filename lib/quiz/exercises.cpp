@@ -42,7 +42,7 @@ void add_cell(const Asking& asking, const StageTrace& walked, std::size_t step, 
     question.decimals = asking.options.precision;
 }
 
-// 3.1: transposed weights of linear layers in a module that multiplies by its weights as they are.
+// 3.1: weights of linear layers are transposed for a module that multiplies by matrices.
 void ask_for_transposed_weights(const Asking& asking) {
     const StageTrace& trace = asking.trace;
     const std::size_t step = *trace.find("v1_context_vec");
@@ -58,7 +58,7 @@ void ask_for_transposed_weights(const Asking& asking) {
     add_cell(asking, trace, step, shown, "exercise_3_1");
 }
 
-// 3.2: two heads with one number each, two numbers together.
+// 3.2: two heads with d_out = 1 give vectors of two numbers.
 void ask_for_narrower_heads(const Asking& asking) {
     Parameters parameters = asking.trace.parameters;
     parameters.num_heads = 2;
@@ -106,7 +106,7 @@ void ask_for_gpt2_size(const Asking& asking) {
 
 struct Exercise {
     std::string_view number, stage;
-    bool has_widths_of_its_own;  // a reader's weights do not fit its widths
+    bool has_widths_of_its_own;  // a reader's weights do not fit the widths of the exercise
     void (*ask)(const Asking&);
 };
 

@@ -15,7 +15,8 @@ namespace attn {
 
 namespace {
 
-// attn_scores[1][0] = queries[1][0] * keys[0][0] + …; empty if the cell needs several lines.
+// Returns attn_scores[1][0] = queries[1][0] * keys[0][0] + …, or an empty text if the cell needs several
+// lines.
 std::string cell_line(const QuizQuestion& question, const PrintOptions& options) {
     const StageTrace& walked = *question.right;
     const Derivation derivation = derive(walked.notebook, question.step, *question.cell);

@@ -7,10 +7,10 @@
 
 namespace attn {
 
-// Returns a hint: a wrapped sentence, or the line that computes the cell asked about, without numbers.
+// Returns a hint: a wrapped sentence, or the line that computes the question's cell, without numbers.
 std::string hint(const QuizQuestion& question, const Words& phrases, const PrintOptions& options);
 
-// Explains the right shape: the number of axes, if the typed one differs, and what each axis counts.
+// Explains the right shape: what each axis counts, and the number of axes if the typed number is wrong.
 std::string shape_reason(const QuizQuestion& question, const Typed& typed, const Words& phrases,
                          const Words& words);
 

@@ -1,4 +1,5 @@
-// Compares an answer with the right one and, if it is wrong, with those of runs with one mistake.
+// Compares an answer with the right one. If it is wrong, compares it with the results of runs with one
+// mistake.
 #include "quiz/judging.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace attn {
 
 namespace {
 
-// Mistakes in the question's own line come first, because the results of earlier lines are shown correctly.
+// Mistakes in the question's own line come first, because readers see the right results of earlier lines.
 std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const Typed& typed,
                                             const Inputs& inputs) {
     const StageTrace& right = *question.right;
@@ -18,7 +19,7 @@ std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const 
     const auto fits = [&](const std::optional<Answer>& answer) {
         return answer && agrees(typed, *answer, question.decimals);
     };
-    // Returns the lines that make the mistake, if it gives the typed answer.
+    // If the mistake gives the typed answer, returns the lines with the mistake.
     const auto attempt = [&](const Variant& variant) -> std::optional<ChangedLines> {
         Parameters parameters = right.parameters;
         std::vector<Edit> edits;

@@ -1,5 +1,5 @@
-// Makes questions from a trace. A question uses only steps whose numbers all follow from the operands shown
-// with it. Random tensors and large operands are left out.
+// Makes questions from a trace. All numbers of a question's step follow from the operands that are shown, so
+// random tensors and large operands are left out.
 #include "quiz/questions.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_numbers = 100;  // limit for the numbers of all operands of a cell together
+constexpr std::size_t most_numbers = 100;  // the most numbers that all operands of a cell may have together
 
 // Visits the nodes and numbers that a node's expression contains.
 template <typename Visit>
@@ -39,13 +39,13 @@ void visit_expression(const Notebook& notebook, std::size_t id, const Visit& vis
     }
 }
 
-// The part of an operand that a cell of the result depends on, found by comparing leading axes.
+// The part of an operand on which a cell of the result depends; its leading indices are those of the cell.
 struct NeededPart {
     std::string name;
     Tensor value;
 };
 
-// A view keeps its operand's leading axes as long as both have the same strides.
+// If a view and its operand have the same strides on the leading axes, these axes are the same.
 NeededPart needed_part(const Notebook& notebook, std::size_t operand_id, std::size_t id, const Index& cell) {
     const Node& operand = notebook.nodes()[operand_id];
     const Shape& shape = operand.value.shape();
@@ -75,7 +75,7 @@ std::string line_of(const StageTrace& trace, std::size_t step) {
     return statement(trace.notebook, step, trace.language) + "\n";
 }
 
-// Returns `d_in = 3` for each named number before the step that `is_wanted` accepts.
+// Returns lines such as `d_in = 3` for the named numbers before the step that `is_wanted` accepts.
 std::string numbers_before(const StageTrace& trace, std::size_t step,
                            const std::function<bool(std::size_t)>& is_wanted) {
     std::string text;
@@ -88,7 +88,7 @@ std::string numbers_before(const StageTrace& trace, std::size_t step,
     return text;
 }
 
-// The step's line, below the named numbers that it mentions.
+// Returns the named numbers that the step's line mentions, then the line itself.
 std::string code_of(const StageTrace& trace, std::size_t step) {
     std::set<std::size_t> mentioned;
     visit_expression(trace.notebook, step, [&](const Node& node) {
@@ -108,7 +108,7 @@ std::vector<std::size_t> operands_of(const StageTrace& trace, std::size_t step) 
     return ids;
 }
 
-// The code, and `keys has shape (6, 2)` for each operand.
+// Returns the code, and a sentence such as `keys has shape (6, 2)` for each operand.
 std::string code_and_shapes(const StageTrace& trace, std::size_t step, const Words& phrases) {
     std::string text = code_of(trace, step);
     for (const std::size_t id : operands_of(trace, step)) {
@@ -118,8 +118,8 @@ std::string code_and_shapes(const StageTrace& trace, std::size_t step, const Wor
     return text;
 }
 
-// The code and the printed operands; for operands with leading axes, only the part that the cell depends on.
-// Empty if they have more numbers than a reader can take in.
+// Returns the code and the printed operands. Of an operand with leading axes, only the part on which the cell
+// depends is printed. Returns an empty text if there are too many numbers to read.
 std::string code_and_operands(const StageTrace& trace, std::size_t step, const Index& cell,
                               const PrintOptions& options) {
     std::string text = code_of(trace, step);
@@ -161,7 +161,7 @@ MaybeQuestion ask_for_shape(const StageTrace& trace, std::size_t id, const Words
                     shape_of_step());
 }
 
-// The first number in a step's expression, such as the divisor of scores.
+// Returns the first number in a step's expression, such as the divisor of scores.
 const Number* first_number(const StageTrace& trace, std::size_t step) {
     const Number* found = nullptr;
     visit_expression(trace.notebook, step,
@@ -169,7 +169,7 @@ const Number* first_number(const StageTrace& trace, std::size_t step) {
     return found;
 }
 
-// That number, if it is the root of a named one.
+// Returns this number if it is the root of a named number.
 const Number* first_root(const StageTrace& trace, std::size_t step) {
     const Number* const number = first_number(trace, step);
     const bool is_root = number != nullptr && number->is_root() && !number->nodes().empty();
@@ -214,7 +214,7 @@ MaybeQuestion ask_for_hidden(const StageTrace& trace, std::size_t id, const Word
                     phrases("hidden", step.value.count(), step.name), hidden);
 }
 
-// Asks for one of three reasons, given by their keys. The first is right; they are shown in random order.
+// Asks for one of three reasons, given by their keys. The first is right; the order on the screen is random.
 QuizQuestion ask_why(std::size_t step, std::string_view kind, std::string shown, const std::string& text,
                      const std::array<std::string_view, 3>& reasons, const Words& phrases,
                      std::mt19937& lots) {
@@ -256,7 +256,7 @@ MaybeQuestion ask_why_hidden(const StageTrace& trace, std::size_t id, const Word
                    {is_future ? "because future" : "because past", other, "because small"}, phrases, lots);
 }
 
-// The largest softmax weight of scores that are multiplied by a factor.
+// Returns the largest softmax weight after the scores are multiplied by a factor.
 double largest_weight(std::span<const float> scores, double factor) {
     const double largest = static_cast<double>(*std::ranges::max_element(scores));
     double sum = 0.0;
@@ -296,7 +296,7 @@ MaybeQuestion ask_why_scaled(const StageTrace& trace, std::size_t id, const Word
     return ask_why(id, "why_scaled", std::move(shown), phrases("why_scaled", name), reasons, phrases, lots);
 }
 
-// True if all numbers of the step follow from named tensors, without random draws.
+// Returns true if all numbers of the step follow from named tensors, without random draws.
 bool is_computed(const StageTrace& trace, std::size_t step) {
     bool computed = true;
     visit_expression(trace.notebook, step, [&](const Node& node) {
@@ -311,8 +311,8 @@ bool is_whole(const Node& step) {
     return std::ranges::all_of(step.value.values(), [](float x) { return x == 0.0F || x == 1.0F; });
 }
 
-// Chooses a cell worth asking about: a hidden one if the step masks, the diagonal of a mask, otherwise a
-// number with decimals.
+// Chooses an interesting cell: a hidden one if the step masks scores, one on the diagonal of a mask,
+// otherwise a number with decimals.
 std::optional<Index> choose_cell(const Node& step, std::mt19937& lots) {
     const bool hides = step.call.operation->hides != nullptr &&
                        std::ranges::any_of(step.value.values(), [](float x) { return std::isinf(x); });
@@ -393,7 +393,8 @@ void select_questions(Quiz& quiz, std::size_t count, std::uint64_t seed) {
     for (std::size_t i = order.size(); i > 1; --i) {  // std::shuffle differs between standard libraries
         std::swap(order[i - 1], order[lots() % i]);
     }
-    // Order: the exercises, then the first question of each kind, the second of each, and so on.
+    // Orders the questions: the exercises, then the first question of each kind, the second of each, and so
+    // on.
     std::map<std::string_view, std::size_t> of_kind;
     std::vector<std::size_t> turn(order.size());
     for (const std::size_t i : order) {

@@ -21,13 +21,14 @@ namespace attn {
 struct QuizQuestion {
     const StageTrace* right;
     const Lesson* lesson;
-    std::size_t step;       // node asked about
-    std::string_view kind;  // the kind of question: the key of its text
+    std::size_t step;       // the node that the question is about
+    std::string_view kind;  // the kind of question, which is the key of its text
     std::string shown;      // all code and operands that the question needs
     std::string text;       // the question
     FindAnswer answer;
-    int decimals = 0;                // decimals of the answer, if it is a number
-    std::optional<Index> cell = {};  // the cell with the answer, if it is a number of the step
+    int decimals = 0;  // decimals of the answer, if it is a number
+    // The cell with the answer; empty if the answer is not a number of the step.
+    std::optional<Index> cell = {};
     std::string_view exercise = {};  // number of the book's exercise
 
     bool is_exercise() const { return !exercise.empty(); }
@@ -37,7 +38,7 @@ struct QuizQuestion {
 
 struct Quiz {
     std::vector<QuizQuestion> questions;  // the questions in reading order
-    // Lessons of the exercises; a deque, because questions point into it.
+    // The lessons of the exercises. In a deque they do not move, so questions can point to them.
     std::deque<Lesson> lessons;
     std::deque<StageTrace> walks;
 };
@@ -46,8 +47,8 @@ struct Quiz {
 // cells. The book's exercises come after the stages they belong to.
 Quiz make_quiz(const Trace& trace, const Words& phrases, const PrintOptions& options, std::uint64_t seed);
 
-// Keeps at most `count` questions, in reading order. They are chosen at random: the exercises, then one of
-// each kind in turn. At most one in five asks for a shape, unless all do.
+// Keeps at most `count` questions, in reading order. Exercises are kept first, then random questions of each
+// kind in turn. At most one in five asks for a shape, unless all questions do.
 void select_questions(Quiz& quiz, std::size_t count, std::uint64_t seed);
 
 }  // namespace attn

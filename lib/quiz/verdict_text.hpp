@@ -14,7 +14,8 @@ public:
     explicit VerdictWords(std::string_view language);
 
     const Words& phrases() const { return phrases_; }
-    // "Right", or the right answer, the reason, and the mistakes that give the typed answer; wrapped.
+    // Returns "Right", or the right answer with its reason and the mistakes that give the typed answer. Long
+    // lines are wrapped.
     std::string verdict(const QuizQuestion& question, std::string_view typed, const Verdict& verdict) const;
     // Says that the answer cannot be read, and shows the expected form.
     std::string unreadable(const QuizQuestion& question, std::string_view typed) const;

@@ -1,4 +1,4 @@
-// The first steps of most stages, and the parts of masked attention that they share.
+// Steps that most stages share: the inputs, the projections, and masked attention.
 #pragma once
 
 #include "stages/layers.hpp"
@@ -8,16 +8,16 @@ namespace attn {
 // The step `inputs`: the lesson's embeddings, (n, d_in).
 Var inputs_step(Notebook& notebook, const Run& run);
 
-// Records the lines `d_in` and `d_out` of the width to project, and returns the three projection layers.
+// Records the lines `d_in = …` and `d_out = …`, and returns the three projection layers.
 Layers::Qkv query_key_value(Var x, const Run& run, Role role);
 
-// (…, n, d_out) each, named queries, keys and values.
+// Queries, keys and values, each (…, n, d_out) and named so.
 struct Projected {
     Var queries, keys, values;
 };
 Projected projected(Var x, const Layers::Qkv& layers, Role role);
 
-// (n, n): ones above the diagonal, where scores are to be hidden.
+// (n, n): ones above the diagonal, which mark the scores to hide.
 Var causal_mask(Notebook& notebook, const Number& n);
 
 // The scores with -inf where the mask is 1.

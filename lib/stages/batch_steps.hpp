@@ -1,5 +1,5 @@
-// Shared by stages on a batch of sequences: the batch, the mask registered for a context length, and one
-// causal head.
+// Parts of the stages with a batch of sequences: the batch, the mask for the context length, and one causal
+// head.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ namespace attn {
 // The step `batch`: copies of the lesson's tokens, (n, d_in) → (batch, n, d_in).
 Var batch_step(Notebook& notebook, const Run& run);
 
-// The buffer a module registers once, (context_length, context_length): 1 above the diagonal.
+// The mask that a module registers once, (context_length, context_length): 1 above the diagonal.
 Var context_mask(Var batch, const Run& run);
 
 // Sets the scores of the future to -inf: (…, n, n), (context_length, context_length) → (…, n, n). Uses only
 // the n × n corner of the mask.
 Var mask_future(Var attn_scores, Var mask, const Number& num_tokens);
 
-// One causal head: (batch, n, d_in) → (batch, n, d_k). `name` is in the names of its lines; its attention
-// weights are recorded in `weights_role`.
+// One causal head: (batch, n, d_in) → (batch, n, d_k). The names of its lines contain `name`; its attention
+// weights get the role `weights_role`.
 struct Head {
     std::string name;
     Layers::Qkv layers;

@@ -1,5 +1,5 @@
-// Causal attention: masked and renormalised weights, the same weights by one softmax over masked scores, and
-// dropout.
+// Causal attention: weights that are masked and renormalised, the same weights by softmax over masked scores,
+// and dropout.
 #include "notebook/ops.hpp"
 #include "stages/attention_steps.hpp"
 #include "stages/dropout_steps.hpp"

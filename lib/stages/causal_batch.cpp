@@ -16,7 +16,8 @@ void walk_causal_batch(Notebook& nb, const Run& run) {
 
     const Var attn_scores = nb.step({"attn_scores", "S", query_key}, matmul(queries, transpose(keys, 1, 2)));
 
-    // Registered once, for the context length; each sequence uses the corner of its own length.
+    // The mask is registered once, for the context length. Each sequence uses the corner that has its own
+    // length.
     const Var mask = nb.step({"mask", "U", query_key}, context_mask(batch, run));
     const std::size_t shorter = (run.lesson.tokens.size() + 1) / 2;
     const Number half = literal(shorter);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double tokens = 10;
 
-// −∞ as the document writes it.
+// −∞ in the spelling of the document.
 Number float_minus_infinity() {
     const Number number = minus_infinity();
     return named({Leaf::From::number, number.value()},

@@ -1,6 +1,6 @@
-// The cost of attention as sequences grow, compared with the document's O(n²d) and O(n²). Counts two ways:
-// with all n × n scores in memory, and with tiles and a running maximum and sum. Counts operations and bytes,
-// and measures no times.
+// The cost of attention as sequences grow, compared with the document's O(n²d) and O(n²). Operations and
+// bytes are counted for two methods: with all n × n scores in memory, and with tiles and a running maximum
+// and sum. No time is measured.
 #include <span>
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t tile_size = 64;  // queries per tile, and keys per tile
+constexpr std::size_t tile_size = 64;  // a tile has this many queries and this many keys
 
 Number million() {
     return named({Leaf::From::number, 1e6}, {{"10**6", "10**6", "1e6"}, literal(1000000)});
@@ -26,16 +26,16 @@ Number mebi() {
 constexpr std::size_t per_term = 2 + 2;  // Q Kᵀ and A V, d terms each
 constexpr std::size_t per_score = 1 + 1 + 1 + 5;
 
-// The operations per tile. Before the next terms are added, a correction factor scales the results and sums
-// so far. The new maximum covers the scores and the earlier maximum; it is subtracted from both before exp.
-// Only tiles on the diagonal need a mask, and each result is divided by its sum once.
+// The operations of a tile: the new maximum is found and subtracted from the scores and from the old maximum,
+// and exp is taken. The results and sums so far are multiplied by a correction factor, and the new terms are
+// added. Only tiles on the diagonal are masked. Each result is divided by its sum once, at the end.
 constexpr std::size_t tile_cells = tile_size * tile_size;
 constexpr std::size_t per_tile_pair_and_d = per_term * tile_cells + 2 * tile_size;
 constexpr std::size_t per_tile_pair = (1 + 1 + 1 + 1 + 1) * tile_cells + (1 + 1 + 1 + 1 + 1) * tile_size;
 
-// Numbers read and written: one product reads n × d and writes n × n, the other the reverse. Division,
-// comparison and softmax read and write each score; filling also reads the mask. `ones` writes the mask;
-// `tril` reads it and writes it again.
+// How many numbers are read and written. The first product writes n × n scores; the second reads n × n
+// weights. Division, comparison and softmax read and write each score; filling reads the mask, too. `ones`
+// writes the mask; `tril` reads it and writes it again.
 constexpr std::size_t moved_per_score = (1 + 2 + 2 + 3 + 2 + 1) * sizeof(float);
 constexpr std::size_t moved_per_number = (2 + 2) * sizeof(float);
 constexpr std::size_t moved_per_mask_cell = (1 + 2) * sizeof(float);
@@ -87,7 +87,8 @@ void walk_complexity(Notebook& nb, const Run& run) {
     const Var materialised_bytes =
         nb.line({"materialised_bytes", "B_m", {"length"}},
                 (pairs * literal(moved_per_score) + tokens * d * literal(moved_per_number)) / mebi());
-    // Keys and values are read for each pair of tiles, queries and results once.
+    // Keys and values are read once per tile of queries that sees them. Queries are read once, and results
+    // are written once.
     const Var streaming_bytes =
         nb.line({"streaming_bytes", "B_s", {"length"}},
                 (tile_pairs + tiles) * tile * d * literal(2 * sizeof(float)) / mebi());

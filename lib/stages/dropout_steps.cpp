@@ -19,7 +19,7 @@ Var DropoutLayer::operator()(Var x, const Name& mask_name) {
     if (generator_ && !needs_gradient) {
         return dropout(*generator_, x, p);
     }
-    if (generator_) {  // the mask gets a name, because the backward pass uses it
+    if (generator_) {  // the backward pass uses the mask by this name
         return x * nb.line(mask_name, dropout(*generator_, ones_like(x), p));
     }
     const Var mask = nb.line(mask_name, mkl_keep_mask(nb, mkl_, x.value().shape(), p));

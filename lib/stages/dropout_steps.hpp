@@ -14,21 +14,21 @@ class DropoutLayer {
 public:
     DropoutLayer(Notebook& notebook, const Parameters& parameters);
 
-    // Writes the mask as a line named `mask_name` if it is an mkl mask, because only Intel's builds can draw
-    // it.
+    // A mask of mkl becomes a line named `mask_name` with the numbers of the mask, because only builds for
+    // Intel can draw it.
     Var operator()(Var x, const Name& mask_name);
 
 private:
     const Parameters* parameters_;
     Generator mkl_;
-    std::optional<Var> generator_;  // the generator; empty if masks are written out as numbers
+    std::optional<Var> generator_;  // the generator; empty if the numbers of masks are written out
 };
 
 // Seeds the generator before each use, as the documents do.
 Var seeded_dropout(Var x, const Parameters& parameters, const Name& mask_name = keep);
 
-// Returns the weights with which a stage continues: if --dropout is above 0, those of the step
-// attn_weights_dropped.
+// Returns the weights that the stage uses next: those of the step attn_weights_dropped if there is dropout,
+// otherwise `weights`.
 Var dropped_weights(Var attn_weights, const Parameters& parameters);
 
 }  // namespace attn

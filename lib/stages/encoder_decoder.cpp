@@ -1,5 +1,5 @@
-// Attention between two sequences, its first use: a decoder with one fixed vector, and one that weights the
-// encoder's states anew for every output word.
+// Attention between two sequences, for which attention was invented. One decoder gets a fixed vector; another
+// weights the encoder's states anew for every output word.
 #include <vector>
 
 #include "notebook/ops.hpp"
@@ -27,7 +27,7 @@ Tensor count_up(std::size_t n) {
     return positions;
 }
 
-// Two weaknesses of a single state vector: it keeps little of an early word, and the path from that word is
+// Shows two weaknesses of a single state vector: it keeps little of early words, and the path from them is
 // long.
 void flaws(Notebook& nb, Var encoder_states) {
     const Var positions = nb.line({"positions", "p", {"source", "position"}},
@@ -47,7 +47,7 @@ void walk_encoder_decoder(Notebook& nb, const Run&) {
     const Var decoder_states =
         nb.step({"decoder_states", "D", {"target", "feature"}}, nb.given(shipped(data, "decoder_states")));
 
-    // One vector for the whole output.
+    // Without attention: one vector for all output words.
     const Var fixed_context =
         nb.step({"fixed_context", "c", {"feature"}}, select(encoder_states, {last(encoder_states)}));
     const std::vector<Var> copies(decoder_states.value().size(0), fixed_context);

@@ -1,4 +1,4 @@
-// Finds the focused token. The messages do not repeat the argument, because it may contain any text.
+// Finds the focused token. The messages do not quote the argument, because it may be any text.
 #include "stages/focus.hpp"
 
 #include <fmt/format.h>

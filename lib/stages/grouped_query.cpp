@@ -1,5 +1,5 @@
-// Grouped-query attention: fewer heads of keys and values than of queries, each shared by a group of query
-// heads. Also shows what repeating them in the wrong order gives, and how much memory is saved.
+// Grouped-query attention: each head of keys and values is shared by a group of query heads. Also shows the
+// result of repeating the heads in the wrong order, and how much memory is saved.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -35,7 +35,7 @@ void require_groups(const Parameters& p) {
     }
 }
 
-// The sizes that all query heads share, named as in the code.
+// The sizes of the heads, with the names that the code uses.
 struct Sizes {
     Number b, num_tokens, num_heads, head_dim;
 };
@@ -45,7 +45,7 @@ Var by_heads(Var x, const Number& heads, const Sizes& of) {
     return transpose(view(x, {of.b, of.num_tokens, heads, of.head_dim}), 1, 2);
 }
 
-// The rows and biases of a layer that make its first head.
+// The rows of a layer's weight and bias that belong to its first head.
 Layer first_head(const Layer& layer, const Number& head_dim) {
     Layer part{slice(layer.weight, literal(0), head_dim), std::nullopt};
     if (layer.bias) {
@@ -134,7 +134,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
         mistake, nb.step({"context_tiled", "Z_t", token_feature}, matmul(weights_tiled, values_tiled)));
     nb.step({"heads_moved", "m", {"batch", "head"}}, amax(amax(abs(context_tiled - context_heads), -1), -1));
 
-    // The same numbers with one key head per query head, by copying weights.
+    // Shows that multi-head attention with copied weights gives the same numbers.
     const auto copies = [&](Var x, std::vector<Number> by_head, std::vector<Number> joined) {
         return view(repeat_interleave(view(x, std::move(by_head)), group, 0), std::move(joined));
     };
@@ -160,7 +160,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     const Var weights_shared = weights_of_keys(queries_heads, keys_shared, mask, n, "shared", "1");
     nb.step({"context_shared", "Z_1", token_feature}, matmul(weights_shared, values_shared));
 
-    // The number of key heads of each choice: one per query head, one per group, one for all.
+    // The number of key heads in three cases: one per query head, one per group, one for all.
     const Tensor choices(Shape{3}, {static_cast<float>(p.num_heads), static_cast<float>(p.kv_heads), 1.0F});
     const Var counts = nb.step({"kv_head_counts", "h", {"choice"}}, nb.given(choices));
     const std::size_t width = p.d_out / p.num_heads;

@@ -1,4 +1,4 @@
-// The product of all heads at once and head by head, on the numbers of document 002.
+// Multiplies all heads at once, then head by head, with the numbers of document 002.
 #include "notebook/ops.hpp"
 #include "stages/stage.hpp"
 

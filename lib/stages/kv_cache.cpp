@@ -1,5 +1,5 @@
-// Attention token by token: keys and values are cached, and each new token computes one row of queries. Gives
-// the same context vectors as all tokens at once; counts what the cache saves.
+// Attention token by token: keys and values are cached, and each new token computes one row of queries. Shows
+// that the context vectors are the same as for all tokens at once, and counts the operations saved.
 #include <fmt/format.h>
 
 #include "notebook/ops.hpp"
@@ -16,7 +16,7 @@ struct Cache {
     Var keys, values;  // (tokens, d_out)
 };
 
-// Appends a row to the cache; only the new token is projected.
+// Projects only the new token, and appends a row to the cache.
 Cache with_token(const std::optional<Cache>& before, Var token, const Layers::Qkv& layers,
                  const std::string& number) {
     Notebook& nb = *token.notebook;
@@ -30,7 +30,7 @@ Cache with_token(const std::optional<Cache>& before, Var token, const Layers::Qk
             nb.line({"cache_values_" + number, "V_#", token_feature}, cat({before->values, value}, 0))};
 }
 
-// Computed for all tokens at once, as in the causal stage.
+// Computes all tokens at once, as in the causal stage.
 struct AtOnce {
     Var mask, context;
 };
@@ -46,8 +46,8 @@ AtOnce all_at_once(Var inputs, const Layers::Qkv& layers) {
     return {mask, nb.step({"whole_context", "Z′", token_feature}, matmul(weights, values))};
 }
 
-// Operations for the next token, and bytes cached, after each number of tokens. A product of (n, k) and (k,
-// m) takes 2nkm operations.
+// Operations for one more token, and bytes in the cache, for several numbers of tokens. A product of (n, k)
+// and (k, m) takes 2nkm operations.
 void count_costs(Notebook& nb, const Parameters& p) {
     const Var lengths = nb.step({"lengths", "n", {"length"}}, nb.given(Tensor(Shape{4}, {6, 64, 512, 4096})));
     const auto size = [](std::size_t number) { return static_cast<float>(number); };

@@ -24,7 +24,7 @@ std::string short_key(const std::string& key) {
     return key.substr(0, key.find("W_") + 3);
 }
 
-// The reverse, for stages whose documents use short names: W_q → W_query
+// The opposite direction, for stages whose documents use short names: W_q → W_query
 std::string long_key(const std::string& key) {
     return key == "W_q"   ? "W_query"
            : key == "W_k" ? "W_key"
@@ -80,7 +80,7 @@ Layers::Qkv Layers::query_key_value(const Number& d_in, const Number& d_out, Rol
     const auto one = [&](const std::string& name) {
         return linear(name + suffix, prefix + name, d_in, d_out, run_->parameters.qkv_bias, role);
     };
-    const Layer query = one("W_query");  // separate statements, so that the layers are drawn in this order
+    const Layer query = one("W_query");  // statements of their own fix the order of the draws
     const Layer key = one("W_key");
     return {query, key, one("W_value")};
 }

@@ -1,4 +1,4 @@
-// Linear layers of stages: drawn after a seed, or the reader's weights.
+// Linear layers of stages, with drawn weights or the reader's.
 #pragma once
 
 #include <optional>
@@ -20,16 +20,17 @@ public:
     Layers(Notebook& notebook, const Run& run);
 
     // Returns the layer whose weight is called `name`, such as W_query, and whose bias is called b_query.
-    // Each becomes a step or a line. `key` is the layer's name in a state_dict. Throws Error if the reader's
-    // weights lack it or have the wrong shape.
+    // Weight and bias become steps or lines. `key` is the layer's name in a state_dict. Throws Error if the
+    // reader's weights lack the layer or give it the wrong shape.
     Layer linear(const std::string& name, const std::string& key, const Number& d_in, const Number& d_out,
                  bool bias, Role role);
 
-    // True if the reader's weights have a bias for that layer; `otherwise` if the stage draws its weights.
+    // Returns true if the reader's weights have a bias for this layer. If the weights are drawn, returns
+    // `otherwise`.
     bool has_bias(const std::string& key, bool otherwise) const;
 
-    // The three layers of most stages: W_query, W_key, W_value, drawn in this order. `suffix` distinguishes
-    // heads (W_query_1), `prefix` does so in a state_dict (heads.0.W_query).
+    // The three layers of most stages: W_query, W_key, W_value, drawn in this order. For one of several
+    // heads, `suffix` ends its names (W_query_1), and `prefix` begins them in a state_dict (heads.0.W_query).
     struct Qkv {
         Layer query, key, value;
     };
@@ -45,7 +46,7 @@ private:
     std::optional<Var> generator_;
 };
 
-// The name of a weight or bias: W_query_1 is W with the index q1.
+// Returns the name of a weight or bias and its letter: W_query_1 is W with the index q1.
 Name parameter_name(const std::string& name);
 
 // (…, n, d_in) → (…, n, d_out). x @ W.T + b

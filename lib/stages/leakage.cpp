@@ -1,5 +1,5 @@
-// Information leakage: whether later tokens change the results of earlier ones. The last token is changed,
-// then one is appended, and each row's context vector is compared with the original.
+// Tests for information leakage, the influence of later tokens on earlier rows. First the last token is
+// changed, then a token is appended. Both times, each context vector is compared with the original.
 #include <algorithm>
 
 #include "notebook/ops.hpp"
@@ -11,7 +11,7 @@ namespace attn {
 
 namespace {
 
-// Far above the rounding errors of numbers of size 1, and far below the effect of a token.
+// The limit is far above the rounding errors of numbers near 1, and far below the effect of a token.
 constexpr double noise = 1e-5;
 
 // 0.9, 0.1, 0.9, …; or 0.1, 0.9, 0.1, … if the lesson ends in that token.
@@ -28,7 +28,7 @@ Tensor different_token(const Tensor& embeddings) {
     return token;
 }
 
-// Projections and scores of a sentence; their lines have the usual names, with a prefix.
+// Projections and scores of a sentence; `prefix` begins the names of their lines.
 struct Sentence {
     Var keys, values, scores;
 };
@@ -56,7 +56,7 @@ Var moved(Var after, Var before) {
     return amax(abs(after - before), -1);
 }
 
-// 1 for each row that differs by no more than `limit`.
+// 1 for each row that changed by at most `limit`, otherwise 0.
 Var stays(Var after, Var before, Var limit) {
     return as_float(le(moved(after, before), limit));
 }
@@ -99,7 +99,7 @@ void walk_leakage(Notebook& nb, const Run& run) {
         nb.line({"changed_context_vec", "Z*", token_feature}, matmul(changed_causal, after.values));
     nb.step({"causal_moved", "c", {"token"}}, moved(changed_context, context_vec));
 
-    // Softmax over the queries instead of the keys.
+    // A mistake: softmax over the queries instead of the keys.
     const Var wrong_weights = nb.line({"wrong_weights", "B", query_key}, weights(masked, before.keys, 0));
     const Var changed_wrong_weights =
         nb.line({"changed_wrong_weights", "B*", query_key}, weights(changed_masked, after.keys, 0));
@@ -110,7 +110,7 @@ void walk_leakage(Notebook& nb, const Run& run) {
                                                         matmul(changed_wrong_weights, after.values)));
     nb.shows(mistake, nb.step({"wrong_axis_moved", "w", {"token"}}, moved(changed_wrong, wrong)));
 
-    // Masking after softmax, whose denominator still contains the future.
+    // Masks after softmax, whose denominator contains the future.
     const Var mask_simple = nb.line({"mask_simple", "M", query_key}, tril(ones(nb, {n, n})));
     const Var sums = nb.line({"row_sums", "r", {"query", "sum"}}, sum(attn_weights * mask_simple, -1, true));
     const Var changed_sums =

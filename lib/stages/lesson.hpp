@@ -11,7 +11,7 @@ namespace attn {
 struct Lesson {
     std::vector<std::string> tokens;  // n
     Tensor embeddings;                // (n, d_in)
-    bool is_own = false;              // the lesson is the reader's own, not the documents'
+    bool is_own = false;              // true if the lesson is the reader's own
 };
 
 }  // namespace attn

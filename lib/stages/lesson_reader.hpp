@@ -1,4 +1,4 @@
-// Reads the sentence and its embeddings, from a user's file or the compiled-in one.
+// Reads a sentence and its embeddings from a user's file, or from the compiled-in file.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace attn {
 
-// {"tokens": ["Your", …], "embeddings": [[0.43, 0.15, 0.89], …]}, one row per token. Throws Error for
-// anything else, naming `origin` and the place.
+// Reads {"tokens": ["Your", …], "embeddings": [[0.43, 0.15, 0.89], …]}, with one row per token. For anything
+// else, throws Error with `origin` and the place.
 Lesson read_lesson(std::string_view text, std::string_view origin);
 
-// Reads a lesson from a file or standard input in any format of tensor_file.hpp. In a file of tensors
-// it is the only tensor, or the one called inputs, embeddings or x, of shape (n, d_in) after any axes of
-// length 1. Its tokens are named by position: 0, 1, ….
+// Reads a lesson from a file or standard input: JSON, or any format of tensor_file.hpp. From a file of
+// tensors, takes the only one, or the one called inputs, embeddings or x. Its shape must be (n, d_in),
+// possibly after axes of length 1. Then the tokens are called 0, 1, ….
 Lesson load_lesson(const std::string& path);
 
 }  // namespace attn

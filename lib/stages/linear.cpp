@@ -1,5 +1,5 @@
-// Attention with torch.nn.Linear as projections, the documents' SelfAttention_v2, and the same weights in
-// version 1.
+// Attention with layers of torch.nn.Linear, as in the documents' SelfAttention_v2. Then version 1 computes
+// with the same weights.
 #include "notebook/ops.hpp"
 #include "stages/attention_steps.hpp"
 #include "stages/dropout_steps.hpp"
@@ -9,8 +9,8 @@ namespace attn {
 
 namespace {
 
-// Projects as version 1 does: multiplies by a (d_in, d_out) matrix, the transpose of Linear's weight, and
-// adds Linear's bias if there is one.
+// Projects as version 1 does, by a (d_in, d_out) matrix: the transpose of Linear's weight. Adds Linear's bias
+// if there is one.
 Var project_v1(Var x, Var weight, const Layer& layer) {
     const Var product = matmul(x, weight);
     return layer.bias ? product + *layer.bias : product;
@@ -27,7 +27,7 @@ Var context_vec_v1(Notebook& nb, const Parameters& p, Var inputs, const Layers::
     const Var values = nb.line({"values_v1", "V′", token_feature}, project_v1(inputs, W_value, layers.value));
     Var weights = nb.line({"attn_weights_v1", "A′", query_key},
                           softmax(matmul(queries, transpose(keys)) / root_dk(keys), -1));
-    if (p.dropout > 0.0) {  // seeded again, so that the same weights are dropped
+    if (p.dropout > 0.0) {  // the generator is seeded again, so the same weights are dropped
         weights = nb.line({"attn_weights_dropped_v1", "D′", query_key},
                           seeded_dropout(weights, p, {"keep_v1", "B", query_key}));
     }

@@ -15,7 +15,7 @@ namespace attn {
 
 namespace {
 
-// The step that the loss is computed from: the stage's choice, or the last one with a gradient.
+// Returns the step from which the loss is computed: the stage's choice, or the last step with a gradient.
 Var trained(Notebook& notebook, const Stage& stage) {
     const Nodes& nodes = notebook.nodes();
     for (std::size_t id = nodes.size(); id-- > 0;) {
@@ -27,10 +27,10 @@ Var trained(Notebook& notebook, const Stage& stage) {
     throw Error("[backward] Nothing that was computed is trained.");
 }
 
-// Shows diag(a) − a aᵀ for a row of weights a, and that multiplying by it turns the gradient of the weights
-// into that of the scores.
+// Shows the Jacobian of softmax, diag(a) − a aᵀ, for a row of weights a. Its product with the gradient of the
+// weights is the gradient of the scores.
 void add_softmax_jacobian(Notebook& notebook, std::size_t focus) {
-    std::optional<std::size_t> last;  // node of the last softmax gradient
+    std::optional<std::size_t> last;  // the last node that is a gradient of softmax
     for (std::size_t id = 0; id < notebook.nodes().size(); ++id) {
         const Call& call = notebook.nodes()[id].call;
         if (call.operation == &softmax_backward_op && !notebook.nodes()[call.inputs[1]].name.empty()) {

@@ -7,11 +7,11 @@
 
 namespace attn {
 
-// Reduces a tensor to one number: x.sum(), x.mean() or x.square().mean(). The squares are a line, whose name
-// ends in the suffix.
+// Reduces a tensor to one number: x.sum(), x.mean() or x.square().mean(). The squares become a line of code;
+// `suffix` ends its name.
 Var loss_of(Var x, Loss loss, const std::string& suffix = "");
 
-// A tensor without a computation. With a backward pass it requires a gradient, as embeddings do in a model.
+// Records a tensor of given numbers. In a backward pass it requires a gradient, as embeddings do in a model.
 Var leaf(Var x, const Run& run);
 
 // Records the loss and the gradients after the forward pass.

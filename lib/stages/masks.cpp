@@ -1,5 +1,5 @@
-// Four ways to write the causal mask, the result of mixing up two of them, padding, and rows without any
-// visible key. Also shows, for fewer queries than keys, in which corner a causal mask starts.
+// Shows four ways to write the causal mask, the result of mixing up two of them, padding, and rows without
+// any visible key. If there are fewer queries than keys, the mask can start in two corners; both are shown.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -110,7 +110,7 @@ void padded(Notebook& nb, const Run& run, const SentenceLayers& projections, Var
     nb.step({"padding_agrees", "g"}, agree(slice(second, literal(0), m), short_context));
 }
 
-// Padding before a sentence leaves its first rows without any visible key.
+// If padding comes before a sentence, its first rows have no visible key.
 void nothing_to_see(Notebook& nb, const MaskedScores& of, Var hide, const Number& n) {
     const Var diagonal = nb.line({"diagonal", "I", query_key}, triu(tril(ones(nb, {n, n})), 0));
     const Var mask =

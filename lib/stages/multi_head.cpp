@@ -1,5 +1,5 @@
-// Several heads by splitting: one projection computes all heads, view and transpose separate them, and the
-// merge reverses both.
+// Several heads in one layer: one projection computes all heads, view and transpose split them, and the merge
+// joins them again.
 #include <fmt/format.h>
 
 #include "notebook/ops.hpp"
@@ -45,7 +45,7 @@ void walk_multi_head(Notebook& nb, const Run& run) {
         layers.linear("W_out", "out_proj", d_out, d_out, layers.has_bias("out_proj", true), Role::line);
     const auto [queries, keys, values] = projected(batch, W, Role::step);
 
-    // The split: view cuts each row into heads, transpose moves the heads before the tokens.
+    // Splits heads: view cuts each row into heads, and transpose moves the heads before the tokens.
     const auto cut = [&](Var x) { return view(x, {b, n, h, head_dim}); };
     const Var queries_viewed =
         nb.step({"queries_viewed", "Q_v", {"batch", "token", "head", "feature"}}, cut(queries));
@@ -65,14 +65,14 @@ void walk_multi_head(Notebook& nb, const Run& run) {
     const Var context_heads =
         nb.step({"context_heads", "Z_h", token_feature}, matmul(used_weights, values_heads));
 
-    // The merge, step by step.
+    // Joins the heads again, step by step.
     const Var transposed = nb.step({"context_transposed", "Z_t", {"batch", "token", "head", "feature"}},
                                    transpose(context_heads, 1, 2));
     const Var in_order =
         nb.step({"context_contiguous", "Z_c", {"batch", "token", "head", "feature"}}, contiguous(transposed));
     const Var merged = nb.step({"context_merged", "Z_m", token_feature}, view(in_order, {b, n, d_out}));
 
-    // The same heads as separate layers, with each head's rows of the weights.
+    // The same heads as separate layers. Each layer has the rows of its head.
     std::vector<Var> heads;
     for (std::size_t head = 0; head < p.num_heads; ++head) {
         const std::size_t width = p.d_out / p.num_heads;

@@ -18,7 +18,7 @@ void walk_multi_head_wrapper(Notebook& nb, const Run& run) {
     const Number d_in = nb.line("d_in", extent(batch, 2, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
 
-    // Drawn head by head: query, key, value.
+    // The layers are drawn head by head: query, key, value.
     Layers layers(nb, run);
     std::vector<Head> heads;
     for (std::size_t h = 1; h <= p.num_heads; ++h) {
@@ -31,7 +31,7 @@ void walk_multi_head_wrapper(Notebook& nb, const Run& run) {
     const Number num_tokens = nb.line("num_tokens", extent(batch, 1, "n"));
     std::optional<DropoutLayer> dropout;
     if (p.dropout > 0.0) {
-        dropout.emplace(nb, p);  // seeded once, so the heads draw one after the other
+        dropout.emplace(nb, p);  // the generator is seeded once, and the heads draw one after the other
     }
     std::vector<Var> contexts;
     for (const Head& head : heads) {

@@ -24,7 +24,7 @@ struct Limit {
     const char* expected;
 };
 
-// The names of an enum's values, in order, and the text of what is expected.
+// The names of an enum's values in order, and the text that lists them in errors.
 struct Choice {
     std::array<std::string_view, 3> names;
     const char* expected;
@@ -70,7 +70,7 @@ std::string_view read_real(std::string_view text, double& value) {
     return "";
 }
 
-// Wider than any model; the product of two widths still fits 64 bits.
+// No model is as wide as this, and the product of two widths fits into 64 bits.
 constexpr Limit widest{1'000'000'000, "a whole number from 1 to 1000000000"};
 constexpr Limit written_out{max_written_out, "a whole number from 1 to 1000"};
 
@@ -140,7 +140,7 @@ constexpr ParameterRow row(std::string_view name) {
             .json = [](const Parameters& p) { return as_json(p.*member); }};
 }
 
-// A number that is 0 if the stage does not use it; the JSON output then omits it.
+// A number that is 0 if the stage does not use it. JSON output omits it then.
 template <auto member, auto read>
 constexpr ParameterRow optional_row(std::string_view name) {
     ParameterRow result = row<member, read>(name);

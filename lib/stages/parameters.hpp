@@ -1,5 +1,5 @@
-// The parameters of a run, and the table of their names and functions that read them. app/parameters.cpp sets
-// them from a command line.
+// The parameters of a run, and a table of their names with the functions that read them. app/parameters.cpp
+// sets them from a command line.
 #pragma once
 
 #include <array>
@@ -16,26 +16,26 @@
 
 namespace attn {
 
-// Value of d_in: the same as d_out, for stages that have one width and do not use the lesson.
+// Value of d_in for stages that have a single width and do not use the lesson: d_in is then d_out.
 inline constexpr std::size_t same_as_d_out = std::numeric_limits<std::size_t>::max();
 
-// Value of window: three tokens, or all if there are fewer.
+// Default of window: three tokens, or fewer if the sentence is shorter.
 inline constexpr std::size_t three_or_all = std::numeric_limits<std::size_t>::max();
 
-// Value of short_length: two tokens fewer than the batch's longer sentence, but at least one.
+// Default of short_length: two tokens fewer than the longer sentence of the batch, but at least one.
 inline constexpr std::size_t two_fewer = std::numeric_limits<std::size_t>::max();
 
-// Most heads, or sequences of a batch, because each is written out in the code.
+// The most heads, and the most sequences of a batch: the code writes each out.
 inline constexpr std::size_t max_written_out = 1000;
 
-// The pairs of a row that rotary positions rotate: a number of the first half and its counterpart in the
-// second, two neighbours, or none.
+// The pairs that rotary positions rotate: a number of a row's first half and its counterpart in the second,
+// two neighbours, or none.
 enum class Pairing { none, halves, neighbours };
 
 // The default RoPE base.
 inline constexpr double usual_rotary_base = 10'000.0;
 
-// The sequence lengths that a stage compares, in ascending order.
+// Sequence lengths to compare, in ascending order.
 struct Lengths {
     static constexpr std::size_t most = 16;
 
@@ -51,21 +51,22 @@ enum class Loss { sum, mean, mse };
 // Each stage has the defaults of its document.
 struct Parameters {
     std::uint64_t seed = 123;
-    std::size_t d_in = 0;  // width of the inputs; 0: that of the lesson
+    std::size_t d_in = 0;  // width of the inputs; 0: the lesson's width
     std::size_t d_out = 2;
     std::size_t num_heads = 1;
     std::size_t batch = 1;
-    std::size_t context_length = 0;  // size of the mask; 0: the number of tokens
+    std::size_t context_length = 0;  // size of the mask; 0: as many as tokens
     bool qkv_bias = false;
     double dropout = 0.0;
     std::uint64_t dropout_seed = 123;
     DropoutRng dropout_rng = DropoutRng::mt19937;
-    bool backward = false;         // also compute the gradients of all steps that require one
-    Loss loss = Loss::sum;         // the loss from which a backward pass starts
-    Lengths sequence_lengths{};    // sequence lengths to compare; empty: that of the lesson
-    std::size_t window = 0;        // keys that a token sees, including its own; 0: the stage has no window
-    std::size_t kv_heads = 0;      // key and value heads; 0: as many as query heads
-    std::size_t short_length = 0;  // tokens of a batch's shorter sentence; 0: the stage has none
+    bool backward = false;       // also computes gradients
+    Loss loss = Loss::sum;       // the loss from which a backward pass starts
+    Lengths sequence_lengths{};  // sequence lengths to compare; empty: the lesson's length
+    std::size_t window = 0;      // how many keys a token sees, including its own; 0: the stage has no window
+    std::size_t kv_heads = 0;    // key and value heads; 0: as many as query heads
+    // Length of the shorter sentence in a batch; 0: the stage has no such sentence.
+    std::size_t short_length = 0;
     Pairing rotary = Pairing::none;
     double rotary_base = 0.0;  // RoPE base; 0: the stage has no rotary positions
     double lr = 0.0;           // learning rate; 0: the stage does not train
@@ -73,16 +74,16 @@ struct Parameters {
 
 struct ParameterRow {
     std::string_view name;  // the parameter's name in the trace and in data/references
-    // Reads a value. Returns what was expected if the text is invalid, otherwise an empty text.
+    // Reads a value. If the text is invalid, returns a description of valid values, otherwise an empty text.
     std::string_view (*read)(Parameters&, std::string_view text);
     // The value as JSON: 789, 0.5, false, "mkl"; empty if the stage does not use it.
     std::string (*json)(const Parameters&);
 };
 
-// In the order of the trace's "parameters".
+// All parameters, in the order of "parameters" in JSON.
 std::span<const ParameterRow> parameter_table();
 
-// Returns the row of that name, or null.
+// Returns the parameter of this name, or null.
 const ParameterRow* find_parameter(std::string_view name);
 
 // A parameter and its value, as text for ParameterRow::read.
@@ -91,7 +92,7 @@ struct Setting {
     std::string value;
 };
 
-// The text of a JSON value: `mkl` for `"mkl"`.
+// Returns a JSON value as text: `mkl` for `"mkl"`.
 Setting setting_of(const ParameterRow& row, std::string_view json);
 
 // Formats settings for a reader, as `--seed 123 --d-out 2` on a command line.
@@ -100,8 +101,8 @@ using SpellSettings = std::function<std::string(std::span<const Setting>)>;
 // Formats settings as arguments of a call: `seed=123, d_out=2`.
 std::string as_arguments(std::span<const Setting> settings);
 
-// Fills in the lesson's width, and its length if no context length was given. A stage with data of its own
-// has no lesson (null). Throws Error if the context is too short for the tokens.
+// Fills in the lesson's width, and its length as the default context length. The lesson is null for a stage
+// with data of its own. Throws Error if the context is too short for the tokens.
 Parameters resolved(Parameters parameters, const Lesson* lesson);
 
 }  // namespace attn

@@ -1,6 +1,6 @@
 // Rotary positions: queries and keys are rotated by angles that grow with the position, so that a score
-// depends on the distance of two tokens. Shows both pairings in use, as code and as rotation matrices, and
-// the result of mixing them.
+// depends on the distance of two tokens. Shows both pairings that models use, a rotation as a matrix, and the
+// result of mixing the pairings.
 #include "notebook/ops.hpp"
 #include "stages/attention_steps.hpp"
 #include "stages/rotary_steps.hpp"
@@ -9,21 +9,21 @@ namespace attn {
 
 namespace {
 
-// The number of positions that the sentence is shifted by.
+// The sentence is moved by this many positions.
 constexpr std::size_t moved_by = 10;
-// The error of float32 angles and products, per radian and number: a few rounding steps.
+// The tolerance per radian and number: a few roundings of float32 angles and products.
 constexpr double rounding = 1e-6;
 
 Var scores_of(Var queries, Var keys) {
     return matmul(queries, transpose(keys));
 }
 
-// 1 if no number of `a` differs from its counterpart in `b` by more than `limit`.
+// 1 if all numbers of `a` and `b` differ by at most `limit`, otherwise 0.
 Var within(Var a, Var b, Var limit) {
     return as_float(le(amax(abs(a - b)), limit));
 }
 
-// The numbers at even places, then those at odd places.
+// The features with even index, then the features with odd index.
 Var evens_first(Var x, const Number& n, const Number& width, const Number& pairs) {
     return view(contiguous(transpose(view(x, {n, pairs, literal(2)}), 1, 2)), {n, width});
 }
@@ -96,7 +96,7 @@ void walk_rotary(Notebook& nb, const Run& run) {
     const Var last_scores = nb.step({"last_scores", "s", query_key}, scores_of(last_query, keys_halves));
     nb.step({"last_row_agrees", "g"}, within(last_scores, slice(scores_halves, last), limit));
 
-    // The other pairing, and both mixed in one product.
+    // The other pairing, then a product that mixes both.
     const Var queries_neighbours =
         nb.step({"queries_neighbours", "Q_n", token_feature}, turned(queries, turns, Pairing::neighbours));
     const Var keys_neighbours =
@@ -110,7 +110,7 @@ void walk_rotary(Notebook& nb, const Run& run) {
                                          turned(queries, later_turns, Pairing::neighbours));
     nb.step({"mixed_agrees", "g"}, within(scores_of(neighbours_later, keys_later), scores_mixed, limit));
 
-    // One pairing becomes the other if the numbers are reordered.
+    // Reordering the features turns one pairing into the other.
     const Number pairs = nb.line({"pairs", "m"}, quotient(d_out, literal(2)));
     const auto reordered = [&](Var x) {
         return turned(evens_first(x, n, d_out, pairs), turns, Pairing::halves);

@@ -10,13 +10,13 @@ struct Turns {
     Var cos, sin;
 };
 
-// Throws Error unless the heads have an even width.
+// Throws Error if the width of a head is odd.
 void require_pairs(std::size_t d_out, std::size_t heads);
 
-// The rates of the pairs in radians per position, from 1 down to nearly 1 / base.
+// The frequency of each pair in radians per position, from 1 down to nearly 1 / base.
 Var rotary_theta(Notebook& notebook, const Parameters& parameters, const Number& width);
 
-// Cosines and sines for positions (n,) at these rates.
+// Cosines and sines of the angles: positions (n,) times frequencies.
 Turns turns_of(Var positions, Var theta);
 
 // Rotates the pairs of each row: (…, n, width) → (…, n, width).

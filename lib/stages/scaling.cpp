@@ -1,4 +1,4 @@
-// Why scores are divided by √d_k: the same queries and keys with more and more of their features. All
+// Shows why scores are divided by √d_k, by using more and more features of the same queries and keys. All
 // features are -1, 0 or 1, so every product is exact.
 #include <vector>
 

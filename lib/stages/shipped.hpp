@@ -1,4 +1,4 @@
-// Built-in data from data/: the default lesson, and the tensors of stages with data of their own.
+// Reads built-in files of data/: the default lesson, and the tensors of stages with data of their own.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace attn {
 // The sentence of the documents.
 Lesson built_in_lesson();
 
-// Returns the tensor `name` of a file in data/. Throws std::logic_error if the file, and Error if the tensor
-// does not exist.
+// Returns the tensor `name` of a file in data/. Throws std::logic_error if there is no such file, and Error
+// if there is no such tensor.
 Tensor shipped(std::string_view file, std::string_view name);
-// Returns a list of words, in the same way.
+// Returns a list of words of a file in data/.
 std::vector<std::string> shipped_words(std::string_view file, std::string_view name);
 
 }  // namespace attn

@@ -1,5 +1,5 @@
-// Attention without trainable weights: each token's embedding is its query, key and value. First for one
-// query, number by number, then for all at once.
+// Attention without trainable weights: each token's embedding is its query, key and value. One query is
+// computed number by number, then all queries at once.
 #include <algorithm>
 #include <string>
 
@@ -15,11 +15,12 @@ Var shares(Var x) {
     return x / sum(x);
 }
 
-// The power of ten for which exp of the largest score overflows in float32. Returns 1 if it overflows
-// already, and 100 if the score is 0, because then no factor helps.
+// Returns a power of ten; multiplied by it, the largest score makes exp overflow in float32. Returns 1 if exp
+// overflows without it, and 100 if the score is 0, because no factor changes that.
 double overflowing_factor(const Tensor& scores) {
     constexpr double exp_overflows = 88.73;
-    constexpr double last_exact_power = 1e22;  // beyond it powers of ten are rounded, and print with an error
+    // Larger powers of ten are rounded in float32, and would print wrongly.
+    constexpr double last_exact_power = 1e22;
     const auto most = static_cast<double>(*std::ranges::max_element(scores.values()));
     double factor = most == 0.0 ? 100.0 : 1.0;
     while (most > 0.0 && most * factor < exp_overflows && factor < last_exact_power) {
@@ -28,8 +29,8 @@ double overflowing_factor(const Tensor& scores) {
     return factor;
 }
 
-// Large scores, whose exp overflows float32: with the plain formula, and with the largest score subtracted
-// first.
+// Softmax of large scores, whose exp overflows float32: by the plain formula, then with the largest score
+// subtracted first.
 void large_scores(Notebook& nb, Var attn_scores, const std::string& number) {
     const Number factor = literal(overflowing_factor(attn_scores.value()));
     const Var large = nb.step({"large_scores_" + number, "l_#", {"key"}}, attn_scores * factor);
@@ -40,7 +41,8 @@ void large_scores(Notebook& nb, Var attn_scores, const std::string& number) {
 }
 
 void walk_simplified(Notebook& nb, const Run& run) {
-    const std::string number = std::to_string(run.focus + 1);  // names count tokens from 1, code from 0
+    // Names of steps count tokens from 1, code from 0.
+    const std::string number = std::to_string(run.focus + 1);
     const auto named = [&](const std::string& name, const std::string& kind = "") {
         return name + "_" + number + kind;
     };

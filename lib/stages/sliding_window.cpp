@@ -1,5 +1,5 @@
-// Sliding-window attention: the band mask, the keys that the cache may drop, and the result of a mask that is
-// off by one row. A window as wide as the sentence is causal attention.
+// Sliding-window attention. Shows the band mask, the keys that a cache may drop, masks that are one key too
+// narrow or too wide, and a window as wide as the sentence, which is causal attention.
 #include <fmt/format.h>
 
 #include "notebook/ops.hpp"
@@ -11,7 +11,7 @@ namespace attn {
 
 namespace {
 
-// The scores, and the tensors needed to turn them into weights.
+// The scores, and the tensors that turn them into weights.
 struct Scores {
     Var attn_scores;
     Var future;
@@ -20,7 +20,7 @@ struct Scores {
     Var masked(Var mask) const { return hidden(attn_scores, mask); }
     Var weights(Var masked) const { return scaled_softmax(masked, keys); }
 
-    // The weights with a band mask that hides the future, and all keys on or below `diagonal`.
+    // The weights with a mask that hides the future, and also all keys on or below `diagonal`.
     Var banded(const std::string& name, const std::string& letter, const Number& n,
                const Number& diagonal) const {
         Notebook& nb = *future.notebook;
@@ -64,7 +64,7 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
     nb.step({"last_row_agrees", "g"}, agree(last_context, slice(context_vec, -literal(1))));
     nb.step({"paths", "N", query_key}, matmul(visible, visible));
 
-    // Masks that are off by one, in both directions.
+    // Two mistakes: a window that is one key too narrow or too wide.
     nb.shows("window-off-by-one", scores.banded("narrower", "n", n, literal(1) - window));
     nb.shows("window-off-by-one", scores.banded("wider", "w", n, -window - literal(1)));
 

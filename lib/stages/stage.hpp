@@ -1,4 +1,4 @@
-// A stage: a function that records its steps in a notebook, and the settings that change it.
+// A stage: a function that records steps in a notebook, and the settings that change them.
 #pragma once
 
 #include <algorithm>
@@ -13,37 +13,39 @@ namespace attn {
 
 struct StateDict;
 
-// The axes of most tensors.
+// The meanings of the axes of most tensors.
 inline const Axes token_feature{"token", "feature"};
 inline const Axes query_key{"query", "key"};
 inline const Axes out_in{"out", "in"};
 
 struct Run {
     const Lesson& lesson;
-    const Parameters& parameters;  // resolved with the lesson and the weights
+    const Parameters& parameters;  // with the sizes of lesson and weights filled in
     std::size_t focus = 0;         // index of the token that the steps about a single query follow
     StateDict* weights = nullptr;  // the reader's weights; null: the weights are drawn
-    bool short_masks = false;      // use only the part of a stored mask that the tokens need
+    bool short_masks = false;      // if true, only the part of a stored mask that the tokens need is used
 };
 
-// The heads that a stage takes from a model with several heads: one, all of one layer that it splits, all in
-// separate layers, or none.
+// The heads that a stage takes from a model: one, all heads of one layer that is split, all heads as separate
+// layers, or none.
 enum class HeadLayout { one, split, stacked, none };
 
-// The role of a stage: it follows a document, examines a stage that does, or goes beyond the documents.
+// The group of a stage: it follows a document, looks at such a stage from another side, or is a further
+// topic.
 enum class StageGroup { documents, views, onward };
 
 struct Stage {
     std::string_view name;
-    // The stage depends on these: lesson, focus, weights, and names of parameters.
+    // The settings that change the stage: lesson, focus, weights, and names of parameters.
     std::vector<std::string_view> settings;
     Parameters defaults;
     void (*walk)(Notebook&, const Run&);
-    Language language = Language::torch;  // the language of its document
+    Language language = Language::torch;  // the programming language of its document
     HeadLayout head_layout = HeadLayout::one;
     StageGroup group = StageGroup::documents;
-    std::string_view why_no_gradients = {};  // reason, if the stage has no backward pass
-    std::string_view trains = {};  // step that the loss is computed from; empty: the last with a gradient
+    std::string_view why_no_gradients = {};  // why the stage has no backward pass; empty if it has one
+    // The loss is computed from this step; empty: from the last step with a gradient.
+    std::string_view trains = {};
 };
 
 // True if a setting changes the stage.

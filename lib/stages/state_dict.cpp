@@ -1,4 +1,4 @@
-// Finds tensors by name, and says exactly what is wrong with a tensor that does not fit.
+// Finds tensors by name; its errors say exactly why a tensor does not fit.
 #include "stages/state_dict.hpp"
 
 #include <fmt/format.h>
@@ -95,8 +95,8 @@ void require_width(const StateDict& weights, std::size_t d_in) {
 }
 
 void adopt(const StateDict& weights, Parameters& parameters) {
-    // The width is read from the axis whose size is not d_in. A transposed weight then gets a message with
-    // its correct shape.
+    // The width is the size of the axis that is not d_in. So for a transposed weight, the message can name
+    // the correct shape.
     const auto other_width = [&](const TensorEntry& weight, std::size_t in, std::size_t out) -> std::size_t {
         if (weight.sizes.size() != 2) {
             return parameters.d_out;

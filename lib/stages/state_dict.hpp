@@ -1,5 +1,5 @@
-// A reader's weights, as stages use them: the named tensors of a stage's modules. lib/weights reads them from
-// files and knows the names in models.
+// A reader's weights: named tensors of a stage's modules. lib/weights reads them from files and translates
+// the names of models.
 #pragma once
 
 #include <functional>
@@ -19,24 +19,25 @@ namespace attn {
 
 struct Stage;
 
-// The weights of one run. Only requested tensors are read from the file. The last three members describe
-// tensors that were cut out of a checkpoint.
+// The weights of one run. A tensor is read from the file when it is requested. The last three members are
+// only for tensors cut out of a checkpoint.
 struct StateDict {
     std::shared_ptr<const TensorFile> file;
-    std::vector<std::string_view> taken = {};  // names of the tensors taken so far
-    // Python lines: about the whole module, then "W_query = state_dict[…]…" for each tensor taken.
+    std::vector<std::string_view> taken = {};  // the names of tensors that a stage has already taken
+    // Python code: lines about the whole module, then "W_query = state_dict[…]…" for each tensor that was
+    // taken.
     std::vector<std::string> cuts = {};
-    // For each name, the code that cuts the tensor out.
+    // The code that cuts out each tensor, by name.
     std::map<std::string, std::string, std::less<>> sources = {};
-    // Number of heads, for stages that split a fused layer.
+    // The number of heads, for stages that split one layer into heads.
     std::optional<std::size_t> num_heads = std::nullopt;
 };
 
-// Returns the weights that the stage takes. Throws Error if it can take none of them, or if the choice is
+// Returns those weights that the stage needs. Throws Error if it needs none of them, or if the choice is
 // ambiguous.
 using WeightSource = std::function<StateDict(const Stage& stage)>;
 
-// The names a tensor may have, the usual one first.
+// The names that a tensor may have in a file, the usual name first.
 using WeightNames = std::initializer_list<std::string>;
 
 // Throws Error if the weights are for embeddings of a different width.
@@ -49,19 +50,19 @@ void adopt(const StateDict& weights, Parameters& parameters);
 // True if there is a tensor of one of these names.
 bool has_weight(const StateDict& weights, WeightNames names);
 
-// Returns the tensor under the first of these names that exists; the walkthrough calls it `called`. Throws
-// Error if there is none, or its shape is not the expected one.
+// Returns the tensor with the first of these names that exists; in the walkthrough its name is `called`.
+// Throws Error if no name exists, or if the shape is wrong.
 Tensor take_weight(StateDict& weights, WeightNames names, const Shape& expected, std::string_view called);
 
-// Throws Error if a tensor has not been taken. Buffers (stored masks) need not be taken, but must be a causal
-// mask of that size.
+// Throws Error if a tensor was not used. Stored masks may remain unused, but must be causal masks of this
+// size.
 void require_all_taken(const StateDict& weights, std::string_view stage, std::size_t context_length);
 
-// Returns true if the documents' modules have a mask buffer of that name.
+// Returns true if a module of the documents stores its mask under this name.
 bool is_mask_name(std::string_view name);
 
-// Returns true if the mask is (n, n), possibly with leading sizes of 1, and has ones on and below the
-// diagonal (`lower`), or else above it.
+// Returns true for an (n, n) mask, possibly with leading axes of size 1. Its ones must be on and below the
+// diagonal if `lower` is true, otherwise above it.
 bool is_causal_mask(const Tensor& mask, bool lower);
 
 }  // namespace attn

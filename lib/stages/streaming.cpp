@@ -1,5 +1,5 @@
-// Causal attention that never stores all weights. It reads the keys one tile at a time; each query keeps a
-// running maximum, a running sum and a partial result.
+// Causal attention that never stores all weights. It reads the keys tile by tile. Each query keeps a running
+// maximum, a running sum and a partial result.
 #include <algorithm>
 #include <string>
 
@@ -13,28 +13,29 @@ namespace {
 
 constexpr std::size_t tile_width = 2;
 
-// The state after some keys: enough to compute their softmax and context vectors.
+// The state of all queries after some keys. The softmax and context vectors for these keys can be computed
+// from it.
 struct Running {
     Var maximum;  // (n, 1)
     Var sum;      // (n, 1), the sum of exp(score - maximum)
     Var out;      // (n, d_out), the sum of exp(score - maximum) times the key's value
 };
 
-// (n, d_k), (m, d_k) → (n, width): the scaled, masked scores of the keys `from` to `to`.
+// (n, d_k), (m, d_k) → (n, width): the scaled and masked scores of keys `from` to `to`.
 Var masked_tile(const Projected& x, std::size_t from, std::size_t to, const Number& n,
                 const std::string& number) {
     Notebook& nb = *x.queries.notebook;
     const Var keys = slice(x.keys, literal(from), literal(to));
     const Var scores = nb.line({"scores_" + number, "S_#", {"query", "place"}},
                                matmul(x.queries, transpose(keys)) / root_dk(x.keys));
-    // Key j of the tile is key from + j of the sentence, and is in the future of all queries before it.
+    // Column j of the tile is key from + j of the sentence. It is in the future of all queries before it.
     const int diagonal = 1 - static_cast<int>(from);
     const Var mask = nb.line({"mask_" + number, "U_#", {"query", "place"}},
                              triu(ones(nb, {n, literal(to - from)}), diagonal));
     return nb.step({"masked_" + number, "S′_#", {"query", "place"}}, hidden(scores, mask));
 }
 
-// The first tile has key 0, which every query sees, so its maxima, and all later ones, are finite.
+// Every query sees key 0 in the first tile, so the maxima are always finite.
 Running first_tile(const Projected& x, std::size_t to, const Number& n) {
     Notebook& nb = *x.queries.notebook;
     const Var masked = masked_tile(x, 0, to, n, "1");
@@ -92,7 +93,7 @@ void walk_streaming(Notebook& nb, const Run& run) {
 
     nb.step({"state", "R", {"query", "kept"}}, cat({running.maximum, running.sum, running.out}, -1));
     const Var lengths = nb.line({"lengths", "n", {"length"}}, nb.given(Tensor(Shape{4}, {6, 64, 512, 4096})));
-    // Numbers stored per query: its state, and its scores within a tile.
+    // How many numbers each query stores: its state, and the scores of one tile.
     const Number held = nb.line({"held", "h"}, literal(p.d_out + 2 + tile_width));
     nb.step({"times_less", "t", {"length"}}, lengths / held);
 }

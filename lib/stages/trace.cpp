@@ -17,7 +17,8 @@ namespace attn {
 
 namespace {
 
-// Splits text into statements: a line break ends a statement unless a space or closing brace follows.
+// Splits text into statements. A line break ends a statement, unless the next line begins with a space or a
+// closing brace.
 void append_statements(const std::string& text, std::vector<std::string>& statements) {
     if (text.empty()) {  // some languages need no setup
         return;
@@ -66,7 +67,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
             require_width(*weights, trace.parameters.d_in);
         }
         adopt(*weights, trace.parameters);
-        trace.parameters.d_in = parameters.d_in;  // the width of the weights may have changed it
+        trace.parameters.d_in = parameters.d_in;  // given weights may have changed the width
     }
     trace.parameters = resolved(trace.parameters, own_lesson);
     if (own_lesson != nullptr) {
@@ -87,7 +88,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
     if (trace.notebook.is_edited()) {
         try {
             forward_and_backward();
-        } catch (const Error&) {  // a mistake may end the run early
+        } catch (const Error&) {  // with a mistake, the run may end early
         }
     } else {
         forward_and_backward();
@@ -114,7 +115,7 @@ bool is_generator(const Node& node) {
     return node.call.operation->returns >= Returns::generator;
 }
 
-// Adds the generators that a statement draws from, in its own call or in nested ones.
+// Adds the generators that a statement draws from; its nested calls count, too.
 void add_generators(const Nodes& nodes, std::size_t id, std::set<std::size_t>& generators) {
     for (const std::size_t input : nodes[id].call.inputs) {
         if (is_generator(nodes[input])) {
@@ -125,7 +126,7 @@ void add_generators(const Nodes& nodes, std::size_t id, std::set<std::size_t>& g
     }
 }
 
-// Returns for each node whether a shown step needs it. A draw needs all earlier draws of its generator.
+// For each node, returns true if a shown step needs it. A draw needs all earlier draws of its generator.
 std::vector<bool> needed_nodes(const StageTrace& trace) {
     const Nodes& nodes = trace.notebook.nodes();
     std::vector<bool> needed(nodes.size(), false);
@@ -180,7 +181,7 @@ bool StageTrace::shows(std::string_view step) const {
 void StageTrace::show_only(std::span<const std::string> names) {
     std::erase_if(shown,
                   [&](std::size_t id) { return std::ranges::find(names, node(id).name) == names.end(); });
-    // loss.backward() also needs tensors that no line mentions.
+    // loss.backward() needs tensors that no line mentions.
     const bool has_gradients = std::ranges::any_of(
         notebook.nodes(), [](const Node& one) { return one.call.operation->returns == Returns::grad_mode; });
     needed = shown == steps || has_gradients ? std::vector<bool>() : needed_nodes(*this);

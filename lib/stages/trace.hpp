@@ -1,4 +1,4 @@
-// The result of a run. Text, comparison, JSON and pages are views of it and compute nothing.
+// The result of a run. Text, comparison, JSON and pages show it and compute nothing.
 #pragma once
 
 #include <memory>
@@ -17,23 +17,23 @@ namespace attn {
 struct StageTrace {
     const Stage* stage;
     Parameters parameters;          // resolved
-    bool own_lesson = false;        // true: the tokens are the reader's
-    bool own_weights = false;       // true: the weights are the reader's
+    bool own_lesson = false;        // true if the tokens are the reader's own
+    bool own_weights = false;       // true if the weights are the reader's own
     std::vector<std::string> cuts;  // Python lines that cut the weights out of a checkpoint
     Language language;              // the language of the code lines
     Notebook notebook;
-    std::vector<std::size_t> steps;  // nodes, in order
-    std::vector<std::size_t> shown;  // the steps to show: all, or those asked for
-    std::vector<bool> needed = {};   // for each node, whether a shown step needs it; empty: all are needed
+    std::vector<std::size_t> steps;  // the nodes of the steps, in order
+    std::vector<std::size_t> shown;  // the nodes of the steps to show
+    std::vector<bool> needed = {};   // for each node: true if a shown step needs it; empty if all are needed
 
     const Node& node(std::size_t id) const { return notebook.nodes()[id]; }
-    // Returns the node of the tensor of that name, a step or a line between steps; nothing if there is none.
+    // Returns the node of a step, or of a line between steps, with this name; nothing if there is none.
     std::optional<std::size_t> find(std::string_view name) const;
-    // Returns the number of a step among all of them, from 1.
+    // Returns the number of a step, counted from 1.
     std::size_t place(std::size_t step) const;
 
     bool shows(std::string_view step) const;
-    // Shows only the steps of these names, and only the lines that they need.
+    // Shows only the steps with these names, and the lines that they need.
     void show_only(std::span<const std::string> names);
 };
 
@@ -43,7 +43,7 @@ struct Inputs {
     WeightSource weights = nullptr;
     Notebook::Watcher watcher = nullptr;     // reports progress
     Notebook::NameWatcher setter = nullptr;  // replaces numbers of named tensors
-    // Keeps only the part of a stored mask that the tokens need.
+    // If true, only the part of a stored mask that the tokens need is kept.
     bool short_masks = false;
 };
 
@@ -65,17 +65,17 @@ struct Trace {
 StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
                 const Inputs& inputs = {});
 
-// Runs a stage with a mistake: every call is edited before it is evaluated. The run ends early if the mistake
-// makes a call impossible; the steps before it are kept.
+// Runs a stage with a mistake: every call is edited before it is evaluated. If a call then fails, the run
+// ends, and its steps so far are returned.
 StageTrace walk_edited(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
                        const Inputs& inputs, std::vector<Edit> edits);
 
-// The statements before the first step: imports, helper functions, and data. In C++, includes come first, at
-// the top of the file; the other statements stand in a function.
+// The statements before the first step: imports, helper functions, and data. In C++, the includes are first;
+// all other statements are in a function.
 std::vector<std::string> setup_lines(const StageTrace& trace);
 
-// The statements that compute a shown step: its own, and those since the previous shown step that it or a
-// later one needs. So the shown code always runs from top to bottom.
+// The statements before a shown step and its own: all since the previous shown step that this step or a later
+// one needs. So the shown code runs from top to bottom.
 std::vector<std::string> step_lines(const StageTrace& trace, std::size_t step);
 
 }  // namespace attn

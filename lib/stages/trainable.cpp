@@ -1,5 +1,5 @@
 // Attention with trainable weights: queries, keys and values are projections of the embeddings, and scores
-// are scaled. First for one query, then for all at once, as in the documents' SelfAttention_v1.
+// are scaled. One query is computed first, then all at once, as in the documents' SelfAttention_v1.
 #include <string>
 
 #include "notebook/ops.hpp"
@@ -12,8 +12,8 @@ namespace attn {
 
 namespace {
 
-// The three (d_in, d_out) matrices, drawn in order, or the reader's. Without a backward pass they are frozen,
-// as in the document, so that results print without grad_fn.
+// The three (d_in, d_out) matrices: the reader's, or drawn in this order. Without a backward pass they need
+// no gradient, as in the document, so results print without grad_fn.
 struct Projections {
     Var query, key, value;
 };
@@ -35,14 +35,15 @@ Projections projections(Notebook& nb, const Run& run, const Number& d_in, const 
     }
     const Var generator = nb.line("generator", manual_seed(nb, run.parameters.seed));
     const auto drawn = [&](const std::string& name) { return shown(name, rand(generator, {d_in, d_out})); };
-    const Var query = drawn("W_query");  // separate statements, so that the layers are drawn in this order
+    const Var query = drawn("W_query");  // statements of their own fix the order of the draws
     const Var key = drawn("W_key");
     return {query, key, drawn("W_value")};
 }
 
 void walk_trainable(Notebook& nb, const Run& run) {
     const Number focus = literal(run.focus);
-    const std::string number = std::to_string(run.focus + 1);  // names count tokens from 1, code from 0
+    // Names of steps count tokens from 1, code from 0.
+    const std::string number = std::to_string(run.focus + 1);
     const auto named = [&](const std::string& name) { return name + "_" + number; };
 
     const Var inputs = inputs_step(nb, run);

@@ -1,5 +1,5 @@
-// Three training steps: forward pass, loss, backward pass, a gradient step for each weight, and the forward
-// pass again. The fall of the loss is compared with the fall that the gradient predicts.
+// Three training steps: forward pass, loss, backward pass, and a gradient step for each weight; then a last
+// forward pass. The gradient predicts how far the loss falls, and the real fall is compared with that.
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t training_steps = 3;
 
-// Causal attention with the weights of one training step, and its loss.
+// Causal attention and its loss, with the weights of one training step.
 Var loss_after(Var inputs, const Layers::Qkv& layers, Var mask, const Parameters& p,
                const std::string& number) {
     Notebook& nb = *inputs.notebook;
@@ -32,8 +32,8 @@ Var loss_after(Var inputs, const Layers::Qkv& layers, Var mask, const Parameters
     return nb.step({"loss_" + number, "L_#"}, loss_of(context, p.loss, "_" + number));
 }
 
-// Gradient descent: moves weights against their gradients, as new parameters, and sums the squares of the
-// gradients.
+// Gradient descent: moves each weight against its gradient, which gives a new parameter, and sums the squares
+// of all gradients.
 class Descent {
 public:
     Descent(const Number& lr, const std::string& number) : lr_(lr), number_(number) {}
@@ -80,7 +80,8 @@ void walk_training_step(Notebook& nb, const Run& run) {
         losses.push_back(loss_after(inputs, layers, mask, p, std::to_string(step)));
         backward(losses.back());
         Descent descent(lr, std::to_string(step + 1));
-        const Layer query = descent(layers.query, "query");  // separate: in the order of the draws
+        // Statements of their own keep the order of the draws.
+        const Layer query = descent(layers.query, "query");
         const Layer key = descent(layers.key, "key");
         layers = {query, key, descent(layers.value, "value")};
         norms.push_back(nb.line("squared_norm_" + std::to_string(step), descent.squared_norm()));

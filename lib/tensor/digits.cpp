@@ -22,8 +22,8 @@ std::string shortest_digits(double value) {
 
 std::string shortest_digits(float value) {
     // ±7.038531e-26 is the only float32 whose shortest text reads back as a different number (all 2^31
-    // magnitudes were tried). It lies so near the midpoint of two floats that rounding to double first
-    // changes the result.
+    // magnitudes were tried). It is so near the middle of two floats that rounding to double first changes
+    // the result.
     if (std::abs(value) == 0x1.5c87fap-84F) {
         return value < 0.0F ? "-7.03853069e-26" : "7.03853069e-26";
     }

@@ -1,17 +1,17 @@
-// The shortest decimal text from which a number can be read back exactly.
+// Writes numbers with as few digits as give the same number when read back.
 #pragma once
 
 #include <string>
 
 namespace attn {
 
-// Returns the shortest decimal that gives this finite number again when it is read as a double and rounded to
-// float32, as Python, PyTorch and JSON readers do. The text always has a point or an exponent, so that Python
-// does not read an integer: "0.43", "1e-05", "2.0".
+// Returns the shortest decimal from which this finite float32 can be read back: "0.43", "1e-05", "2.0".
+// Readers in Python, PyTorch and JSON read a double and round it to float32. There is always a point or an
+// exponent, because Python would read an integer otherwise.
 std::string shortest_digits(float value);
 
-// Returns the shortest decimal that gives this double again: "0.5", "3", "1e-05". fmt's text is not used,
-// because it depends on fmt's version, and fmt writes 0.0001 for 1e-04.
+// Returns the shortest decimal from which this double can be read back: "0.5", "3", "1e-05". fmt's own text
+// is not used, because it depends on fmt's version.
 std::string shortest_digits(double value);
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// Broadcasting, implemented once for every operation on two tensors.
+// Implements broadcasting once, for all operations on two tensors.
 #include "tensor/elementwise.hpp"
 
 #include <fmt/format.h>
@@ -79,8 +79,8 @@ Tensor div(const Tensor& a, const Tensor& b) {
 }
 
 Tensor maximum(const Tensor& a, const Tensor& b) {
-    // Given 0 and −0, this returns the first. So does PyTorch below 16 numbers; its vector code returns the
-    // second.
+    // Of 0 and −0, this returns the first. So does PyTorch for fewer than 16 numbers; for more, it returns
+    // the second.
     return zip("maximum", a, b, [](float x, float y) { return x >= y || std::isnan(x) ? x : y; });
 }
 

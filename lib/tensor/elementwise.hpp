@@ -6,11 +6,11 @@
 
 namespace attn {
 
-// Returns the index of the operand's number that belongs to `index` of the broadcast result.
+// Returns the index of the operand's number that is used for the number at `index` of the result.
 Index broadcast_index(const Shape& operand, const Shape& result, const Index& index);
 
-// (…) ∘ (…) → the broadcast shape. These functions throw Error when the shapes do not broadcast. torch: a +
-// b, a - b, a * b, a / b
+// (…) ∘ (…) → the broadcast shape. The functions throw Error if the shapes do not broadcast. torch: a + b, a
+// - b, a * b, a / b
 Tensor add(const Tensor& a, const Tensor& b);
 Tensor sub(const Tensor& a, const Tensor& b);
 Tensor mul(const Tensor& a, const Tensor& b);
@@ -20,11 +20,11 @@ Tensor div(const Tensor& a, const Tensor& b);
 // torch.sub(a, b, alpha=alpha)
 Tensor sub(const Tensor& a, const Tensor& b, double alpha);
 
-// `by` is rounded to float32 first, as PyTorch does with a Python scalar. torch: x * 0.5, x / 2**0.5
+// Like PyTorch with a Python number, these first round `by` to float32. torch: x * 0.5, x / 2**0.5
 Tensor mul(const Tensor& x, double by);
 Tensor div(const Tensor& x, double by);
 
-// The elementwise maximum, NaN where an operand is NaN. Throws Error when the shapes do not broadcast.
+// The elementwise maximum; NaN if an operand is NaN. Throws Error when the shapes do not broadcast.
 // torch.maximum(a, b)
 Tensor maximum(const Tensor& a, const Tensor& b);
 
@@ -41,7 +41,7 @@ Tensor exp(const Tensor& x);
 Tensor eq(const Tensor& x, float other);
 Tensor ne(const Tensor& x, float other);
 
-// 1 where a ≤ b, and 0 elsewhere and where an operand is NaN. Throws Error when the shapes do not broadcast.
+// 1 where a ≤ b, otherwise 0; also 0 if an operand is NaN. Throws Error when the shapes do not broadcast.
 // torch: a <= b
 Tensor le(const Tensor& a, const Tensor& b);
 

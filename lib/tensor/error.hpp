@@ -1,4 +1,4 @@
-// The exception the library throws when its caller or its input data are at fault.
+// The library throws this exception if arguments or input data are wrong.
 #pragma once
 
 #include <stdexcept>
@@ -9,8 +9,8 @@
 
 namespace attn {
 
-// An error message says what is wrong, where, and what to do. The text of what() is English; message() can be
-// translated. Names of settings stand in backticks, as the library spells them: `num_heads`.
+// An error message says what is wrong, where, and what to do. what() returns English; message() can be
+// translated. Settings have the library's names, in backticks: `num_heads`.
 class Error : public std::runtime_error {
 public:
     explicit Error(Message message) : std::runtime_error(message.english()), message_(std::move(message)) {}

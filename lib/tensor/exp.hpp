@@ -1,6 +1,6 @@
-// exp of a float32 or of a vector of them, computed by arithmetic only, so that every compiler and every
-// instruction set gives the same bits. Everything here is always inlined and uses only built-in functions, so
-// that kernels compiled for other processors can use it too (tile.hpp).
+// exp of one or several float32 numbers. It uses only arithmetic, so every compiler and instruction set gives
+// the same bits. Everything here is inlined and uses only built-in functions, so that kernels for all
+// processors can use it (tile.hpp).
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ template <class Floats>
     }
 }
 
-// Accurate to 1 ulp, after Sleef's expf_u10. With x = q·ln 2 + s, `mantissa` is a polynomial in s near
-// exp(s). Adding `whole`, which is 1.5 · 2^23 plus an even number, to x/ln 2 leaves no room for a fraction.
-// So the lowest bits of `shifted` are x/ln 2 rounded to an integer, half to even, plus 127 + offset: the
-// exponent of 2^(q + offset). The scale is 2^-offset, so that results below 2^-126 are rounded only once. The
-// offset is 65 for x from -104 to 0, or NaN, and -65 for x from 0 to 100.
+// Follows Sleef's expf_u10, with an error below 1 ulp. x is written as q·ln 2 + s, and `mantissa` is a
+// polynomial in s near exp(s). Adding `whole`, which is 1.5 · 2^23 plus an even number, rounds x/ln 2 to an
+// integer, half to even. The lowest bits of `shifted` are then this integer plus 127 + offset: the exponent
+// of 2^(q + offset). The scale is 2^-offset, so results below 2^-126 are rounded only once. The offset is 65
+// for x from -104 to 0, or NaN, and -65 for x from 0 to 100.
 template <class Integers, class Floats>
 [[gnu::always_inline]] inline Floats exp_with_offset(Floats x, float offset, float scale) {
     const float whole = 12582912.0F + 127.0F + offset;
@@ -45,14 +45,14 @@ template <class Integers, class Floats>
     return mantissa * __builtin_bit_cast(Floats, __builtin_bit_cast(Integers, shifted) << 23) * scale;
 }
 
-// For numbers that are at most 0, or NaN.
+// exp of numbers that are at most 0, or NaN.
 template <class Integers, class Floats>
 [[gnu::always_inline]] inline Floats exp_of_negative(Floats x) {
-    const Floats least = Floats{} - 104.0F;  // below this, the result is 0 anyway
+    const Floats least = Floats{} - 104.0F;  // below this number, exp is 0
     return exp_with_offset<Integers>(least > x ? least : x, 65.0F, 0x1p-65F);
 }
 
-// The same bits as torch.exp of PyTorch 1.13 on x86 with FMA, which uses Sleef.
+// Gives the bits of torch.exp in PyTorch 1.13, which uses Sleef on x86 with FMA.
 [[gnu::always_inline]] inline float exp(float x) {
     return x > 0.0F ? exp_with_offset<std::uint32_t>(x > 100.0F ? 100.0F : x, -65.0F, 0x1p65F)
                     : exp_of_negative<std::uint32_t>(x);

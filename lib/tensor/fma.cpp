@@ -1,6 +1,6 @@
 // fmaf for systems whose C library has a wrong or slow one: MinGW's C library rounds twice, and WebAssembly
-// has no such instruction. The product of two floats is exact in double, and the sum is rounded to odd;
-// rounding that to float then gives the result rounded once. See Boldo and Melquiond, "Emulation of FMA and
+// has no such instruction. In double, the product of two floats is exact. The sum is rounded to odd; rounding
+// this to float then gives the correctly rounded result. See Boldo and Melquiond, "Emulation of FMA and
 // Correctly Rounded Sums: Proved Algorithms Using Rounding to Odd" (2008).
 #if defined(__MINGW32__) || defined(__wasm__)
 
@@ -12,8 +12,8 @@ extern "C" float fmaf(float x, float y, float z) {
     const double addend = z;
     const double sum = product + addend;
     const auto bits = std::bit_cast<std::uint64_t>(sum);
-    // The rounding error matters only if the rounded sum lies half way between two floats, or is so small
-    // that floats have fewer digits there.
+    // The rounding error matters only if the rounded sum is half-way between two floats, or so small that
+    // floats have fewer digits.
     constexpr std::uint64_t below_float = (std::uint64_t{1} << 29U) - 1;
     constexpr std::uint64_t half = std::uint64_t{1} << 28U;
     constexpr double least_normal = 0x1p-126;
@@ -23,7 +23,7 @@ extern "C" float fmaf(float x, float y, float z) {
     const double part = sum - product;
     const double error = (product - (sum - part)) + (addend - part);
     if (!(error > 0.0 || error < 0.0) || (bits & 1U) != 0) {
-        return static_cast<float>(sum);  // the sum is exact, odd already, infinite or NaN
+        return static_cast<float>(sum);  // the sum is exact, already odd, infinite or NaN
     }
     const bool outwards = (error > 0.0) == (sum > 0.0);
     return static_cast<float>(std::bit_cast<double>(outwards ? bits + 1 : bits - 1));

@@ -18,8 +18,8 @@ struct Product {
     const float* bias = nullptr;
 };
 
-// The number of terms of b that are packed at a time, for all columns, and the size of the packed panels in
-// numbers. Packing one panel at a time would make products of 1536³ 5 % slower.
+// How many rows of b are packed together, and how many numbers all packed panels have. Packing one panel at a
+// time would make products of 1536³ 5 % slower.
 inline constexpr std::size_t product_depth = 512;
 inline std::size_t panels_size(const Product& product) {
     constexpr std::size_t widest_tile = 48;

@@ -13,7 +13,7 @@ namespace attn {
 
 namespace {
 
-// Keeps the numbers whose diagonal, column − row, satisfies `keep`, and sets the others to 0.
+// Sets numbers to 0 unless `keep` accepts their diagonal, which is column − row.
 template <typename Keep>
 Tensor triangle(const char* name, const Tensor& x, Keep keep) {
     if (x.rank() < 2) {

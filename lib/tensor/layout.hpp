@@ -34,20 +34,20 @@ Tensor view(const Tensor& x, const Shape& shape);
 // torch: x[i], x[i, j]
 Tensor select(const Tensor& x, const std::vector<std::size_t>& leading);
 
-// (…, n, …) → (…, k, …): the elements from `start` up to but not including `end`. The rules are those of
-// Python's slices: a missing end is open, a negative one counts from the end, and both are clipped to the
-// size. Throws Error when x has no axis `dim`.
+// (…, n, …) → (…, k, …): the elements from `start` up to but not including `end`. The rules are Python's: a
+// missing bound is open, a negative bound counts from the end, and both are limited to the size. Throws Error
+// when x has no axis `dim`.
 //     attn:  slice(x, 0, 2, 5)     slice(x, -1, {}, -1)
 //     torch: x[2:5]                x[..., :-1]
 Tensor slice(const Tensor& x, int dim, std::optional<std::int64_t> start,
              std::optional<std::int64_t> end = std::nullopt);
 
-// Joins tensors of one shape along a new first axis. Throws Error when `parts` is empty, the shapes differ,
-// or they already have four axes. torch.stack(parts)
+// Joins tensors of the same shape along a new first axis. Throws Error when `parts` is empty, the shapes
+// differ, or they already have four axes. torch.stack(parts)
 Tensor stack(const std::vector<Tensor>& parts);
 
-// Joins tensors along an existing axis, the only one along which their sizes may differ. Throws Error when
-// `parts` is empty or the other sizes differ. torch.cat(parts, dim)
+// Joins tensors along an existing axis. Throws Error if `parts` is empty, or if sizes along other axes
+// differ. torch.cat(parts, dim)
 Tensor cat(const std::vector<Tensor>& parts, int dim);
 
 // (…, n, …) → (…, n · repeats, …): repeats each element along the axis, so that a b becomes a a b b. Throws

@@ -1,5 +1,5 @@
-// The instruction set levels that kernels (*_kernel.cpp) are compiled for, and the choice of the one that
-// runs. All levels give the same bits.
+// Kernels (*_kernel.cpp) are compiled for several instruction set levels, one of which is used. All levels
+// give the same bits.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@ namespace attn {
 // The architecture's baseline, x86-64-v3 (AVX2, FMA) and x86-64-v4 (AVX-512).
 enum class Level : std::size_t { baseline, v3, v4 };
 
-// True if this program has kernels of the level, and this processor can run them.
+// Returns true if this program has kernels for the level and the processor can run them.
 bool has_level(Level level);
 
-// Returns the level in use: the one the environment variable ATTN_ISA names (baseline, v3, v4), or else the
-// highest available. Throws Error when ATTN_ISA is not one of these, or its level is not available here.
+// Returns the level in use: that of the environment variable ATTN_ISA (baseline, v3, v4), otherwise the
+// highest available level. Throws Error if ATTN_ISA is anything else, or names a level that is not available.
 Level level();
 
 // Returns the level's name, as ATTN_ISA spells it.
@@ -35,7 +35,7 @@ void force_level(Level level);
     __VA_ARGS__                 \
     }
 
-// The function of that name compiled for a level. A program with only the baseline uses its kernels.
+// Calls the kernel that was compiled for a level. A program that has only the baseline always calls that.
 #if defined(ATTN_X86_LEVELS)
 #define ATTN_KERNEL(at, name) ((at) == Level::v4 ? v4::name : (at) == Level::v3 ? v3::name : baseline::name)
 #else

@@ -27,7 +27,7 @@ void multiply(const Product& all) {
     });
 }
 
-// Like multiply, but rounds each product before adding it.
+// As multiply(), but each product is rounded before it is added.
 void multiply_rounded(const Product& product) {
     const auto [a, b, c, n, k, m, transposed, bias] = product;
     for (std::size_t row = 0; row < n; ++row) {

@@ -10,19 +10,19 @@
 namespace attn {
 
 // (n, k) × (k, m) → (n, m); (…, n, k) × (k, m) → (…, n, m). (…, n, k) × (…, k, m) → (…, n, m) if the leading
-// sizes are equal. A vector is a row on the left and a column on the right, and the result lacks that axis.
-// Throws Error when the sizes do not fit. torch.matmul(a, b), a @ b
+// sizes are equal. A vector counts as a row on the left and as a column on the right; the result lacks this
+// axis. Throws Error when the sizes do not fit. torch.matmul(a, b), a @ b
 //
-// Terms are added in ascending k, with one fused multiply-add each. A batch of matrices of fewer than 400
-// multiply-adds each is computed as PyTorch's own small loop does (aten/src/ATen/native/LinearAlgebra.cpp):
-// it rounds each product, then the sum.
+// Terms are added in ascending k, with one fused multiply-add each. For a batch of matrices with fewer than
+// 400 multiply-adds each, PyTorch has its own loop (aten/src/ATen/native/LinearAlgebra.cpp), which rounds
+// each product and then the sum; so does this.
 Tensor matmul(const Tensor& a, const Tensor& b);
 
 // (…, k), (m, k), (m,) or nullptr → (…, m): x Wᵀ + b. Throws Error when the width of x is not k.
 // torch.nn.functional.linear(x, weight, bias)
 Tensor linear(const Tensor& x, const Tensor& weight, const Tensor* bias);
 
-// (n,) · (n,) → (). The products are rounded to float32 and summed in double, as OpenBLAS does below 32
+// (n,) · (n,) → (). The products are rounded to float32 and summed in double, like OpenBLAS for fewer than 32
 // numbers. Throws Error when the lengths differ. torch.dot(a, b)
 Tensor dot(const Tensor& a, const Tensor& b);
 
@@ -31,7 +31,7 @@ Tensor dot(const Tensor& a, const Tensor& b);
 //     torch: torch.manual_seed(123);    layer = torch.nn.Linear(3, 2);        layer(x)
 class Linear {
 public:
-    // Returns 1/√d_in, or 0 if d_in is 0: parameters are drawn from ± this bound.
+    // Returns the bound of drawn parameters: 1/√d_in, or 0 if d_in is 0.
     static float bound(std::size_t d_in);
 
     // Draws the weight, then the bias, both uniform in ±1/√d_in. torch.nn.Linear(d_in, d_out, bias)

@@ -8,10 +8,10 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t rows_at_a_time =
-    96;  // rows of a; 512 terms of each fill a fifth of a second-level cache of 1 MiB
+// Rows of a per block. With 512 terms each, they fill a fifth of a second-level cache of 1 MiB.
+constexpr std::size_t rows_at_a_time = 96;
 
-// Adds `depth` terms to a tile of c. At the edges of c, the tile has fewer rows or columns.
+// Adds `depth` terms to a tile of c. Tiles at the edges of c have fewer rows or columns.
 void add_to_tile(const Rows& a, const float* b, std::size_t depth, float* c, std::size_t stride,
                  std::size_t columns) {
     if (a.count >= tile_rows && columns >= tile_width) {
@@ -46,7 +46,8 @@ void finish(const Product& product, std::size_t first, std::size_t end) {
 
 void ATTN_LEVEL::multiply(const Product& product, float* panels) {
     const auto [a, b, c, n, k, m, transposed, bias] = product;
-    for (std::size_t done = 0; done == 0 || done < k; done += product_depth) {  // runs once even if k is 0
+    // The loop runs once even if k is 0.
+    for (std::size_t done = 0; done == 0 || done < k; done += product_depth) {
         const std::size_t depth = smaller(product_depth, k - done);
         for (std::size_t column = 0; column < m; column += tile_width) {
             if (transposed) {

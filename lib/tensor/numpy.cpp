@@ -22,7 +22,8 @@ double next_double(Generator& generator) {
     return (high * 67108864.0 + low) / 9007199254740992.0;
 }
 
-// The polar method: a random point in the unit circle gives two normal numbers. The second is returned first.
+// By the polar method, a random point in the unit circle gives two normal numbers. The second is returned
+// first.
 std::pair<double, double> normal_pair(Generator& generator) {
     double x = 0.0;
     double y = 0.0;
@@ -87,7 +88,7 @@ float pairwise_sum(std::span<const float> values) {
     return total;
 }
 
-// Sums along an axis that is not the last: NumPy adds one row after another.
+// Sums along any axis but the last. NumPy adds one row after another.
 float sum_in_turn(std::span<const float> values) {
     return std::accumulate(values.begin(), values.end(), 0.0F);
 }

@@ -1,5 +1,5 @@
-// NumPy's own arithmetic where its bits differ from PyTorch's: the legacy generator, exp and sum (NumPy 1.24
-// on x86 with AVX2).
+// NumPy's arithmetic where its bits differ from PyTorch's: legacy generator, exp and sum, as in NumPy 1.24 on
+// x86 with AVX2.
 #pragma once
 
 #include "random.hpp"
@@ -7,13 +7,13 @@
 
 namespace attn::numpy {
 
-// Normal with mean 0 and variance 1, drawn as doubles by the polar method, then rounded. The generator is
-// seeded like np.random.seed(s) for s below 2^32.
+// Normal numbers with mean 0 and variance 1, drawn as doubles by the polar method and then rounded. For s
+// below 2^32, the generator is seeded like np.random.seed(s).
 //     attn: Generator generator(123); numpy::randn(generator, {2})
 //     NumPy: np.random.seed(123); np.float32(np.random.randn(2))          both give -1.0856, 0.9973
 Tensor randn(Generator& generator, const Shape& shape);
 
-// Accurate to 3 ulp, with NumPy's bits. np.exp(x)
+// exp with NumPy's bits, accurate to 3 ulp. np.exp(x)
 Tensor exp(const Tensor& x);
 
 // (…, m, …) → (…, …) or (…, 1, …). Throws Error when x has no such axis. np.sum(x, axis, keepdims=keepdims),

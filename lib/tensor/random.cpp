@@ -27,10 +27,10 @@ void require_probability(double p) {
     }
 }
 
-constexpr std::size_t block = 16;  // 8 pairs: the lanes of one AVX2 vector
+constexpr std::size_t block = 16;  // 8 pairs, because an AVX2 vector has 8 lanes
 
-// log from Cephes, as avx_mathfun evaluates it; the multiply-adds are those GCC fuses in PyTorch's build.
-// Needs x > 0.
+// log of x > 0, from Cephes as avx_mathfun evaluates it. Multiply-adds are fused where GCC fuses them in
+// PyTorch's build.
 float log_cephes(float x) {
     int exponent = 0;
     float m = std::frexp(x, &exponent);
@@ -56,7 +56,7 @@ struct SinCos {
     float sin, cos;
 };
 
-// sin and cos from Cephes, as avx_mathfun evaluates them, with the multiply-adds that GCC fuses. Need x ≥ 0.
+// sin and cos of x ≥ 0, from Cephes as avx_mathfun evaluates them, with the same fused multiply-adds.
 SinCos sincos_cephes(float x) {
     const std::int32_t octant = (static_cast<std::int32_t>(x * 1.27323954473516F) + 1) & ~1;
     const auto y = static_cast<float>(octant);
@@ -144,7 +144,7 @@ Tensor randn(Generator& generator, const Shape& shape) {
     for (std::size_t start = 0; start + block <= values.size(); start += block) {
         box_muller(values.subspan(start, block));
     }
-    if (values.size() % block != 0) {  // the last 16 are drawn again
+    if (values.size() % block != 0) {  // randn draws the last 16 numbers again
         const Tensor last = rand(generator, Shape{block});
         std::copy(last.values().begin(), last.values().end(), values.end() - block);
         box_muller(values.last(block));

@@ -1,5 +1,5 @@
-// PyTorch's order of summation, on plain arrays: vectors of 8 lanes, four vectors interleaved, and four
-// levels of partial sums.
+// Sums plain arrays in PyTorch's order: in vectors of 8 lanes, with four vectors side by side and four levels
+// of partial sums.
 #include "tensor/reduce.hpp"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t vector_lanes = 8;  // float32 lanes of a vector in PyTorch's AVX2 build
+constexpr std::size_t vector_lanes = 8;  // PyTorch's AVX2 build has 8 float32 lanes in a vector
 constexpr std::size_t interleaved = 4;
 constexpr std::size_t cascade_levels = 4;
 
@@ -63,7 +63,7 @@ std::array<float, Lanes> lane_sums(const float* values, std::size_t rows) {
     return total;
 }
 
-// Returns the sum of adjacent numbers.
+// Returns the sum of numbers that are adjacent in memory.
 float sum_of(std::span<const float> values) {
     if (values.size() < vector_lanes) {
         return lane_sums<1>(values.data(), values.size())[0];

@@ -1,5 +1,5 @@
-// Sums, means and maxima of a whole tensor or along an axis. The axis -1 is the last. The axis disappears
-// from the result unless keepdim is set: then it stays with size 1.
+// Sums, means and maxima of a whole tensor or along an axis. -1 means the last axis. The result lacks the
+// axis, or has it with size 1 if keepdim is true.
 #pragma once
 
 #include "tensor.hpp"

@@ -1,5 +1,5 @@
-// Softmax along the last axis sums in the order of softmax_kernel.cpp; along any other axis, it adds one
-// number after another.
+// Softmax along the last axis uses softmax_kernel.cpp. Along any other axis, it adds one number after
+// another.
 #include "tensor/softmax.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t parts = 32;
 
-// The bits of 2^(i/32), less i << 47, which is added back together with the exponent.
+// The bits of 2^(i/32) minus i << 47; this is added again together with the exponent.
 constexpr std::array<std::uint64_t, parts> powers{
     0x3ff0000000000000, 0x3fefd9b0d3158574, 0x3fefb5586cf9890f, 0x3fef9301d0125b51, 0x3fef72b83c7d517b,
     0x3fef54873168b9aa, 0x3fef387a6e756238, 0x3fef1e9df51fdee1, 0x3fef06fe0a31b715, 0x3feef1a7373aa9cb,
@@ -34,8 +34,8 @@ constexpr std::array<std::uint64_t, parts> powers{
     0x3feeff76f2fb5e47, 0x3fef199bdd85529c, 0x3fef3720dcef9069, 0x3fef5818dcfba487, 0x3fef7c97337b9b5f,
     0x3fefa4afa2a490da, 0x3fefd0765b6e4540};
 
-// exp of the C library, which PyTorch uses for the numbers that do not fill a vector. For x ≤ 0, -inf or NaN
-// it has the bits of glibc 2.28 and later, whatever C library is installed. Transcribed from
+// The C library's exp, which PyTorch uses for the numbers that do not fill a vector. For x ≤ 0, -inf and NaN,
+// the bits are those of glibc 2.28 and later, whatever C library is installed. Transcribed from
 // sysdeps/ieee754/flt-32/e_expf.c: x = (32·n + i)·ln 2/32 + r, and a cubic in r, all in double.
 float expf(float x) {
     if (!(x >= -103.97208404541015625F)) {
@@ -71,7 +71,7 @@ Tensor softmax(const Tensor& x, int dim) {
                     });
         return result;
     }
-    // PyTorch takes lines along an axis that is not the last 8 at a time; the remaining ones do not fill a
+    // Along any axis but the last, PyTorch processes 8 lines at a time. The remaining lines do not fill a
     // vector.
     constexpr std::size_t lanes = 8;
     Tensor lines = strided(x, {outer, inner, length}, {length * inner, 1, inner});

@@ -1,5 +1,5 @@
-// PyTorch's order of summation along the last axis (vec_softmax_lastdim, vec_softmax_backward_lastdim):
-// always in 8 lanes, at every instruction set level.
+// Sums along the last axis in PyTorch's order (vec_softmax_lastdim, vec_softmax_backward_lastdim): in 8
+// lanes, at every instruction set level.
 #include "tensor/exp.hpp"
 #include "tensor/kernels.hpp"
 #include "tensor/tile.hpp"

@@ -1,5 +1,5 @@
-// Building blocks of operations, for the sources of this folder: strided reads, which move, slice, repeat and
-// broadcast; functions of each number; functions of each line.
+// Building blocks for the sources of this folder. Strided reads move, slice, repeat and broadcast numbers;
+// other functions are applied to each number or each line.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace attn {
 
-// The distance in memory between neighbours along each axis; 0 repeats one number.
+// The distance in memory between neighbours along each axis; with 0, a number is repeated.
 using Strides = std::array<std::size_t, Shape::max_rank>;
 
 // Returns a copy of torch.as_strided(x, shape, strides, start): the number at (i, j, …) is x.values()[start +
@@ -22,7 +22,7 @@ Tensor strided(const Tensor& x, const Shape& shape, const Strides& strides, std:
 // Returns the strides of a row-major tensor.
 Strides strides_of(const Shape& shape);
 
-// Repeats x along the axes that it lacks or where its size is 1.
+// Repeats x along the axes that x lacks, or where its size is 1.
 Tensor expand(const Tensor& x, const Shape& shape);
 
 // Applies a function to each number.
@@ -33,8 +33,8 @@ Tensor map(const Tensor& x, Function function) {
     return result;
 }
 
-// (…, m, …) → (…, …), or (…, 1, …) with keepdim. Calls function(line, i) for each line of m numbers, where i
-// is its place among the `inner` lines.
+// (…, m, …) → (…, …), or (…, 1, …) with keepdim. Calls function(line, i) for each line of m numbers; i is
+// the index on the axes after `axis`.
 template <typename Function>
 Tensor along(const Tensor& x, std::size_t axis, bool keepdim, Function function) {
     const auto [outer, length, inner] = x.shape().around(axis);

@@ -15,7 +15,7 @@ namespace attn {
 
 namespace {
 
-// 1 GiB of float32: far more than any lesson needs, and far less than would make a machine swap.
+// 1 GiB of float32, which is far more than any lesson needs, and so little that machines do not swap.
 constexpr std::size_t max_count = std::size_t{1} << 28;
 
 }  // namespace

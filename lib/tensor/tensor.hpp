@@ -1,5 +1,5 @@
-// A dense, row-major tensor of float32 with 0 to 4 axes. It owns its numbers; the operations are in the other
-// headers of this folder.
+// A dense, row-major tensor of float32 with 0 to 4 axes. It owns its numbers. Other headers of this folder
+// have the operations.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace attn {
 
-// The sizes of a tensor's axes, outermost first. A single number has none.
+// The sizes of a tensor's axes, outermost first. A single number has no axes.
 class Shape {
 public:
     static constexpr std::size_t max_rank = 4;
@@ -23,18 +23,19 @@ public:
     explicit Shape(std::span<const std::size_t> sizes);
 
     std::size_t rank() const { return rank_; }
-    // Needs axis < max_rank; sizes beyond the rank are 0.
+    // axis must be below max_rank; sizes beyond the rank are 0.
     std::size_t operator[](std::size_t axis) const { return sizes_[axis]; }
     std::size_t& operator[](std::size_t axis) { return sizes_[axis]; }
     const std::size_t* begin() const { return sizes_.data(); }
     const std::size_t* end() const { return sizes_.data() + rank_; }
     bool operator==(const Shape&) const = default;
 
-    // Returns the number of elements. Throws Error when they exceed the limit of one tensor, 2^28 (1 GiB).
+    // Returns the number of elements. Throws Error if there are more than 2^28 (1 GiB), the limit of one
+    // tensor.
     std::size_t count() const;
 
-    // Returns the axis of a Python index, where -1 is the last. Throws Error in the name of `operation` when
-    // there is no such axis.
+    // Returns the axis that Python means by an index; -1 is the last. Throws Error if there is no such axis;
+    // the message names `operation`.
     std::size_t axis(int index, std::string_view operation = "shape") const;
 
     // The size of an axis, and the number of elements before (outer) and after it (inner).
@@ -51,7 +52,7 @@ private:
     std::size_t rank_ = 0;
 };
 
-// The position of a number: one index per axis, 0 for unused ones.
+// The position of a number: an index for each axis, and 0 for unused axes.
 using Index = std::array<std::size_t, Shape::max_rank>;
 
 class Tensor {
@@ -59,7 +60,7 @@ public:
     Tensor() : Tensor(Shape{}) {}
     // Fills the tensor with zeros.
     explicit Tensor(const Shape& shape) : shape_(shape), values_(shape.count()) {}
-    // Throws Error when the number of values is not that of the shape.
+    // Throws Error if the number of values does not fit the shape.
     Tensor(const Shape& shape, std::vector<float> values);
 
     const Shape& shape() const { return shape_; }
@@ -76,7 +77,7 @@ public:
     // range.
     float at(const Index& index) const;
 
-    // Convert between an index and the position in values(). They do not check the range.
+    // These convert between an index and the position in values(), without checking the range.
     std::size_t offset(const Index& index) const;
     Index index(std::size_t offset) const;
 

@@ -1,5 +1,6 @@
-// The printer works in two steps: the shown numbers determine notation and column width, and are then set
-// into brackets. The rules, with their oddities, are those of PyTorch 1.13's torch/_tensor_str.py.
+// The printer works in two steps: it determines notation and column width from the numbers that are shown,
+// and then writes them between brackets. The rules, with their oddities, are those of PyTorch 1.13's
+// torch/_tensor_str.py.
 #include "tensor/tensor_text.hpp"
 
 #include <fmt/compile.h>
@@ -25,7 +26,7 @@ enum class Notation { whole, fixed, scientific };
 
 Notation choose_notation(std::span<const float> numbers) {
     bool whole = true;
-    // PyTorch compares doubles. As float32, 1e-4 is slightly less than the double 1e-4, so it is printed in
+    // PyTorch compares doubles. 1e-4 as float32 is slightly less than as double, so it is printed in
     // scientific notation.
     double smallest = std::numeric_limits<double>::infinity();
     double largest = 0.0;
@@ -38,7 +39,7 @@ Notation choose_notation(std::span<const float> numbers) {
         largest = std::max(largest, magnitude);
         whole = whole && x == std::trunc(x);
     }
-    // If every finite number is 0, smallest is infinite and largest 0, so that no bound is exceeded.
+    // If all finite numbers are 0, smallest is infinite and largest is 0; then no limit is exceeded.
     if (largest / smallest > 1000.0 || largest > 1.0e8 || smallest < 1.0e-4) {
         return Notation::scientific;
     }
@@ -87,7 +88,7 @@ public:
         }
         notation_ = choose_notation(numbers);
         for (const float number : numbers) {
-            // Zeros, inf and nan do not count for the width of the column, so they may be wider.
+            // The column width does not depend on zeros, inf and nan, so these may be wider.
             if (std::isfinite(number) && number != 0.0F) {
                 width_ = std::max(width_, text(number).size());
             }
@@ -111,7 +112,7 @@ public:
         for (std::size_t i = 0; i < positions_[axis].size(); ++i) {
             if (innermost && i % cells_per_line_ != 0) {
                 out += ", ";
-            } else if (i > 0) {  // each axis outside the rows adds a blank line
+            } else if (i > 0) {  // between parts, each axis outside the rows adds a blank line
                 out += ',';
                 out.append(innermost ? 1 : x_.rank() - axis - 1, '\n').append(opening.size() + axis + 1, ' ');
             }
@@ -140,13 +141,14 @@ private:
 
     const Tensor& x_;
     int precision_;
-    std::vector<std::vector<std::size_t>> positions_;  // along each axis, the positions that are shown
+    std::vector<std::vector<std::size_t>> positions_;  // the positions that are shown, along each axis
     Notation notation_ = Notation::fixed;
     std::size_t width_ = 1;
     std::size_t cells_per_line_ = 1;
 };
 
-// Puts the suffix on the last line if a column stays free after the closing bracket, else on a new line.
+// Adds the suffix to the last line if one column remains free after the closing bracket, otherwise as a new
+// line.
 void append_suffix(std::string_view suffix, std::size_t line_width, std::string& out) {
     const std::size_t last_line = out.size() - (out.rfind('\n') + 1);
     if (last_line + 2 + suffix.size() + 2 <= line_width) {

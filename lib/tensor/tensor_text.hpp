@@ -1,5 +1,4 @@
-// Prints a tensor as PyTorch 1.13 does, character for character. It prints only the tensor; the caller adds
-// colour and the surrounding lines.
+// Prints a tensor as PyTorch 1.13 does, character for character. Callers add colour and other lines.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +14,19 @@ namespace attn {
 struct PrintOptions {
     int precision = 4;             // digits after the point, 0 or more
     std::size_t threshold = 1000;  // a tensor with more elements is summarised
-    std::size_t edge_items = 3;    // numbers shown at either end of each axis of a summary, 1 or more
-    std::size_t line_width = 80;   // longer rows are wrapped
+    std::size_t edge_items = 3;    // a summary shows this many numbers at both ends of each axis, 1 or more
+    std::size_t line_width = 80;   // rows longer than this are wrapped
 };
 
-// The suffix that PyTorch prints for autograd, such as `grad_fn=<MmBackward0>`. The default is a tensor
-// without gradient.
+// The suffix that PyTorch prints for autograd, such as `grad_fn=<MmBackward0>`. By default there is none.
 struct Suffix {
-    std::string_view grad_fn = {};  // the operation, such as "MmBackward0"; empty for none
-    bool requires_grad = false;     // printed only without a grad_fn, as in PyTorch
+    std::string_view grad_fn = {};  // the name of the operation, such as "MmBackward0"; may be empty
+    bool requires_grad = false;     // printed if there is no grad_fn, as in PyTorch
     bool parameter = false;         // "Parameter containing:" on a line of its own
 };
 
-// Returns the text of `print(x)`, without the final newline. In a summary, the column width depends only on
-// the shown numbers. PyTorch: `str(x)` under `torch.set_printoptions(options)`; the rules are those of
+// Returns the text of `print(x)`, without the final newline. The column width depends only on the numbers
+// that are shown. PyTorch: `str(x)` under `torch.set_printoptions(options)`; the rules are those of
 // torch/_tensor_str.py. Throws Error when an option is out of range.
 std::string tensor_text(const Tensor& x, const Suffix& suffix = {}, const PrintOptions& options = {});
 

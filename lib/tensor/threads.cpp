@@ -1,5 +1,5 @@
-// Each call starts threads and joins them. That takes about 30 µs per thread, little compared with work that
-// is worth a thread.
+// Each call starts threads and joins them. This takes about 30 µs per thread, which is little compared with
+// the work.
 #include "tensor/threads.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <exception>
 #include <vector>
 
-#ifndef __wasm__  // WebAssembly modules have one thread, the caller's
+#ifndef __wasm__  // a WebAssembly module has only the caller's thread
 #include <future>
 #include <thread>
 #endif
@@ -24,7 +24,7 @@ std::size_t num_threads() {
 #ifdef __wasm__
     return 1;
 #else
-    // Static, because counting the cores reads a file.
+    // The count is kept, because counting the cores reads a file.
     static const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
     const std::size_t n = wanted;
     return n != 0 ? n : cores;

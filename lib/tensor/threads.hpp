@@ -1,5 +1,5 @@
-// Runs independent pieces of work on several threads. The pieces do not depend on the number of threads, and
-// so neither do the bits of the result.
+// Runs independent pieces of work on several threads. Work is divided in the same way for any number of
+// threads, so the bits of the result are the same.
 #pragma once
 
 #include <cstddef>
@@ -7,21 +7,23 @@
 
 namespace attn {
 
-// Returns the number of threads that large work may use: all of the processor, unless set.
+// Returns how many threads large computations may use: by default, as many as the processor has.
 // torch.get_num_threads()
 std::size_t num_threads();
 
-// Sets that number, at most 1024; 0 means all again. torch.set_num_threads(n)
+// Sets how many threads large computations may use, at most 1024; 0 restores the default.
+// torch.set_num_threads(n)
 void set_num_threads(std::size_t n);
 
 // Calls work(i, thread) once for each i below count, in ascending order, on up to `threads` threads including
-// the caller's. Threads are numbered from 0, so that each can use its own scratch memory. If a thread cannot
-// start, the others do its work. An exception from work is rethrown here after all threads have ended.
+// the caller's. Threads are numbered from 0, so each can use its own scratch memory. If a thread cannot
+// start, the others do its work. If work throws an exception, this function throws it again when all threads
+// have ended.
 using PieceOfWork = std::function<void(std::size_t i, std::size_t thread)>;
 void parallel_for(std::size_t count, std::size_t threads, const PieceOfWork& work);
 
 // Divides the rows among threads and calls work(first, count) for each part. If `operations` per row are too
-// few to be worth a second thread, there is one part.
+// few for a second thread, there is only one part.
 void divide_rows(std::size_t rows, std::size_t operations, std::size_t threads,
                  const std::function<void(std::size_t first, std::size_t count)>& work);
 

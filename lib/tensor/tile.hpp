@@ -1,7 +1,7 @@
 // Building blocks of kernels: vectors of the level's width, packed operands, and a product tile in registers.
-// Only *_kernel.cpp may include this, because it is compiled once per level. Everything has internal linkage
-// and calls no inline function of a shared header, because the linker would keep only one copy of that
-// function for all levels.
+// Only *_kernel.cpp may include this file, because it is compiled once per level. Everything has internal
+// linkage. Inline functions of shared headers are not called, because the linker would keep a single copy of
+// them for all levels.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,8 @@ namespace attn {
 
 namespace {
 
-// A tile has tile_rows × tile_width numbers: 24 of the 32 vector registers of AVX-512, 12 of the 16 of AVX2.
+// A tile has tile_rows × tile_width numbers. It fills 24 of the 32 vector registers of AVX-512, or 12 of the
+// 16 of AVX2.
 #if defined(__AVX512F__)
 constexpr std::size_t lanes = 16;
 constexpr std::size_t tile_rows = 8;
@@ -41,7 +42,7 @@ using Integers [[gnu::vector_size(lanes * sizeof(float))]] = std::int32_t;
     __builtin_memcpy(to, &vector, sizeof vector);
 }
 
-// Returns the larger number of each lane; b where either is NaN.
+// Returns the larger number of each lane; b if one of them is NaN.
 [[gnu::always_inline]] inline Floats larger(Floats a, Floats b) {
     return a > b ? a : b;
 }
@@ -50,15 +51,15 @@ using Integers [[gnu::vector_size(lanes * sizeof(float))]] = std::int32_t;
     return a < b ? a : b;
 }
 
-// The left operand of a tile, which is not copied: `count` rows that lie `stride` numbers apart. A tile uses
-// the first tile_rows of them. The terms of a row lie `step` numbers apart.
+// The left operand of a tile, which is not copied. It has `count` rows at a distance of `stride` numbers, of
+// which a tile uses the first tile_rows. The terms of a row have a distance of `step` numbers.
 struct Rows {
     const float* first;
     std::size_t stride, step, count;
 };
 
-// Packs the first tile_width numbers of k rows, which lie `stride` numbers apart, as (k, tile_width). If
-// there are only `count` numbers, the rest is filled with zeros.
+// Packs the first tile_width numbers of k rows as (k, tile_width). The distance of rows is `stride`. If a row
+// has only `count` numbers, zeros fill the rest.
 inline void pack(const float* rows, std::size_t stride, std::size_t count, std::size_t k, float* packed) {
     for (std::size_t i = 0; i < k; ++i, rows += stride, packed += tile_width) {
         if (count >= tile_width) {
@@ -72,7 +73,7 @@ inline void pack(const float* rows, std::size_t stride, std::size_t count, std::
 }
 
 // Packs the first k numbers of tile_width rows, transposed, as (k, tile_width). If there are only `count`
-// rows, the rest is filled with zeros.
+// rows, zeros fill the rest.
 inline void pack_transposed(const float* from, std::size_t stride, std::size_t count, std::size_t k,
                             float* __restrict packed) {
     for (std::size_t x = 0; x < tile_width; ++x) {
@@ -82,9 +83,10 @@ inline void pack_transposed(const float* from, std::size_t stride, std::size_t c
     }
 }
 
-// Computes c (tile_rows, tile_width) = a (tile_rows, k) · b (k, tile_width), in ascending k with one fused
-// multiply-add per term, and adds it to c or to 0. Rows of c are `stride` numbers apart; those beyond a.count
-// are undefined. Never inlined: within a larger function, gcc 12 runs out of registers.
+// Computes the product of a (tile_rows, k) and b (k, tile_width), and adds it to c (tile_rows, tile_width) or
+// to 0. Terms are added in ascending k, with one fused multiply-add each. The distance of rows of c is
+// `stride`; rows beyond a.count are undefined. Not inlined, because gcc 12 runs out of registers in a larger
+// function.
 template <bool from_zero = false>
 [[gnu::noinline]] inline void multiply_tile(const Rows& a, const float* b, std::size_t k, float* c,
                                             std::size_t stride) {
@@ -102,7 +104,7 @@ template <bool from_zero = false>
     for (std::size_t term = 0; term < end; term += a.step, b += tile_width) {
 #pragma GCC unroll 16
         for (std::size_t row = 0; row < tile_rows; ++row) {
-            const Floats left = rows[row][term] - Floats{};  // x − 0 keeps −0, but x + 0 would not
+            const Floats left = rows[row][term] - Floats{};  // x − 0 keeps −0, but x + 0 turns it into 0
 #pragma GCC unroll 4
             for (std::size_t i = 0; i < across; ++i) {
                 sums[row][i] = fused(left, load(b + i * lanes), sums[row][i]);

@@ -13,14 +13,14 @@ namespace attn {
 
 namespace {
 
-// The unevaluated sum of two numbers, where `low` is much smaller than `high`.
+// A sum of two numbers, kept as two numbers; `low` is much smaller than `high`.
 struct Pair {
     float high, low;
 
     Pair(float number, float rest = 0.0F) : high(number), low(rest) {}
 };
 
-// Adds two pairs including the rounding error, with fewer operations than operator+; needs |a| ≥ |b|.
+// Adds two pairs, including the rounding error. Needs |a| ≥ |b| and fewer operations than operator+.
 Pair sum_of_larger(Pair a, Pair b) {
     const float sum = a.high + b.high;
     return {sum, (((a.high - sum) + b.high) + a.low) + b.low};
@@ -61,14 +61,14 @@ float sine(Pair angle) {
 
 constexpr double inverse_pi = 0.318309886183790671537767526745028724;
 
-// Subtracts a number of quarter turns from an angle below 125. π is split into three parts. The first or the
-// second part times such a number is exact.
+// Subtracts a number of quarter turns from an angle below 125. π is split into three parts. The product of
+// such a number with the first or second part is exact.
 Pair less_quarters(float x, float quarters) {
     return Pair(x) + quarters * (-3.1414794921875F / 2.0F) + quarters * (-0.00011315941810607910156F / 2.0F) +
            quarters * (-1.9841872589410058936e-09F / 2.0F);
 }
 
-// The same for any angle, in double, instead of using Sleef's table of the bits of 2/π.
+// Does the same for any angle, in double, where Sleef uses a table of the bits of 2/π.
 Pair less_quarters(double x, double quarters) {
     const double first = std::fma(quarters, -1.5707963267948966, x);
     const double rest = std::fma(quarters, -6.123233995736766e-17, first);
@@ -76,8 +76,7 @@ Pair less_quarters(double x, double quarters) {
     return {high, static_cast<float>(rest - static_cast<double>(high))};
 }
 
-// Returns the number of half turns, rounded, that are left in an angle after so many quarter turns are
-// subtracted.
+// Returns how many half turns, rounded, remain in an angle after this many quarter turns are subtracted.
 float half_turns(float x, float turns) {
     return std::nearbyint(std::fma(x, static_cast<float>(inverse_pi), -0.5F * turns));
 }
@@ -85,8 +84,8 @@ double half_turns(double x, double turns) {
     return std::nearbyint(x * inverse_pi - 0.5 * turns);
 }
 
-// Returns the sine of x plus so many quarter turns, 0 or 1. An even or odd number of quarter turns is
-// subtracted, so that at most one is left.
+// Returns the sine of x plus 0 or 1 quarter turns. As many quarter turns are subtracted, an even or an odd
+// number, that at most one remains.
 template <typename Number>
 float sine_after(Number x, Number turns) {
     const Number quarters = 2 * half_turns(x, turns) + turns;
@@ -94,7 +93,7 @@ float sine_after(Number x, Number turns) {
     return std::fmod(quarters + turns, Number{4}) == 0 ? value : -value;
 }
 
-// If one number of a vector is 125 or more, all numbers of that vector are reduced in double.
+// If one number of a vector is at least 125, all numbers of the vector are reduced in double.
 Tensor sines_after(const Tensor& x, float turns) {
     constexpr std::size_t lanes = 8;
     Tensor results(x.shape());
@@ -139,7 +138,7 @@ float exp(Pair x) {
     return std::ldexp(sum.high + sum.low, static_cast<int>(q));
 }
 
-// The first number of pair i of a row is number i · step, and the second is `apart` numbers further.
+// Pair i of a row consists of number i · step, and the number `apart` positions after it.
 Tensor rotated(const Tensor& x, const Tensor& cos, const Tensor& sin, std::size_t step, std::size_t apart) {
     const std::size_t d = x.rank() < 2 ? 0 : x.size(-1);
     const bool fits = d % 2 == 0 && d > 0 && cos.rank() == 2 && cos.shape() == sin.shape() &&

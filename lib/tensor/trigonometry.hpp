@@ -6,8 +6,8 @@
 
 namespace attn {
 
-// torch.sin(x), torch.cos(x), bit for bit up to 32768 numbers; PyTorch may divide larger tensors into
-// different vectors, one part per thread.
+// torch.sin(x), torch.cos(x), bit for bit up to 32768 numbers. PyTorch divides larger tensors among threads,
+// which can change the last bits.
 Tensor sin(const Tensor& x);
 Tensor cos(const Tensor& x);
 

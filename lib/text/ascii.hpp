@@ -1,4 +1,4 @@
-// Kinds of ASCII characters, whatever the locale.
+// Kinds of ASCII characters, independent of the locale.
 #pragma once
 
 namespace attn {

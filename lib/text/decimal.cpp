@@ -8,7 +8,7 @@ namespace attn {
 
 std::size_t read_double(std::string_view text, double& value) {
     const char* const begin = text.data();
-    // Versions of fast_float differ in whether 1e400 is an error, but not in its value.
+    // Some versions of fast_float report an error for 1e400; the value is the same in all.
     return static_cast<std::size_t>(fast_float::from_chars(begin, begin + text.size(), value).ptr - begin);
 }
 

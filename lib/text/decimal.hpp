@@ -1,5 +1,5 @@
-// Decimal numbers. Doubles are correctly rounded, as by std::from_chars, which some standard libraries lack
-// for double.
+// Decimal numbers. Doubles are correctly rounded, like those of std::from_chars, which some standard
+// libraries do not have for double.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 namespace attn {
 
 // Reads the decimal number at the start of a text, or inf or nan as C writes them. Numbers too large for
-// double give ±inf, too small ones 0. Returns the number of characters read; 0 if there is no number, and
-// `value` is unchanged.
+// double give ±inf, too small ones 0. Returns how many characters were read. If there is no number, returns 0
+// and leaves `value` unchanged.
 std::size_t read_double(std::string_view text, double& value);
 
 // True if the whole text is a whole number in base 10; false for "1e3", "0x10", "-1" and " 5".

@@ -1,4 +1,4 @@
-// A sentence whose language is chosen where it is shown: an English pattern and its arguments.
+// A sentence as an English pattern and its arguments. It is translated when it is shown.
 #pragma once
 
 #include <charconv>
@@ -11,8 +11,7 @@
 namespace attn {
 
 // Example: `Message("{}: there is no step {}.", file, name)`. The pattern, with a `{}` for each argument, is
-// the key of its translations. Arguments that are text or numbers are not translated; those that are Messages
-// are.
+// the key of its translations. Arguments that are Messages are translated, too; texts and numbers are not.
 class Message {
 public:
     Message() = default;
@@ -55,7 +54,7 @@ private:
         return verbatim(text);
     }
     static Message part(char character) { return verbatim({&character, 1}); }
-    // The shortest digits that read back to the same number.
+    // Uses as few digits as give the same number when read back.
     template <typename Number>
     requires std::integral<Number> || std::floating_point<Number>
     static Message part(Number number) {

@@ -9,7 +9,8 @@ namespace attn {
 
 namespace {
 
-// An unbreakable part of a word: the whole word, except in scripts without spaces.
+// A part of a word that cannot be broken: usually the whole word, in scripts without spaces a single
+// character.
 struct Piece {
     std::string_view bytes;
     std::size_t columns = 0;

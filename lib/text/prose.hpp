@@ -9,8 +9,8 @@ namespace attn {
 
 inline constexpr std::size_t prose_width = 80;
 
-// Wraps the text at `columns` and ends it with a line break. Lines break at spaces; in scripts without
-// spaces, between characters. A longer unbreakable word has a line of its own.
+// Wraps the text at `columns` and ends it with a line break. Lines break at spaces, or between characters in
+// scripts without spaces. A word longer than a line gets its own line.
 std::string wrapped(std::string_view prose, std::size_t columns = prose_width);
 
 // Writes a head and, to its right, the wrapped text with a hanging indent. A column that would be too narrow

@@ -12,7 +12,7 @@ namespace attn {
 
 namespace {
 
-// The number of insertions, deletions, substitutions and swaps of neighbours that turn a into b.
+// Returns how many insertions, deletions, substitutions and swaps of neighbours turn a into b.
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> before(b.size() + 1);
     std::vector<std::size_t> above(b.size() + 1);
@@ -43,7 +43,7 @@ std::string_view without_dashes(std::string_view name) {
 
 Message did_you_mean(std::string_view mistyped, std::span<const std::string_view> candidates) {
     const std::string_view word = without_dashes(mistyped);
-    constexpr std::size_t longest = 100;  // limits the table; no name is longer than this
+    constexpr std::size_t longest = 100;  // no name is longer than this, so the table stays small
     if (word.size() > longest) {
         return {};
     }
@@ -51,7 +51,7 @@ Message did_you_mean(std::string_view mistyped, std::span<const std::string_view
     Message suggestion;
     for (const std::string_view name : candidates) {
         const std::string_view candidate = without_dashes(name);
-        constexpr std::size_t least = 4;  // too many names begin with a shorter word
+        constexpr std::size_t least = 4;  // many names begin with such a short word
         const bool is_begun = suggestion.empty() && std::min(mistyped.size(), name.size()) >= least &&
                               (name.starts_with(mistyped) || mistyped.starts_with(name));
         const std::size_t most = is_begun ? nearest - 1 : nearest;

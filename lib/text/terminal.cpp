@@ -1,5 +1,5 @@
-// Skips escape sequences as ECMA-48 delimits them. An unterminated sequence removes only the rest of its
-// line.
+// Finds the end of escape sequences by the rules of ECMA-48. If a sequence has no end, only the rest of its
+// line is removed.
 #include "text/terminal.hpp"
 
 #include <algorithm>

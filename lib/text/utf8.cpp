@@ -1,4 +1,4 @@
-// A strict UTF-8 decoder: the lead byte gives the length; then the value must be in the range of that length.
+// A strict UTF-8 decoder. The lead byte gives the length, and the value must be in the range for this length.
 #include "text/utf8.hpp"
 
 namespace attn {

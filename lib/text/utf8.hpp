@@ -9,9 +9,9 @@ namespace attn {
 
 struct CodePoint {
     char32_t value;
-    std::size_t length;  // length in bytes; 1 for an ill-formed sequence
-    bool valid;  // false for sequences that RFC 3629 forbids: stray bytes, overlong forms, surrogates, >
-                 // 10FFFF
+    std::size_t length;  // how many bytes the sequence has; 1 if it is ill-formed
+    // False for sequences that RFC 3629 forbids: stray bytes, overlong forms, surrogates, > 10FFFF.
+    bool valid;
 };
 
 // Decodes the code point that begins at text[at]; requires at < text.size().

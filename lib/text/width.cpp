@@ -11,7 +11,7 @@ namespace attn {
 namespace {
 
 constexpr char32_t zero_width_joiner = 0x200D;
-constexpr char32_t emoji_style = 0xFE0F;  // the character before it is shown as an emoji
+constexpr char32_t emoji_style = 0xFE0F;  // shows the character before it as an emoji
 
 struct CodePointRange {
     char32_t first, last;
@@ -80,7 +80,7 @@ Glyph glyph_at(std::string_view text, std::size_t at) {
     std::size_t columns = base.valid ? columns_of(base.value) : 1;
     std::size_t end = at + base.length;
     bool flag = is_regional_indicator(base.value);
-    bool joins = false;  // the code point before this one is a joiner
+    bool joins = false;  // the previous code point is a joiner
     while (end < text.size()) {
         const CodePoint next = decode_utf8(text, end);
         const bool second_of_flag = flag && is_regional_indicator(next.value);

@@ -1,4 +1,4 @@
-// Finds attention modules by the names of their projections, and reads only the tensors of the chosen module.
+// Finds attention modules by the names of their projections. Reads only the tensors of the chosen module.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -27,11 +27,11 @@ namespace {
 constexpr std::array<std::string_view, 3> part_names{"W_query", "W_key", "W_value"};
 constexpr std::size_t gpt2_head_width = 64;
 
-// How a family of models names its projections.
+// The names that a family of models gives to its projections.
 struct ProjectionNames {
     std::array<std::string_view, 3> parts;  // names of the projections of queries, keys and values
     std::array<std::string_view, 2> out;    // the output projection's usual name, and an alternative
-    bool fused = false;                     // one layer makes queries, keys and values
+    bool fused = false;                     // one layer computes queries, keys and values
     bool heads_of_64 = false;               // all sizes of GPT-2 have heads of width 64
 };
 
@@ -71,8 +71,8 @@ std::string list(const std::vector<Module>& modules) {
                                             : fmt::format("{}", fmt::join(layers, ", "));
 }
 
-// Returns the modules of self-attention in the file, sorted by layer. A stage's state_dict is not a module:
-// stacked heads never count, and W_query without a prefix counts only if a selection is given.
+// Returns the modules of self-attention in the file, sorted by layer. The state_dict of a stage does not
+// count as a model: stacked heads never do, and W_query without a prefix only if a selection is given.
 std::vector<Module> find_modules(const TensorFile& file, const Selection& selection) {
     std::vector<Module> modules;
     for (const TensorEntry& entry : file.entries()) {
@@ -92,7 +92,7 @@ std::vector<Module> find_modules(const TensorFile& file, const Selection& select
     return modules;
 }
 
-// Returns the selected module, or the only one. Needs at least one module.
+// Returns the selected module, or the only one. There must be at least one.
 Module choose_module(const TensorFile& file, const std::vector<Module>& modules, const Selection& selection) {
     std::vector<Module> found = modules;
     std::erase_if(found,
@@ -151,18 +151,20 @@ public:
     }
 
 private:
-    // The queries, keys or values of all heads: rows of a layer's weight and bias, as Linear stores them.
+    // The part of a layer that computes the queries, keys or values of all heads: rows of its weight and
+    // bias, as Linear stores them.
     struct Part {
         std::string layer;  // the layer's name in the file
         std::size_t rows;
-        std::size_t first = 0;  // above 0 only if one layer makes all three parts
+        // The first row of this part; above 0 only if one layer computes all three parts.
+        std::size_t first = 0;
     };
 
     [[noreturn]] void fail(const Message& problem) const {
         throw Error("{}: {}.", printable(file_.origin()), problem);
     }
 
-    // Reads each tensor at most once, however many heads are cut out of it. Returns null when it is missing.
+    // Reads each tensor only once, even if several heads are cut out of it. Returns null if it is missing.
     const Tensor* read(const std::string& name) {
         const TensorEntry* const entry = file_.find(name);
         if (entry != nullptr && !read_.contains(name)) {
@@ -244,8 +246,8 @@ private:
         return lines;
     }
 
-    // Adds rows [from, to) of a layer's weight, and of its bias if there is one, with the Python code that
-    // cuts them.
+    // Adds rows [from, to) of a layer's weight, and of its bias if it has one, with the Python code that cuts
+    // them out.
     void add(const std::string& key, const std::string& layer, std::size_t from, std::size_t to) {
         const std::size_t all = matrix_shape(layer + ".weight")[conv1d_ ? 1 : 0];
         for (const std::string kind : {".weight", ".bias"}) {
@@ -274,7 +276,7 @@ private:
         add(prefix + std::string(part_names[i]), part.layer, part.first + from, part.first + from + rows);
     }
 
-    // If there are fewer keys and values than queries, neighbouring heads share them.
+    // If there are fewer heads of keys and values than of queries, neighbouring query heads share them.
     void add_head(const std::string& prefix, std::size_t head) {
         for (std::size_t i = 0; i < parts_.size(); ++i) {
             const std::size_t sharing = heads_ / (parts_[i].rows / head_width_);

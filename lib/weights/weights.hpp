@@ -1,4 +1,4 @@
-// The reader's own weights: a state_dict, or a model's checkpoint and the selection from it.
+// The reader's own weights: a state_dict, or a layer of a model's checkpoint.
 #pragma once
 
 #include <memory>
@@ -21,22 +21,21 @@ struct Selection {
     bool any() const { return layer || head; }
 };
 
-// Returns the weights in the form a stage takes. If the file holds a model, they are those of one attention
-// module, found by the names of its projections; otherwise the file's tensors are unchanged. Throws Error,
-// with the available layers or heads, when a selection is missing or does not exist.
+// Returns the weights as a stage needs them. If the file holds a model, takes one attention module, found by
+// the names of its projections; otherwise takes the file's tensors unchanged. Throws Error, with the
+// available layers or heads, if a selection is missing or does not exist.
 WeightSource weights_in(std::shared_ptr<const TensorFile> file, const Selection& selection = {});
 
-// Returns one attention module of a model's checkpoint, in the form a stage takes: one head or all, with a
-// fused c_attn split into queries, keys and values. Only that module is read. Returns nothing when the file
-// has none of the projections' names. Throws Error, with the available layers, when the layer does not exist
-// or must be selected. Throws Error also when a tensor is missing or has a different shape, and when the
-// number of heads is unknown or does not suit the stage.
+// Returns one attention module of a checkpoint as a stage needs it: one head or all, with c_attn split into
+// queries, keys and values. Only this module is read. Returns nothing if the file has none of the
+// projections' names. Throws Error, with the available layers, if the layer does not exist or must be
+// selected. Also throws Error if a tensor is missing or has the wrong shape, and if the number of heads is
+// unknown or does not suit the stage.
 std::optional<StateDict> cut_out(const TensorFile& file, const Selection& selection, const Stage& stage);
 
-// {"W_query.weight": [[…], …], "W_query.bias": […], …}, as
-// json.dump({k: v.tolist() for k, v in model.state_dict().items()}, file) writes it.
-// Throws Error for anything but names with nested lists of finite numbers. The names are checked by the
-// stage.
+// Reads {"W_query.weight": [[…], …], "W_query.bias": […], …}, as json.dump({k: v.tolist() for k, v in
+// model.state_dict().items()}, file) writes it. Throws Error for anything but names with nested lists of
+// finite numbers. The stage checks the names.
 std::shared_ptr<const TensorFile> read_weights(std::string_view text, std::string_view origin);
 
 // Returns the weights in a file or from standard input; the format is detected from the content

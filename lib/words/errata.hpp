@@ -14,32 +14,33 @@ namespace attn {
 
 struct Erratum {
     std::string id;
-    // The documents that have the error. If it is in a different source, that is named instead.
+    // The documents that have the error. For an error in another source, that source is named instead.
     std::vector<std::string> documents;
     std::string source;
     std::string stage;
     std::string step;   // the step that shows the error
-    std::string says;   // the document's error, as the rest of a sentence
+    std::string says;   // the error, as the end of the sentence "Document 002 …"
     std::string right;  // the correction
-    // The mistake that gives the printed numbers, and its parameters; empty if there is none.
+    // The mistake that gives the printed numbers, and the parameters; empty if no known mistake does.
     std::string mistake{};
     std::vector<Setting> parameters{};
-    bool mended = false;  // the error is in how a number is printed, not in its value
+    bool mended = false;  // the number is right but printed wrongly
 
-    // Sets these parameters.
+    // Sets the parameters of the printed numbers.
     void set(Parameters& of_run) const;
 };
 
 // Returns all errata, in reading order.
 std::vector<Erratum> read_errata(std::string_view language);
 
-// The errata of the steps that a trace shows; none for a reader's own lesson, which no document computes.
+// Returns the errata of the steps that a trace shows. With a reader's own lesson there are none, because no
+// document computes it.
 std::vector<Erratum> errata_of(std::string_view language, const StageTrace& trace);
 
 // `Erratum: document 002 concatenates …`, one paragraph.
 std::string erratum_text(const Erratum& erratum, const Words& phrases);
 
-// All errata, each with its document and step.
+// Returns all errata as text, each with its document and step.
 std::string errata_list(std::span<const Erratum> errata, const Words& phrases, std::size_t columns);
 
 }  // namespace attn

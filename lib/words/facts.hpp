@@ -1,5 +1,5 @@
-// Facts of a run, which choose the sentences of a note, and numbers that notes quote. data/README.md explains
-// both.
+// Facts and numbers of a run: facts choose the sentences of a note, and notes quote the numbers.
+// data/README.md explains both.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace attn {
 
-// A run, one of its steps, and the part that the page switched off: "mask", "scaling", "dropout" or nothing.
+// A run, one of its steps, and the part that the page switched off: "mask", "scaling" or "dropout", or empty.
 struct Situation {
     const StageTrace& trace;
     std::size_t step = 0;

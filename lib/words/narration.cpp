@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-// Returns the text after its facts in brackets; empty if one of the facts does not hold.
+// Returns the text after the facts in brackets; empty if one of the facts is false.
 std::string_view where_true(std::string_view text, const Situation& run) {
     if (!text.starts_with('[')) {
         return text;
@@ -37,8 +37,8 @@ std::string_view where_true(std::string_view text, const Situation& run) {
     return text.substr(end + 2);
 }
 
-// Returns the number of that name: a cell, `this[0, 0]`, or one of numbers_of. Returns nothing for a missing
-// cell.
+// Returns a number by its name: a cell such as `this[0, 0]`, or one of numbers_of(). Returns nothing for a
+// missing cell.
 std::optional<double> number_of(std::string_view name, const Situation& run) {
     const std::size_t bracket = name.find('[');
     if (bracket == std::string_view::npos) {
@@ -80,8 +80,8 @@ std::optional<std::string> filled(std::string_view place, const Situation& run) 
                                                      : fmt::format("{}", std::round(*number * 1e4) / 1e4);
 }
 
-// Returns the sentence with its numbers filled in, and `name` in place of `{}`. Empty if its facts do not
-// hold, or a number is missing.
+// Returns the sentence with its numbers filled in, and `name` in place of `{}`. Returns an empty text if a
+// fact is false or a number is missing.
 std::string sentence(std::string_view text, const Situation& run, std::string_view name) {
     std::string said(where_true(text, run));
     for (std::size_t at = said.find('{'); at != std::string::npos; at = said.find('{', at + 1)) {

@@ -9,10 +9,10 @@
 
 namespace attn {
 
-// Returns the translation of exactly this text, or the text itself if there is none.
+// Returns the translation of this text, or the text itself if it has no translation.
 std::string translated(std::string_view english, std::string_view language);
 
-// Returns the message in that language. Quotations from users and files are not translated.
+// Returns the message in this language. Quotations from users and files stay as they are.
 std::string worded(const Message& message, std::string_view language);
 
 }  // namespace attn

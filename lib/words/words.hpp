@@ -22,15 +22,15 @@ public:
     // file exists, there are no texts. Throws Error if a value is not a string.
     Words(std::string_view language, std::string_view file);
 
-    // Adds the texts of another file, except under keys that exist.
+    // Adds the texts of another file, except for keys that exist already.
     void add(std::string_view file);
 
     const std::string& language() const { return language_; }
-    // By key: the names and indices that lead to a text, such as `rows` or `masked/title`.
+    // A key consists of the names and indices that lead to a text, such as `rows` or `masked/title`.
     const Values& texts() const { return texts_; }
     // Returns null if there is no such text.
     const std::string* find(std::string_view key) const;
-    // Throws std::logic_error with file and key if there is no such text.
+    // Throws std::logic_error, with file and key, if the text does not exist.
     const std::string& at(std::string_view key) const;
 
     // Returns the text with values in place of its `{}` or `{name}`. Throws std::logic_error if a text or
@@ -41,7 +41,7 @@ public:
     }
     std::string operator()(std::string_view key, const Values& values) const;
 
-    // The name of an axis, such as `query`; an axis without a translation keeps its name.
+    // Returns the translated name of an axis such as `query`; without a translation, the name itself.
     std::string axis(std::string_view name) const;
 
 private:

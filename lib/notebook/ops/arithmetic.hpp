@@ -31,7 +31,7 @@ Var abs(Var x);     // (…) → (…). x.abs()
 Var sqrt(Var x);    // (…) → (…). torch.sqrt(x)
 Var square(Var x);  // (…) → (…). x.square()
 
-// The mistakes refer to these operations:
+// Mistakes of lib/diagnosis use these operations:
 extern const Operation add_op, mul_op, div_scalar_op;
 
 }  // namespace attn

@@ -265,8 +265,8 @@ void record_again(Notebook& notebook) {
     notebook.set_grad_enabled(true);
 }
 
-// The gradients that it computes are recorded one by one after it. A later forward pass in the same session
-// must first turn autograd's recording on again.
+// The gradients are recorded one by one after this call. Before another forward pass in the same session,
+// autograd must be turned on again.
 const Operation run_backward_op{
     .name = "backward",
     .evaluate = [](const Arguments&) { return Tensor(); },

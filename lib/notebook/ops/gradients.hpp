@@ -23,13 +23,14 @@ Var sum_to(Var x, Var like);
 // torch.float32)
 Var softmax_backward(Var grad, Var output);
 
-// Zeros in the shape of `like`, with `grad` inserted at one index of the first axis, or from `from` up to but
-// not including `to` along an axis.
+// Inserts `grad` into zeros of the shape of `like`: at one index of the first axis, or along an axis from
+// `from` up to but not including `to`.
 Var select_backward(Var grad, Var like, const Number& index);
 Var slice_backward(Var grad, Var like, std::size_t dim, const Number& from, const Number& to);
 
-// Adds the parts of `grad` where repeat_interleave took them from, to zeros in the shape of `like`.
-// torch.zeros_like(like).index_add(dim, torch.arange(like.shape[dim]).repeat_interleave(repeats), grad)
+// The gradient of repeat_interleave: starts from zeros in the shape of `like`, and adds the parts of `grad`
+// that belong to each repeated element. torch.zeros_like(like).index_add(dim,
+// torch.arange(like.shape[dim]).repeat_interleave(repeats), grad)
 Var repeat_interleave_backward(Var grad, Var like, const Number& repeats, std::size_t dim);
 
 Var diag(Var x);  // (n,) → (n, n), 0 beside the diagonal. torch.diag(x)
@@ -37,10 +38,11 @@ Var diag(Var x);  // (n,) → (n, n), 0 beside the diagonal. torch.diag(x)
 // A training step with one rounding: x − lr · grad. torch.sub(x, grad, alpha=lr)
 Var descend(Var x, Var grad, const Number& lr);
 
-// Turns autograd's recording on again, which a backward pass turned off. torch.set_grad_enabled(True)
+// Turns autograd on again after a backward pass turned it off. torch.set_grad_enabled(True)
 void record_again(Notebook& notebook);
 
-// Makes PyTorch compute all gradients of the first tensor, keep those of the others, and stop recording.
+// Makes PyTorch compute all gradients of the first tensor, keep the gradients of the other tensors, and turn
+// autograd off.
 Var run_backward(const std::vector<Var>& retained);
 
 extern const Operation ones_like_op, softmax_backward_op;

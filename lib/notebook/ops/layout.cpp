@@ -39,7 +39,7 @@ std::pair<std::size_t, std::size_t> exchanged(const Call& call, const Shape& sha
                             : std::pair<std::size_t, std::size_t>(0, 1);
 }
 
-// Exchanging axes other than the last two moves whole rows, and does not transpose matrices.
+// If other axes than the last two are exchanged, whole rows move, and no matrix is transposed.
 Expr transposed_formula(FormulaOf& x) {
     const auto [dim0, dim1] = exchanged(x.call, x.operands[0]->shape());
     if (std::min(dim0, dim1) + 2 == x.operands[0]->rank()) {
@@ -49,7 +49,7 @@ Expr transposed_formula(FormulaOf& x) {
                    {x.whole(0)});
 }
 
-// If the call only exchanged axes, returns the tensor before that.
+// If a call only exchanged axes, returns its operand.
 std::optional<Var> before_transpose(Var x, std::pair<std::size_t, std::size_t> axes) {
     const Node& node = x.notebook->nodes()[x.id];
     if (!node.name.empty() || node.call.operation != &transpose_op) {
@@ -117,12 +117,11 @@ Var matrix_transpose(Var x) {
 namespace {
 
 // Returns the strides of a view, after computeStride of aten/src/ATen/TensorUtils.cpp. Axes that are
-// contiguous with each other form a run, and the new axes divide each run. Returns nothing if a new axis
-// would cross two runs.
+// contiguous with each other form a run. The new axes must divide the runs; otherwise returns nothing.
 std::optional<Strides> viewed(const Shape& shape, const Strides& strides, const Shape& wanted) {
     Strides result(wanted.rank(), 1);
-    std::size_t left = wanted.rank();  // axes still without a stride
-    std::size_t run = 1;               // the number of elements in the run so far
+    std::size_t left = wanted.rank();  // how many new axes have no stride yet
+    std::size_t run = 1;               // how many elements the run has so far
     for (std::size_t axis = shape.rank(), step = axis == 0 ? 1 : strides[axis - 1]; axis-- > 0;) {
         run *= shape[axis];
         if (axis > 0 && (shape[axis - 1] == 1 || strides[axis - 1] == run * step)) {
@@ -146,7 +145,7 @@ std::optional<Strides> viewed_or_copied(const CellOf& x, const Strides& strides)
     return viewed(x[0].shape(), strides, x.result.shape());
 }
 
-// The kind of operations that keep the numbers and their order. They copy what cannot be viewed.
+// Operations of this kind keep the numbers and their order. They copy the numbers if a view is not possible.
 Operation viewing(Operation row) {
     row.formula = [](FormulaOf& x) { return applied(letter("view"), {x.whole(0)}); };
     if (row.explain == nullptr) {
@@ -214,7 +213,7 @@ Var reshape_as(Var x, Var like) {
     if (!like.notebook->nodes()[like.id].name.empty()) {
         return record(reshape_as_op, {x, like});
     }
-    // Without a name, `like` would be written out and computed a second time.
+    // If `like` had no name, its expression would be written and computed twice.
     return record(reshape_op, {x}, {{"size", literals(like.value().shape())}});
 }
 
@@ -233,8 +232,8 @@ Var flatten_rows(Var x) {
     return record(flatten_rows_op, {x});
 }
 
-// Our tensors are always row-major. In PyTorch, this copies a transposed tensor, unless it is contiguous
-// anyway.
+// Our tensors are always row-major, so nothing is copied here. PyTorch copies a transposed tensor, unless it
+// is contiguous.
 const Operation contiguous_op{
     .name = "contiguous",
     .evaluate = operand_itself,

@@ -1,4 +1,4 @@
-// Operations that change the shape or order of numbers, or select some; they compute nothing.
+// Operations that change the shape or order of numbers, or select some of them. They compute nothing.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 namespace attn {
 
 Var transpose(Var x);                      // (n, m) → (m, n). x.T
-Var transpose(Var x, int dim0, int dim1);  // exchanges two axes. x.transpose(dim0, dim1)
+Var transpose(Var x, int dim0, int dim1);  // Exchanges two axes. x.transpose(dim0, dim1)
 
 // Exchanges the last two axes of a tensor of any rank: x.T, x.transpose(-2, -1). If x is itself a nameless
 // transposition of these axes, its operand is returned.
@@ -18,7 +18,7 @@ Var matrix_transpose(Var x);
 // (…) → size. Throws Error when the strides of x do not allow a view of that size. x.view(size)
 Var view(Var x, std::vector<Number> size);
 
-// The same numbers in a different shape; they are copied if the strides do not allow a view.
+// Gives the numbers a different shape, and copies them if the strides do not allow a view.
 Var reshape_as(Var x, Var like);  // (…) → the shape of `like`. x.reshape_as(like)
 Var flatten_rows(Var x);          // (…, m) → (n, m): joins all axes but the last. x.flatten(0, -2)
 
@@ -41,10 +41,10 @@ Var repeat(Var x, std::vector<Number> repeats);
 
 Var with_last_row(Var x, Var row);  // (n, d), (1, d) → (n, d). x.clone(), then x[-1:] = row
 
-// The name of autograd's function for a slice of rows, x[from:to].
+// The name of autograd's function for slices of rows, x[from:to].
 inline constexpr std::string_view slice_grad_fn = "SliceBackward0";
 
-// The notebook and the mistakes refer to these operations:
+// The notebook and lib/diagnosis use these operations:
 extern const Operation alias_op, transpose_op, view_op, slice_op, cat_op, repeat_interleave_op;
 
 }  // namespace attn

@@ -1,5 +1,5 @@
-// Operations that the documents first write as loops, and then as one matrix product. Each is one or more
-// whole statements.
+// Operations that the documents first write as loops, then as one matrix product. Their code is one or more
+// complete statements.
 #pragma once
 
 #include "notebook/notebook.hpp"
@@ -16,7 +16,7 @@ Var weighted_rows(Var weights, Var vectors);
 // each d_k of `widths`.
 Var prefix_products(Var vectors, Var others, Var widths);
 
-// Operations that mistakes look for.
+// Mistakes of lib/diagnosis use these operations:
 extern const Operation row_dots_op, weighted_rows_op;
 
 }  // namespace attn

@@ -67,7 +67,7 @@ Var logical_not(Var x) {
     return record(not_op, {x});
 }
 
-// A boolean tensor contains 0 and 1 already, so nothing changes.
+// Nothing changes, because a boolean tensor already contains 0 and 1.
 const Operation float_op{
     .name = "float",
     .evaluate = operand_itself,

@@ -1,4 +1,4 @@
-// Comparisons, which give 1 for true and 0 for false, and operations that create masks or apply them.
+// Operations that compare numbers, giving 1 for true and 0 for false, and that create or apply masks.
 #pragma once
 
 #include "notebook/notebook.hpp"
@@ -12,10 +12,10 @@ Var logical_not(Var x);              // (…) → (…), of a boolean tensor. ~x
 Var as_float(Var x);                 // (…) → (…). x.float()
 
 // (…), (…) → (): 1 when a and b agree except for rounding: the largest difference is at most a
-// hundred-thousandth of b's largest number. Otherwise 0. The difference is not shown, because it varies
-// between machines.
+// hundred-thousandth of b's largest number. Otherwise 0. The difference itself varies between machines, so it
+// is not shown.
 Var agree(Var a, Var b);
-Var agree(Var a, Var b, Var scale);  // the same, relative to the largest number of `scale`
+Var agree(Var a, Var b, Var scale);  // as above, but relative to the largest number of `scale`
 
 // (…), (…) → (): 1 when all numbers are equal, otherwise 0.
 Var identical(Var a, Var b);
@@ -30,7 +30,7 @@ Var triu(Var x, int diagonal);
 // value)
 Var masked_fill(Var x, Var mask, const Number& value);
 
-// The mistakes refer to these operations:
+// Mistakes of lib/diagnosis use these operations:
 extern const Operation tril_op, triu_op, masked_fill_op;
 
 }  // namespace attn

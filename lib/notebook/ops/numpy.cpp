@@ -23,7 +23,7 @@ const Operation seed_op{
 };
 
 Var seed(Notebook& notebook, std::uint64_t seed) {
-    // NumPy rejects seeds beyond 32 bits; Generator uses only 32.
+    // NumPy rejects seeds of more than 32 bits; Generator uses only the lower 32.
     return notebook.record(seed_op, {}, {{"seed", {seed_number(seed, {true, true, false})}}});
 }
 

@@ -41,7 +41,8 @@ Var requires_grad(Var x) {
 
 namespace {
 
-// Returns a part of a layer. Its parameters are stored in one vector: the weight row by row, then the bias.
+// Returns the weight or the bias of a layer. Both are stored in one vector: the weight row by row, then the
+// bias.
 Tensor part(const Tensor& layer, const Shape& shape, std::size_t from) {
     const auto first = layer.values().begin() + static_cast<std::ptrdiff_t>(from);
     return Tensor(shape, std::vector<float>(first, first + static_cast<std::ptrdiff_t>(shape.count())));
@@ -66,7 +67,7 @@ Expr uniform_formula(FormulaOf&) {
 }  // namespace
 
 // Stores the weight, then the bias. NumPy's legacy generator draws the same numbers as PyTorch's. In double,
-// the bounds' product and sum are exact, so that rounding once to float32 equals a fused multiply-add.
+// product and sum are exact, so rounding them once to float32 gives the same as a fused multiply-add.
 const Operation linear_op{
     .name = "linear",
     .evaluate =

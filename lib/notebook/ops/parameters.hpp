@@ -9,7 +9,7 @@ namespace attn {
 Var parameter(Var x);
 Var frozen_parameter(Var x);
 
-// The same tensor, which now requires a gradient. x.requires_grad_()
+// Makes a tensor require a gradient: x.requires_grad_()
 Var requires_grad(Var x);
 
 // Draws a layer's parameters: the weight, then the bias. torch.nn.Linear(in, out, bias=bias)
@@ -17,7 +17,7 @@ Var linear(Var generator, const Number& in, const Number& out, bool bias);
 Var weight(Var layer);  // → (out, in). layer.weight
 Var bias(Var layer);    // → (out,). layer.bias
 
-// The mistakes refer to these operations:
+// Mistakes of lib/diagnosis use these operations:
 extern const Operation parameter_op, linear_op, weight_op;
 
 }  // namespace attn

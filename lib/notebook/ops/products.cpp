@@ -35,9 +35,9 @@ Var column(Var x) {
     return view(x, {literal(x.value().size(0)), literal(1)});
 }
 
-// Returns g bᵀ for a, or aᵀ g for b, in autograd's order of operations. A batch multiplied by one matrix
-// becomes one tall contiguous matrix. The gradient of a matrix that is transposed in memory is computed
-// transposed.
+// Returns the gradient of an operand, g bᵀ for a or aᵀ g for b, with autograd's operations. If a batch is
+// multiplied by one matrix, the batch is joined to one tall matrix first. For a matrix that is transposed in
+// memory, the transposed gradient is computed.
 Var gradient_of_product(const Backward& y, std::size_t operand) {
     const Var a = y.operand(0);
     const Var b = y.operand(1);

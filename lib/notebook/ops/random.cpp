@@ -9,9 +9,9 @@
 
 namespace attn {
 
-// Returns the generator as it was after `skipped` more draws. Neighbouring cells need numbers that lie near
-// each other, perhaps a million draws after the seed. So a generator is kept, and the next request continues
-// from it.
+// Returns the generator as it was after `skipped` more draws. Neighbouring cells need neighbouring numbers,
+// perhaps a million draws after the seed. So the generator is kept, and the next request continues from
+// there.
 Generator drawn_again(const Draws& draws, std::uint64_t skipped) {
     constexpr std::uint64_t distance = 1000;
     const std::uint64_t drawn = draws.drawn + skipped;
@@ -55,7 +55,7 @@ const Operation manual_seed_op{
 };
 
 Var manual_seed(Notebook& notebook, std::uint64_t seed) {
-    // NumPy rejects seeds beyond 32 bits; PyTorch uses only 32.
+    // NumPy rejects seeds of more than 32 bits; PyTorch uses only the lower 32.
     return notebook.record(manual_seed_op, {}, {{"seed", {seed_number(seed, {false, true, false})}}});
 }
 
@@ -95,8 +95,8 @@ namespace {
 
 constexpr std::size_t normal_block = 16;  // torch.randn draws 8 pairs at a time
 
-// The uniform numbers that make one number of randn: u for the radius, v for the angle. If the last numbers
-// do not fill a block of 16, the last 16 are drawn again.
+// The two uniform numbers behind one number of randn: u gives the radius, v the angle. If the count is not a
+// multiple of 16, randn draws the last 16 numbers again.
 struct NormalDraws {
     std::uint64_t radius, angle;
     bool is_cosine;
@@ -145,13 +145,13 @@ Var randn(Var generator, std::vector<Number> size) {
 
 namespace {
 
-// Returns the state of the generator that seeds MKL's; it is not the notebook's.
+// Returns the state of the generator that seeds MKL's generator. This is not the notebook's generator.
 Draws mkl_draws(const Call& call) {
     return {call.number("seed").leaf.of, call.size("drawn")};
 }
 
-// Explains why an element was kept or dropped. Its random number takes two draws of mt19937; MKL seeds a
-// generator of its own with one draw.
+// Explains why an element was kept or dropped. mt19937 needs two draws for each random number; MKL seeds its
+// own generator with one draw.
 template <DropoutRng rng>
 Explanation explain_keep_mask(const CellOf& x) {
     const double p = x.call.value("p");
@@ -180,8 +180,7 @@ Explanation explain_keep_mask(const CellOf& x) {
 
 }  // namespace
 
-// Only the shape of operand 1 is used. The mask has no line of code, because dropout draws it when it is
-// applied.
+// Only the shape of operand 1 is used. The mask has no line of code: the call of dropout draws it.
 const Operation keep_mask_op{
     .name = "keep_mask",
     .evaluate =
@@ -198,8 +197,8 @@ const Operation keep_mask_op{
     .draws = true,
 };
 
-// Operand 1 is the keep mask, which PyTorch draws without showing it; operand 2 is the generator. In NumPy,
-// the mask is PyTorch's, because NumPy's legacy generator draws the same numbers: 53 bits of two draws each.
+// Operand 1 is the mask that PyTorch draws within dropout; operand 2 is the generator. NumPy code gets the
+// same mask, because NumPy's legacy generator draws the same numbers: 53 bits from two draws each.
 const Operation dropout_op{
     .name = "dropout",
     .evaluate = [](const Arguments& x) { return dropout(x[0], x[1], x.call.value("p")); },
@@ -238,7 +237,7 @@ Var dropout(Var generator, Var x, const Number& p) {
     return record(dropout_op, {x, keep, generator}, {{"p", {p}}});
 }
 
-// MKL's mask; in PyTorch builds without MKL it must be given as numbers.
+// MKL's mask. PyTorch builds without MKL cannot draw it, so code writes its numbers.
 const Operation mkl_keep_mask_op{
     .name = "tensor",
     .evaluate =

@@ -1,4 +1,4 @@
-// Random draws: uniform and normal numbers, and dropout masks. To explain a number, it is drawn again.
+// Random draws: uniform and normal numbers, and dropout masks. The explanation of a number draws it again.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,19 @@ Var randn(Var generator, std::vector<Number> size);  // → size, normal. torch.
 // (…) → (…): each number divided by 1 - p, or 0 with probability p. torch.dropout(x, p=p, train=True)
 Var dropout(Var generator, Var x, const Number& p);
 
-// → shape: 1 with probability 1 - p, else 0. The mask is drawn as MKL draws it, from a generator that is not
-// the notebook's. torch.tensor(…)
+// → shape: 1 with probability 1 - p, else 0. Draws a mask as MKL does, with a generator other than the
+// notebook's. torch.tensor(…)
 Var mkl_keep_mask(Notebook& notebook, Generator& generator, const Shape& shape, const Number& p);
 
-// Shared by all operations that draw:
-Generator drawn_again(const Draws& draws, std::uint64_t skipped);  // the state after that many more draws
-double uniform_again(const Draws& draws, std::uint64_t skipped);   // the number drawn at that point
-Expr standard_normal(FormulaOf& x);                                // N(0, 1)
+// Used by all operations that draw:
+// Return the generator after this many more draws, and the number that it draws there.
+Generator drawn_again(const Draws& draws, std::uint64_t skipped);
+double uniform_again(const Draws& draws, std::uint64_t skipped);
+Expr standard_normal(FormulaOf& x);  // N(0, 1)
 Fact seed_fact(const Draws& draws);
 Fact draw_fact(const Draws& draws, std::uint64_t skipped, std::string_view name = "draw");
 
-// The mistakes refer to these operations:
+// Mistakes of lib/diagnosis use these operations:
 extern const Operation manual_seed_op, rand_op, mkl_keep_mask_op, dropout_op;
 
 }  // namespace attn

@@ -35,7 +35,7 @@ Explanation explain_softmax(const CellOf& x) {
     return {exponential / earlier_line(parts.size() - 1), std::move(parts)};
 }
 
-// Reduces an axis, or all numbers to one.
+// Reduces one axis, or all numbers to a single one.
 template <Tensor (*all)(const Tensor&), Tensor (*along)(const Tensor&, int, bool)>
 Tensor reduced(const Arguments& x) {
     return x.call.has("dim") ? along(x[0], x.call.integer("dim"), x.call.has("keepdim")) : all(x[0]);

@@ -11,7 +11,7 @@
 
 namespace attn {
 
-// Evaluates a kernel of one tensor, of two, or of one and the attribute `value`.
+// These evaluate a kernel of one tensor, of two tensors, or of a tensor and the attribute `value`.
 template <Tensor (*kernel)(const Tensor&)>
 Tensor unary(const Arguments& x) {
     return kernel(x[0]);
@@ -24,11 +24,11 @@ template <Tensor (*kernel)(const Tensor&, double)>
 Tensor with_value(const Arguments& x) {
     return kernel(x[0], x.call.value("value"));
 }
-// Return operand 0 as a tensor, and as an expression.
+// These return operand 0: as a tensor, and as an expression.
 Tensor operand_itself(const Arguments& x);
 Expr itself(const Terms& x);
-// Evaluates an operation that only moves numbers, by the explanation of each cell; cells without a source are
-// 0.
+// Evaluates an operation that only moves numbers. The explanation of each cell gives its source; cells
+// without a source become 0.
 Tensor arranged(const Arguments& x, const Shape& shape);
 
 // Returns the sizes of a shape as attributes.
@@ -41,7 +41,7 @@ std::vector<Expr> all_cells(const CellOf& x);
 // Returns the cells of operand 0 in the row of a cell of the result.
 std::vector<Expr> row_cells(const CellOf& x);
 
-// Return a fact: an attribute of the call, a number, or text.
+// These make a fact from an attribute of the call, a number, or text.
 Fact fact(const CellOf& x, std::string_view attribute);
 Fact fact(std::string_view name, const Expr& number);
 Fact fact(std::string_view name, std::string text);
@@ -49,10 +49,10 @@ Fact fact(std::string_view name, std::uint64_t number);
 
 // Explains a number that was drawn or given.
 Explanation given_number(const CellOf& x, Reason reason);
-// Explains a cell by a cell of an operand at a different place.
+// Explains a cell as the cell of an operand at a different place.
 Explanation moved(std::size_t operand, const Index& from, Reason reason = {});
 
-// Returns `factor` for a cell of which operand 1 is 0 and operand 0 is not.
+// Returns `factor` for a cell where operand 1 is 0 and operand 0 is not.
 CellKind hidden_by_factor(const CellOf& x, CellKind factor);
 
 // Returns the strides of a view, computed from the explanations of its cells.

@@ -75,8 +75,8 @@ Var arange(Notebook& notebook, const Number& from, const Number& to, const Numbe
     return notebook.record(arange_op, {}, {{"from", {from}}, {"to", {to}}, {"step", {step}}});
 }
 
-// The squares of the numbers from `start` to `stop`, reduced to -1, 0 and 1. They look random, and the sum of
-// a few million products of them is exact in any order.
+// The squares of the numbers from `start` to `stop`, reduced to -1, 0 and 1. They look random, and sums of up
+// to a few million of their products are exact in any order.
 const Operation ternary_op{
     .name = "ternary",
     .evaluate =
@@ -111,7 +111,7 @@ const Operation ternary_op{
 };
 
 Var ternary(Notebook& notebook, std::size_t start, std::vector<Number> size) {
-    constexpr int modulus = 10007;  // a prime: the squares repeat only after that many
+    constexpr int modulus = 10007;  // a prime number, after which the squares repeat
     std::size_t stop = start;
     std::size_t count = 1;
     for (const Number& length : size) {

@@ -19,7 +19,7 @@ Var arange(Notebook& notebook, const Number& from, const Number& to, const Numbe
 // % 3 - 1).float().view(size)
 Var ternary(Notebook& notebook, std::size_t start, std::vector<Number> size);
 
-// The source that Notebook::given() records: numbers from outside. torch.tensor(data)
+// Notebook::given() records this operation: a tensor of given numbers. torch.tensor(data)
 extern const Operation given_op;
 
 }  // namespace attn

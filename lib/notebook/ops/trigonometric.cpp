@@ -42,7 +42,7 @@ Expr of_angle(const CellOf& x, std::size_t operand, std::size_t pair) {
 }
 
 // The first number of a pair becomes a·cos − b·sin, the second a·sin + b·cos. A pair is a number of the first
-// half and its counterpart in the second, or two neighbours.
+// half and its counterpart in the second half, or it is two neighbours.
 template <bool of_halves>
 Explanation explain_rotation(const CellOf& x) {
     const std::size_t last = x[0].rank() - 1;
@@ -62,7 +62,7 @@ Expr rotation_formula(FormulaOf& x, std::string_view pairs) {
     return applied(subscript(letter("R"), letter(pairs)), {x.whole(0)});
 }
 
-// The gradient: rotates back by the same angles.
+// Gradients are rotated back by the same angles.
 template <Var (*rotate)(Var, Var, Var)>
 Var turned_back(const Backward& y, std::size_t operand) {
     if (operand != 0) {

@@ -1,4 +1,4 @@
-// Sines and cosines, and rotating pairs of numbers by an angle, which encodes a row's position.
+// Sines, cosines, and the rotation of pairs of numbers by an angle. The angle encodes a row's position.
 #pragma once
 
 #include "notebook/notebook.hpp"
@@ -13,7 +13,7 @@ Var cos(Var x);  // (…) → (…). torch.cos(x)
 Var rotate_halves(Var x, Var cos, Var sin);
 Var rotate_neighbours(Var x, Var cos, Var sin);
 
-// The mistakes refer to these operations:
+// Mistakes of lib/diagnosis use these operations:
 extern const Operation sin_op, cos_op, rotate_halves_op, rotate_neighbours_op;
 
 }  // namespace attn
