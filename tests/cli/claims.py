@@ -255,7 +255,7 @@ CLAIMS = {
         ("copies_agree", "1 if the copied weights give the repeated keys: grou", "this == 1"),
         (
             "keys_shared",
-            "Multi-query attention, as with --kv-heads 1, here wi",
+            "Multi-query attention, as with --kv-heads 1: all que",
             "this[:, 0] == keys_repeated[:, 0] and this[:, -1] == this[:, 0]",
         ),
         ("context_shared", "The first head stays the same.", "this[:, 0] == context_heads[:, 0]"),

@@ -15,8 +15,8 @@ using namespace patterns;
 
 namespace {
 
-// Draws a layer with torch.rand instead: (in, out) numbers from 0 to 1. The drawn matrix keeps the sizes of
-// the layer, because `weight` reads them.
+// Draws a layer with torch.rand instead: (in, out) numbers from 0 to 1. The random matrix has the shape of
+// the layer's, because `weight` reads that shape.
 Var rand_layer(const At& c) {
     const Number& in = c.call.number("in");
     const Number& out = c.call.number("out");
