@@ -93,8 +93,8 @@ void CommandLine::parse() {
     }
 }
 
-// Takes the arguments that CLI11 leaves over: words, negative numbers, and words after "--". Throws Error for
-// unknown options.
+// Takes the arguments that CLI11 does not recognise: words, negative numbers, and words after "--". Throws
+// Error for unknown options.
 void CommandLine::take_remaining() {
     const CLI::App& app = declared_->app;
     for (const std::string& argument : app.remaining()) {

@@ -1,4 +1,4 @@
-// argv → a command with its words and options.
+// Turns the command line into a command with its words and options.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ public:
     // Parses the arguments and runs the command. Throws Error with one clear message.
     ExitCode run();
 
-    // Returns the language of messages, which --lang sets even if other arguments are invalid.
+    // Returns the language of messages. --lang sets it, even if other arguments are invalid.
     std::string language() const;
 
 private:
@@ -32,7 +32,7 @@ private:
     std::string command_again() const;
 
     std::vector<std::string> arguments_;
-    std::string command_name_;  // empty if the command line names no command
+    std::string command_name_;  // the command's name; empty if the command line names none
     std::unique_ptr<Declaration> declared_;
 };
 

@@ -21,16 +21,17 @@ Export export_to(std::string_view option, const std::string& name);
 // Writes to a file, or to standard output for "-", through a Sink.
 void write_target(const std::string& target, const std::function<void(const WriteBytes&)>& write);
 
-// Prepares a command before anything is computed: sets the number of threads. Throws Error for options that
-// no chosen stage uses, and for files that cannot be written or would replace an input. Also throws for two
-// exports to the same file, and for two inputs from standard input.
+// Prepares a command before anything is computed: sets the number of threads and checks options and files.
+// Throws Error for an option that no chosen stage uses, and for a file that cannot be written or would
+// replace an input. Throws Error also for two exports to the same file, and for two inputs from standard
+// input.
 void prepare(const Options& options);
 
 // Writes the trace, or the text that `json` returns, to each file of the options.
 void write_exports(const Options& options, const Trace& trace);
 void write_exports(const Options& options, const std::function<std::string()>& json);
 
-// If true, nothing else may be written to standard output.
+// Returns true if an export goes to standard output; then nothing else may be written there.
 bool exports_to_standard_output(const Options& options);
 
 }  // namespace attn

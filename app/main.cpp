@@ -59,7 +59,7 @@ int run(int argc, const char* const* argv) {
 int main(int argc, char** argv) {
     prepare_streams();
 #if defined(SIGXFSZ)
-    std::signal(SIGXFSZ, SIG_IGN);  // writing a file that is too large then fails with a message
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large then causes a message
 #endif
     // CLI11 2.1.2 allocates memory in noexcept functions. If memory runs out there, std::terminate is called.
     std::set_terminate([] { std::_Exit(complain("", out_of_memory)); });

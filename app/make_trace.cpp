@@ -18,7 +18,7 @@ namespace attn {
 
 namespace {
 
-// Like find_focus, but names --focus, and suggests the nearest token if there is no such token.
+// Calls find_focus(). Its errors name --focus, and suggest the nearest token if there is no such token.
 std::size_t focus_of(const Lesson& lesson, const std::string& wanted) {
     try {
         return find_focus(lesson, wanted);
@@ -74,7 +74,7 @@ void require_agreement(const Options& options, const StageTrace& trace) {
     }
 }
 
-// With a reader's tokens, a batch is one sequence unless --batch is given.
+// With a reader's tokens, the batch has one sequence unless --batch is given.
 Parameters parameters_to_walk(const Stage& stage, const Options& options) {
     Parameters parameters = parameters_of(stage, options);
     if (options.input && uses(stage, "lesson") && !is_given(options, "batch")) {

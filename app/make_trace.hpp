@@ -1,4 +1,4 @@
-// Options → trace: reads lesson and weights, and runs the chosen stages.
+// Runs the stages that the options choose, with the lesson and the weights of the command line.
 #pragma once
 
 #include "options.hpp"
@@ -6,10 +6,11 @@
 
 namespace attn {
 
-// Returns a trace before any stage runs: the lesson, focus and weights of the command line, or the defaults.
+// Returns the trace before any stage runs, with the lesson, focus and weights of the command line or the
+// defaults.
 Trace read_inputs(const Options& options);
 
-// Returns the first stage with a tensor of that name, trying causal first; null if there is none.
+// Returns a stage that has a tensor with this name, causal if possible; null if there is none.
 const Stage* stage_with(const std::string& name, const Options& options);
 
 // Throws Error if the lesson, the weights or the parameters do not fit a stage, or a step does not exist.

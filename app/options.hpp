@@ -22,8 +22,8 @@ enum class WhenToColour { automatically, always, never };
 struct FileFormat {
     std::string_view suffix;
     Format write;
-    Requirement require = nullptr;         // checks the trace; null: every trace can be written
-    DocumentFormat write_sheet = nullptr;  // writes a sheet of exercises; null: not possible
+    Requirement require = nullptr;         // a check before writing; null if every trace can be written
+    DocumentFormat write_sheet = nullptr;  // writes a sheet of exercises; null if this format cannot
     bool is_binary = false;
 };
 
@@ -40,7 +40,7 @@ struct Options {
     const Command* command = nullptr;
     std::vector<std::string> words;  // the arguments that are not options
     bool help = false;
-    bool all_options = false;  // the help shows rare options, too
+    bool all_options = false;  // true if the help shows rare options, too
     bool version = false;
     std::vector<const Stage*> stages;
     bool all_stages = false;
@@ -58,17 +58,17 @@ struct Options {
     std::optional<RowWindow> rows;
     bool quiet = false;
     bool heatmap = false;
-    bool pager = true;  // show text that is longer than the terminal in a pager
+    bool pager = true;  // true: a text longer than the terminal is shown in a pager
     WhenToColour colour = WhenToColour::automatically;
     Style style;
     std::size_t threads = 0;        // number of threads; 0: one per core
-    std::string as;                 // the step that the diagnosed tensor should be; empty: any
-    bool all_seeds = false;         // also try many seeds in a diagnosis
+    std::string as;                 // the diagnosed tensor should be this step; empty: any step
+    bool all_seeds = false;         // true: a diagnosis tries many seeds, too
     std::size_t depth = 1;          // how many steps back an explanation goes
     std::size_t count = 0;          // number of questions; 0: the default
-    std::uint64_t quiz_seed = 123;  // chooses the questions
+    std::uint64_t quiz_seed = 123;  // the seed that chooses the questions
     std::string exercise;           // number of an exercise of the book
-    std::string command_again;      // this command line, without the files it writes
+    std::string command_again;      // the command line without the files that it writes
 };
 
 }  // namespace attn

@@ -12,7 +12,7 @@ namespace attn {
 
 namespace {
 
-// Stages with more numbers get no variants, because the variants would make the page too large.
+// Variants of stages with more numbers would make the page too large.
 constexpr std::size_t most_numbers = 40000;
 
 std::size_t numbers_of(const StageTrace& stage) {

@@ -93,7 +93,7 @@ std::string spelled(std::span<const Setting> settings) {
         const std::string name = fmt::format("{}{}", text.empty() ? "" : " ", row.name);
         if (row.type.empty()) {
             text += value == "true" ? name : "";
-        } else if (parameter == "rotary_base") {  // follows the kind: `halves:500`; without a kind, `:500`
+        } else if (parameter == "rotary_base") {  // `halves:500`, or `:500` without a kind
             text += fmt::format("{}:{}", text.find(row.name) == std::string::npos ? name + " " : "", value);
         } else {
             text += name + " " + value;

@@ -1,4 +1,4 @@
-// The parameters of stages as options: name, type and effect of each.
+// The parameters of stages as options, each with name, type and effect.
 #pragma once
 
 #include <span>
@@ -14,19 +14,19 @@ struct ParameterOption {
     std::string_view parameter;  // name in the library: d_out
     std::string_view type;       // type of the value; empty: the option is a switch
     std::string_view help;
-    bool is_input = false;  // true for lesson, weights and focus, which add_input() declares
+    bool is_input = false;  // true for lesson, weights and focus: options that add_input() declares
 };
 
 // All options, in the order of the help.
 std::span<const ParameterOption> parameter_options();
 
-// Returns the option that sets the library's parameter, or null.
+// Returns the option for a parameter of the library, or null.
 const ParameterOption* option_for(std::string_view parameter);
 
 // True if the stage uses the option.
 bool uses_option(const Stage& stage, const ParameterOption& option);
 
-// Returns the options that set these: `--seed 123 --rotary halves:500`.
+// Returns settings as options: `--seed 123 --rotary halves:500`.
 std::string spelled(std::span<const Setting> settings);
 
 // True if the command line sets the parameter.
@@ -35,14 +35,13 @@ bool is_given(const Options& options, std::string_view parameter);
 // Returns the stage's defaults, changed by the options that the stage uses.
 Parameters parameters_of(const Stage& stage, const Options& options);
 
-// Returns the parameter that an option's value sets, or the two of `--rotary KIND:BASE`, each of which is
-// optional.
+// Returns the parameter that an option's value sets; for `--rotary KIND:BASE`, one or two parameters.
 std::vector<Setting> settings_of(const ParameterOption& option, const std::string& text);
 
 // Throws Error if none of the chosen stages uses an option: `causal has no --heads; multi-head does.`
 void require_use(const Options& options);
 
-// Quotes a word for a shell unless it has only letters, digits and the signs of file names.
+// Quotes a word for a shell, unless it contains only letters, digits and signs that are usual in file names.
 std::string shell_word(std::string_view text);
 
 }  // namespace attn

@@ -26,7 +26,8 @@ bool page_through(std::string_view text) {
     if (pager.empty() || pager == "cat") {
         return false;
     }
-    ::setenv("LESS", "FRX", 0);  // quit if it fits on the screen, keep colours, do not clear the screen
+    // Less ends if the text fits on the screen, keeps colours, and does not clear the screen.
+    ::setenv("LESS", "FRX", 0);
     ::setenv("LESSCHARSET", "utf-8", 0);
     const auto before = std::signal(SIGPIPE, SIG_IGN);
     std::FILE* const pipe = ::popen(std::string(pager).c_str(), "w");

@@ -8,18 +8,18 @@
 namespace attn {
 
 struct ScreenSize {
-    std::size_t columns;  // 0, like rows, if the terminal does not report its size
+    std::size_t columns;  // rows and columns are 0 if the terminal does not report its size
     std::size_t rows;
 };
 
-// Makes the standard streams use UTF-8 without line-end conversion. Call it first.
+// Sets the standard streams to UTF-8 without conversion of line ends. Call this before anything else.
 void prepare_streams();
 
 // Returns the size of the terminal behind a descriptor; nothing if it is not a terminal.
 std::optional<ScreenSize> screen_size(int descriptor);
 
-// Shows a text through $PAGER, or less. Returns false if there is no pager or it is turned off; quitting the
-// pager early is not an error.
+// Shows a text in $PAGER, or in less. Returns false if there is no pager, or if it is turned off. If the user
+// quits the pager early, this is not an error.
 bool page_through(std::string_view text);
 
 }  // namespace attn

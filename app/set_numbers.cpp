@@ -37,7 +37,7 @@ std::vector<std::string_view> sources_of(const Notebook& notebook, std::size_t i
 
 SetNumbers::SetNumbers(const std::vector<std::string>& texts) {
     for (const std::string& text : texts) {
-        const std::size_t sign = text.rfind('=');  // the last =, because a token may contain one
+        const std::size_t sign = text.rfind('=');  // the last =, because a token may contain a =
         if (sign == std::string::npos) {
             refuse(text);
         }

@@ -1,4 +1,4 @@
-// --set: replaces numbers of inputs, weights and masks before anything is computed from them.
+// The option --set: replaces numbers of inputs, weights and masks before anything is computed from them.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ public:
     // Parses texts such as `inputs[1][0]=0.5`: a cell and a number. Throws Error for other texts.
     explicit SetNumbers(const std::vector<std::string>& texts);
 
-    // Returns the function that replaces the numbers during a run; it refers to this object. It throws Error
-    // for a cell that does not exist or is computed.
+    // Returns a function that replaces the numbers during a run; this object must outlive it. The function
+    // throws Error for a cell that does not exist or is computed.
     Notebook::NameWatcher setter();
 
     // Throws Error if none of the stages has one of the tensors.

@@ -1,4 +1,4 @@
-// Colours, width and paging of the terminal, with the environment's settings.
+// Colours, width and pager of the terminal, as the environment sets them.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@ namespace attn {
 // a terminal, returns 80.
 std::size_t text_columns();
 
-// Returns the width for lines that programs also read. It is unlimited unless standard output is a terminal.
+// Returns the width of lines that programs may read, too: unlimited, unless standard output is a terminal.
 std::size_t line_columns();
 
 bool output_is_terminal();
 
-// Writes to standard output. On a terminal, longer text goes through $PAGER, or less; PAGER empty or "cat"
-// turns paging off.
+// Writes to standard output. On a terminal, a long text is shown in $PAGER, or in less. An empty PAGER, or
+// "cat", turns the pager off.
 void show(const Options& options, std::string_view text);
 
-// Returns the colours of all output, and the width of heat maps. --color takes precedence over NO_COLOR, and
-// NO_COLOR over the terminal. Without a terminal there are no colours, and 80 columns.
+// Returns the kind of colours for all output, and the width for heat maps. --color takes precedence over
+// NO_COLOR, and NO_COLOR over the terminal. Without a terminal there are no colours, and 80 columns.
 HeatmapStyle heatmap_style(WhenToColour when);
 
 }  // namespace attn

@@ -24,7 +24,7 @@ struct Example {
 struct Command {
     std::string_view name;
     std::string_view summary;     // one sentence for the help
-    std::string_view words = "";  // other words of the command line, as the usage shows them: [STAGE…]
+    std::string_view words = "";  // the other words of the command line, as in the usage: [STAGE…]
     std::vector<Example> examples = {};
     ExitCode (*run)(Options&);                       // runs the command; throws Error
     void (*declare)(CLI::App&, Options&) = nullptr;  // declares the options of the command
@@ -32,7 +32,7 @@ struct Command {
 
 // The commands in the order of the help.
 std::span<const Command> commands();
-// Returns a command by name, also a hidden one; null if there is none.
+// Returns a command by its name, hidden commands included; null if there is none.
 const Command* find_command(std::string_view name);
 
 Command walk_command();

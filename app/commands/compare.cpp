@@ -20,8 +20,8 @@ namespace attn {
 
 namespace {
 
-// Throws Error if parameters are given: without a stage, each table is compared with the parameters it was
-// printed with.
+// Throws Error if parameters are given without a stage. Each table then has the parameters with which it was
+// printed.
 void refuse_parameters(const Options& options) {
     if (!options.parameters.empty()) {
         throw Error(

@@ -84,7 +84,7 @@ Completions candidates_after(const std::vector<std::string>& before, bool for_op
     return found;
 }
 
-// Takes the words of a command line, beginning with the program's name. bash splits --name=value into three
+// Takes the words of a command line; the first is the program's name. bash splits --name=value into three
 // words.
 ExitCode run_complete(Options& options) {
     std::vector<std::string> before = options.words;

@@ -1,5 +1,5 @@
-// Declares options with CLI11, but with our own error messages. There is a function for each option that
-// several commands share.
+// Declares options with CLI11, but with our own error messages. Options that several commands share have a
+// function each.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -25,16 +25,16 @@ struct Declaration {
     CLI::App app;
 };
 
-// Returns the type of an option, such as N or torch|numpy|cpp; empty for a switch.
+// Returns the type of an option's value, such as N or torch|numpy|cpp; empty for a switch.
 std::string type_of(const CLI::Option& option);
 // Returns the possible values of a type such as `torch|numpy|cpp`: its parts in lower case.
 std::vector<std::string> choices(std::string_view type);
 
-// Starts the group of the options declared next.
+// Starts a group of options in the help. The options declared next belong to it.
 void begin_group(CLI::App& app, const std::string& group);
 
-// Sets the type of an option's value, which the help shows: N, FILE|-, en|zh. Throws Error if the option is
-// followed by an option instead of a value.
+// Sets the type of an option's value as the help shows it: N, FILE|- or en|zh. The option throws Error if
+// another option follows it instead of a value.
 CLI::Option* typed(CLI::Option* option, const std::string& type);
 
 // Adds an option that fills a variable, or a list if it is repeatable.
@@ -73,9 +73,9 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, const std::strin
 
 // Adds --lang, --color, --no-pager and --threads.
 void add_general(CLI::App& app, Options& options);
-// Adds --seed, --heads, …; only those in `shown` are in the short help.
+// Adds --seed, --heads and so on; the short help shows only those in `shown`.
 void add_parameters(CLI::App& app, Options& options, const std::vector<std::string_view>& shown);
-// Adds --input, --weights and their further options; call after add_parameters.
+// Adds --input, --weights and the options that belong to them; call it after add_parameters.
 void add_input(CLI::App& app, Options& options);
 void add_set(CLI::App& app, Options& options);
 void add_steps(CLI::App& app, Options& options);

@@ -29,7 +29,7 @@ bool takes_weights(const Stage& stage, const Options& options, const Trace& data
     return uses(stage, "weights");
 }
 
-// True if a tensor has a gradient's name: keys.grad or keys_grad.
+// Returns true if a tensor has the name of a gradient: keys.grad or keys_grad.
 bool names_gradient(const PrintedText& pasted) {
     return std::ranges::any_of(pasted.tensors,
                                [](const PrintedTensor& tensor) { return tensor.name.ends_with("grad"); });
@@ -44,7 +44,8 @@ std::vector<Candidate> candidates(const Options& options, const Trace& data, boo
     if (stages.empty()) {
         stages.assign(catalogue().begin(), catalogue().end());
     }
-    if (options.stages.empty() && data.weights) {  // no stage named: use the stages that these weights fit
+    // Without a stage, the stages that accept the weights are used.
+    if (options.stages.empty() && data.weights) {
         std::erase_if(stages, [&](const Stage* stage) { return !takes_weights(*stage, options, data); });
         if (stages.empty()) {
             throw Error("--weights: these weights match no stage; name a stage to see what it needs.");
@@ -64,7 +65,7 @@ ExitCode run_diagnose(Options& options) {
     prepare(options);
     const PrintedText pasted = load_tensors(*options.data);
     const Trace data = read_inputs(options);
-    // Named, because gcc 12 destroys temporaries in nested braces twice if a later member throws.
+    // A variable, because gcc 12 destroys temporaries in nested braces twice if a later member throws.
     const Inputs inputs{.focus = data.focus, .weights = data.weights, .short_masks = true};
     const std::vector<Candidate> possible = candidates(options, data, names_gradient(pasted));
     const Question question{data.lesson,        inputs, possible, options.as, options.all_seeds,

@@ -20,7 +20,7 @@ bool is_key(const Export& one) {
     return one.option == "--key";
 }
 
-// Writes the sheet to the chosen files, or to standard output; the key has the format of the sheet.
+// Writes the sheet to the chosen files, or to standard output. The key has the same format.
 void write_sheets(const Options& options, const Quiz& quiz) {
     const auto sheet = [&](bool as_key) {
         return answer_sheet(quiz, {options.exercise, options.count, options.command_again, as_key},

@@ -35,7 +35,7 @@ std::string cell_word(Options& options) {
     return cell;
 }
 
-// Returns true for a cell of a gradient or of the loss: explaining it requires --backward.
+// Returns true for a cell of a gradient or of the loss, because explaining it needs --backward.
 bool is_gradient(std::string_view cell) {
     const std::string_view name = cell.substr(0, cell.find('['));
     return name.ends_with("_grad") || name.ends_with(".grad") || name == "loss";

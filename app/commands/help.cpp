@@ -1,5 +1,5 @@
-// Writes the help from the commands' declarations. CLI11's own help cannot be translated, and has no examples
-// at the top.
+// Writes the help from the declarations of commands. The help of CLI11 cannot be translated, and has no
+// examples at the top.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -57,7 +57,7 @@ std::string command_help(const Command& command, std::string_view language, bool
         fmt::format("{} attn-walkthrough {}{}\n\n", translated("Usage:", language), usage, command.words) +
         group_heading(translated("Examples", language), language) +
         example_entries(command.examples, language);
-    // Groups in the order of declaration, the rare one last.
+    // Returns the groups in the order of declaration, the group of rare options last.
     const Declaration declared(command);
     std::vector<std::pair<std::string, std::string>> groups;
     std::string rarely;

@@ -8,23 +8,23 @@
 
 namespace attn {
 
-// A name, and its description wrapped in a second column. If the name is wider than its column, the
+// Writes a name, and its wrapped description in a second column. If the name is wider than its column, the
 // description starts on the next line.
 std::string entry(std::string_view name, std::string_view what, std::size_t columns);
-// The width of the name column: narrower on a narrow terminal.
+// Returns the width of the column of names, which is smaller on a narrow terminal.
 std::size_t name_columns();
-// A heading with the colon of the language.
+// Returns a heading with a colon as the language writes it.
 std::string group_heading(std::string_view text, std::string_view language);
 
-// The command's summary, usage, examples and options in groups. The rare options come last, and only with
+// Returns the command's summary, usage, examples and options in groups. Rare options come last, and only with
 // `all`.
 std::string command_help(const Command& command, std::string_view language, bool all);
 
-// All stages in reading order, with the documents they follow.
+// Lists all stages in reading order, with the documents that they follow.
 std::string list_of_stages(std::string_view language);
 // `causal · Causal attention`
 std::string stage_heading(const Stage& stage, std::string_view language);
-// The steps that the stage shows without options, one per line.
+// Lists the steps that the stage shows without options, one per line.
 std::string step_entries(const Stage& stage, std::string_view language);
 // The stage's topic, its steps, and its parameters with their defaults.
 std::string stage_help(const Stage& stage, std::string_view language);

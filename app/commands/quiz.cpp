@@ -74,8 +74,8 @@ private:
         return fmt::format("{}\n\n{}{}", heading, shown, wrapped(question.text));
     }
 
-    // Returns whether the answer is right, or nothing at the end of the input. On a terminal, asks again
-    // after an unreadable answer, and asks for confirmation after an empty one.
+    // Returns true if the answer is right, and nothing at the end of the input. On a terminal, asks again
+    // after an unreadable answer, and asks for confirmation after an empty answer.
     std::optional<bool> answer(const QuizQuestion& question) {
         for (bool is_sure = false;;) {
             write_standard_output("> ");

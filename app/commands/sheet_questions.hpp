@@ -1,4 +1,5 @@
-// The questions of a quiz or sheet; printing a sheet and marking its answers use the same ones.
+// The questions of a quiz or sheet. They are the same when a sheet is printed and when its answers are
+// marked.
 #pragma once
 
 #include "commands/command.hpp"
@@ -7,8 +8,8 @@
 
 namespace attn {
 
-// Moves stages and the number of an exercise of the book from a command's words to its options; the default
-// is causal. Returns the other words.
+// Moves the stages, or the number of an exercise of the book, from a command's words to its options. The
+// default stage is causal. Returns the other words.
 std::vector<std::string> take_stages_and_exercise(Options& options);
 
 // Throws Error if there are no questions.

@@ -16,7 +16,7 @@ namespace attn {
 
 namespace {
 
-// Returns the stage's default of a parameter, such as `789`; empty if there is no default to show.
+// Returns a parameter's default in this stage, such as `789`; empty if the help shows none.
 std::string default_of(std::string_view parameter, const Parameters& defaults) {
     const ParameterRow* const row = find_parameter(parameter);
     const std::string json = row == nullptr ? "" : row->json(defaults);

@@ -32,7 +32,7 @@ std::string walked_text(const Options& options, const StageTrace& stage) {
                     : tensors_text(stage, print, options.rows);
 }
 
-// True unless the run only writes files.
+// Returns false if the run only writes files.
 bool shows_text(const Options& options) {
     return options.exports.empty() ||
            (!exports_to_standard_output(options) && (options.heatmap || options.rows));

@@ -13,8 +13,8 @@ namespace attn {
 std::vector<std::string> take_stages(Options& options);
 // Takes stage names. Throws Error for other words.
 void take_only_stages(Options& options);
-// Takes stage names; the other words are their steps. Without a stage name, takes the first stage with such a
-// step.
+// Takes stage names; the other words name steps of them. Without a stage name, takes the first stage that has
+// such a step.
 void take_stages_and_steps(Options& options);
 // Returns the single remaining word, a file. Throws Error if there is none, or more than one.
 std::string take_file(const Options& options, const std::vector<std::string>& words);

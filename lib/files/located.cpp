@@ -28,7 +28,7 @@ void fail_at(std::string_view text, std::size_t offset, std::string_view origin,
     const std::size_t end = std::min(text.find_first_of("\r\n", offset), text.size());
     const auto line = 1 + std::ranges::count(text.substr(0, begin), '\n');
     const auto column = 1 + std::ranges::count_if(text.substr(begin, offset - begin), begins_code_point);
-    // Of a long line, only the part near the place is shown.
+    // If the line is long, only the part near the place is shown.
     constexpr std::size_t before = 60;
     constexpr std::size_t after = 20;
     std::size_t from = std::max(begin, offset - std::min(offset, before));

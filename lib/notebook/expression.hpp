@@ -38,8 +38,8 @@ struct Leaf {
 
     From from = From::nothing;
     double value = 0.0;
-    // Of a cell: its tensor, as the operand's place in the call or as the node's id. Of a line: its index. Of
-    // a whole number: its value.
+    // For a cell: its tensor, as the operand's place in the call or as the node's id. For a line: its index.
+    // For a whole number: its value.
     std::size_t of = 0;
     Index index{};                                  // the index of a cell
     const Expr* reads = nullptr;                    // how code writes the number; null: with its digits

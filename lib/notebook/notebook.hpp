@@ -33,8 +33,8 @@ using Edit = std::function<std::optional<Var>(Notebook&, const Call&)>;
 class Notebook {
 public:
     Notebook() = default;
-    // Creates a notebook that edits every call before evaluating it. Of several edits, the first that returns
-    // a node counts.
+    // Creates a notebook that edits every call before evaluating it. If several edits return a node, the
+    // first one counts.
     explicit Notebook(std::vector<Edit> edits);
 
     // Evaluates the operation and records the call. All Vars must belong to this notebook.

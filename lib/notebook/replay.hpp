@@ -1,6 +1,6 @@
-// Repeats the calls of a notebook with edits. Nodes that no edit affects are shared with the original. Of the
-// affected nodes, only the wanted ones and their operands are computed. The result has no lines of code; to
-// get these, walk the stage with the same edits.
+// Repeats the calls of a notebook with edits. Nodes that no edit affects are shared with the original. The
+// affected nodes are computed only if they, or nodes computed from them, are wanted. The result has no lines
+// of code; to get these, walk the stage with the same edits.
 #pragma once
 
 #include <cstddef>

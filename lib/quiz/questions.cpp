@@ -118,7 +118,7 @@ std::string code_and_shapes(const StageTrace& trace, std::size_t step, const Wor
     return text;
 }
 
-// Returns the code and the printed operands. Of an operand with leading axes, only the part on which the cell
+// Returns the code and the printed operands. If an operand has leading axes, only the part on which the cell
 // depends is printed. Returns an empty text if there are too many numbers to read.
 std::string code_and_operands(const StageTrace& trace, std::size_t step, const Index& cell,
                               const PrintOptions& options) {

@@ -1,5 +1,5 @@
-// Sliding-window attention. Shows the band mask, the keys that a cache may drop, masks that are one key too
-// narrow or too wide, and a window as wide as the sentence, which is causal attention.
+// Sliding-window attention. Shows the band mask, the keys that a cache may drop, and masks that are one key
+// too narrow or too wide. A window as wide as the sentence is causal attention.
 #include <fmt/format.h>
 
 #include "notebook/ops.hpp"

@@ -79,8 +79,8 @@ Tensor div(const Tensor& a, const Tensor& b) {
 }
 
 Tensor maximum(const Tensor& a, const Tensor& b) {
-    // Of 0 and −0, this returns the first. So does PyTorch for fewer than 16 numbers; for more, it returns
-    // the second.
+    // If the operands are 0 and −0, this returns the first. So does PyTorch for fewer than 16 numbers; for
+    // more, it returns the second.
     return zip("maximum", a, b, [](float x, float y) { return x >= y || std::isnan(x) ? x : y; });
 }
 

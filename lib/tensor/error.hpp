@@ -9,8 +9,8 @@
 
 namespace attn {
 
-// An error message says what is wrong, where, and what to do. what() returns English; message() can be
-// translated. Settings have the library's names, in backticks: `num_heads`.
+// An error message says what is wrong, where, and what to do. The function what() returns English; message()
+// can be translated. Settings have the library's names, in backticks: `num_heads`.
 class Error : public std::runtime_error {
 public:
     explicit Error(Message message) : std::runtime_error(message.english()), message_(std::move(message)) {}

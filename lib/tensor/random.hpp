@@ -1,5 +1,5 @@
-// PyTorch's random numbers: the same seed gives the same digits. There is no global generator: every function
-// takes one.
+// PyTorch's random numbers: the same seed gives the same digits. Every function takes a generator, because
+// none is global.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 
 namespace attn {
 
-// The language of a trace's text, and the precision of its numbers.
+// The language of the texts, and the precision of the numbers.
 struct Style {
     std::string_view language = "en";
     PrintOptions print = {};

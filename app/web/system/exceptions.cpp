@@ -1,7 +1,7 @@
-// Exceptions on WebAssembly: the half of the C++ ABI that Debian's libc++abi lacks. The machine unwinds the
-// stack by itself. This file creates exceptions, finds the clause of a function that catches one, and counts
-// references. It supports one thread. See the Itanium C++ ABI, Exception Handling, and LLVM's tables for
-// WebAssembly, in which a call site is identified by its number.
+// Exceptions on WebAssembly. Debian's libc++abi lacks the part of the C++ ABI that this file contains: it
+// creates exceptions, finds the clause that catches an exception, and counts references. The WebAssembly
+// machine unwinds the stack itself. Only one thread is supported. See the Itanium C++ ABI, Exception
+// Handling, and LLVM's tables for WebAssembly, in which a call site is identified by its number.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -13,7 +13,7 @@
 
 namespace __cxxabiv1 {
 
-// Has the layout of libc++abi's class; it decides which types catch which.
+// The layout of libc++abi's class, which decides what a clause can catch.
 class __shim_type_info : public std::type_info {
 public:
     ~__shim_type_info() override;
@@ -26,10 +26,10 @@ public:
 
 namespace {
 
-// Precedes each thrown object; the machine passes its address on.
+// This header precedes each thrown object; the machine passes on the object's address.
 struct alignas(16) Exception {
     const __cxxabiv1::__shim_type_info* type;
-    void* (*destroy)(void*);  // destructors return `this` on WebAssembly
+    void* (*destroy)(void*);  // on WebAssembly, destructors return `this`
     void* adjusted;           // the object, converted to the type of the clause that caught it
     Exception* caught_before;
     int handlers;
@@ -41,7 +41,7 @@ struct alignas(16) Exception {
 
 Exception* caught = nullptr;
 
-// The memory for an exception when no other is left.
+// Reserved memory for an exception when all other memory is used up.
 alignas(16) std::byte reserve[512];
 
 void deallocate(Exception* exception) {
@@ -137,7 +137,7 @@ int clause_for(Exception* exception, std::uint32_t call_site, const std::uint8_t
 
 extern "C" {
 
-// Compiled functions write the call site here, and read the clause from here.
+// A compiled function writes its call site here, and reads the clause.
 struct LandingPad {
     std::uint32_t call_site;
     const std::uint8_t* table;
@@ -150,7 +150,7 @@ int _Unwind_CallPersonality(void* exception) {
     return 0;
 }
 
-int __gxx_wasm_personality_v0(...) {  // functions name it, but nothing calls it
+int __gxx_wasm_personality_v0(...) {  // functions refer to it, but nothing calls it
     std::abort();
 }
 

@@ -1,4 +1,4 @@
-// A browser has neither terminal nor pager.
+// A browser has no terminal and no pager.
 #include "screen.hpp"
 
 namespace attn {

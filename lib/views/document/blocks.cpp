@@ -9,7 +9,7 @@ namespace attn {
 
 namespace {
 
-// Returns the lines of a code cell that shows a whole step, and their output.
+// Returns the lines of a notebook's code cell that computes and prints a step, and their output.
 Exchange cell_of(const StageTrace& trace, const StepPart& step, const PrintOptions& options) {
     std::vector<Exchange> exchanges = step.layout;
     exchanges.push_back(printing(trace, trace.node(step.id), options));

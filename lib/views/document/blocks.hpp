@@ -1,5 +1,5 @@
-// A document as blocks in reading order: a walkthrough, or a sheet of exercises. Markdown, LaTeX and
-// notebooks lay out the same blocks. In a notebook, a block with a name begins a cell of this name.
+// A walkthrough or a sheet of exercises as blocks in reading order. Markdown, LaTeX and notebooks are written
+// from the same blocks. In a notebook, a block with a name begins a cell with this name.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace attn {
 
 struct Heading {
     std::string name, text;
-    std::size_t level = 2;  // 1 for titles
+    std::size_t level = 2;  // the level of a heading; 1 for titles
 };
 struct Label {  // a line in bold
     std::string text;
@@ -34,16 +34,16 @@ struct Output {
 };
 struct Code {
     std::string name;
-    std::vector<std::string> statements;  // empty if only notebooks need the code
-    Exchange cell;                        // all lines of a notebook's cell, and their output
-    const Node* shows = nullptr;          // the step whose tensor the code makes and prints
-    std::string drawing = {};             // of the tensor's memory; may be empty
+    std::vector<std::string> statements;  // empty if only notebooks show the code
+    Exchange cell;                        // all lines of the notebook's cell, and their output
+    const Node* shows = nullptr;          // the step whose tensor the code computes and prints
+    std::string drawing = {};             // a drawing of the tensor's memory; may be empty
     Language language = Language::torch;
 };
 struct AnswerLine {
     std::size_t task;
     std::string label;
-    std::optional<std::string> text;  // without it, there is space for an answer
+    std::optional<std::string> text;  // the answer; without it, the sheet has space for one
 };
 using Block = std::variant<Heading, Label, Prose, Remark, Expr, Output, Code, AnswerLine>;
 using Blocks = std::vector<Block>;

@@ -23,7 +23,7 @@ std::string csv_field(std::string_view text) {
     return field + "\"";
 }
 
-// A spreadsheet treats a cell that begins like this as a formula; an apostrophe makes it text.
+// Spreadsheets treat a cell that begins with such a sign as a formula; an apostrophe makes it text.
 std::string csv_token(const std::string& token) {
     const std::string shown = printable(token);
     return csv_field(shown.find_first_of("=+-@") == 0 ? "'" + shown : shown);
@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    // Returns the token at that place, or the index.
+    // Returns the token at a position; without tokens, its index.
     std::string place(std::size_t axis, std::size_t i) const {
         const std::string* const label = notebook_.label(step_.axes[axis], i);
         return label != nullptr ? csv_token(*label) : std::to_string(i);

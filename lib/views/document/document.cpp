@@ -38,8 +38,8 @@ bool contains(const Expr& formula, const Expr& part) {
            std::ranges::any_of(formula.parts, [&](const Expr& inner) { return contains(inner, part); });
 }
 
-// `Letters in formulas: X = inputs, W_q = W_query, …` for the formulas of the shown steps. A gradient's
-// letter is explained by that of its tensor.
+// Returns `Letters in formulas: X = inputs, W_q = W_query, …`. A gradient's letter is not listed, because it
+// is that of its tensor with ∂.
 std::string letter_list(const StageTrace& trace, const Words& phrases) {
     std::vector<std::string> letters;
     for (const std::size_t id : trace.steps) {
@@ -72,7 +72,7 @@ std::string print_statement(const StageTrace& trace, const Node& step, const Pri
             return fmt::format("std::cout << tensor_text({}{}) << '\\n';",
                                sliced ? cpp_slice(step.name, *window, rank) : step.name, precision);
         }
-        default: {  // autograd's own gradient, which the line above has computed again
+        default: {  // autograd's own gradient, which the previous line computes again
             const std::string tensor =
                 step.gradient_of ? trace.node(*step.gradient_of).name + ".grad" : step.name;
             return fmt::format("print({})", sliced ? python_slice(tensor, *window, rank) : tensor);
@@ -134,7 +134,8 @@ std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptio
         return lines;
     }
     if (trace.language == Language::numpy) {
-        lines.emplace_back("import torch");  // prints arrays as PyTorch does, so that all stages look alike
+        // Makes NumPy print arrays as PyTorch does, so all stages look alike.
+        lines.emplace_back("import torch");
     }
     if (options.precision != PrintOptions{}.precision) {
         lines.push_back(fmt::format("torch.set_printoptions(precision={})", options.precision));

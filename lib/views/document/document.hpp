@@ -1,5 +1,5 @@
-// The parts of a walkthrough: text, code and output. The session text and the page lay them out; documents
-// are made of blocks.
+// The parts of a walkthrough: text, code and output. The text on the terminal, the page and documents show
+// them.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ namespace attn {
 
 struct StepPart {
     std::size_t id;       // the node's id
-    std::string heading;  // the heading of the group that begins with this step; usually empty
+    std::string heading;  // the heading of the group, if this step is the first of one; may be empty
     std::string title, note;
     std::vector<std::string> errata;
     Expr formula;                   // the formula; empty if the operation has none
@@ -37,28 +37,28 @@ struct StagePart {
     std::string next;             // suggestions of what to try next; may be empty
 };
 
-// `variant` names what the page switched off: mask, scaling or dropout. Texts depend on it.
+// `variant` is what the page switched off, mask, scaling or dropout; the texts depend on it.
 StagePart stage_part(const StageTrace& trace, const Narration& words, const PrintOptions& options,
                      std::string_view variant = {});
 
 // `16/20 · attn_weights_causal`
 std::string place_of(const StageTrace& trace, std::size_t step);
 
-// Returns the lines before the first step, including those that make PyTorch print as `options` say.
+// Returns the lines before the first step. Some of them make PyTorch print as `options` say.
 std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options);
 
 // Returns the code that prints a step's tensor, or its rows in the window, and the output as PyTorch prints
-// it. The output has requires_grad and grad_fn only if the code is PyTorch's. A single number has no rows and
-// is always printed.
+// it. Only the output of PyTorch code has requires_grad and grad_fn. A single number has no rows and is
+// always printed.
 Exchange printing(const StageTrace& trace, const Node& step, const PrintOptions& options,
                   const std::optional<RowWindow>& window = std::nullopt);
 
-// Returns the same without the code.
+// Returns only the output, without the code.
 std::string printed(const StageTrace& trace, const Node& step, const PrintOptions& options,
                     const std::optional<RowWindow>& window = std::nullopt);
 
-// Returns a statement. If it has many lines, such as the rows of a large tensor, those in the middle are left
-// out; the ends of very long lines are cut. JSON has all of them.
+// Returns a statement, shortened: of many lines, such as the rows of a large tensor, the middle is left out,
+// and very long lines are cut. JSON has the whole statement.
 std::string excerpt(std::string_view statement, const Words& phrases);
 
 // Joins several excerpts, one below the other.

@@ -1,5 +1,5 @@
-// A document as a Jupyter notebook, nbformat 4.5. Titles, notes and formulas are Markdown cells. The lines of
-// a step are a code cell, with the printed tensor as its stored output. An answer to an exercise is a code
+// A document as a Jupyter notebook, nbformat 4.5. Titles, notes and formulas are Markdown cells. The code of
+// a step is a code cell, and the printed tensor is its stored output. An answer to an exercise is a code
 // cell.
 #pragma once
 
@@ -9,7 +9,7 @@ namespace attn {
 
 void write_ipynb(const WriteBytes& write, const Blocks& blocks, const Style& style);
 
-// Throws Error unless the code is Python, which a notebook runs.
+// Throws Error unless the code is Python, because notebooks run Python.
 void require_python(const Trace& trace);
 
 }  // namespace attn

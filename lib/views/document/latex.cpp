@@ -32,7 +32,7 @@ constexpr std::array<std::pair<char32_t, std::string_view>, 30> commands{{
     {U'>', "\\textgreater{}"},
     {U'|', "\\textbar{}"},
     {U'"', "''"},
-    {U'-', "{-}"},  // two of them would become a dash
+    {U'-', "{-}"},  // LaTeX would turn two hyphens into a dash
     {U'√', "\\(\\surd\\)"},
     {U'²', "\\(^{2}\\)"},
     {U'×', "\\(\\times\\)"},
@@ -85,7 +85,7 @@ std::string latex_escaped(std::string_view text, bool is_code) {
     return latex;
 }
 
-// Breaks lines that are too long for the page at the smallest font size, and indents the rest.
+// Breaks lines that do not fit the page at the smallest font size, and indents their continuation.
 std::string folded(std::string_view text) {
     constexpr std::size_t most = 170;
     constexpr std::string_view indent = "    ";
@@ -125,7 +125,7 @@ std::string latex_number(std::string_view text) {
     return text == "nan" ? "\\mathrm{nan}" : latex_digits(text);
 }
 
-// The shown places of an axis; `gap` stands for those between.
+// The positions of an axis that are shown; `gap` stands for the others.
 constexpr std::size_t gap = std::string::npos;
 std::vector<std::size_t> shown_places(std::size_t size, std::size_t most) {
     constexpr std::size_t edge = 3;
@@ -146,8 +146,8 @@ std::string beginning(const Style& style) {
                        chinese ? "ctexart" : "article", preamble);
 }
 
-// Writes the matrices of a tensor, with the numbers as print() shows them. Beyond 10 rows or columns, or 7 in
-// scientific notation, only the first and last three are shown, as in PyTorch's summaries.
+// Writes the matrices of a tensor, with the numbers as print() shows them. If there are more than 10 rows or
+// columns, or 7 in scientific notation, only the first and last three are shown, as in PyTorch's summaries.
 class MatrixWriter {
 public:
     MatrixWriter(const Tensor& x, const PrintOptions& options)
@@ -190,11 +190,12 @@ private:
 
     const Tensor& x_;
     std::function<std::string(float)> number_;
-    std::size_t most_;  // rows, columns or matrices that are shown in full; wide numbers leave room for fewer
+    // At most this many rows, columns or matrices are shown completely; fewer for wide numbers.
+    std::size_t most_;
 };
 
-// Returns prose in which every character that LaTeX might read as a command is escaped. Characters missing
-// from its plain fonts use the document's own \character, for engines that have them.
+// Returns prose in which all characters that LaTeX might read as commands are escaped. Characters that its
+// usual fonts lack are written with \character, which the document defines.
 std::string latex_prose(std::string_view text) {
     return latex_escaped(text, false);
 }

@@ -12,7 +12,7 @@ namespace attn {
 
 namespace {
 
-// Returns true if a place is inside a word, where an underscore does not begin emphasis.
+// Returns true if a position is inside a word: there, an underscore does not begin emphasis.
 bool is_inside_word(std::string_view text, std::size_t at) {
     return at > 0 && at + 1 < text.size() && is_word_character(text[at - 1]) &&
            is_word_character(text[at + 1]);
@@ -33,7 +33,7 @@ std::string markdown_prose(std::string_view text) {
     return escaped;
 }
 
-// Returns lines of code, or their output, between fences that no line in them can close.
+// Returns code or output between fences. The fences are so long that no line of the text can close them.
 std::string fenced(std::string_view lines, std::string_view language) {
     std::string fence = "```";
     while (lines.find(fence) != std::string_view::npos) {

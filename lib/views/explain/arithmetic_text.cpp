@@ -16,19 +16,19 @@ namespace attn {
 
 namespace {
 
-constexpr int all_digits = 20;          // enough to identify a float32
-constexpr int every_digit = 30;         // enough to identify a double
+constexpr int all_digits = 20;          // this many digits identify a float32
+constexpr int every_digit = 30;         // this many digits identify a double
 constexpr std::size_t most_terms = 12;  // limit for a sum or a maximum
-constexpr std::size_t first_terms = 4;  // a longer sum shows this many terms at either end
+constexpr std::size_t first_terms = 4;  // a longer sum shows this many terms at both ends
 
 std::string digits_of(double value, std::chars_format format, int decimals) {
-    std::string text(400, '\0');  // 1.8e308 in full has 309 digits
+    std::string text(400, '\0');  // 1.8e308 without an exponent has 309 digits
     const auto end = std::to_chars(text.data(), text.data() + text.size(), value, format, decimals).ptr;
     text.resize(static_cast<std::size_t>(end - text.data()));
     return text;
 }
 
-// Returns the shortest digits of a float32, or of a double that is not a float32.
+// Returns the shortest digits of a number, as float32 if it is one, otherwise as double.
 std::string all_digits_of(double value, int decimals) {
     const auto single = static_cast<float>(value);
     if (static_cast<double>(single) != value || decimals >= every_digit) {
@@ -49,7 +49,7 @@ bool contains(const Expr& arithmetic, Operator op) {
            std::ranges::any_of(arithmetic.parts, [&](const Expr& part) { return contains(part, op); });
 }
 
-// Removes the terms of a sum that are 0, but not a difference that is 0.
+// Removes terms that are 0 from a sum, but keeps a difference that is 0.
 void leave_out_zeros(std::vector<Expr>& terms) {
     const auto is_zero = [](const Expr& term) {
         return !contains(term, Operator::difference) && term.value() == 0.0;
@@ -73,7 +73,7 @@ void put_together(Expr& line) {
 
 Pieces names_of(const Notebook& notebook, const Expr& arithmetic, Language language) {
     bool has_cell = false;
-    bool has_line = false;  // the arithmetic refers to an earlier line, which has no name
+    bool has_line = false;  // an earlier line is used, which has no name
     for_each_number(arithmetic, [&](const Leaf& leaf) {
         has_cell = has_cell || leaf.from == Leaf::From::cell;
         has_line = has_line || leaf.from == Leaf::From::line;
@@ -98,7 +98,7 @@ bool ShownNumber::rounds(double other) const {
     if (std::isnan(value)) {
         return std::isnan(other);
     }
-    constexpr double slack = 1e-9;  // the rounding error of a half in double
+    constexpr double slack = 1e-9;  // the rounding error of 0.5 in double
     return other == value || std::abs(other - value) <= half_unit * (1 + slack);
 }
 
@@ -181,14 +181,14 @@ ArithmeticText arithmetic_text(const Notebook& notebook, const DerivationLine& l
     if (try_out(every_digit, shown_number(line.value, precision))) {
         return text;
     }
-    // If a value lies near the middle of two decimals, float32 may round it to the other one; one more digit
-    // shows that.
+    // A value near the middle of two decimals may be rounded to the other decimal in float32. One more digit
+    // shows this.
     for (int decimals = precision; decimals <= precision + more_digits; ++decimals) {
         if (try_out(all_digits, shown_number(line.value, decimals))) {
             return text;
         }
     }
-    // A tiny number where the exact result would be 0 consists only of rounding errors.
+    // If the exact result is 0, a tiny number consists only of rounding errors.
     const double unit = std::pow(10.0, -precision);
     const std::string fixed = digits_of(line.value, std::chars_format::fixed, precision);
     if (std::abs(line.value) < unit && try_out(precision, shown_digits(fixed, 0.5 * unit))) {

@@ -15,13 +15,12 @@ struct CellAddress {
     Index index;
 };
 
-// Returns the cell of a step, or of a tensor between the steps. An index counts from 0, or from the end when
-// it is negative, as in Python. On an axis of tokens, a word of the sentence can be used, too. A whole number
-// is always an index, even if a token has the same text. Throws Error when there is no such cell.
+// Returns the cell of a step, or of a tensor between steps. As in Python, an index counts from 0, or from the
+// end if it is negative. For an axis of tokens, a word of the sentence is possible, too. A whole number
+// always counts as an index, never as a token. Throws Error when there is no such cell.
 CellAddress find_cell(const StageTrace& trace, std::string_view address);
 
-// These do the same for a notebook that is still being recorded: they return the name and the index of an
-// address.
+// These return the name and the index of an address for a notebook that is still being recorded.
 std::string name_in(std::string_view address);
 Index find_index(const Notebook& notebook, std::size_t node, std::string_view address);
 

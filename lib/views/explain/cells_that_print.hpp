@@ -11,7 +11,7 @@ namespace attn {
 
 bool is_number(std::string_view text);
 
-// Returns `causal 'keys[1][0]'` for each cell of the steps that rounds to these digits. Digits without a
+// Returns `causal 'keys[1][0]'` and the like for each cell that rounds to these digits. Digits without a
 // point must match exactly.
 std::vector<std::string> cells_that_print(const Trace& trace, const std::string& digits);
 

@@ -1,5 +1,5 @@
-// Inserts unnamed operands into the arithmetic that uses them, with brackets where needed, if the line stays
-// short and no operand is needed twice. Operands that only move a number are skipped.
+// Writes unnamed operands into the arithmetic that uses them, if the line stays short and no operand is used
+// twice. Operands that only move a number are skipped.
 #include "views/explain/derivation.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ public:
 private:
     const Node& node(std::size_t id) const { return notebook_.nodes()[id]; }
 
-    // Explanations are cached: many are needed again, and drawing a random number again can take a million
+    // Explanations are kept, because many are needed again, and repeating a random number can take a million
     // draws.
     const Explanation& explain(std::size_t id, const Index& cell) const {
         const CellKey key{id, node(id).value.offset(cell)};
@@ -79,7 +79,7 @@ private:
         return derivation_.lines.size() - 1;
     }
 
-    // Returns the cell's own arithmetic, and first adds the lines it needs.
+    // Adds the lines that a cell's arithmetic needs, and returns the arithmetic.
     Expr arithmetic(std::size_t id, const Index& cell, bool is_last = false) {
         const Explanation& explanation = explain(id, cell);
         const bool put_in = explanation.parts.empty() && reads_well_put_in(id, explanation);
@@ -92,12 +92,12 @@ private:
                    : derived(id, explanation.arithmetic, parts, put_in);
     }
 
-    // Layers are excluded: a reader cannot look up their numbers.
+    // Layers are excluded, because readers cannot look up their numbers.
     bool is_named(std::size_t id) const {
         return !node(id).name.empty() && node(id).call.operation->is_tensor();
     }
 
-    // Adds the reason that the row gives for a cell, and the reasons for the cells it mentions.
+    // Adds the reason that the operation's row gives for a cell, and the reasons for cells that it mentions.
     void add_reason(std::size_t id, const Index& cell, const Reason& reason) {
         const auto is_known = [&](const CellReason& known) {
             return known.node == id && known.index == cell;
@@ -123,8 +123,7 @@ private:
         }
     }
 
-    // Returns the cell that a reader can look up instead: for example that of the named tensor behind
-    // mask.bool().
+    // Returns a cell that readers can look up instead, such as the mask's cell for a cell of mask.bool().
     std::pair<std::size_t, Index> looked_up(std::size_t id, Index cell) const {
         while (!is_named(id)) {
             const std::optional<Leaf> from = first_number(explain(id, cell).arithmetic);
@@ -147,7 +146,7 @@ private:
         }
     }
 
-    // Adds the reasons along the path of a number that is only moved, up to the next named tensor.
+    // Follows a number that is only moved back to a named tensor, and adds the reasons on the way.
     void follow_reasons(std::size_t id, Index cell) {
         for (;;) {
             const Explanation& explanation = explain(id, cell);
@@ -235,7 +234,7 @@ private:
         return put_in ? arithmetic(from, index) : line_term(line_of(from, index));
     }
 
-    // Checks one product more than the limit; each has two numbers.
+    // Checks one product more than the limit. Each product has two numbers.
     bool is_too_long(const Expr& arithmetic) const {
         return most_terms_ && count_numbers(arithmetic, 2 * *most_terms_ + 1) > 2 * *most_terms_;
     }

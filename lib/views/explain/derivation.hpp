@@ -1,5 +1,5 @@
-// The derivation of one cell: lines of arithmetic down to the named tensors that its code line mentions.
-// arithmetic_text.hpp formats these lines with numbers.
+// The derivation of one cell: lines of arithmetic with the cells of the named tensors that its code mentions.
+// arithmetic_text.hpp writes these lines with numbers.
 #pragma once
 
 #include <cstddef>
@@ -15,21 +15,21 @@ namespace attn {
 
 // One line of arithmetic and its result. Its cells belong to named tensors, by their nodes.
 struct DerivationLine {
-    std::size_t node;       // the node whose cell it helps to compute
-    Index index;            // the index of that cell, or of the cell of the part
-    std::string_view part;  // the part of the operation's explanation; empty: the line computes the cell
+    std::size_t node;       // the node whose cell the line helps to compute
+    Index index;            // the index of this cell, or of the part's cell
+    std::string_view part;  // the part of the operation's explanation; empty if the line computes the cell
     Expr arithmetic;
     double value;
 };
 
-// A reason for a cell's value that arithmetic does not show: from an operation's row, with its facts filled
-// in.
+// A reason for a cell's value that arithmetic does not show. It comes from an operation's row; its facts are
+// filled in.
 struct CellReason {
     struct Known {
         std::string_view name;
         double value = 0.0;
-        std::string text = {};  // the fact as text, if it is not a number
-        std::size_t node = 0;   // the node of the fact's cell; it may have no name
+        std::string text = {};  // the fact as text; empty if it is a number
+        std::size_t node = 0;   // the node to which the cell of the fact belongs; it may have no name
         Index index{};
         bool is_cell = false;
     };
@@ -45,8 +45,9 @@ struct Derivation {
     std::vector<CellReason> reasons;
 };
 
-// Derives a cell. Short operands are inserted; longer ones get lines of their own. With a limit, a longer sum
-// ends early in the last line, with NaN for "…", and a longer product elsewhere is written as its value.
+// Derives a cell. Short operands are written into the line that uses them; longer ones get their own lines.
+// With a limit, longer sums in the last line end early, with NaN for "…"; in other lines, longer products are
+// written as their value.
 Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell,
                   std::optional<std::size_t> most_terms = {});
 

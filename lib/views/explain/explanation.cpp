@@ -1,4 +1,4 @@
-// The search is breadth-first, so that a cell is explained if the shortest path to it is within the depth.
+// Searches breadth-first, so a cell is explained if its shortest path is within the depth.
 #include "views/explain/explanation.hpp"
 
 #include <fmt/format.h>

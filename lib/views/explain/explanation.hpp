@@ -1,4 +1,4 @@
-// Explains a cell: its derivation, and those of the cells it was derived from, down to a given depth.
+// Explains a cell: how it is derived, and how the cells that it uses are derived, down to a given depth.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ struct ExplainedCell {
 // The requested cell comes first. A cell that several others use is explained once.
 using Explanations = std::vector<ExplainedCell>;
 
-// `depth` 1 explains only the cell, 2 also the named cells it was derived from, and so on. Terms that a shown
-// line leaves out are not followed. Throws Error when there would be too many cells to read.
+// `depth` 1 explains only the cell, 2 also the named cells that it uses, and so on. Cells in terms that are
+// left out of a line are not explained. Throws Error if there would be too many cells to read.
 Explanations explain(const Notebook& notebook, std::size_t node, const Index& cell, std::size_t depth);
 
 }  // namespace attn

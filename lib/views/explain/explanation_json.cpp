@@ -23,7 +23,7 @@ public:
           precision_(options.precision),
           explained_(cells.size()) {}
 
-    // If a cell occurred before, only its name is written.
+    // A cell that occurred before is written only by its name.
     Json json(std::size_t place) {
         const ExplainedCell& cell = cells_[place];
         Json json = cell_json(cell.node, cell.index);

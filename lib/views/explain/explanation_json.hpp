@@ -1,4 +1,4 @@
-// Explanations for programs: a tree of cells, each line of arithmetic with all its operands.
+// Explanations for programs: a tree of cells, in which each line of arithmetic has all its operands.
 #pragma once
 
 #include <string>

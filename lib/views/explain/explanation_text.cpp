@@ -31,7 +31,7 @@ std::string joined(const Pieces& pieces) {
     return fmt::format("{}", fmt::join(pieces, ""));
 }
 
-// Breaks an equation into lines of at most so many columns; continuation lines are indented further.
+// Breaks an equation into lines of at most `columns` columns; continuation lines are indented.
 std::string wrapped_equation(const Pieces& equation, std::size_t indent) {
     constexpr std::size_t further = 4;
     std::string text(indent, ' ');
@@ -59,7 +59,7 @@ std::string indented(std::string_view text, std::size_t indent) {
     return result;
 }
 
-// Lines of the same kind, such as all exponentials.
+// A range of lines of the same kind, such as all exponentials.
 struct Group {
     std::size_t first, last;  // first ≤ lines < last
 };
@@ -106,13 +106,13 @@ public:
         return text;
     }
 
-    // Refers to the first explanation of a cell that occurs again.
+    // For a cell that occurs again, refers to its first explanation.
     std::string see_above() const { return has_repeated_cell_ ? "\n" + wrapped(words_("above")) : ""; }
 
 private:
     const Node& node(std::size_t id) const { return trace_.notebook.nodes()[id]; }
 
-    // Writes the code once for each tensor, and only the first line of a long literal.
+    // Writes the code once for each tensor. Only the first line of a long literal is written.
     std::string code(std::size_t id, std::size_t indent) {
         if (code_shown_[id]) {
             return "";

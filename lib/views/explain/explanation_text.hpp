@@ -1,4 +1,4 @@
-// Explanations as text: every cell with its place, its line of code, its reasons, and the arithmetic, one
+// Explanations as text. Each cell has its place, its line of code, its reasons, and its arithmetic, one
 // equation per line. A cell is indented below the cell that uses it.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The sentences of explanations, filled in. `words` comes from data/narration/<language>/explanation.json.
+// Fills in the sentences of explanations. `words` is data/narration/<language>/explanation.json.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace attn {
 
-// Names a cell's place by its axes and tokens: query 1 “journey”, key 0 “Your”.
+// Names the place of a cell by axes and tokens: query 1 “journey”, key 0 “Your”.
 std::string position_text(const Words& words, const StageTrace& trace, std::size_t id, const Index& index);
 
 // Returns a reason as a sentence; its numbers have `precision` decimals.

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_label_characters = 64;  // longer labels are cut
 
-// Positions without a label, such as those beyond the tokens, have their number as heading.
+// A position without a label, such as one after the last token, gets its number as heading.
 std::vector<std::string> labels_of(std::size_t size, const std::vector<std::string>& labels) {
     std::vector<std::string> all;
     for (std::size_t i = 0; i < size; ++i) {

@@ -1,5 +1,5 @@
-// The content of a heat map: matrices, labels of rows and columns, numbers and colours. Text and picture are
-// drawn from it.
+// The content of a heat map: matrices, labels of rows and columns, numbers and colours. The text and the
+// picture show the same content.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,13 @@
 namespace attn {
 
 struct HeatAxis {
-    std::string name;                 // "query (row)"; empty if there is no such axis
-    std::vector<std::string> labels;  // escaped, or numbers; a single empty one if there is no axis
+    std::string name;  // "query (row)"; empty if there is no such axis
+    // The tokens, escaped, or numbers; a single empty label if there is no axis.
+    std::vector<std::string> labels;
 };
 
 struct HeatCell {
-    std::string number;  // the number as PyTorch prints it within the tensor
+    std::string number;  // the number as PyTorch prints it in the tensor
     CellKind kind;
     Colour colour;    // the background colour
     double position;  // the number's position on the colour scale
@@ -29,7 +30,7 @@ struct HeatCell {
 
 class Heatmap {
 public:
-    // Needs a step with at least one axis and one number.
+    // The step must have at least one axis and one number.
     Heatmap(const Notebook& notebook, std::size_t node, const Words& phrases, const PrintOptions& options);
 
     // Returns true if a tensor can be drawn.
@@ -38,14 +39,14 @@ public:
     HeatAxis row, column;
 
     std::size_t matrices() const;
-    // Returns the number of matrices side by side: the heads of one sequence, or the sequences.
+    // Returns how many matrices are side by side: the heads of a sequence, or the sequences.
     std::size_t abreast() const;
     std::string heading(std::size_t matrix) const;  // "batch 0 · head 1"; empty for a single matrix
     HeatCell cell(std::size_t matrix, std::size_t i, std::size_t j) const;
 
     Scale scale() const { return shading_.scale; }
     bool has(CellKind kind) const;
-    // The legend: start and end of the scale, and the smallest and the largest finite number.
+    // The legend: both ends of the scale, the smallest and the largest finite number.
     std::string scale_start() const { return number_(scale() == Scale::sequential ? 0 : -shading_.largest); }
     std::string scale_middle() const { return number_(0); }
     std::string scale_end() const { return number_(shading_.largest); }
@@ -60,25 +61,26 @@ private:
     float least_ = 0, greatest_ = 0;
 };
 
-// The limits of a medium: how much it shows of a heat map, and the width of its texts in columns.
+// The limits of a medium: how many rows, columns and matrices it shows, and how wide its labels are.
 struct HeatmapRoom {
     std::size_t rows, columns, matrices;
     std::size_t label;    // width of a row's label
     std::size_t heading;  // width of a column's heading
 };
 
-// The part of a heat map that a medium shows: its first rows, columns and matrices.
+// The part of a heat map that is shown: the first rows, columns and matrices.
 struct HeatmapPart {
     HeatmapPart(const Heatmap& of, const HeatmapRoom& room);
 
     const Heatmap& map;
     std::size_t rows, columns, matrices;
     std::size_t widest_heading;
-    std::size_t label_width;  // the columns that the labels of the rows and the name above them need
+    std::size_t label_width;  // the width of the row labels and of the axis name above them
 
-    // Returns the columns that the widest shown number or heading needs.
+    // Returns the width of the widest number or heading that is shown.
     std::size_t cell_width() const;
-    // Returns "… 12 more columns", or nothing if the axis (`rows`, `columns` or `matrices`) is shown in full.
+    // Returns "… 12 more columns", or an empty text if the axis (`rows`, `columns` or `matrices`) is shown
+    // completely.
     std::string left_out(std::string_view axis, const Words& phrases) const;
 };
 

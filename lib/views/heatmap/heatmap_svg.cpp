@@ -1,5 +1,5 @@
-// Everything is placed on a grid of pixels. The font is monospaced, so the width of a text follows from its
-// display columns. All text from outside passes through text().
+// Everything is placed in pixels. The font is monospaced, so the number of columns gives the width of a text.
+// All text from outside passes through text().
 #include "views/heatmap/heatmap_svg.hpp"
 
 #include <fmt/format.h>
@@ -16,12 +16,12 @@ namespace attn {
 
 namespace {
 
-constexpr int letter = 8;  // the width of a 13 px DejaVu Sans Mono letter
+constexpr int letter = 8;  // a letter of DejaVu Sans Mono at 13 px is this wide
 constexpr int line = 20;
 constexpr int cell_height = 30;
 constexpr int margin = 20;
 constexpr int gap = 28;       // distance between matrices
-constexpr int widest = 1600;  // width limit for matrices side by side
+constexpr int widest = 1600;  // matrices side by side are at most this wide
 
 int px(std::size_t columns) {
     return static_cast<int>(columns) * letter;
@@ -46,7 +46,7 @@ std::string written(int x, int y, std::string_view content, std::string_view mor
 constexpr HeatmapRoom picture_room{.rows = 48, .columns = 48, .matrices = 16, .label = 14, .heading = 14};
 
 class Picture {
-    static constexpr std::size_t most_described = 144;  // limit for the numbers in the description
+    static constexpr std::size_t most_described = 144;  // the description has at most this many numbers
 
 public:
     Picture(const Heatmap& map, const Words& phrases, const Caption& caption)

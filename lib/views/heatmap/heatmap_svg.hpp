@@ -14,13 +14,13 @@ struct Caption {
     std::string language;
 };
 
-// Returns an SVG document: caption, headings, the numbers on their colours, and the legend. The caption is
-// also its accessible title. The description has the numbers row by row, if there are not too many. Masked
-// cells are hatched, and the numbers of dropped cells are struck through. At most the first 48 rows, 48
-// columns and 16 matrices are shown, with a note of how many are missing.
+// Returns an SVG document: caption, headings, the numbers on their colours, and the legend. For screen
+// readers, the caption is the title, and the numbers, if there are not too many, are the description. Masked
+// cells are hatched, and the numbers of dropped cells are struck through. Only the first 48 rows, 48 columns
+// and 16 matrices are shown; a note counts the others.
 std::string heatmap_svg(const Heatmap& map, const Words& phrases, const Caption& caption);
 
-// Writes the picture of the only shown step.
+// Writes the picture of a step, the only one that is shown.
 void write_svg(const WriteBytes& write, const Trace& trace, const Style& style);
 void require_picture(const Trace& trace);
 

@@ -1,4 +1,4 @@
-// All columns are as wide as the widest number or heading. The last column of each cell has its mark.
+// All cells are as wide as the widest number or heading. The mark of a cell is its last character.
 #include "views/heatmap/heatmap_text.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ std::string painted(std::string_view text, Scale scale, Colour background, Colou
                        background.red, background.green, background.blue, text);
 }
 
-// Appends a line without the spaces at its end: on a terminal they are coloured, in a file they mean nothing.
+// Appends a line without the spaces at its end, which a terminal would colour.
 void append_line(std::string line, std::string& text) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
@@ -64,8 +64,8 @@ public:
     }
 
 private:
-    // Shows as many columns as fit if all are as wide as the widest number that might be shown. Then they
-    // become only as wide as the widest number that is shown.
+    // First assumes the width of the widest number in the tensor, and shows as many columns as fit. Then the
+    // columns get the width of the widest number that is shown.
     void fit_columns() {
         const std::size_t all = map_.column.labels.size();
         const std::size_t left = style_.width - std::min(style_.width, part_.label_width);
@@ -115,7 +115,7 @@ private:
         text += note.empty() ? "" : note + "\n";
     }
 
-    // Writes the parts of the legend side by side, as far as the width allows.
+    // Writes the parts of the legend side by side while there is room.
     void append_legend(std::string& text) const {
         std::size_t used = 0;
         for (const auto& [part, width] : legend()) {
@@ -169,7 +169,7 @@ private:
     const Words& phrases_;
     HeatmapStyle style_;
     HeatmapPart part_;
-    std::size_t cell_width_ = 0;  // width of the number, without the space before it and the mark after it
+    std::size_t cell_width_ = 0;  // the width of a number, without the space before it and the mark after it
 };
 
 }  // namespace

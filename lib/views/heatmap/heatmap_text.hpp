@@ -9,19 +9,19 @@
 namespace attn {
 
 enum class ColourDepth {
-    none,     // signs next to the numbers instead of colours; the darker, the further from 0
+    none,     // no colours: the darker the sign next to a number, the further it is from 0
     indexed,  // the 256 colours of xterm
     direct,   // 24 bits
 };
 
 struct HeatmapStyle {
     ColourDepth colours = ColourDepth::none;
-    std::size_t width = 80;  // width in columns; wider lines are cut, not wrapped
+    std::size_t width = 80;  // the width in columns; longer lines are cut, not wrapped
 };
 
-// Returns the matrices one below the other, with the numbers on their colours, and a legend. `/` marks masked
-// cells and `x` dropped ones, also if there are colours. Columns that do not fit are left out and counted, as
-// are rows after the 32nd and matrices after the 8th.
+// Returns the matrices one below the other, with the numbers on coloured cells, and a legend. `/` marks
+// masked cells and `x` dropped cells, with and without colours. Columns that do not fit, rows after the 32nd
+// and matrices after the 8th are left out and counted.
 std::string heatmap_text(const Heatmap& map, const Words& phrases, const HeatmapStyle& style);
 
 }  // namespace attn

@@ -1,5 +1,5 @@
-// Colours are interpolated between two entries of a table. Contrast follows WCAG, and indexed colours follow
-// xterm.
+// Interpolates colours between two entries of a table. Contrast is computed as in WCAG; indexed colours are
+// those of xterm.
 #include "views/heatmap/palette.hpp"
 
 #include <fmt/format.h>
@@ -22,9 +22,9 @@ constexpr unsigned first_of_cube = 16;
 constexpr unsigned first_grey = 232;
 constexpr unsigned cube_levels[] = {0, 95, 135, 175, 215, 255};
 
-// Chosen by hand, because the nearest of all 256 colours would not satisfy the following rules. Lightness
-// rises to the end, or to the middle and then falls. Every grey differs clearly from the last entry, the grey
-// of masked cells.
+// Chosen by hand, because the nearest of all 256 colours would break two rules. Lightness rises to the end,
+// or rises to the middle and then falls. Each grey clearly differs from the last entry, the grey of masked
+// cells.
 constexpr std::array<std::uint8_t, 11> indexed_viridis{53, 54, 24, 30, 36, 77, 113, 148, 184, 220, 248};
 constexpr std::array<std::uint8_t, 19> indexed_vik{17,  24,  31,  67,  74,  110, 152, 188, 253, 254,
                                                    224, 223, 181, 180, 173, 130, 88,  52,  248};

@@ -26,7 +26,7 @@ inline constexpr std::string_view viridis =
     "d8e219dae319dde318dfe318e2e418e5e419e7e419eae51aece51befe51cf1e51df4e61ef6e620f8e621fbe723fde725";
 
 // vik, from the Scientific colour maps 7.0.1 by Fabio Crameri (doi:10.5281/zenodo.5501399).
-// Copyright (c) 2021, Fabio Crameri, under the MIT licence, whose words LICENSE has.
+// Copyright (c) 2021, Fabio Crameri, under the MIT licence; the file LICENSE contains its text.
 inline constexpr std::string_view vik =
     "001261011462011563011764011865011a66021c67021d68021f6902206a02226b02236c02256d02276e02286f022a70"
     "022b71022d72022e7302307402317502337602347702367802377902397a023a7b033c7c033e7d033f7e03417f034280"

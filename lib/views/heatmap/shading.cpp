@@ -1,5 +1,5 @@
-// Follows the calls backwards. Through elementwise calls it finds the source of a number, and through all
-// operands a number that could be negative.
+// Follows the recorded calls backwards: through elementwise calls to the source of a number, and through all
+// operands to see whether a number can be negative.
 #include "views/heatmap/shading.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace attn {
 
 namespace {
 
-// Returns the kind of a cell that is 0 in this tensor. It follows from the calls that computed the tensor.
+// Returns the kind of a cell that is 0, from the calls that computed its tensor.
 CellKind zero_of(const Notebook& notebook, std::size_t id) {
     const Call& call = notebook.nodes()[id].call;
     const Operation& operation = *call.operation;

@@ -1,5 +1,5 @@
-// Chooses the colour scale of a tensor and marks masked and dropped numbers. Both follow from the recorded
-// calls, never from a step's name.
+// Chooses the colour scale of a tensor, and marks masked and dropped numbers. Both follow from the recorded
+// calls and not from the names of steps.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace attn {
 
 struct Shading {
     Scale scale = Scale::sequential;
-    float largest = 0;  // the largest finite magnitude of all batches and heads: the end of the scale
-    std::vector<CellKind> kinds;  // the kind of each number of the tensor, row-major
+    float largest = 0;  // the largest finite magnitude in all batches and heads, where the scale ends
+    std::vector<CellKind> kinds;  // the kind of each number, row by row
 
-    // Returns the colour of a cell, given its offset and value. Infinity and NaN get the grey of masked cells
-    // even if no mask caused them.
+    // Returns the colour of a cell with this offset and value. Infinity and NaN are grey like masked cells,
+    // even without a mask.
     Colour colour(std::size_t place, float value) const;
 };
 

@@ -1,4 +1,4 @@
-// The trace as arrays for NumPy and PyTorch: every shown step in full, named <stage>.<step>.
+// Writes the trace as arrays for NumPy and PyTorch. Each shown step is an array called <stage>.<step>.
 #pragma once
 
 #include "views/format.hpp"
@@ -9,7 +9,7 @@ namespace attn {
 void write_npz(const WriteBytes& write, const Trace& trace, const Style& style);
 
 // Writes a .safetensors file: safetensors.torch.load_file("trace.safetensors")["causal.attn_weights"]. Its
-// metadata name the program's version and give the parameters of each stage as JSON.
+// metadata contain the program's version, and the parameters of each stage as JSON.
 void write_safetensors(const WriteBytes& write, const Trace& trace, const Style& style);
 
 }  // namespace attn

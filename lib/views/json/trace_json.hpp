@@ -1,4 +1,4 @@
-// The trace for programs: everything the text shows, and all numbers in full.
+// The trace as JSON, for programs: everything that the text shows, and every number.
 #pragma once
 
 #include "views/format.hpp"
@@ -6,7 +6,7 @@
 namespace attn {
 
 // Writes {"format": "attn-walkthrough/trace", "version": 1, …}. The same trace always gives the same bytes.
-// `style` applies to titles, notes and "printed"; "data" is always complete.
+// `style` sets the language of titles and notes, and the digits of "printed"; "data" always has all digits.
 void write_json(const WriteBytes& write, const Trace& trace, const Style& style);
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// Text for a page. All text from outside passes through escaped(); no other function escapes it.
+// Text for a page. All text from outside must pass through escaped(), because no other function escapes it.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@ namespace attn {
 
 // Returns text that is safe in an element and in a quoted attribute. Markup becomes entities. Control
 // characters, overrides of the writing direction and ill-formed bytes are spelled out as in printable(). Line
-// breaks stay. A longer line is cut after `most` characters and ends with `…`.
+// breaks stay. Lines of more than `most` characters are cut and end with `…`.
 std::string escaped(std::string_view untrusted, std::size_t most = std::string_view::npos);
 
-// Returns JSON that can neither end nor comment out its <script> element. `<`, `>` and `&` occur only in
-// strings, where they are written as \u003c and so on.
+// Returns JSON that is safe in a <script> element, because it cannot end the element or begin a comment. `<`,
+// `>` and `&`, which occur only in strings, become \u003c and so on.
 std::string escaped_json(std::string_view json);
 
 // Writes the template; `fill` writes the replacement of each `{{name}}`. Throws std::logic_error for braces

@@ -1,4 +1,4 @@
-// Fills in data/page/page.html: words, stages with their steps, style, script and the script's data.
+// Fills in data/page/page.html with words, stages and steps, style, script, and the data of the script.
 #include "views/page/page.hpp"
 
 #include <fmt/format.h>
@@ -46,7 +46,7 @@ public:
         return trace_.stages.size() == 1 ? narration_[0].title() : words_.at("several_stages");
     }
 
-    // Writes the stages, each followed by its variants, which are visible only with the script.
+    // Writes each stage, followed by its variants. Only the script makes variants visible.
     std::string stages() const {
         std::string text;
         for (std::size_t i = 0; i < trace_.stages.size(); ++i) {

@@ -1,6 +1,6 @@
-// The walkthrough as one page for a browser. It uses no network, is complete without a script, and has the
-// same bytes for the same trace. Its layout, style and script are files of data/page/; its content is written
-// here.
+// The walkthrough as one page for a browser. It uses no network, shows everything important without a script,
+// and has the same bytes for the same trace. Layout, style and script are files of data/page/; the content is
+// written here.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace attn {
 
-// A run of a stage with something switched off, which the page shows beside the original run.
+// A variant of a stage: a second run with something switched off, shown next to the original run.
 struct PageVariant {
     std::string id;  // "mask", "scaling" or "dropout"
     StageTrace trace;

@@ -1,4 +1,4 @@
-// Replaces the numbers of derivations by addresses, and groups cells with the same form.
+// Replaces numbers in derivations by addresses, and groups cells whose derivations have the same form.
 #include "views/page/page_arithmetic.hpp"
 
 #include <fmt/format.h>
@@ -24,16 +24,16 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_terms = 1024;  // longest sum that is followed to its end
-constexpr std::size_t most_shown = 12;  // terms of a line; in a longer one, the first and the last are shown
+constexpr std::size_t most_terms = 1024;  // longer sums are not followed to their end
+constexpr std::size_t most_shown = 12;    // a line with more terms shows only its first and last ones
 constexpr std::size_t first_shown = 4;
-constexpr std::size_t most_recent = 64;  // patterns that the next cell is compared with
-constexpr int more_digits = 6;           // beyond the precision, so that the printed line is correct
+constexpr std::size_t most_recent = 64;  // a cell is compared with this many patterns
+constexpr int more_digits = 6;           // extra decimals that may be needed to make the printed line correct
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-// A number that changes linearly along the axes of a step: an address, or -1 - k for the result of line k.
+// A number that is linear in the indices of a cell: an address, or -1 - k for the result of line k.
 struct Affine {
-    std::int64_t base = 0;  // the number's value at the origin of the axes
+    std::int64_t base = 0;  // the number's value for the cell with all indices 0
     std::array<std::int64_t, Shape::max_rank> growth{};
 
     std::int64_t at(const Index& cell) const {
@@ -62,13 +62,13 @@ Affine operator*(std::int64_t factor, Affine a) {
     return a;
 }
 
-// A line with the numbers it needs, of cells and lines, in the order in which they are written.
+// A line, and the addresses of its numbers (cells and results of lines), in the order of the text.
 struct ReadLine {
     std::string_view part;
     Expr arithmetic;
-    std::size_t first;  // index of the line's first number among those of the cell
+    std::size_t first;  // the index of the line's first number among all numbers of the cell
     std::size_t count;
-    bool is_cell;  // the line computes a cell of an unnamed tensor; its last number is that cell
+    bool is_cell;  // true if the line computes a cell of an unnamed tensor; its last number is this cell
 };
 
 struct Cell {
@@ -119,7 +119,7 @@ private:
         return memory_.address_of(node) + static_cast<std::int64_t>(offset);
     }
 
-    // Numbers of tensors stay numbers; those of the code become constants.
+    // Numbers of tensors keep addresses; numbers in the code become constants.
     Expr taken(const Leaf& leaf) {
         if (leaf.from == Leaf::From::cell && memory_.address_of(leaf.of) < Memory::unnamed) {
             read_.numbers.push_back(address(leaf.of, leaf.index));
@@ -137,7 +137,7 @@ private:
     Derivation derivation_;
     const Notebook& notebook_;
     const Memory& memory_;
-    std::vector<std::optional<std::int64_t>> places_;  // for each needed line k, the number -1 - k
+    std::vector<std::optional<std::int64_t>> places_;  // the number -1 - k for each needed line k
     Cell read_;
 };
 
@@ -148,7 +148,7 @@ bool is_alike(const Expr& a, const Expr& b) {
            std::ranges::equal(a.parts, b.parts, is_alike);
 }
 
-// True for arithmetic such as x * 0 / (1 - 0.5), where only the constants say that a number is dropped.
+// Returns true for arithmetic such as x * 0 / (1 - 0.5), in which constants show that a number is dropped.
 bool has_constant(const Expr& arithmetic) {
     return (arithmetic.op == Operator::leaf && arithmetic.leaf.from == Leaf::From::constant) ||
            std::ranges::any_of(arithmetic.parts, has_constant);
@@ -158,8 +158,7 @@ bool is_alike_line(const ReadLine& a, const ReadLine& b) {
     return a.part == b.part && is_alike(a.arithmetic, b.arithmetic);
 }
 
-// Returns the magnitude that bounds the rounding error of arithmetic: a sum is as exact as its largest terms
-// allow.
+// Returns the magnitude on which the rounding error depends. For a sum, it is that of its largest term.
 double magnitude(const Expr& arithmetic, double value, const std::function<double(const Leaf&)>& value_of) {
     if (arithmetic.op != Operator::sum && arithmetic.op != Operator::difference) {
         return std::abs(value);
@@ -175,7 +174,7 @@ double single(double value) {
     return static_cast<double>(static_cast<float>(value));
 }
 
-// A group of cells whose arithmetic has the same form.
+// A pattern: a group of cells whose arithmetic has the same form.
 class Pattern {
 public:
     Pattern(Index cell, CellKind kind, Cell read)
@@ -183,7 +182,7 @@ public:
 
     bool looks_up() const { return !read_.numbers.empty(); }
 
-    // Returns true if it is known how the numbers change from the first cell to this one.
+    // Returns true if the known changes along the axes lead from the first cell to this cell.
     bool reaches(const Index& cell) const {
         for (std::size_t axis = 0; axis < cell.size(); ++axis) {
             if (cell[axis] != origin_[axis] && !growth_[axis]) {
@@ -193,13 +192,14 @@ public:
         return true;
     }
 
-    // Returns true if a cell with known arithmetic fits the pattern. The second cell along an axis defines
-    // how the numbers change.
+    // Returns true if the pattern fits a cell whose arithmetic is known. The second cell along an axis
+    // defines how numbers change along it.
     bool takes(const Index& cell, CellKind kind, const Cell& other) {
         if (!std::ranges::equal(read_.lines, other.lines, is_alike_line)) {
             return false;
         }
-        std::vector<std::int64_t> rest = other.numbers;  // differences that the known changes do not explain
+        // The part of the differences that known changes do not explain.
+        std::vector<std::int64_t> rest = other.numbers;
         std::optional<std::size_t> unknown;
         for (std::size_t i = 0; i < rest.size(); ++i) {
             rest[i] -= read_.numbers[i];
@@ -252,7 +252,7 @@ public:
         return std::abs(found - value) <= 4e-6 * size;
     }
 
-    // Sets the addresses in the shown lines. After that, the pattern does not change.
+    // Sets the addresses in the lines that are shown. Afterwards, the pattern no longer changes.
     void finish(const Shape& shown, Memory& memory) {
         for (std::size_t i = 0; i < read_.numbers.size(); ++i) {
             Affine number{read_.numbers[i], {}};
@@ -276,7 +276,7 @@ public:
         show({static_cast<std::int64_t>(read_.lines.size()) - 1, {}});
     }
 
-    // Stores the results of a cell's lines. Returns the number of digits they need, or 0 if no number of
+    // Stores the results of a cell's lines. Returns how many digits the lines need, or 0 if no number of
     // digits is enough.
     int record(const Index& cell, double value, int precision, Memory& memory) {
         std::vector<double> results = evaluated(cell, memory);
@@ -299,7 +299,8 @@ public:
         return 0;
     }
 
-    // Returns true if the shown lines are those of a cell: in each group, the same line as in the first cell.
+    // Returns true if the lines that are shown also belong to this cell: in each group, it is the same line
+    // as for the first cell.
     bool covers(const Index& cell) const {
         return std::ranges::all_of(shown_, [&](const Shown& line) {
             const std::int64_t which = line.line.at(cell);
@@ -331,8 +332,8 @@ public:
 
 private:
     struct Shown {
-        Affine line;        // the line's number, which may depend on the cell
-        std::size_t first;  // the first line of the line's group
+        Affine line;        // the number of the line, which may depend on the cell
+        std::size_t first;  // the first line of the group to which the line belongs
         std::vector<Affine> numbers;
     };
 
@@ -361,8 +362,8 @@ private:
         return line < results.size() ? results[line] : not_a_number;
     }
 
-    // Returns the results of the lines in a cell. A line keeps its result from the last cell if its numbers
-    // are the same.
+    // Returns the results of a cell's lines. If a line has the same numbers as for the previous cell, its
+    // result is reused.
     const std::vector<double>& evaluated(const Index& cell, const Memory& memory) {
         if (!last_) {
             varying_.clear();
@@ -388,8 +389,8 @@ private:
         return values_;
     }
 
-    // Returns the axes along which a line's numbers change. A line that uses results may use those of any
-    // line before it.
+    // Returns the axes along which the numbers of a line change. If the line uses results, any earlier line
+    // counts, too.
     std::bitset<Shape::max_rank> varying_axes(const ReadLine& line) const {
         std::bitset<Shape::max_rank> axes;
         for (std::size_t k = line.first; k < line.first + line.count; ++k) {
@@ -403,8 +404,8 @@ private:
         return axes;
     }
 
-    // Returns true if a line has the previous line's form, and its numbers have the same distance as
-    // elsewhere in the group.
+    // Returns true if a line belongs to the group of the previous line: the form is the same, and the numbers
+    // change by the same amounts.
     bool continues(std::size_t i) const {
         const ReadLine& line = read_.lines[i];
         const ReadLine& before = read_.lines[i - 1];
@@ -424,7 +425,7 @@ private:
         return true;
     }
 
-    // Reserves one result for each place along the axes along which the line's numbers change.
+    // Reserves results for a line: one for each index on the axes along which its numbers change.
     void add_result(std::size_t i, const Shape& shown) {
         Affine result;
         for (std::size_t k = 0; k < read_.lines[i].count; ++k) {
@@ -450,7 +451,7 @@ private:
         sizes_.push_back(static_cast<std::size_t>(i + 1 < read_.lines.size() ? size : 0));
     }
 
-    // Returns the address of a line's result; the address may depend on the cell.
+    // Returns the address of a line's result, which may depend on the cell.
     Affine result_of(const Affine& line) const {
         const std::size_t first = group_of(line);
         return results_[first] + static_cast<std::int64_t>(sizes_[first]) *
@@ -462,7 +463,7 @@ private:
             std::clamp<std::int64_t>(line.at(origin_), 0, static_cast<std::int64_t>(groups_.size()) - 1))];
     }
 
-    // Adds a line after those it uses; each group is added once.
+    // Adds a line after the lines that it uses. Each group is added once.
     void show(const Affine& line) {
         const std::size_t first = group_of(line);
         visited_[first] = true;
@@ -489,8 +490,8 @@ private:
         shown_.push_back(std::move(shown));
     }
 
-    // Returns true if a line, with its numbers rounded to this precision, evaluates to its printed result. A
-    // line that is too long to be shown in full counts as true.
+    // Returns true if the line gives its printed result when its numbers are rounded to this precision. Also
+    // returns true for a line that is too long to be shown completely.
     bool is_true(std::size_t which, const Index& cell, const std::vector<double>& results, int precision,
                  int digits, const Memory& memory) const {
         const ReadLine& line = read_.lines[which];
@@ -523,7 +524,7 @@ private:
                                 : number.in(Language::torch);
     }
 
-    // Returns the line as text with holes. Before each hole there is a marker that occurs in no text.
+    // Returns the line as text with holes. A marker that no text contains comes before each hole.
     static Json pieces(const Shown& shown, const ReadLine& line) {
         constexpr char mark = '\x01';
         std::vector<Json> holes;
@@ -561,7 +562,7 @@ private:
         return few;
     }
 
-    // Replaces constants that have a name, or too many digits for the text, by holes.
+    // Replaces constants by holes if they have a name, or too many digits for the text.
     static Expr named_constants(Expr arithmetic) {
         Leaf& leaf = arithmetic.leaf;
         if (arithmetic.op == Operator::leaf && leaf.from == Leaf::From::constant &&
@@ -577,7 +578,7 @@ private:
     }
 
     Index origin_;
-    std::set<CellKind> kinds_;  // kinds of the cells that define it
+    std::set<CellKind> kinds_;  // the kinds of the cells that define the pattern
     Cell read_;                 // the first cell's derivation
     std::array<std::optional<std::vector<std::int64_t>>, Shape::max_rank> growth_;
 

@@ -1,4 +1,4 @@
-// Builds the page's JSON. Keys are those of the trace's JSON where the meaning is the same.
+// Builds the page's JSON. If a value also occurs in the trace's JSON, its key is the same.
 #include "views/page/page_data.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t most_labels = 64;
 constexpr std::size_t most_label_characters = 24;
 
-// Returns the notation in which print() writes a tensor: 2., 2.5 or 2.5e+00.
+// Returns how print() writes the numbers of a tensor: 2., 2.5 or 2.5e+00.
 std::string_view notation(const Tensor& x) {
     const std::string sample = number_writer(x, {.precision = 1})(1.0F);
     return sample == "1." ? "whole" : sample == "1.0" ? "fixed" : "scientific";
@@ -63,8 +63,8 @@ std::string numbers(const Tensor& x) {
     return base64(shown);
 }
 
-// Adds the kinds of the cells, shown (0), masked (1) or dropped (2), as run lengths, unless all cells are
-// shown.
+// Adds the kinds of the cells as run lengths: shown (0), masked (1) or dropped (2). Adds nothing if all cells
+// are shown.
 void add_kinds(Json& json, const Tensor& x, const Shading& shading) {
     std::vector<std::size_t> runs;
     bool all_numbers = true;
@@ -83,7 +83,8 @@ void add_kinds(Json& json, const Tensor& x, const Shading& shading) {
     }
 }
 
-// Adds the documents that print this step with these parameters, and the numbers that differ from theirs.
+// Adds the documents that print this step with these parameters, and the numbers that differ from their
+// tables.
 void add_agreement(Json& json, const Node& step, std::span<const Comparison> comparisons) {
     std::vector<std::string> documents;
     std::vector<std::size_t> disagreeing;
@@ -115,7 +116,7 @@ public:
         for (const std::size_t id : trace_.shown) {
             json["steps"].push_back(step(id, comparisons));
         }
-        // Adds the nodes from which steps are computed and that no step shows, down to given or random
+        // Adds the nodes that no step shows but from which steps are computed, back to given or random
         // tensors.
         for (std::size_t seen = 0; seen < mentioned_.size(); ++seen) {
             if (std::ranges::find(nodes_, mentioned_[seen]) == nodes_.end()) {

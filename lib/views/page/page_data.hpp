@@ -1,5 +1,5 @@
-// The data for the page's script: every shown number, its arithmetic, and the numbers that agree with a
-// printed table.
+// The data for the page's script: the numbers that are shown, their arithmetic, and the comparison with
+// printed tables.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace attn {
 
-// Returns JSON without white space. Numbers of tensors are float32 with the low byte first, in base64.
+// Returns JSON without white space. The numbers of tensors are float32, low byte first, in base64.
 std::string page_data(const Trace& trace, std::span<const PageVariant> variants,
                       std::span<const Reference> references, const Words& words, const PrintOptions& options);
 

@@ -7,9 +7,10 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_lines = 64;     // more rows or columns than this are not shown in full
-constexpr std::size_t first_lines = 32;    // lines shown if there are more than most_lines
-constexpr std::size_t most_matrices = 16;  // limit for the matrices along one axis
+constexpr std::size_t most_lines = 64;  // if there are more rows or columns, only some are shown
+// How many rows or columns are shown if there are more than most_lines.
+constexpr std::size_t first_lines = 32;
+constexpr std::size_t most_matrices = 16;  // the most matrices shown along one axis
 
 }  // namespace
 

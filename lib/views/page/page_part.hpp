@@ -7,8 +7,8 @@
 
 namespace attn {
 
-// Returns the shape of this part: up to 64 rows or columns, or the first 32 if there are more, and the first
-// 16 batches and heads.
+// Returns the shape of the part: up to 64 rows or columns, only 32 if there are more, and the first 16
+// batches and heads.
 Shape shown_part(const Shape& shape);
 
 // Returns the indices of the shown numbers, the last axis fastest.

@@ -1,4 +1,4 @@
-// Finds each row of the step in memory: its position is the sum of index times stride.
+// Finds each row of a step in memory; its position is the sum of index times stride.
 #include "views/text/memory_text.hpp"
 
 #include <fmt/format.h>
@@ -21,8 +21,8 @@ struct Line {
     std::vector<std::string> cells;
 };
 
-// Describes the content of memory, chunk by chunk: for each inner axis of the tensor that owns the memory, a
-// line with the index of each chunk.
+// Describes the content of memory. Each inner axis of the tensor that owns the memory gets a line with the
+// index of every chunk.
 std::vector<Line> owner_lines(const Node& owner, std::size_t chunk, std::size_t columns,
                               const Words& phrases) {
     std::vector<Line> lines;

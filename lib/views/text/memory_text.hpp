@@ -1,5 +1,5 @@
-// Shape, strides and memory order of a step. With several sequences and heads, the printed numbers do not
-// show which of them belong together.
+// Shape, strides and memory order of a step. They show which numbers belong together if there are several
+// sequences and heads.
 #pragma once
 
 #include <string>
@@ -17,14 +17,15 @@ struct Exchange {
     bool operator==(const Exchange&) const = default;
 };
 
-// Returns the shape of a tensor of rank 3 or more, and the strides if the step changes how memory is read;
-// NumPy's are in bytes. Returns nothing for a matrix, and in C++, where our tensors are always row-major.
+// Returns lines about the shape of a tensor of rank 3 or more, and about its strides if the step changes
+// them; NumPy's strides are in bytes. Returns nothing for a matrix, or for C++, because our tensors are
+// always row-major.
 std::vector<Exchange> layout_exchanges(const Notebook& notebook, std::size_t id, Language language);
 
-// Draws the memory of the first of the batch, for such a step of rank 4. A column stands for `d` neighbouring
-// numbers, where d is the size of the last axis. The line `token` gives the token from which each column was
-// computed. Then follows a line for each head, with the token that reads the column. Returns an empty text
-// for other steps.
+// Draws the memory of the first sequence, for a step of rank 4 that changes strides; for other steps, returns
+// an empty text. A column stands for `d` neighbouring numbers, where d is the size of the last axis. The line
+// `token` says from which token each column was computed. A line for each head says which token reads the
+// column.
 //
 //     memory   0  1  2  3  4  5
 //     token    0  0  1  1  2  2

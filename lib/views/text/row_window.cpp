@@ -12,10 +12,10 @@ namespace attn {
 
 namespace {
 
-// Far more than the rows of any tensor, and accepted by PyTorch, which rejects numbers near 2^63.
+// More than the rows of any tensor, but small enough for PyTorch, which rejects numbers near 2^63.
 constexpr std::int64_t furthest = 1'000'000'000;
 
-// Returns true if the text is empty, or a whole number that is not beyond `furthest`.
+// Returns true if the text is empty, or a whole number up to `furthest`.
 bool read_end(std::string_view text, std::optional<std::int64_t>& end) {
     if (text.empty()) {
         return true;

@@ -1,4 +1,4 @@
-// A window of rows, written as in Python's slices, and the code that selects it.
+// A window of rows, written like a Python slice, and the code that selects the rows.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 
 namespace attn {
 
-// `2:5`, `:3` or `-2:`. A missing end is open, and a negative one counts from the end.
+// `2:5`, `:3` or `-2:`. A missing bound is open; a negative bound counts from the end.
 struct RowWindow {
     std::optional<std::int64_t> from, to;
 };
 
-// Returns nothing unless the text is two optional numbers with a colon between them.
+// Reads a window: two numbers, each optional, with a colon between them. Returns nothing for other text.
 std::optional<RowWindow> read_row_window(std::string_view text);
 
-// Returns the rows of a tensor that are in the window; there may be none. A vector (n,) counts its numbers as
-// rows. The tensor must have at least one axis. torch: x[..., from:to, :]
+// Returns the rows of a tensor in the window, possibly none. The numbers of a vector count as rows. The
+// tensor must have at least one axis. torch: x[..., from:to, :]
 Tensor rows_in(const RowWindow& window, const Tensor& x);
 
-// Write the same as code: `name[2:5]`, or `name[..., 2:5, :]` if the rows are not the first axis; in C++
-// `slice(name, -2, 2, 5)`.
+// Write code that selects the window: `name[2:5]`, or `name[..., 2:5, :]` if rows are not the first axis; in
+// C++ `slice(name, -2, 2, 5)`.
 std::string python_slice(std::string_view name, const RowWindow& window, std::size_t rank);
 std::string cpp_slice(std::string_view name, const RowWindow& window, std::size_t rank);
 

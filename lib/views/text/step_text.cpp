@@ -124,7 +124,7 @@ private:
         coloured(cyan, text);
     }
 
-    // Colours each line separately, because pagers start every line without colour.
+    // Colours each line separately, because pagers begin every line without colour.
     void coloured(std::string_view colour, std::string_view lines) {
         for (std::size_t from = 0; from <= lines.size();) {
             const std::size_t to = std::min(lines.find('\n', from), lines.size());

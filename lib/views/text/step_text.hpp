@@ -15,16 +15,16 @@
 namespace attn {
 
 struct SessionStyle {
-    std::optional<HeatmapStyle> heatmaps = {};  // heat maps that replace the printed tensors
+    std::optional<HeatmapStyle> heatmaps = {};  // true: heat maps replace the printed tensors
     std::optional<RowWindow> window = {};       // the rows of each tensor to print
-    std::size_t columns = prose_width;          // the width at which prose is wrapped
+    std::size_t columns = prose_width;          // prose is wrapped at this width
     bool colour = false;                        // colours headings and code
-    bool is_excerpt = false;                    // shows single steps, without the lines before them
+    bool is_excerpt = false;                    // true: only single steps, without the lines before them
 };
 
-// Returns the text of a stage: its setup; then each step with title, note, formula, code and tensor, and the
-// layout of a tensor of higher rank; then suggestions. Unless it is an excerpt, the text of a PyTorch stage
-// is a Python doctest. C++ is indented by four spaces.
+// Returns the text of a stage: setup, steps and suggestions. A step has title, note, formula, code and
+// tensor, and the memory layout of a tensor of higher rank. The complete text of a PyTorch stage is a Python
+// doctest. C++ code is indented by four spaces.
 std::string stage_text(const StageTrace& trace, const Narration& words, const PrintOptions& options,
                        const SessionStyle& style = {});
 
@@ -32,7 +32,7 @@ std::string stage_text(const StageTrace& trace, const Narration& words, const Pr
 std::string tensors_text(const StageTrace& trace, const PrintOptions& options,
                          const std::optional<RowWindow>& window = std::nullopt);
 
-// Returns the same as heat maps; a single number is printed.
+// Returns heat maps instead of tensors; a single number is printed.
 std::string heatmaps_text(const StageTrace& trace, const Words& phrases, const PrintOptions& options,
                           const HeatmapStyle& style);
 

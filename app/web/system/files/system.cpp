@@ -1,4 +1,4 @@
-// File system functions for the files of app/web/wasi.mjs, which have no links, permissions or devices.
+// File system functions for the files of app/web/wasi.mjs. These have no links, permissions or devices.
 #include "files/system.hpp"
 
 #include <sys/stat.h>
