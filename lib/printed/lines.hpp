@@ -1,4 +1,4 @@
-// Removes the margins of pasted lines: line numbers, marks of diff, prefixes of logs, `>` and `#`.
+// Removes the margins of pasted lines: line numbers, `>` and `#`.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct Line {
 // Returns the lines that are not blank, with their margins.
 std::vector<Line> raw_lines_of(std::string_view text);
 
-// Returns the text without margins and without the lines that `diff` marks as removed.
+// Returns the lines that are not blank, without their margins.
 std::vector<Line> lines_of(std::string_view text);
 
 }  // namespace attn

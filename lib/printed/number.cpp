@@ -53,12 +53,13 @@ private:
         };
         constexpr double inf = std::numeric_limits<double>::infinity();
         constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-        constexpr std::array words{Word{"Infinity", inf, Notation::word}, Word{"inf", inf, Notation::word},
-                                   Word{"Inf", inf, Notation::word},      Word{"\u221e", inf, Notation::word},
-                                   Word{"\\infty", inf, Notation::word},  Word{"nan", nan, Notation::word},
-                                   Word{"NaN", nan, Notation::word},      Word{"True", 1.0, Notation::truth},
-                                   Word{"true", 1.0, Notation::truth},    Word{"False", 0.0, Notation::truth},
-                                   Word{"false", 0.0, Notation::truth}};
+        constexpr std::array words{
+            Word{"Infinity", inf, Notation::word}, Word{"inf", inf, Notation::word},
+            Word{"Inf", inf, Notation::word},      Word{"\u221e", inf, Notation::word},
+            Word{"\\infty", inf, Notation::word},  Word{"nan", nan, Notation::word},
+            Word{"NaN", nan, Notation::word},      Word{"NA", nan, Notation::word},
+            Word{"True", 1.0, Notation::truth},    Word{"true", 1.0, Notation::truth},
+            Word{"False", 0.0, Notation::truth},   Word{"false", 0.0, Notation::truth}};
         const auto found = std::ranges::find_if(words, [&](const Word& one) { return take(one.text); });
         if (found == words.end()) {
             return false;

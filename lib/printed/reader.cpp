@@ -36,7 +36,7 @@ public:
     PrintedText read() {
         while (at_ < tokens_.size()) {
             const bool is_list = may_begin_list(at_) && tokens_[at_].sign != '[';
-            const bool taken = begins_line() && !is_list && (read_cells() || read_bare_rows());
+            const bool taken = begins_line() && !is_list && read_bare_rows();
             if (!taken && !read_list_here() && !read_sentence()) {
                 ++at_;
             }
@@ -66,19 +66,6 @@ private:
     }
 
     // ---- rows -------------------------------------------------------------------------------------------
-
-    bool read_cells() {
-        if (at_ < no_cells_before_) {
-            return false;
-        }
-        auto cells = attn::read_cells(tokens_, at_);
-        if (!cells) {
-            no_cells_before_ = at_ + 1;
-            return false;
-        }
-        add_rows(at_, std::move(*cells));
-        return true;
-    }
 
     bool read_bare_rows() {
         auto rows = read_rows(tokens_, lines_, at_, false);
@@ -464,7 +451,6 @@ private:
     std::optional<ListProblem> nearest_;  // the problem of the list that came closest to a tensor
     int nearest_rank_ = 0;
     std::size_t no_rows_before_ = 0;
-    std::size_t no_cells_before_ = 0;
 };
 
 void check_limits(const std::vector<PrintedTensor>& tensors, std::string_view text, std::string_view origin) {

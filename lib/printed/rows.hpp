@@ -24,7 +24,4 @@ struct PrintedRows {
 std::optional<PrintedRows> read_rows(std::span<const Token> tokens, std::span<const Line> lines,
                                      std::size_t at, bool brackets);
 
-// Reads cells that fill a matrix or a triangle, one per line: `0 1 0.1646` or `w[0][1] = 0.1646`.
-std::optional<PrintedRows> read_cells(std::span<const Token> tokens, std::size_t at);
-
 }  // namespace attn

@@ -90,8 +90,6 @@ private:
             ++at_;
         } else if (json_ && c == '"') {
             string();
-        } else if (const std::size_t absent = absent_length(); absent > 0) {
-            add(TokenKind::absent, absent);
         } else if (rest().starts_with("...") || rest().starts_with("\u2026")) {
             add(TokenKind::gap, 3);
         } else if (!number()) {
@@ -190,19 +188,6 @@ private:
         if (end >= end_ || is_key || !number()) {
             add(end < end_ ? TokenKind::string : TokenKind::sign, length);
         }
-    }
-
-    // Returns the length of a word that spreadsheets and data frames use for a missing number.
-    std::size_t absent_length() const {
-        constexpr std::array<std::string_view, 7> words{"N/A", "n/a", "NA", "null", "None", "#NUM!", "."};
-        constexpr std::string_view delimiters = " \t\r\n,;|&";
-        if (!is_one_of(peek(), "Nn#.") || json_ || (at_ > begin_ && !is_one_of(text_[at_ - 1], delimiters))) {
-            return 0;
-        }
-        const auto found = std::ranges::find_if(words, [&](std::string_view word) {
-            return rest().starts_with(word) && is_one_of(peek(word.size()), delimiters);
-        });
-        return found == words.end() ? 0 : found->size();
     }
 
     // Reads a sequence that begins with a backslash: an escape of a string or of Markdown, or a LaTeX

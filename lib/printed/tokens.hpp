@@ -13,8 +13,7 @@ namespace attn {
 
 enum class TokenKind : std::uint8_t {
     number,
-    damaged,  // a misread number, such as `0.2x` or `0.1.5`
-    absent,   // a sign for a missing number: `NA`, `null` or a point
+    damaged,  // looks like a number: `0.2x`, `0.1.5`
     word,
     string,  // a JSON string that is not a number
     open,    // [ ( {

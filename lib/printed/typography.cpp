@@ -19,24 +19,6 @@ constexpr std::array entities{Entity{"&nbsp;", ' '},  Entity{"&#160;", ' '},  En
                               Entity{"&gt;", '>'},    Entity{"&amp;", '&'},   Entity{"&quot;", '"'},
                               Entity{"&minus;", '-'}, Entity{"&#8722;", '-'}, Entity{"&ndash;", '-'}};
 
-// The HTML tags that are likely in a paste. Other text in angle brackets is not a tag: `grad_fn=<…>`.
-constexpr std::array<std::string_view, 18> tags{"table", "thead", "tbody", "tr",   "td", "th",
-                                                "br",    "pre",   "div",   "span", "p",  "code",
-                                                "html",  "body",  "b",     "ul",   "ol", "li"};
-
-// Returns the length of the tag at the beginning of a text, or 0 if there is none.
-std::size_t tag_length(std::string_view text) {
-    constexpr std::size_t longest = 400;
-    const std::size_t begin = text.substr(1).starts_with('/') ? 2 : 1;
-    std::size_t end = begin;
-    while (end < text.size() && is_lower(text[end])) {
-        ++end;
-    }
-    const std::size_t close = text.substr(0, longest).find('>', end);
-    const bool known = std::ranges::find(tags, text.substr(begin, end - begin)) != tags.end();
-    return known && close != std::string_view::npos ? close + 1 : 0;
-}
-
 // Returns the ASCII character that replaces a code point, or NUL if it stays.
 char ascii_of(char32_t code) {
     const auto between = [&](char32_t first, char32_t last) { return first <= code && code <= last; };
@@ -66,12 +48,6 @@ std::string with_ascii_signs(std::string_view text) {
     ascii.reserve(text.size());
     for (std::size_t at = 0; at < text.size();) {
         const std::string_view rest = text.substr(at);
-        if (const std::size_t tag = rest[0] == '<' ? tag_length(rest) : 0; tag > 0) {
-            const bool lines = rest.substr(0, tag).find('\n') != std::string_view::npos;
-            ascii += rest.starts_with("</tr") ? "\\\\" : lines ? "\n" : " ";
-            at += tag;
-            continue;
-        }
         const auto entity = std::ranges::find_if(
             entities, [&](const Entity& one) { return rest[0] == '&' && rest.starts_with(one.written); });
         if (entity != entities.end()) {

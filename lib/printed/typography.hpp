@@ -6,9 +6,8 @@
 
 namespace attn {
 
-// Returns the text with ASCII instead of curly quotes, dashes before numbers, full-width characters,
-// box-drawing lines, special blanks, and HTML entities and tags. A row of an HTML table ends with LaTeX's
-// `\\`. Line breaks are kept.
+// Returns the text with ASCII in place of curly quotes, dashes before numbers, full-width signs and digits,
+// box-drawing lines, special blanks, and HTML's entities. Line breaks are kept.
 std::string with_ascii_signs(std::string_view text);
 
 }  // namespace attn
