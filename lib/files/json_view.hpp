@@ -28,6 +28,7 @@ public:
 
     // "null", "boolean", "number", "string", "array" or "object".
     std::string_view kind() const;
+    const std::string& pointer() const { return pointer_; }
 
     bool boolean() const;
     double number() const;

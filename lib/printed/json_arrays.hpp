@@ -8,9 +8,9 @@
 
 namespace attn {
 
-// Returns the arrays of one or more JSON values, of which the last may be truncated. Returns nothing for
-// other text, or if an array is ragged. In a walkthrough saved by this program, only the `data` of steps is
-// read. A table that pandas wrote, by columns or by rows, becomes one array.
+// Returns the arrays of a JSON object or of an array of objects. Returns nothing for other text, or if an
+// array is ragged. From a walkthrough's steps, only `data` is read. pandas writes a table as an object of
+// columns or as a list of rows, each an object of numbers; both are read as one array.
 std::vector<PrintedTensor> read_json_arrays(std::string_view text);
 
 }  // namespace attn

@@ -23,6 +23,24 @@ std::string_view content(std::string_view text, const Line& line) {
     return text.substr(line.begin, line.end - line.begin);
 }
 
+// Returns the lines that are not blank, with their margins.
+std::vector<Line> raw_lines_of(std::string_view text) {
+    std::vector<Line> lines;
+    bool apart = false;
+    std::size_t number = 0;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t newline = std::min(text.find('\n', begin), text.size());
+        const std::size_t length = text.substr(begin, newline - begin).find_last_not_of(blanks) + 1;
+        ++number;
+        if (length > 0) {
+            lines.push_back({begin, begin + length, number, apart});
+        }
+        apart = length == 0;
+        begin = newline + 1;
+    }
+    return lines;
+}
+
 // Removes numbers that count all lines.
 void cut_line_numbers(std::string_view text, std::vector<Line>& lines) {
     std::vector<std::size_t> ends;
@@ -63,23 +81,6 @@ void cut_marks(std::string_view text, Line& line) {
 }
 
 }  // namespace
-
-std::vector<Line> raw_lines_of(std::string_view text) {
-    std::vector<Line> lines;
-    bool apart = false;
-    std::size_t number = 0;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t newline = std::min(text.find('\n', begin), text.size());
-        const std::size_t length = text.substr(begin, newline - begin).find_last_not_of(blanks) + 1;
-        ++number;
-        if (length > 0) {
-            lines.push_back({begin, begin + length, number, apart});
-        }
-        apart = length == 0;
-        begin = newline + 1;
-    }
-    return lines;
-}
 
 std::vector<Line> lines_of(std::string_view text) {
     std::vector<Line> lines = raw_lines_of(text);

@@ -15,9 +15,6 @@ struct Line {
     bool code = false;   // the line begins with a prompt, `>>> ` or `... `
 };
 
-// Returns the lines that are not blank, with their margins.
-std::vector<Line> raw_lines_of(std::string_view text);
-
 // Returns the lines that are not blank, without their margins.
 std::vector<Line> lines_of(std::string_view text);
 

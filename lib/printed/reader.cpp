@@ -31,7 +31,7 @@ namespace {
 class Reader {
 public:
     Reader(std::string_view text, std::string_view origin)
-        : text_(text), origin_(origin), lines_(lines_of(text)), tokens_(tokens_of(text, lines_, false)) {}
+        : text_(text), origin_(origin), lines_(lines_of(text)), tokens_(tokens_of(text, lines_)) {}
 
     PrintedText read() {
         while (at_ < tokens_.size()) {
@@ -453,18 +453,18 @@ private:
     std::size_t no_rows_before_ = 0;
 };
 
-void check_limits(const std::vector<PrintedTensor>& tensors, std::string_view text, std::string_view origin) {
+void check_limits(const std::vector<PrintedTensor>& tensors, std::string_view origin) {
     if (tensors.size() > max_printed_tensors) {
         throw Error("{}: more than {} tensors, the limit.", printable(origin), max_printed_tensors);
     }
-    std::size_t room = max_printed_numbers;
+    std::size_t count = 0;
     for (const PrintedTensor& tensor : tensors) {
-        if (tensor.numbers.size() > room) {
-            fail_at(text, tensor.numbers[room].offset, origin,
-                    Message("more than {} numbers, the limit for text; save them with np.save.",
-                            max_printed_numbers));
-        }
-        room -= tensor.numbers.size();
+        count += tensor.numbers.size();
+    }
+    if (count > max_printed_numbers) {
+        fail_at_pointer(origin, "",
+                        Message("more than {} numbers, the limit for text; save them with np.save.",
+                                max_printed_numbers));
     }
 }
 
@@ -485,7 +485,7 @@ PrintedText read_tensors(std::string_view pasted, std::string_view origin) {
             "nested lists such as [[0.1, 0.2], [0.3, 0.4]], JSON, or rows of numbers.",
             printable(origin));
     }
-    check_limits(read.tensors, text, origin);
+    check_limits(read.tensors, origin);
     return read;
 }
 

@@ -253,7 +253,6 @@ private:
             case TokenKind::command:
                 break;
             case TokenKind::gap:
-            case TokenKind::string:
                 return false;
             case TokenKind::sign:
                 if (std::string_view("&|$*:+=-").find(token.sign) == std::string_view::npos) {

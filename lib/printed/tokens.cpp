@@ -51,7 +51,7 @@ std::optional<PrintedNumber> number_of_letters(std::string_view word) {
 
 class Lexer {
 public:
-    Lexer(std::string_view text, bool json) : text_(text), json_(json) {}
+    explicit Lexer(std::string_view text) : text_(text) {}
 
     std::vector<Token> read(std::span<const Line> lines) {
         for (; line_ < lines.size(); ++line_) {
@@ -79,8 +79,7 @@ private:
         return token;
     }
 
-    void add_number(PrintedNumber number, std::size_t length) {
-        number.offset = static_cast<std::uint32_t>(at_);
+    void add_number(const PrintedNumber& number, std::size_t length) {
         add(TokenKind::number, length).number = number;
     }
 
@@ -88,8 +87,6 @@ private:
         const char c = peek();
         if (is_one_of(c, " \t\r\v\f")) {
             ++at_;
-        } else if (json_ && c == '"') {
-            string();
         } else if (rest().starts_with("...") || rest().starts_with("\u2026")) {
             add(TokenKind::gap, 3);
         } else if (!number()) {
@@ -178,18 +175,6 @@ private:
         add(TokenKind::word, length);
     }
 
-    void string() {
-        std::size_t end = at_ + 1;
-        while (end < end_ && text_[end] != '"') {
-            end += text_[end] == '\\' ? 2 : 1;
-        }
-        const std::size_t length = std::min(end, end_ - 1) + 1 - at_;
-        const bool is_key = text_.substr(at_ + length, 1) == ":";
-        if (end >= end_ || is_key || !number()) {
-            add(end < end_ ? TokenKind::string : TokenKind::sign, length);
-        }
-    }
-
     // Reads a sequence that begins with a backslash: an escape of a string or of Markdown, or a LaTeX
     // command.
     void command() {
@@ -237,7 +222,6 @@ private:
     }
 
     std::string_view text_;
-    bool json_;
     std::size_t begin_ = 0;  // the beginning of the line
     std::size_t end_ = 0;
     std::size_t at_ = 0;
@@ -259,7 +243,6 @@ public:
                 if (number && number->decimals == decimals_nearby() && number->decimals > 1) {
                     token.kind = TokenKind::number;
                     token.number = *number;
-                    token.number.offset = token.begin;
                 }
             } else if (const std::size_t parts = token.is_number() ? parts_of_number() : 1; parts > 1) {
                 join(token, tokens_[at_ + parts - 1]);
@@ -324,7 +307,6 @@ private:
         token.mended = std::erase(digits, ' ') > 0;
         std::ranges::replace(digits, ',', '.');
         token.number = whole_text_number(digits).value_or(token.number);
-        token.number.offset = token.begin;
         token.end = last.end;
     }
 
@@ -335,11 +317,9 @@ private:
 
 }  // namespace
 
-std::vector<Token> tokens_of(std::string_view text, std::span<const Line> lines, bool json) {
-    std::vector<Token> tokens = Lexer(text, json).read(lines);
-    if (!json) {
-        Mender(text, tokens).mend();
-    }
+std::vector<Token> tokens_of(std::string_view text, std::span<const Line> lines) {
+    std::vector<Token> tokens = Lexer(text).read(lines);
+    Mender(text, tokens).mend();
     return tokens;
 }
 

@@ -15,9 +15,8 @@ enum class TokenKind : std::uint8_t {
     number,
     damaged,  // looks like a number: `0.2x`, `0.1.5`
     word,
-    string,  // a JSON string that is not a number
-    open,    // [ ( {
-    close,   // ] ) }
+    open,   // [ ( {
+    close,  // ] ) }
     comma,
     semicolon,
     gap,      // ...
@@ -41,9 +40,8 @@ struct Token {
     bool is_fraction() const { return is_number() && number.notation == PrintedNumber::Notation::fixed; }
 };
 
-// Returns the tokens of all lines that are not code. Quotes are dropped, except in JSON, where they delimit
-// strings. Misread or broken numbers such as `0.2lOO`, `0. 5517` and `0,4483` are repaired if the numbers
-// around them leave no doubt.
-std::vector<Token> tokens_of(std::string_view text, std::span<const Line> lines, bool json);
+// Returns the tokens of all lines that are not code. Quotes are dropped. Misread or broken numbers such as
+// `0.2lOO`, `0. 5517` and `0,4483` are repaired if the numbers around them leave no doubt.
+std::vector<Token> tokens_of(std::string_view text, std::span<const Line> lines);
 
 }  // namespace attn
