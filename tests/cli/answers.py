@@ -51,20 +51,20 @@ def test_the_causal_walk_has_five_headings_and_ends_with_what_to_try(tmp_path):
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_notes_of_the_first_steps_are_one_line_each(language):
-    for step in re.split(r"(?m)^causal \d+/20 · ", ok("causal", "--lang", language))[1:9]:
+    for step in re.split(r"(?m)^causal \d+/20 · ", ok("causal --lang", language))[1:9]:
         name, title, note, formula, *_ = step.splitlines()
         assert note and (" = " in formula or name == "inputs"), step
 
 
 def test_a_chosen_step_is_its_table_and_the_lines_before_are_asked_for():
-    text = ok("causal", "--step=masked")
+    text = ok("causal --step=masked")
     assert re.findall(r"(?m)^>>> (.*)$", text) == [
         "masked = attn_scores.masked_fill(mask.bool(), -torch.inf)", "print(masked)"
     ]  # fmt: skip
     assert text.endswith("\n--code torch also shows the lines before this one.\n")
-    assert ok("numpy", "--step=masked").endswith("\n--code numpy also shows the lines before this one.\n")
-    assert ">>> generator = torch.manual_seed(789)\n" in ok("causal", "--step=masked", "--code=torch")
-    table = ok("causal", "--quiet", "--step", "mask_simple", "--step", "row_sums")
+    assert ok("numpy --step=masked").endswith("\n--code numpy also shows the lines before this one.\n")
+    assert ">>> generator = torch.manual_seed(789)\n" in ok("causal --step=masked --code=torch")
+    table = ok("causal --quiet --step mask_simple --step row_sums")
     assert table.startswith("tensor([[1., 0., 0.") and ">>>" not in table and table.count("tensor(") == 2
 
 
@@ -82,20 +82,20 @@ def test_printed_tables_are_compared(command, digits, lines):
 
 def test_every_printed_table_is_compared():
     printed = sum(len(json.loads(file.read_text())["tables"]) for file in REFERENCES.glob("*.json"))
-    assert printed == len(tables(ok("all", "compare"))) == 51
+    assert printed == len(tables(ok("all compare"))) == 51
 
 
 def test_tables_that_a_parameter_does_not_change_are_no_success():
     words = "These tables do not depend on --seed 5; the other tables were printed with other values."
-    assert words in " ".join(ok("causal", "compare", "--seed=5", code=1).split())
-    text = ok("causal", "compare")
+    assert words in " ".join(ok("causal compare --seed=5", code=1).split())
+    text = ok("causal compare")
     assert "With other parameters the documents print:" in text
     assert "  000  the section on causal attention" in text
 
 
 def test_a_comparison_is_exported():
-    ours = json.loads(ok("causal", "compare", "--json=-"))["tables"]
-    names = [" ".join(line.split()[:2]) for line in tables(ok("causal", "compare"))]
+    ours = json.loads(ok("causal compare --json=-"))["tables"]
+    names = [" ".join(line.split()[:2]) for line in tables(ok("causal compare"))]
     assert [f"{one['document']} {one['step']}" for one in ours] == names
     for one in ours:
         assert (one["agrees"], one["digits"], one["first_difference"]) == (True, one["digits_agreeing"], None)
@@ -104,11 +104,11 @@ def test_a_comparison_is_exported():
 
 
 def test_a_cell_is_explained_in_text_and_as_a_tree():
-    text = ok("causal", "explain", "context_vec[journey][0]", "--depth=9")
+    text = ok("causal explain context_vec[journey][0] --depth=9")
     assert "context_vec[1][0] = 0.5517*(-0.0872) + 0.4483*(-0.1137) = -0.0991\n" in text
-    assert text == ok("causal", "explain", "context_vec[1][-2]", "--depth=9")
-    assert "-0.099069" in ok("causal", "explain", "context_vec[1][0]", "--precision=6")
-    tree = json.loads(ok("causal", "explain", "context_vec[1][0]", "--depth=9", "--json=-"))
+    assert text == ok("causal explain context_vec[1][-2] --depth=9")
+    assert "-0.099069" in ok("causal explain context_vec[1][0] --precision=6")
+    tree = json.loads(ok("causal explain context_vec[1][0] --depth=9 --json=-"))
     assert (tree["format"], tree["version"], tree["stage"]) == ("attn-walkthrough/explanation", 1, "causal")
     root, explained, named = tree["explanation"], set(), 0
     assert (root["step"], root["index"], root["tokens"]) == ("context_vec", [1, 0], ["journey", None])
@@ -129,7 +129,7 @@ def test_a_cell_is_explained_in_text_and_as_a_tree():
 
 def test_the_focus_names_the_steps():
     for option, number in ([], 2), (["--focus", "step"], 6), (["--focus", "0"], 1):
-        ok("simplified", "--quiet", "--step", f"context_vec_{number}", *option)
+        ok("simplified --quiet --step", f"context_vec_{number}", *option)
 
 
 def test_code_is_shown_in_the_language_asked_for():
@@ -143,15 +143,15 @@ def test_code_is_shown_in_the_language_asked_for():
         "cpp": "\n    const auto context_vec = matmul(attn_weights_causal, values);\n"
         "    std::cout << tensor_text(context_vec) << '\\n';\n\ntensor(",
     }.items():
-        assert line in ok("causal", "--code", language)
-        stage = trace("causal", "--code", language)
+        assert line in ok("causal --code", language)
+        stage = trace("causal --code", language)
         assert stage["language"] == language
         assert {step["name"]: step["data"] for step in stage["steps"]} == plain
         # Only PyTorch has autograd.
         assert any(step["grad_fn"] for step in stage["steps"]) == (language == "torch")
-        assert ("grad_fn" in ok("causal", "--quiet", "--code", language)) == (language == "torch")
-    assert "tensor_text(inputs, {}, {6})" in ok("causal", "--code=cpp", "--precision=6")
-    assert [stage["language"] for stage in stages("causal", "numpy", "--code", "cpp")] == ["cpp", "cpp"]
+        assert ("grad_fn" in ok("causal --quiet --code", language)) == (language == "torch")
+    assert "tensor_text(inputs, {}, {6})" in ok("causal --code=cpp --precision=6")
+    assert [stage["language"] for stage in stages("causal numpy --code cpp")] == ["cpp", "cpp"]
     text = ok("numpy", f"--seed={2**32 + 123}")
     assert ">>> import numpy as np\n>>> import torch\n" in text
     assert f">>> np.random.seed({2**32 + 123} % 2**32)" in text
@@ -163,7 +163,7 @@ def test_a_stage_that_draws_its_input_has_one_width():
         assert (p["d_in"], p["d_out"], p["context_length"]) == (width, width, 1024)
     eye = [[float(i == j) for j in range(6)] for i in range(6)]
     weights = {f"W_{name}.weight": eye for name in "qkvo"} | {f"W_{name}.bias": [0] * 6 for name in "qkvo"}
-    stage = trace("causal-self-attention", "--heads=3", "--weights=-", stdin=json.dumps(weights))
+    stage = trace("causal-self-attention --heads=3 --weights=-", stdin=json.dumps(weights))
     assert (stage["parameters"]["d_in"], stage["parameters"]["d_out"]) == (6, 6)
     data = {step["name"]: step["data"] for step in stage["steps"]}
     assert data["Q"][0][2][9] == data["x"][0][9][4:]  # a head's query is its columns of x
@@ -171,11 +171,11 @@ def test_a_stage_that_draws_its_input_has_one_width():
 
 
 def test_a_stage_keeps_its_own_where_it_does_not_use_an_option():
-    causal, numpy = stages("causal", "numpy", "--dropout=0.25", "--d-out=3")
+    causal, numpy = stages("causal numpy --dropout=0.25 --d-out=3")
     assert (causal["parameters"]["dropout"], causal["parameters"]["d_out"]) == (0.25, 3)
     assert numpy["parameters"]["dropout"] == 0.0
-    assert numpy == trace("numpy", "--d-out=3")
-    lengths = stages("causal-batch", "numpy", "--context-length=9")
+    assert numpy == trace("numpy --d-out=3")
+    lengths = stages("causal-batch numpy --context-length=9")
     assert [stage["parameters"]["context_length"] for stage in lengths] == [9, 5]
 
 
@@ -211,8 +211,8 @@ def test_a_window_of_rows_is_printed_and_exports_stay_whole():
         table = f"tensor([[{rows[0]}],\n        [{rows[1]}]])\n"
         assert ok(*step, "--quiet", "--rows", window) == table
         assert f">>> print(mask_simple[{window}])\n{table}" in ok(*step, f"--rows={window}")
-    assert "print(attn_weights[..., :1, :])\n" in ok("multi-head", "--rows", ":1")
-    assert trace("causal", "--rows", "2:4") == trace("causal")
+    assert "print(attn_weights[..., :1, :])\n" in ok("multi-head --rows :1")
+    assert trace("causal --rows 2:4") == trace("causal")
 
 
 def test_shapes_and_strides_are_part_of_the_session():
@@ -224,7 +224,7 @@ def test_shapes_and_strides_are_part_of_the_session():
 
 
 def test_the_json_export():
-    whole = json.loads(ok("causal", "--json", "-"))
+    whole = json.loads(ok("causal --json -"))
     assert (whole["format"], whole["version"]) == ("attn-walkthrough/trace", 1)
     assert whole["tokens"] == "Your journey starts with one step".split()
     (stage,) = whole["stages"]
@@ -251,19 +251,19 @@ def test_the_json_export():
 
 def test_files_are_written_in_silence(tmp_path):
     path = tmp_path / "trace.json"
-    assert ok("causal", "--json", path) == ""
-    assert path.read_text() == ok("causal", "--json", "-")
+    assert ok("causal --json", path) == ""
+    assert path.read_text() == ok("causal --json -")
     assert os.listdir(tmp_path) == ["trace.json"]
     assert on_terminal(80, "causal", "--json", path) == ""
     # Heat maps are only for the screen.
-    assert ok("causal", "--heatmap", "--json", path) == ok("causal", "--heatmap")
+    assert ok("causal --heatmap --json", path) == ok("causal --heatmap")
 
 
 def test_no_terminal_is_sent_bytes():
     for suffix in (".npz", ".safetensors"):
         words = f"--out: a terminal cannot show {suffix}; give a file"
         assert words in on_terminal(80, "causal", "--out", f"-{suffix}").replace("\n", " ")
-        assert len(run("causal", "--out", f"-{suffix}", stdin=b"", encoding=None).stdout) > 1000
+        assert len(run("causal --out", f"-{suffix}", stdin=b"", encoding=None).stdout) > 1000
 
 
 def test_a_batch_of_own_tokens_is_one_unless_more_are_asked_for():
@@ -274,7 +274,7 @@ def test_a_batch_of_own_tokens_is_one_unless_more_are_asked_for():
 
 
 def test_errata_are_of_the_documents_numbers():
-    assert ok("errata", "kv-cache") == "No errors are known in the documents of these stages.\n"
+    assert ok("errata kv-cache") == "No errors are known in the documents of these stages.\n"
     for arguments, count in (([], 1), (["--input=-"], 0), (["--input=-", "--out=-.md"], 0)):
         text = ok("multi-head-wrapper", *arguments, stdin=json.dumps(LESSON))
         assert text.count("Errat") == count, arguments
@@ -284,5 +284,5 @@ def test_the_projections_of_a_model_are_its_weights():
     rows = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.5]]
     for prefix, options, d_out in (("", [], 2), ("layers.0.", ["--heads=2", "--head=1"], 1)):
         model = {f"{prefix}{name}_proj.weight": rows for name in "qkv"}
-        stage = trace("causal", "--weights=-", "--step=W_key", *options, stdin=json.dumps(model))
+        stage = trace("causal --weights=- --step=W_key", *options, stdin=json.dumps(model))
         assert (stage["steps"][0]["data"], stage["parameters"]["d_out"]) == (rows[-d_out:], d_out)

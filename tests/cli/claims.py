@@ -747,7 +747,7 @@ class Claims(unittest.TestCase):
         self.failing = collections.defaultdict(list)
 
     def tearDown(self):
-        self.assertEqual({claim: places[:3] for claim, places in self.failing.items()}, {})
+        assert {claim: places[:3] for claim, places in self.failing.items()} == {}
 
     def check(self, stage, parameters, steps, where):
         """Checks steps, given as (name, title and note, numbers)."""
@@ -783,7 +783,7 @@ class Claims(unittest.TestCase):
         answer = run(stage, *options, "--json=-", stdin=stdin)
         if fails and answer.returncode == 2:
             return
-        self.assertEqual((answer.returncode, answer.stderr), (0, ""), (stage, options))
+        assert (answer.returncode, answer.stderr) == (0, ""), (stage, options)
         (walked,) = json.loads(answer.stdout)["stages"]
         numbers = lambda data: np.array(data, dtype=np.float64)
         steps = [

@@ -1,16 +1,15 @@
-"""diagnose as a person uses it: pasted text, the answers, and the exit codes. Argument: the program."""
+"""diagnose as a person uses it: pasted text, the answers, and the exit codes."""
 
 import json
 import math
-import os
 import random
 import re
 import struct
-import tempfile
-import unittest
 import zipfile
 
-from program import run
+import pytest
+
+from program import ok, run, steps
 from tensor_files import npy
 
 WEIGHTS = """tensor([[0.1921, 0.1646, 0.1652, 0.1550, 0.1721, 0.1510],
@@ -21,6 +20,8 @@ WEIGHTS = """tensor([[0.1921, 0.1646, 0.1652, 0.1550, 0.1721, 0.1510],
         [0.1935, 0.1663, 0.1666, 0.1542, 0.1666, 0.1529]],
        grad_fn=<SoftmaxBackward0>)
 """
+# Two numbers of the weights are different.
+WRONG = WEIGHTS.replace("0.1496", "0.1596").replace("0.1571", "0.1671")
 # Exercise 3.2 in its public answer: softmax over the queries.
 WRONG_AXIS = """tensor([[[-9.1476e-02,  3.4164e-02],
          [-2.6796e-01, -1.3427e-03],
@@ -28,615 +29,437 @@ WRONG_AXIS = """tensor([[[-9.1476e-02,  3.4164e-02],
          [-6.4808e-01, -1.0625e-01],
          [-8.8380e-01, -1.7140e-01],
          [-1.4744e+00, -3.4327e-01]]], grad_fn=<CatBackward0>)"""
+FIELDS = "stage step piece precision mistakes parameters document erratum bits max_abs_diff line instead_of"
 
 
-def npy_of(rows):
+def array(rows):
     """Returns the bytes of a .npy file of float32."""
     numbers = sum(rows, [])
     return npy(f"({len(rows)}, {len(rows[0])})", struct.pack(f"<{len(numbers)}f", *numbers))
 
 
-class Diagnose(unittest.TestCase):
-    def diagnosed(self, text, *options):
-        answer = run("diagnose", "-", "--json", "-", *options, stdin=text)
-        self.assertIn(answer.returncode, (0, 1), answer.stderr)
-        report = json.loads(answer.stdout)
-        self.assertEqual((report["format"], report["version"]), ("attn-walkthrough/diagnosis", 1))
-        for tensor in report["tensors"]:
-            for match in tensor["matches"]:
-                self.assertEqual(
-                    set(match),
-                    {
-                        "stage",
-                        "step",
-                        "piece",
-                        "precision",
-                        "mistakes",
-                        "parameters",
-                        "document",
-                        "erratum",
-                        "bits",
-                        "max_abs_diff",
-                        "line",
-                        "instead_of",
-                    },
-                )
-        return answer.returncode, report["tensors"]
+def zipped(path, arrays):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in arrays.items():
+            archive.writestr(f"{name}.npy", content)
+    return path
 
-    def step(self, *options):
-        answer = run("causal", "--quiet", "--step", *options)
-        self.assertEqual(answer.returncode, 0, answer.stderr)
-        return answer.stdout
 
-    def test_a_right_table_is_named(self):
-        code, (tensor,) = self.diagnosed(WEIGHTS)
-        self.assertEqual((code, tensor["shape"], tensor["nearest"]), (0, [6, 6], None))
-        self.assertEqual(
-            [(m["stage"], m["step"], m["mistakes"]) for m in tensor["matches"][:2]],
-            [("linear", "attn_weights", []), ("causal", "attn_weights", [])],
+def weights_of(folder, rows, *names):
+    path = folder / "own.json"
+    path.write_text(json.dumps({name: rows for name in names}))
+    return f"--weights={path}"
+
+
+def printed(line, *more):
+    return ok(f"{line} --quiet", *more)
+
+
+def report_of(line, *more, stdin=""):
+    answer = run(f"diagnose {line} --json=-", *more, stdin=stdin)
+    assert answer.returncode in (0, 1), answer.stderr
+    report = json.loads(answer.stdout)
+    assert (report["format"], report["version"]) == ("attn-walkthrough/diagnosis", 1)
+    for tensor in report["tensors"]:
+        assert all(set(match) == set(FIELDS.split()) for match in tensor["matches"])
+    return answer.returncode, report
+
+
+def diagnosed(text, line="", *more):
+    code, report = report_of(f"- {line}", *more, stdin=text)
+    return code, report["tensors"]
+
+
+def check(text, line, code, /, *more, **expected):
+    """Checks the exit code, and fields of the only tensor, its first match and the match's parameters."""
+    returned, (tensor,) = diagnosed(text, line, *more)
+    match = (tensor["matches"] or [{"parameters": {}}])[0]
+    found = tensor | match["parameters"] | match
+    assert (returned, {name: found[name] for name in expected}) == (code, expected), text
+    return tensor
+
+
+def said(text, line="", *more):
+    """Returns the exit code and the answer for people, in one line."""
+    answer = run(f"diagnose - {line}", *more, stdin=text)
+    return answer.returncode, answer.stdout.replace("\n", " ")
+
+
+def refused(message, *arguments, stdin=""):
+    answer = run("diagnose", *arguments, stdin=stdin)
+    assert (answer.returncode, answer.stdout) == (2, ""), arguments
+    assert message in answer.stderr
+    return answer.stderr
+
+
+def test_a_right_table_is_named():
+    tensor = check(WEIGHTS, "", 0, shape=[6, 6], nearest=None)
+    assert [(m["stage"], m["step"], m["mistakes"]) for m in tensor["matches"][:2]] == [
+        ("linear", "attn_weights", []), ("causal", "attn_weights", [])
+    ]  # fmt: skip
+    assert run("diagnose -", stdin=WEIGHTS).stdout == (
+        "line 1, shape (6, 6): right\nThis is attn_weights of linear.\n"
+        "These are also the numbers of attn_weights of causal.\n"
+    )
+
+
+@pytest.mark.parametrize("label, step, answer", [
+    ("keys = ", "linear queries", "These are queries of linear, not keys. Was W_query used?"),
+    ("keys:\n", "linear queries", "These are queries of linear, not keys. Was W_query used?"),
+    (">>> print(keys)\n", "linear queries", "These are queries of linear, not keys. Was W_query used?"),
+    ("self.keys = ", "linear queries", ""),
+    ("W_query.weight = ", "linear W_value", "These are W_value of linear, not W_query."),
+    ("attn_weights = ", "linear attn_scores", "These are attn_scores of linear, not attn_weights."),
+    ("attn_weights_causal = ", "causal attn_weights", ""),
+    ("masked_simple_norm = ", "causal masked_simple", ""),
+    *((label, "linear keys", None) for label in ("keys = ", "keys:\n", ">>> print(keys)\n", "self.keys = ")),
+    # The book gives the weights this name both before and after the mask.
+    ("attn_weights = ", "causal attn_weights_causal", None), ("attn_scores = ", "causal masked", None),
+    ("query_3 = ", "linear queries --rows 2:3", None),
+])  # fmt: skip
+def test_a_label_names_the_step_that_the_answer_is_about(label, step, answer):
+    stage, step = step.split(maxsplit=1)
+    code, text = said(label + printed(f"{stage} --step {step}"), stage)
+    assert code == (answer is not None) and (answer or "") in text
+
+
+def test_a_name_may_be_given():
+    code, text = said(printed("linear --step=queries"), "linear --as keys")
+    assert code == 1 and "These are queries of linear, not keys. Was W_query used?" in text
+
+
+SEEDS = "--seed=124 --dropout-seed=7"
+MKL = "causal --dropout=0.2 --dropout-rng=mkl"
+BACK = "causal --backward --dropout=0 --step"
+
+
+@pytest.mark.parametrize("made, line, code, expected", [
+    ("multi-head --step=context_vec", "multi-head --dropout=0.5", 1, {"mistakes": ["dropout-left-out"]}),
+    ("causal --seed=123 --step=attn_weights_causal", "causal --seed=789", 1,
+     {"mistakes": ["other-seed"], "seed": 123}),
+    ("causal --seed=123 --step=attn_weights_causal", "causal --seed=123", 0, {}),
+    ("causal --d-out=4 --step=context_vec", "causal", 1, {"d_out": 4}),
+    ("causal --qkv-bias --step=queries", "causal", 1, {"qkv_bias": True}),
+    ("causal --qkv-bias --step=queries", "causal --qkv-bias", 0, {}),
+    *((f"causal --step=attn_weights_dropped {options}", "causal", 0, {"mistakes": [], "document": document})
+      for options, document in (("--seed=123", "004"), ("--dropout-rng=mkl", "002"), ("", "000"))),
+    (f"causal --step=attn_weights_dropped {SEEDS}", f"causal {SEEDS}", 0, {"document": None}),
+    (f"{MKL} --step=attn_weights_dropped", "causal --dropout=0.2", 0, {"mistakes": [], "dropout_rng": "mkl"}),
+    (f"{MKL} --step=attn_weights_dropped", "causal --dropout=0.2 --dropout-rng=mt19937", 1,
+     {"mistakes": ["dropout-other-rng"]}),
+    ("multi-head --step=context_vec --d-out=4", "multi-head", 1, {}),
+    ("multi-head --step=context_vec --d-out=4", "multi-head --d-out=4", 0, {}),
+    ("multi-head --step=context_vec --d-out=4", "multi-head --heads=1", 1, {}),
+    ("multi-head --step=context_vec --d-out=4", "multi-head --batch=3", 1, {}),
+    ("multi-head --step=context_vec --d-out=4", "multi-head --batch=3 --d-out=4", 0, {}),
+    # The last seed that is searched is 10000.
+    *(row for seed in (4711, 10000) for row in (
+        (f"causal --step=attn_weights_causal --seed={seed}", "causal", 1, {"matches": []}),
+        (f"causal --step=attn_weights_causal --seed={seed}", "causal --search-seeds", 1, {"seed": seed}))),
+    ("multi-head-wrapper --d-out=1 --step=context_vec", "", 0, {"mistakes": [], "erratum": None}),
+    (f"{BACK}=keys_grad --precision=6", "causal --dropout=0 --backward", 0,
+     {"step": "keys_grad", "mistakes": []}),
+    (f"{BACK}=W_query_grad", "causal --backward", 0, {"step": "W_query_grad"}),
+])  # fmt: skip
+def test_what_was_printed_with_other_parameters(made, line, code, expected):
+    check(printed(made), line, code, **expected)
+
+
+def test_a_different_parameter_is_told():
+    code, text = said(printed("causal --qkv-bias --step=queries"), "causal")
+    assert (
+        "right, but with a different parameter These are the numbers for qkv_bias=True; causal uses False. "
+        "This is queries of causal with --qkv-bias." in text
+    )
+    seed = printed("causal --step=attn_weights_causal --seed=123")
+    assert "with --seed 123, as document 004 prints it." in said(seed, "causal")[1]
+    assert "torch.manual_seed(123)" in check(seed, "causal --seed=789", 1)["matches"][0]["line"]
+
+
+def test_rounding_is_right_and_few_digits_decide_nothing():
+    def verdict(text):
+        answer = run("diagnose - causal", stdin=text)
+        return answer.returncode, answer.stdout.split("\n")[0].split(": ")[1]
+
+    def each(change, step="queries"):
+        return json.dumps([[change(x) for x in row] for row in values[step]])
+
+    values = steps("causal")
+    assert verdict(WEIGHTS.replace("0.1921", "0.1922")) == (0, "right up to rounding")
+    moved = [[x * (1 + 3e-6 * (-1) ** i) for i, x in enumerate(row)] for row in values["queries"]]
+    assert verdict(json.dumps(moved)) == (0, "right up to rounding")
+    halves = each(lambda x: struct.unpack("e", struct.pack("e", x))[0])
+    check(halves, "causal", 0, precision="float16")
+    assert verdict(halves.replace("-", "", 1))[0] == 1
+    assert verdict(each(lambda x: struct.unpack("f", struct.pack("f", round(x, 2)))[0]))[0] == 0
+    assert verdict(each(lambda x: round(x, 1), "context_vec")) == (1, "cannot tell")
+    heads = steps("causal-self-attention", "--heads=4")["context_vec"]
+    moved = [[[x * (1 + 1e-6 * (-1) ** i) for i, x in enumerate(row)] for row in rows] for rows in heads]
+    check(json.dumps(moved), "causal-self-attention", 1, mistakes=["other-heads"], precision="float32")
+
+
+def test_one_wrong_number_among_larger_ones_is_not_rounding():
+    table = printed("scaling --step score_sizes --precision 6")
+    code, text = said(table.replace("0.636994", "0.666994"), "scaling")
+    assert "0.636994" in table and code == 1 and "mistyped" in text
+
+
+def test_equal_tensors_are_answered_once():
+    assert len(diagnosed("\n".join(["[[-0.5, 0.5]]"] * 1000))[1]) == 1000
+
+
+@pytest.mark.parametrize("line, count", [("all --backward", 60), ("causal", 3)])
+def test_the_search_for_many_different_tensors_ends_and_finds_the_right_one(line, count):
+    rng = random.Random(3)
+    tensors = [[[round(rng.uniform(-1, 1), 4) for _ in range(3)] for _ in range(4)] for _ in range(count)]
+    text = "".join(f"t{i} = {rows}\n\n" for i, rows in enumerate(tensors))
+    code, (*unknown, right) = diagnosed(text + WEIGHTS, line)
+    assert (code, len(unknown), right["matches"][0]["step"]) == (1, count, "attn_weights")
+    assert [tensor["matches"] for tensor in unknown] == [[]] * count
+    assert line == "causal" or all("pairs" in tensor["not_tried"] for tensor in unknown)
+
+
+@pytest.mark.parametrize("stage, wrong", [
+    ("causal", []), ("multi-head", ["queries_view_only"]), ("simplified", [])
+])  # fmt: skip
+def test_every_printed_step_of_a_stage_is_recognised(stage, wrong):
+    code, tensors = diagnosed(ok(stage), stage)
+    matches = [tensor["matches"][0] for tensor in tensors]
+    assert (code, [match["step"] for match in matches if match["mistakes"]]) == (len(wrong), wrong)
+    assert len(tensors) > 9
+
+
+def test_gradients_are_looked_for_where_one_is_named_so():
+    named = "keys.grad:\n" + printed(f"{BACK}=keys_grad --precision=6")
+    for line in ("", "causal"):
+        check(
+            named, line, diagnosed(named, line)[0], stage="causal", step="keys_grad", mistakes=[], dropout=0
         )
-        answer = run("diagnose", "-", stdin=WEIGHTS)
-        self.assertEqual(
-            answer.stdout,
-            "line 1, shape (6, 6): right\nThis is attn_weights of linear.\n"
-            "These are also the numbers of attn_weights of causal.\n",
-        )
+    check("[[0.1921, 0.1646], [0.2, 0.3]]", "causal --dropout=0 --backward", 1)
+    text = ok("causal --backward --precision=8")
+    pasted = text[text.index(">>> print(keys.grad)") :].split("\n\n")[0]
+    check(pasted, "causal", 0, step="keys_grad", backward=True)
+    assert "This is keys_grad of causal with --backward" in said(pasted, "causal")[1]
+    twice = re.sub(r"-?\d+\.\d+", lambda number: f"{2 * float(number[0]):.4f}", pasted)
+    check(twice, "causal", 1, mistakes=["gradient-not-zeroed"])
 
-    def test_a_label_names_the_step_that_the_answer_is_about(self):
-        def said(label, step, *options, stage="linear"):
-            numbers = run(stage, "--quiet", "--step", step).stdout
-            answer = run("diagnose", "-", stage, *options, stdin=label + numbers)
-            return answer.returncode, answer.stdout.split("\n", 1)[1]
 
-        for label in ("keys = ", "keys:\n", ">>> print(keys)\n", "self.keys = "):
-            code, answer = said(label, "queries")
-            self.assertEqual(
-                (code, answer[:56]), (1, "These are queries of linear, not keys. Was W_query used?"), label
-            ) if "self" not in label else self.assertEqual(code, 1)
-            self.assertEqual(said(label, "keys")[0], 0, label)
-        self.assertIn("These are W_value of linear, not W_query.", said("W_query.weight = ", "W_value")[1])
-        self.assertIn(
-            "These are attn_scores of linear, not attn_weights.", said("attn_weights = ", "attn_scores")[1]
-        )
-        self.assertEqual(said("attn_weights_causal = ", "attn_weights", stage="causal")[0], 1)
-        self.assertEqual(said("masked_simple_norm = ", "masked_simple", stage="causal")[0], 1)
-        # The book gives the weights this name both before and after the mask.
-        self.assertEqual(said("attn_weights = ", "attn_weights_causal", stage="causal")[0], 0)
-        self.assertEqual(said("attn_scores = ", "masked", stage="causal")[0], 0)
-        code, answer = said("", "queries", "--as", "keys")
-        self.assertEqual(
-            (code, answer.split("\n")[0]), (1, "These are queries of linear, not keys. Was W_query used?")
-        )
-        row = run("linear", "--quiet", "--step", "queries", "--rows", "2:3").stdout
-        self.assertEqual(run("diagnose", "-", "linear", stdin="query_3 = " + row).returncode, 0)
+def test_pieces_are_said_as_python_indexes_them():
+    linear, heads = steps("linear"), steps("multi-head")["attn_weights"]
+    rows = [[float(x) for x in line.strip(" tensor([]),").split(",")] for line in WEIGHTS.split("\n")[:6]]
+    turned = [list(column) for column in zip(*linear["values"])]
+    for stage, step, piece, numbers in (
+        ("linear", "attn_weights", "", rows),
+        ("linear", "attn_weights", "[2]", rows[2]),
+        ("linear", "attn_weights", "[1:4]", rows[1:4]),
+        ("linear", "attn_weights", "[:, 1]", [row[1] for row in rows]),
+        ("linear", "attn_weights", "[2:4, 1:3]", [row[1:3] for row in rows[2:4]]),
+        ("linear", "attn_weights", ".flatten()", sum(rows, [])),
+        ("linear", "attn_weights", "[3, 2:5]", rows[3][2:5]),
+        ("linear", "attn_weights", "[None]", [rows]),
+        ("linear", "values", ".T", turned),
+        ("linear", "values", "[:, 1]", turned[1]),
+    ):
+        check(json.dumps(numbers), stage, 0, step=step, piece=piece)
+    for piece, numbers in (  # both entries of the batch are the same
+        ("[0]", heads[1]),
+        ("[0, 0]", heads[1][0]),
+        ("[0, 1, 2]", heads[1][1][2]),
+        ("[0, 1, 2:4]", heads[0][1][2:4]),
+    ):
+        _, (tensor,) = diagnosed(json.dumps(numbers), "multi-head")
+        assert ("attn_weights", piece) in [(match["step"], match["piece"]) for match in tensor["matches"]]
 
-    def test_a_mistake_is_recognised_although_its_sums_are_rounded_otherwise(self):
-        (stage,) = json.loads(run("causal-self-attention", "--heads=4", "--json=-").stdout)["stages"]
-        (values,) = (step["data"] for step in stage["steps"] if step["name"] == "context_vec")
-        moved = [[[x * (1 + 1e-6 * (-1) ** i) for i, x in enumerate(row)] for row in rows] for rows in values]
-        code, (tensor,) = self.diagnosed(json.dumps(moved), "causal-self-attention")
+
+def test_stages_that_the_parameters_do_not_fit_are_left_out():
+    check(WEIGHTS, "--d-out=2", 0, step="attn_weights")
+    refused("8 heads do not divide", *"causal-self-attention - --d-out=2".split(), stdin=WEIGHTS)
+
+
+def test_weights_of_ones_own(tmp_path):
+    rows = [[0.5, 0.25, 0.125], [0.75, 0.5, 0.25]]
+    weights = weights_of(tmp_path, rows, *(f"W_{name}.weight" for name in ("query", "key", "value")))
+    values = printed("causal --step=values", weights)
+    tensor = check(values, "", 0, weights, mistakes=[])
+    # trainable has a different layout
+    assert {"head-split", "trainable"}.isdisjoint(match["stage"] for match in tensor["matches"])
+    check(values, "", 1)  # no seed gives these numbers
+    check(values, "causal", 0, weights)
+    weights = weights_of(tmp_path, rows, "another")
+    refused(
+        "--weights: these weights match no stage; name a stage to see what it needs.",
+        "-", weights, stdin=values,
+    )  # fmt: skip
+
+
+def test_several_tensors_and_the_worst_decides():
+    code, tensors = diagnosed(WEIGHTS + "\nsome prose\n\nx = tensor([[1., 2.], [3., 4.]])\n")
+    assert (code, len(tensors), tensors[1]["name"]) == (1, 2, "x")
+    # The nearest step of the first tensor is a bias, which the usual walk does not have.
+    code, tensors = diagnosed("x = tensor([0.4058, 0.2500])\n\ntensor([[9., 8.], [7., 6.]])", "causal")
+    assert (code, tensors[0]["nearest"]["step"], tensors[1]["nearest"]) == (1, "b_query", None)
+
+
+def test_what_nothing_explains_has_a_nearest_step_and_a_longer_search_is_offered():
+    nearest = check(WRONG, "causal", 1, matches=[])["nearest"]
+    found = nearest["step"], nearest["numbers_agreeing"], nearest["first_difference"]
+    assert found == ("attn_weights", 34, [1, 3])
+    text = said(WRONG, "causal")[1]
+    assert "The first number that differs is [1][3]: yours is 0.1596" in text
+    assert "--search-seeds tries all seeds up to 10000." in text
+    assert "--search-seeds" not in said(WEIGHTS, "causal")[1] + said(WRONG, "causal --search-seeds")[1]
+
+
+def test_a_single_number_that_is_another_one(tmp_path):
+    for wrong in ("0.1596", "0.1946", "-0.1496"):
+        check(
+            WEIGHTS.replace("0.1496", wrong), "causal", 1,
+            mistakes=["mistyped"], line=f"attn_weights[1][3] = {wrong}",
+            instead_of="attn_weights[1][3] = 0.1496",
+        )  # fmt: skip
+    rows = steps("causal")["inputs"]
+    rows[2][1] = 0.58
+    path = tmp_path / "lesson.json"
+    path.write_text(json.dumps({"tokens": list("abcdef"), "embeddings": rows}))
+    context = printed("causal --step=context_vec", f"--input={path}")
+    check(
+        context, "causal", 1,
+        mistakes=["other-input"], line="inputs[2][1] = 0.58", instead_of="inputs[2][1] = 0.85",
+    )  # fmt: skip
+    # With two decimals, many numbers would nearly match.
+    few = re.sub(r"-?\d\.\d+", lambda number: f"{float(number[0]):.2f}", context)
+    assert re.search(r"inputs\[2\]\[1\] = 0\.5\d?$", check(few, "causal", 1)["matches"][0]["line"])
+
+
+def test_a_digit_of_a_block_is_mistyped():
+    block = [[f"{x:.4f}" for x in row[2:5]] for row in steps("causal")["attn_scores"][1:4]]
+    right = block[1][1]
+    block[1][1] = right[:-2] + str((int(right[-2]) + 4) % 10) + right[-1]
+    check(
+        "\n".join(" ".join(row) for row in block), "causal", 1,
+        mistakes=["mistyped"], piece="[1:4, 2:5]", instead_of=f"attn_scores[2][3] = {right}",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("text, message, arguments", [
+    ("", "is empty", []), ("prose alone", "no tensor", []),
+    ("tensor([[1., 2.], [3.]])", "standard input:1:19: ", []), ("tensor([[1., 2.],\n", "standard input:", []),
+    (WEIGHTS, 'Did you mean "attn_weights"?', ["--as", "attn_weigths"]),
+    (WEIGHTS, '"compare" is a second command; give one at a time.', ["compare"]),
+    (WEIGHTS, "--out: diagnose has no such option; walk does.", ["--out", "x.html"]),
+])  # fmt: skip
+def test_what_cannot_be_read(text, message, arguments):
+    refused(message, "-", *arguments, stdin=text)
+
+
+def test_saved_arrays_are_read_under_their_own_names(tmp_path):
+    saved = tmp_path / "run.npz"
+    ok("causal --quiet", f"--out={saved}")
+    code, report = report_of("", saved)
+    assert (code, report["skipped"], len(report["tensors"])) == (0, [], 20)
+    for tensor in report["tensors"]:
         match = tensor["matches"][0]
-        self.assertEqual((code, match["mistakes"], match["precision"]), (1, ["other-heads"], "float32"))
-
-    def test_gradients_without_dropout_are_right(self):
-        pasted = run("causal", "--backward", "--dropout=0", "--quiet", "--step=W_query_grad").stdout
-        answer = run("diagnose", "-", "causal", "--backward", stdin=pasted)
-        self.assertEqual((answer.returncode, "right" in answer.stdout), (0, True), answer.stdout)
-
-    def test_dropout_that_is_not_applied_is_named(self):
-        pasted = run("multi-head", "--quiet", "--step=context_vec").stdout
-        code, (tensor,) = self.diagnosed(pasted, "multi-head", "--dropout=0.5")
-        self.assertEqual((code, tensor["matches"][0]["mistakes"]), (1, ["dropout-left-out"]))
-
-    def test_one_wrong_number_among_larger_ones_is_not_rounding(self):
-        table = run("scaling", "--quiet", "--step", "score_sizes", "--precision", "6").stdout
-        self.assertIn("0.636994", table)
-        answer = run("diagnose", "-", "scaling", stdin=table.replace("0.636994", "0.666994"))
-        self.assertEqual((answer.returncode, "mistyped" in answer.stdout), (1, True), answer.stdout)
-
-    def test_rounding_is_right_and_few_digits_decide_nothing(self):
-        def verdict(text, *options):
-            answer = run("diagnose", "-", "causal", *options, stdin=text)
-            return answer.returncode, answer.stdout.split("\n")[0].split(": ")[1]
-
-        values = {
-            step["name"]: step["data"]
-            for step in json.loads(run("causal", "--json=-").stdout)["stages"][0]["steps"]
-        }
-        self.assertEqual(verdict(WEIGHTS.replace("0.1921", "0.1922")), (0, "right up to rounding"))
-        moved = [[x * (1 + 3e-6 * (-1) ** i) for i, x in enumerate(row)] for row in values["queries"]]
-        self.assertEqual(verdict(json.dumps(moved)), (0, "right up to rounding"))
-        halves = [[struct.unpack("e", struct.pack("e", x))[0] for x in row] for row in values["queries"]]
-        _, (tensor,) = self.diagnosed(json.dumps(halves), "causal")
-        self.assertEqual(tensor["matches"][0]["precision"], "float16")
-        self.assertEqual(verdict(json.dumps(halves).replace("-", "", 1))[0], 1)
-        rounded = [
-            [struct.unpack("f", struct.pack("f", round(x, 2)))[0] for x in row] for row in values["queries"]
-        ]
-        self.assertEqual(verdict(json.dumps(rounded))[0], 0)
-        few = json.dumps([[round(x, 1) for x in row] for row in values["context_vec"]])
-        self.assertEqual(verdict(few), (1, "cannot tell"))
-
-    def test_equal_tensors_are_answered_once(self):
-        self.assertEqual(len(self.diagnosed("\n".join(["[[-0.5, 0.5]]"] * 1000))[1]), 1000)
-
-    def test_the_search_for_many_different_tensors_ends_and_finds_the_right_one(self):
-        rng = random.Random(3)
-        for options, count in ((["all", "--backward"], 60), (["causal"], 3)):
-            other = [
-                [[round(rng.uniform(-1, 1), 4) for _ in range(3)] for _ in range(4)] for _ in range(count)
-            ]
-            text = "\n\n".join(f"t{i} = {rows}" for i, rows in enumerate(other)) + "\n\n" + WEIGHTS
-            code, (*unknown, right) = self.diagnosed(text, *options)
-            self.assertEqual((code, len(unknown), right["matches"][0]["step"]), (1, count, "attn_weights"))
-            self.assertEqual([tensor["matches"] for tensor in unknown], [[]] * count)
-            if "all" in options:
-                self.assertTrue(all("pairs" in tensor["not_tried"] for tensor in unknown))
-
-    def test_every_printed_step_of_a_stage_is_recognised(self):
-        for stage in ("causal", "multi-head", "simplified"):
-            printed = run(stage).stdout
-            code, tensors = self.diagnosed(printed, stage)
-            wrong = [tensor["matches"][0]["step"] for tensor in tensors if tensor["matches"][0]["mistakes"]]
-            self.assertEqual((code, wrong), (1, ["queries_view_only"]) if stage == "multi-head" else (0, []))
-            self.assertGreater(len(tensors), 9)
-
-    def test_gradients_without_dropout(self):
-        gradient = self.step("keys_grad", "--backward", "--dropout", "0", "--precision", "6")
-        named = "keys.grad:\n" + gradient
-        code, (tensor,) = self.diagnosed(named, "--stage", "causal", "--dropout", "0", "--backward")
-        self.assertEqual(
-            (code, tensor["matches"][0]["step"], tensor["matches"][0]["mistakes"]), (0, "keys_grad", [])
-        )
-        for options in ((), ("--stage", "causal")):
-            code, (tensor,) = self.diagnosed(named, *options)
-            match = tensor["matches"][0]
-            self.assertEqual(
-                (match["stage"], match["step"], match["mistakes"], match["parameters"]["dropout"]),
-                ("causal", "keys_grad", [], 0),
-            )
-        code, _ = self.diagnosed(
-            "[[0.1921, 0.1646], [0.2, 0.3]]", "--stage", "causal", "--dropout", "0", "--backward"
-        )
-        self.assertEqual(code, 1)
-
-    def test_gradients_are_looked_for_where_one_is_named_so(self):
-        printed = run("causal", "--backward", "--precision=8").stdout
-        pasted = printed[printed.index(">>> print(keys.grad)") :]
-        pasted = pasted[: pasted.index("\n\n")]
-        code, (tensor,) = self.diagnosed(pasted, "causal")
-        self.assertEqual(
-            (code, tensor["matches"][0]["step"], tensor["matches"][0]["parameters"]["backward"]),
-            (0, "keys_grad", True),
-        )
-        self.assertIn(
-            "This is keys_grad of causal with --backward", run("causal", "diagnose", "-", stdin=pasted).stdout
-        )
-        twice = re.sub(r"-?\d+\.\d+", lambda number: f"{2 * float(number[0]):.4f}", pasted)
-        code, (tensor,) = self.diagnosed(twice, "causal")
-        self.assertEqual((code, tensor["matches"][0]["mistakes"]), (1, ["gradient-not-zeroed"]))
-
-    def test_other_parameters(self):
-        printed = self.step("attn_weights_causal", "--seed=123")
-        code, (tensor,) = self.diagnosed(printed, "causal", "--seed=789")
-        self.assertEqual(
-            (code, tensor["matches"][0]["mistakes"], tensor["matches"][0]["parameters"]["seed"]),
-            (1, ["other-seed"], 123),
-        )
-        self.assertIn("torch.manual_seed(123)", tensor["matches"][0]["line"])
-        code, (tensor,) = self.diagnosed(printed, "causal", "--seed=123")
-        self.assertEqual(code, 0)
-        code, (tensor,) = self.diagnosed(self.step("context_vec", "--d-out=4"), "causal")
-        self.assertEqual((code, tensor["matches"][0]["parameters"]["d_out"]), (1, 4))
-        code, (tensor,) = self.diagnosed(self.step("queries", "--qkv-bias"), "causal")
-        self.assertEqual((code, tensor["matches"][0]["parameters"]["qkv_bias"]), (1, True))
-        answer = run("diagnose", "-", "causal", stdin=self.step("queries", "--qkv-bias"))
-        self.assertIn(
-            "right, but with a different parameter\n"
-            "These are the numbers for qkv_bias=True; causal uses False.\n"
-            "This is queries of causal with --qkv-bias.\n",
-            answer.stdout,
-        )
-        code, _ = self.diagnosed(self.step("queries", "--qkv-bias"), "causal", "--qkv-bias")
-        self.assertEqual(code, 0)
-
-    def test_what_a_document_prints_is_right(self):
-        for options, document in ((["--seed=123"], "004"), (["--dropout-rng=mkl"], "002"), ([], "000")):
-            code, (tensor,) = self.diagnosed(self.step("attn_weights_dropped", *options), "causal")
-            self.assertEqual(
-                (code, tensor["matches"][0]["mistakes"], tensor["matches"][0]["document"]), (0, [], document)
-            )
-        code, (tensor,) = self.diagnosed(
-            self.step("attn_weights_dropped", "--seed=124", "--dropout-seed=7"),
-            "causal",
-            "--seed=124",
-            "--dropout-seed=7",
-        )
-        self.assertEqual((code, tensor["matches"][0]["document"]), (0, None))
-        self.assertIn(
-            "with --seed 123, as document 004 prints it.",
-            run(
-                "causal", "diagnose", "-", stdin=self.step("attn_weights_causal", "--seed=123")
-            ).stdout.replace("\n", " "),
-        )
-
-    def test_either_generator_of_dropout_masks_is_right_unless_one_is_asked_for(self):
-        printed = self.step("attn_weights_dropped", "--dropout=0.2", "--dropout-rng=mkl")
-        code, (tensor,) = self.diagnosed(printed, "causal", "--dropout=0.2")
-        self.assertEqual(
-            (code, tensor["matches"][0]["mistakes"], tensor["matches"][0]["parameters"]["dropout_rng"]),
-            (0, [], "mkl"),
-        )
-        code, (tensor,) = self.diagnosed(printed, "causal", "--dropout=0.2", "--dropout-rng=mt19937")
-        self.assertEqual((code, tensor["matches"][0]["mistakes"]), (1, ["dropout-other-rng"]))
-
-    def test_pieces_are_said_as_python_indexes_them(self):
-        rows = [[float(x) for x in line.strip(" tensor([]),").split(",")] for line in WEIGHTS.split("\n")[:6]]
-        for piece, numbers in (
-            ("", rows),
-            ("[2]", rows[2]),
-            ("[1:4]", rows[1:4]),
-            ("[:, 1]", [row[1] for row in rows]),
-            ("[2:4, 1:3]", [row[1:3] for row in rows[2:4]]),
-            (".flatten()", sum(rows, [])),
-            ("[3, 2:5]", rows[3][2:5]),
-            ("[None]", [rows]),
-        ):
-            code, (tensor,) = self.diagnosed(json.dumps(numbers), "linear")
-            self.assertEqual(
-                (code, tensor["matches"][0]["step"], tensor["matches"][0]["piece"]),
-                (0, "attn_weights", piece),
-            )
-        printed = run("linear", "--quiet", "--json=-").stdout
-        values = {step["name"]: step["data"] for step in json.loads(printed)["stages"][0]["steps"]}
-        turned = [list(column) for column in zip(*values["values"])]
-        for piece, numbers in ((".T", turned), ("[:, 1]", turned[1])):
-            code, (tensor,) = self.diagnosed(json.dumps(numbers), "linear")
-            self.assertEqual(
-                (code, tensor["matches"][0]["step"], tensor["matches"][0]["piece"]), (0, "values", piece)
-            )
-        batch = json.loads(run("multi-head", "--json=-").stdout)["stages"][0]["steps"]
-        weights = next(step["data"] for step in batch if step["name"] == "attn_weights")
-        for piece, numbers in (
-            ("[1]", weights[1]),
-            ("[1, 0]", weights[1][0]),
-            ("[1, 1, 2]", weights[1][1][2]),
-            ("[0, 1, 2:4]", weights[0][1][2:4]),
-        ):
-            _, (tensor,) = self.diagnosed(json.dumps(numbers), "multi-head")
-            self.assertIn(
-                ("attn_weights", piece.replace("[1", "[0", 1)),
-                [(match["step"], match["piece"]) for match in tensor["matches"]],
-            )  # both entries of the batch are the same
-
-    def test_stages_that_the_parameters_do_not_fit_are_left_out(self):
-        code, (tensor,) = self.diagnosed(WEIGHTS, "--d-out=2")
-        self.assertEqual((code, tensor["matches"][0]["step"]), (0, "attn_weights"))
-        answer = run("causal-self-attention", "diagnose", "-", "--d-out=2", stdin=WEIGHTS)
-        self.assertEqual((answer.returncode, answer.stdout), (2, ""))
-        self.assertIn("8 heads do not divide", answer.stderr)
-
-    def test_heads_and_weights_of_ones_own(self):
-        printed = run("multi-head", "--quiet", "--step=context_vec", "--d-out=4").stdout
-        for given, found in (
-            ([], False),
-            (["--d-out=4"], True),
-            (["--heads=1"], False),
-            (["--batch=3"], False),
-            (["--batch=3", "--d-out=4"], True),
-        ):
-            code, (tensor,) = self.diagnosed(printed, "multi-head", *given)
-            self.assertEqual(code, 0 if found else 1, given)
-        with tempfile.TemporaryDirectory() as folder:
-            weights = os.path.join(folder, "own.json")
-            rows = [[0.5, 0.25, 0.125], [0.75, 0.5, 0.25]]
-            with open(weights, "w") as file:
-                json.dump({f"W_{name}.weight": rows for name in ("query", "key", "value")}, file)
-            printed = self.step("values", f"--weights={weights}")
-            code, (tensor,) = self.diagnosed(printed, f"--weights={weights}")
-            self.assertEqual((code, tensor["matches"][0]["mistakes"]), (0, []))
-            self.assertNotIn("head-split", {match["stage"] for match in tensor["matches"]})
-            self.assertNotIn(
-                "trainable", {match["stage"] for match in tensor["matches"]}
-            )  # trainable has a different layout
-            self.assertEqual(self.diagnosed(printed)[0], 1)  # no seed gives these numbers
-            code, _ = self.diagnosed(printed, "causal", f"--weights={weights}")
-            self.assertEqual(code, 0)
-            with open(weights, "w") as file:
-                json.dump({"another": rows}, file)
-            answer = run("diagnose", "-", f"--weights={weights}", stdin=printed)
-            self.assertEqual((answer.returncode, answer.stdout), (2, ""))
-            self.assertIn(
-                "--weights: these weights match no stage; name a stage to see what it needs.", answer.stderr
-            )
-
-    def test_a_seed_is_searched_for(self):
-        for seed in (4711, 10000):  # the last seed that is searched
-            printed = self.step("attn_weights_causal", f"--seed={seed}")
-            code, (tensor,) = self.diagnosed(printed, "causal")
-            self.assertEqual((code, tensor["matches"]), (1, []))
-            code, (tensor,) = self.diagnosed(printed, "causal", "--search-seeds")
-            self.assertEqual((code, tensor["matches"][0]["parameters"]["seed"]), (1, seed))
-
-    def test_several_tensors_and_the_worst_decides(self):
-        code, tensors = self.diagnosed(WEIGHTS + "\nsome prose\n\nx = tensor([[1., 2.], [3., 4.]])\n")
-        self.assertEqual((code, len(tensors), tensors[1]["name"]), (1, 2, "x"))
-        # The nearest step of the first tensor is a bias, which the usual walk does not have.
-        code, tensors = self.diagnosed(
-            "x = tensor([0.4058, 0.2500])\n\ntensor([[9., 8.], [7., 6.]])", "causal"
-        )
-        self.assertEqual((code, tensors[0]["nearest"]["step"], tensors[1]["nearest"]), (1, "b_query", None))
-
-    def test_what_nothing_explains_has_a_nearest_step(self):
-        wrong = WEIGHTS.replace("0.1496", "0.1596").replace("0.1571", "0.1671")
-        code, (tensor,) = self.diagnosed(wrong, "causal")
-        self.assertEqual((code, tensor["matches"]), (1, []))
-        nearest = tensor["nearest"]
-        self.assertEqual(
-            (nearest["step"], nearest["numbers_agreeing"], nearest["first_difference"]),
-            ("attn_weights", 34, [1, 3]),
-        )
-        self.assertIn(
-            "The first number that differs is [1][3]: yours is 0.1596",
-            run("causal", "diagnose", "-", stdin=wrong).stdout,
-        )
-
-    def test_a_single_number_that_is_another_one(self):
-        for wrong in ("0.1596", "0.1946", "-0.1496"):
-            code, (tensor,) = self.diagnosed(WEIGHTS.replace("0.1496", wrong), "causal")
-            match = tensor["matches"][0]
-            self.assertEqual(
-                (code, match["mistakes"], match["line"], match["instead_of"]),
-                (1, ["mistyped"], f"attn_weights[1][3] = {wrong}", "attn_weights[1][3] = 0.1496"),
-            )
-        rows = [
-            [0.43, 0.15, 0.89],
-            [0.55, 0.87, 0.66],
-            [0.57, 0.58, 0.64],
-            [0.22, 0.58, 0.33],
-            [0.77, 0.25, 0.10],
-            [0.05, 0.80, 0.55],
-        ]
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "lesson.json")
-            with open(path, "w") as file:
-                json.dump({"tokens": list("abcdef"), "embeddings": rows}, file)
-            printed = self.step("context_vec", f"--input={path}")
-        code, (tensor,) = self.diagnosed(printed, "causal")
-        match = tensor["matches"][0]
-        self.assertEqual(
-            (code, match["mistakes"], match["line"], match["instead_of"]),
-            (1, ["other-input"], "inputs[2][1] = 0.58", "inputs[2][1] = 0.85"),
-        )
-        # With two decimals, many numbers would nearly match.
-        code, (tensor,) = self.diagnosed(
-            re.sub(r"-?\d\.\d+", lambda number: f"{float(number[0]):.2f}", printed), "causal"
-        )
-        self.assertRegex(tensor["matches"][0]["line"], r"inputs\[2\]\[1\] = 0\.5\d?$")
-
-    def test_a_digit_of_a_block_is_mistyped(self):
-        scores = json.loads(run("causal", "--json", "-", "--step", "attn_scores").stdout)["stages"][0][
-            "steps"
-        ][0]["data"]
-        block = [[f"{x:.4f}" for x in row[2:5]] for row in scores[1:4]]
-        right = block[1][1]
-        block[1][1] = right[:-2] + str((int(right[-2]) + 4) % 10) + right[-1]
-        code, (tensor,) = self.diagnosed("\n".join(" ".join(row) for row in block), "causal")
-        match = tensor["matches"][0]
-        self.assertEqual(
-            (code, match["mistakes"], match["piece"], match["instead_of"]),
-            (1, ["mistyped"], "[1:4, 2:5]", f"attn_scores[2][3] = {right}"),
-        )
-
-    def test_what_cannot_be_read(self):
-        for text, message in (
-            ("", "is empty"),
-            ("prose alone", "no tensor"),
-            ("tensor([[1., 2.], [3.]])", "standard input:1:19: "),
-            ("tensor([[1., 2.],\n", "standard input:"),
-        ):
-            answer = run("diagnose", "-", stdin=text)
-            self.assertEqual((answer.returncode, answer.stdout), (2, ""), text)
-            self.assertIn(message, answer.stderr)
-        for arguments, message in (
-            (["--as", "attn_weigths"], 'Did you mean "attn_weights"?'),
-            (["compare"], '"compare" is a second command; give one at a time.'),
-            (["--out", "x.html"], "--out: diagnose has no such option; walk does."),
-        ):
-            answer = run("diagnose", "-", *arguments, stdin=WEIGHTS)
-            self.assertEqual((answer.returncode, answer.stdout), (2, ""), arguments)
-            self.assertIn(message, answer.stderr)
-
-    def test_saved_arrays_are_read_under_their_own_names(self):
-        with tempfile.TemporaryDirectory() as folder:
-            saved = os.path.join(folder, "run.npz")
-            self.assertEqual(run("causal", "--quiet", f"--out={saved}").returncode, 0)
-            answer = run("diagnose", f"{saved}", "--json=-")
-            report = json.loads(answer.stdout)
-            self.assertEqual((answer.returncode, report["skipped"], len(report["tensors"])), (0, [], 20))
-            for tensor in report["tensors"]:
-                match = tensor["matches"][0]
-                self.assertEqual((tensor["name"], match["mistakes"]), (f"causal.{match['step']}", []))
-            with zipfile.ZipFile(saved) as archive:
-                array = archive.read("causal.masked.npy")
-            with zipfile.ZipFile(saved, "a") as archive:
-                archive.writestr("words.npy", array.replace(b"'<f4'", b"'<U4'"))
-            report = json.loads(run("diagnose", f"{saved}", "--json=-").stdout)
-            self.assertEqual(len(report["tensors"]), 20)
-            self.assertIn('contains numbers of type "<U4"', report["skipped"][0])
-            self.assertIn("Not read: ", run("diagnose", f"{saved}").stdout)
-            for name, content in (
-                ("alone.npy", array),
-                (
-                    "whole.npy",
-                    array[:128].replace(b"'<f4'", b"'<i8'")
-                    + struct.pack("<36q", *[int(j <= i) for i in range(6) for j in range(6)]),
-                ),
-            ):
-                with open(os.path.join(folder, name), "wb") as file:
-                    file.write(content)
-                answer = run("diagnose", f"{folder}/{name}", "--json=-")
-                self.assertEqual(
-                    (answer.returncode, json.loads(answer.stdout)["tensors"][0]["shape"]), (0, [6, 6]), name
-                )
-
-    def test_names_that_differ_only_in_invisible_characters_are_each_found(self):
-        steps = {
-            step["name"]: step["data"]
-            for step in json.loads(run("linear", "--json=-").stdout)["stages"][0]["steps"]
-        }
-        names = {"keys": "keys", "keys\u200b": "queries", "\u2066keys": "values"}
-        with tempfile.TemporaryDirectory() as folder:
-            with zipfile.ZipFile(os.path.join(folder, "run.npz"), "w") as archive:
-                for name, step in names.items():
-                    archive.writestr(f"{name}.npy", npy_of(steps[step]))
-            report = json.loads(run("diagnose", "linear", f"{folder}/run.npz", "--json=-").stdout)
-        self.assertEqual(
-            {tensor["name"]: tensor["matches"][0]["step"] for tensor in report["tensors"]}, names
-        )
-
-    def test_the_published_answer_to_an_exercise_is_known_with_its_error(self):
-        for text in (WRONG_AXIS, "-0.0915 0.0342", "[-0.0915, 0.0342]", "| -0.0915 | 0.0342 |"):
-            code, (tensor,) = self.diagnosed(text)
-            match = tensor["matches"][0]
-            self.assertEqual(
-                (code, match["stage"], match["mistakes"], match["erratum"]),
-                (1, "multi-head-wrapper", ["softmax-wrong-axis"], "exercise-3.2"),
-                text,
-            )
-        said = run("diagnose", "-", stdin=WRONG_AXIS).stdout.replace("\n", " ")
-        self.assertIn(
-            "Erratum: the book's public answers give an answer to exercise 3.2 that starts with -0.0915, "
-            "0.0342.",
-            said,
-        )
-        self.assertIn("-0.5740 0.2216, -0.7320 0.0155", said)
-        self.assertIn("勘误", run("diagnose", "-", "--lang=zh", stdin=WRONG_AXIS).stdout)
-        right = run("multi-head-wrapper", "--d-out=1", "--quiet", "--step=context_vec").stdout
-        code, (tensor,) = self.diagnosed(right)
-        self.assertEqual(
-            (code, tensor["matches"][0]["mistakes"], tensor["matches"][0]["erratum"]), (0, [], None)
-        )
-
-    def test_a_broken_number_of_a_document_is_right_and_told(self):
-        printed = self.step("attn_weights_dropped")
-        broken = printed.replace("2.0000, 0.0000, 0.0000", "2.0000, 0.0000, 0 .0000")
-        self.assertNotEqual(broken, printed)
-        answer = run("diagnose", "-", stdin=broken)
-        self.assertEqual(answer.returncode, 0)
-        self.assertIn('Erratum: document 000 prints one number as "0 .0000"', answer.stdout)
-        self.assertNotIn("Erratum", run("diagnose", "-", stdin=printed).stdout)
-
-    def test_of_a_wrong_run_the_first_step_that_differs_is_named_and_what_follows_from_it(self):
-        def steps(*options):
-            return {
-                step["name"]: step["data"]
-                for step in json.loads(run("causal", "--json=-", *options).stdout)["stages"][0]["steps"]
-            }
-
-        right = steps()
-        swapped = [list(row) for row in zip(*right["attn_scores"])]  # keys @ queries.T
-        weights = []
-        for i, row in enumerate(swapped):
-            exponentials = [math.exp(x / 2**0.5) if j <= i else 0.0 for j, x in enumerate(row)]
-            weights.append([x / sum(exponentials) for x in exponentials])
-        context = [[sum(w * v[k] for w, v in zip(row, right["values"])) for k in range(2)] for row in weights]
-        arrays = {
-            "context": context,
-            "keys": right["keys"],
-            "queries": right["queries"],
-            "scores": swapped,
-            "values": right["values"],
-            "weights": weights,
-        }
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "run.npz")
-            with zipfile.ZipFile(path, "w") as archive:
-                for name, numbers in arrays.items():
-                    archive.writestr(f"{name}.npy", npy_of(numbers))
-            code, tensors = (
-                run("diagnose", f"{path}", "--json=-").returncode,
-                json.loads(run("diagnose", f"{path}", "--json=-").stdout)["tensors"],
-            )
-            said = run("diagnose", f"{path}").stdout
-        by_name = {tensor["name"]: tensor for tensor in tensors}
-        self.assertEqual(code, 1)
-        # Queries and keys are right, so the order of drawing is not the cause.
-        self.assertEqual(by_name["scores"]["matches"][0]["mistakes"], ["queries-keys-swapped"])
-        self.assertEqual(
-            [by_name[name]["inherits"] for name in ("scores", "weights", "context", "keys")],
-            [None, "attn_scores", "attn_scores", None],
-        )
-        self.assertTrue(
-            said.startswith(
-                "scores, shape (6, 6): a mistake, and the first step that differs\n"
-                "    yours  attn_scores = keys @ queries.T\n    right  attn_scores = queries @ keys.T\n"
-            ),
-            said,
-        )
-        self.assertIn(
-            "\n\ncontext, shape (6, 2): follows from attn_scores\n"
-            "weights, shape (6, 6): follows from attn_scores\nkeys, shape (6, 2): right, keys of ",
-            said,
-        )
-
-    def test_what_the_digits_do_not_decide_is_not_called_right_unless_others_are(self):
-        first = "[1.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000]"
-        answer = run("causal", "diagnose", "-", stdin=first)
-        self.assertEqual(answer.returncode, 1)
-        self.assertIn("cannot tell\n", answer.stdout)
-        code, tensors = self.diagnosed(f"first = {first}\n\n" + self.step("values"), "causal")
-        self.assertEqual((code, len(tensors)), (0, 2))
-
-    def test_why_something_was_not_read_is_told_in_chinese_too(self):
-        cut = WRONG_AXIS + "\ntensor([[0.1, 0.2],\n        [0.3"
-        answer = json.loads(run("diagnose", "-", "--lang=zh", "--json=-", stdin=cut).stdout)
-        self.assertRegex(answer["skipped"][0], "^第 \\d+ 行：")
-        self.assertRegex(
-            run("diagnose", "-", "--lang=zh", stdin=cut).stdout, "未读取：第 \\d+ 行：文本在张量中间结束，还差 2 个括号；它被截断了。"
-        )
-
-    def test_a_longer_search_is_offered_by_name(self):
-        wrong = WEIGHTS.replace("0.1496", "0.1596").replace("0.1571", "0.1671")
-        self.assertIn(
-            "--search-seeds tries all seeds up to 10000.", run("causal", "diagnose", "-", stdin=wrong).stdout
-        )
-        self.assertNotIn("--search-seeds", run("causal", "diagnose", "-", stdin=WEIGHTS).stdout)
-        self.assertNotIn(
-            "--search-seeds", run("causal", "diagnose", "-", "--search-seeds", stdin=wrong).stdout
-        )
-
-    def test_what_is_no_text_is_named(self):
-        with tempfile.TemporaryDirectory() as folder:
-            for content, message in (
-                (b"\x89PNG\r\n\x1a\n" + bytes(100), "is a picture (PNG); paste what PyTorch prints"),
-                (b"\x80\x02}q\x00.", "a pickle, which is never read"),
-                (b"%PDF-1.7\n\xff", "is a PDF"),
-                (bytes(5000), "binary file, expected text"),
-                (b"", "is empty"),
-                (b"PK\x05\x06" + bytes(18), "a ZIP file without a .npy in it. PyTorch's .pt"),
-                (b"[" * 10000 + b"1.0" + b"]" * 10000, "brackets nested more than 4 deep"),
-                (
-                    b"0.25 " * 1_000_000,
-                    "more than 500000 numbers, the limit for text; save them with np.save.",
-                ),
-                (b"0.25 0.5\n" * 500_000, "more than 500000 numbers"),
-                (
-                    struct.pack("<Q", 65)
-                    + b'{"a":{"dtype":"F32","shape":[3,3],"data_offsets":[0,36]}}        '
-                    + bytes(20),
-                    "in the 20 bytes that follow the header",
-                ),
-                (b"words alone\n" * 4_000_000, "no tensor found"),
-                (bytes(range(256)) * 20, "binary file, expected text"),
-            ):
-                with open(os.path.join(folder, "file"), "wb") as file:
-                    file.write(content)
-                answer = run("diagnose", f"{folder}/file")
-                self.assertEqual((answer.returncode, answer.stdout), (2, ""))
-                self.assertIn(message, answer.stderr)
-                self.assertNotIn("UTF-8", answer.stderr)
+        assert (tensor["name"], match["mistakes"]) == (f"causal.{match['step']}", [])
+    with zipfile.ZipFile(saved, "a") as archive:
+        masked = archive.read("causal.masked.npy")
+        archive.writestr("words.npy", masked.replace(b"'<f4'", b"'<U4'"))
+    _, report = report_of("", saved)
+    assert len(report["tensors"]) == 20 and 'contains numbers of type "<U4"' in report["skipped"][0]
+    assert "Not read: " in run("diagnose", saved).stdout
+    triangle = [int(j <= i) for i in range(6) for j in range(6)]
+    whole = masked[:128].replace(b"'<f4'", b"'<i8'") + struct.pack("<36q", *triangle)
+    for content in (masked, whole):
+        (tmp_path / "x.npy").write_bytes(content)
+        code, report = report_of("", tmp_path / "x.npy")
+        assert (code, report["tensors"][0]["shape"]) == (0, [6, 6])
 
 
-if __name__ == "__main__":
-    unittest.main()
+def test_names_that_differ_only_in_invisible_characters_are_each_found(tmp_path):
+    names = {"keys": "keys", "keys\u200b": "queries", "\u2066keys": "values"}
+    linear = steps("linear")
+    path = zipped(tmp_path / "run.npz", {name: array(linear[step]) for name, step in names.items()})
+    _, report = report_of("linear", path)
+    assert {tensor["name"]: tensor["matches"][0]["step"] for tensor in report["tensors"]} == names
+
+
+def test_the_published_answer_to_an_exercise_is_known_with_its_error():
+    for text in (WRONG_AXIS, "-0.0915 0.0342", "[-0.0915, 0.0342]", "| -0.0915 | 0.0342 |"):
+        check(
+            text, "", 1,
+            stage="multi-head-wrapper", mistakes=["softmax-wrong-axis"], erratum="exercise-3.2",
+        )  # fmt: skip
+    text = said(WRONG_AXIS)[1]
+    assert (
+        "Erratum: the book's public answers give an answer to exercise 3.2 that starts with -0.0915, 0.0342."
+        in text
+    )
+    assert "-0.5740 0.2216, -0.7320 0.0155" in text and "勘误" in said(WRONG_AXIS, "--lang=zh")[1]
+
+
+def test_a_broken_number_of_a_document_is_right_and_told():
+    dropped = printed("causal --step=attn_weights_dropped")
+    code, text = said(dropped.replace("2.0000, 0.0000, 0.0000", "2.0000, 0.0000, 0 .0000"))
+    assert code == 0 and 'Erratum: document 000 prints one number as "0 .0000"' in text
+    assert "Erratum" not in said(dropped)[1]
+
+
+def test_of_a_wrong_run_the_first_step_that_differs_is_named_and_what_follows_from_it(tmp_path):
+    right = steps("causal")
+    swapped = [list(row) for row in zip(*right["attn_scores"])]  # keys @ queries.T
+    weights = []
+    for i, row in enumerate(swapped):
+        exponentials = [math.exp(x / 2**0.5) if j <= i else 0.0 for j, x in enumerate(row)]
+        weights.append([x / sum(exponentials) for x in exponentials])
+    context = [[sum(w * v[k] for w, v in zip(row, right["values"])) for k in range(2)] for row in weights]
+    saved = {name: right[name] for name in ("keys", "queries", "values")}
+    saved |= {"context": context, "scores": swapped, "weights": weights}
+    path = zipped(tmp_path / "run.npz", {name: array(saved[name]) for name in sorted(saved)})
+    code, report = report_of("", path)
+    by_name = {tensor["name"]: tensor for tensor in report["tensors"]}
+    # Queries and keys are right, so the order of drawing is not the cause.
+    assert (code, by_name["scores"]["matches"][0]["mistakes"]) == (1, ["queries-keys-swapped"])
+    assert {name: by_name[name]["inherits"] for name in ("scores", "weights", "context", "keys")} == {
+        "scores": None, "weights": "attn_scores", "context": "attn_scores", "keys": None
+    }  # fmt: skip
+    text = run("diagnose", path).stdout
+    assert text.startswith(
+        "scores, shape (6, 6): a mistake, and the first step that differs\n"
+        "    yours  attn_scores = keys @ queries.T\n    right  attn_scores = queries @ keys.T\n"
+    ), text
+    assert (
+        "\n\ncontext, shape (6, 2): follows from attn_scores\n"
+        "weights, shape (6, 6): follows from attn_scores\nkeys, shape (6, 2): right, keys of " in text
+    )
+
+
+def test_what_the_digits_do_not_decide_is_not_called_right_unless_others_are():
+    first = "[1.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000]"
+    code, text = said(first, "causal")
+    assert code == 1 and "cannot tell " in text
+    code, tensors = diagnosed(f"first = {first}\n\n" + printed("causal --step=values"), "causal")
+    assert (code, len(tensors)) == (0, 2)
+
+
+def test_why_something_was_not_read_is_told_in_chinese_too():
+    cut = WRONG_AXIS + "\ntensor([[0.1, 0.2],\n        [0.3"
+    _, report = report_of("- --lang=zh", stdin=cut)
+    assert re.search(r"^第 \d+ 行：", report["skipped"][0])
+    reason = r"未读取：第 \d+ 行：文本在张量中间结束，还差 2 个括号；它被截断了。"
+    assert re.search(reason, run("diagnose - --lang=zh", stdin=cut).stdout)
+
+
+@pytest.mark.parametrize("content, message", [
+    (b"\x89PNG\r\n\x1a\n" + bytes(100), "is a picture (PNG); paste what PyTorch prints"),
+    (b"\x80\x02}q\x00.", "a pickle, which is never read"), (b"%PDF-1.7\n\xff", "is a PDF"),
+    (bytes(5000), "binary file, expected text"), (b"", "is empty"),
+    (b"PK\x05\x06" + bytes(18), "a ZIP file without a .npy in it. PyTorch's .pt"),
+    (b"[" * 10000 + b"1.0" + b"]" * 10000, "brackets nested more than 4 deep"),
+    (b"0.25 " * 1_000_000, "more than 500000 numbers, the limit for text; save them with np.save."),
+    (b"0.25 0.5\n" * 500_000, "more than 500000 numbers"),
+    (struct.pack("<Q", 65) + b'{"a":{"dtype":"F32","shape":[3,3],"data_offsets":[0,36]}}        ' + bytes(20),
+     "in the 20 bytes that follow the header"),
+    (b"words alone\n" * 4_000_000, "no tensor found"), (bytes(range(256)) * 20, "binary file, expected text"),
+], ids=range(12))  # fmt: skip
+def test_what_is_no_text_is_named(tmp_path, content, message):
+    (tmp_path / "file").write_bytes(content)
+    assert "UTF-8" not in refused(message, tmp_path / "file")

@@ -103,7 +103,7 @@ class Exercises(unittest.TestCase):
         right = self.right_answers()
         said = self.mark({"Ada": right, "Ben\x1b[2J": {"2": right[1]}, "": [None]}, 1)
         assert "Ada\n\n1 · causal · " in said
-        assert said.endswith("\nAda: 8 of 8 right.\nBen\\x1b[2J: 1 of 8 right.\n\"\": 0 of 8 right.\n"), said[
+        assert said.endswith('\nAda: 8 of 8 right.\nBen\\x1b[2J: 1 of 8 right.\n"": 0 of 8 right.\n'), said[
             -200:
         ]
 
@@ -127,45 +127,16 @@ class Exercises(unittest.TestCase):
                 self.run_here(stage, "exercises", number).split("Created with")[0]
                 == sheet.split("Created with")[0]
             )
-        assert "[[-0.5740,  0.2216]," in self.run_here("exercises", "3.2", "--key=-.md")
+        assert "[[-0.5740,  0.2216]," in self.run_here("exercises 3.2 --key=-.md")
 
     def test_more_than_there_are_and_what_is_refused(self):
-        assert "Number of questions about these steps: 1." in self.run_here(
-            "causal", "--step=W_key", "exercises", "--count=9"
-        )
-        (self.folder / "bad.json").write_text('{"Ada": {"9": 1}}')
-        (self.folder / "worse.json").write_text('{"1": {"a": 1}}')
-        (self.folder / "text.json").write_text('"15"')
-        os.chdir(self.folder)
-        for arguments, message in (
-            (("causal", "exercises", "3.1"), "exercise 3.1 is about linear; name that stage or no stage."),
-            (("causal", "--key", "x.md"), "--key: walk has no such option; exercises does."),
-            (("causal", "exercises", "quiz"), "second command"),
-            (
-                ("causal", "exercises", "--out", "x.npz"),
-                "--out: a sheet is written as .md, .tex or .ipynb, not as .npz.",
-            ),
-            (
-                ("causal", "exercises", "--out", "-.md", "--key", "-.md"),
-                "only one file can go to standard output",
-            ),
-            (("causal", "exercises", "--out", "x.md", "--key", "x.md"), "would write the same file"),
-            (("causal", "grade", "--count", "5", "no.json"), "no.json: "),
-            (
-                ("causal", "grade", "--count", "5", "bad.json"),
-                "bad.json: at /Ada/9: expected a task from 1 to 5.",
-            ),
-            (
-                ("causal", "grade", "--count", "5", "worse.json"),
-                "worse.json: at /1: expected a number, a text, or a list of sizes.",
-            ),
-            (
-                ("causal", "grade", "--count", "5", "text.json"),
-                "text.json: expected answers as a list, or as an object by number",
-            ),
-            (("causal", "grade", "bad.json", "--out", "x.md"), "--out: grade has no such option; walk does."),
-            (("causal", "exercises", "--step", "inputs"), "there are no questions about these steps"),
+        few = self.run_here("causal --step=W_key exercises --count=9")
+        assert "Number of questions about these steps: 1." in few
+        for text, message in (
+            ('{"Ada": {"9": 1}}', "at /Ada/9: expected a task from 1 to 5."),
+            ('{"1": {"a": 1}}', "at /1: expected a number, a text, or a list of sizes."),
+            ('"15"', "expected answers as a list, or as an object by number"),
         ):
-            answer = run(*arguments)
-            assert (answer.returncode, answer.stdout) == (2, ""), arguments
-            assert message in answer.stderr
+            answer = run("causal grade --count 5 -", stdin=text)
+            assert (answer.returncode, answer.stdout) == (2, "")
+            assert f"standard input: {message}" in answer.stderr

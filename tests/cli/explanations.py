@@ -108,7 +108,7 @@ class Explanations(unittest.TestCase):
 
     def holds(self, left, right, precision):
         value = evaluated(left)
-        self.assertIsNotNone(value, left)
+        assert value is not None, left
         return rounds_to(value, right, precision)
 
     def check_tree(self, cell, precision):
@@ -117,17 +117,15 @@ class Explanations(unittest.TestCase):
         for line in cell.get("lines", []):
             shown = line["shown"]
             if " ≈ " in shown:  # the difference is due to rounding only
-                self.assertFalse(self.holds(*shown.split(" ≈ "), precision), shown)
+                assert not self.holds(*shown.split(" ≈ "), precision), shown
             else:
                 left, right = sides_of(shown)
-                self.assertTrue(self.holds(left, right, precision), shown)
+                assert self.holds(left, right, precision), shown
             numbers = [float(operand["value"]) for operand in line["operands"]]
-            self.assertEqual(line["arithmetic"].count("{}"), len(numbers))
+            assert line["arithmetic"].count("{}") == len(numbers)
             exact = evaluated(line["arithmetic"].format(*(f"({number!r})" for number in numbers)))
             value = float(line["value"])
-            self.assertTrue(
-                same(exact, value) or math.isclose(exact, value, rel_tol=1e-5, abs_tol=2e-6), line
-            )
+            assert same(exact, value) or math.isclose(exact, value, rel_tol=1e-5, abs_tol=2e-6), line
             self.evaluated += 1
         for operand in cell.get("from", []):
             self.check_tree(operand, precision)
@@ -143,18 +141,18 @@ class Explanations(unittest.TestCase):
                 continue
             before = sides[-2]
             if evaluated(before) is not None:
-                self.assertTrue(self.holds(before, sides[-1], precision), line)
+                assert self.holds(before, sides[-1], precision), line
                 self.evaluated += 1
             elif before != "their sum":  # the sum of one number
-                self.assertRegex(before, CELL)
+                assert re.search(CELL, before)
                 held = stage.get(before)
                 if held is not None:
-                    self.assertTrue(rounds_to(held, sides[-1], precision), line)
+                    assert rounds_to(held, sides[-1], precision), line
                     self.looked_up += 1
 
     def test_equations_of_all_stages_hold_as_they_are_written(self):
         pick = random.Random(7)
-        stages = [(stage, []) for stage in json.loads(run("--stage", "all", "--json", "-").stdout)["stages"]]
+        stages = [(stage, []) for stage in json.loads(run("--stage all --json -").stdout)["stages"]]
         back = ["linear", "causal", "multi-head", "kv-cache", "grouped-query"]
         stages += [
             (stage, ["--backward", "--loss=mse"])
@@ -173,18 +171,18 @@ class Explanations(unittest.TestCase):
                 depth = "--depth=9"
                 text = run(*options, depth)
                 if text.returncode == 2:
-                    self.assertIn("more than 500 cells", text.stderr)
+                    assert "more than 500 cells" in text.stderr
                     depth = "--depth=2"
                     text = run(*options, depth)
-                self.assertEqual((text.returncode, text.stderr), (0, ""), options)
+                assert (text.returncode, text.stderr) == (0, ""), options
                 tree = json.loads(run(*options, depth, "--json=-").stdout)["explanation"]
                 with self.subTest(options=options):
                     self.check_text(held, text.stdout, precision)
                     self.check_tree(tree, precision)
         print(f"{self.cells} cells, {self.evaluated} equations evaluated, {self.looked_up} looked up")
-        self.assertGreater(self.cells, 5000)
-        self.assertGreater(self.evaluated, 10000)
-        self.assertGreater(self.looked_up, 200)
+        assert self.cells > 5000
+        assert self.evaluated > 10000
+        assert self.looked_up > 200
 
     def test_our_rules_know_precedence_signs_brackets_and_infinities(self):
         for text, value in (
@@ -194,9 +192,9 @@ class Explanations(unittest.TestCase):
             ("-inf", -math.inf), ("1e30*1e30", math.inf), ("1 / 0", math.inf),
             ("max(1, nan)", math.nan), ("0 / 0", math.nan), ("exp(1000)", math.inf), ("cos(2*pi*0.5)", -1),
         ):  # fmt: skip
-            self.assertTrue(same(evaluated(text), value), text)
+            assert same(evaluated(text), value), text
         for text in ("keys[0][1]", "their sum", "1 +", "1 2", "values[0]*2"):
-            self.assertIsNone(evaluated(text), text)
+            assert evaluated(text) is None, text
 
 
 def cells_of(data, at=""):

@@ -10,8 +10,7 @@ from program import run
 
 TOKENS = ["Your", "journey", "starts", "with", "one", "step"]
 STEPS = {
-    step["name"]: step["data"]
-    for step in json.loads(run("causal", "--json", "-").stdout)["stages"][0]["steps"]
+    step["name"]: step["data"] for step in json.loads(run("causal --json -").stdout)["stages"][0]["steps"]
 }
 W, Q, K = STEPS["attn_weights_causal"], STEPS["queries"], STEPS["keys"]
 
@@ -275,11 +274,11 @@ class Forms(unittest.TestCase):
     def test_each_form_is_found_as_what_it_shows(self):
         for name, (text, step, piece) in FORMS.items():
             with self.subTest(name):
-                answer = run("causal", "diagnose", "-", "--json", "-", stdin=text)
-                self.assertIn(answer.returncode, (0, 1), answer.stderr)
+                answer = run("causal diagnose - --json -", stdin=text)
+                assert answer.returncode in (0, 1), answer.stderr
                 (tensor,) = json.loads(answer.stdout)["tensors"]
                 if step is None:  # its columns are exchanged
-                    self.assertEqual(tensor["shape"], [6, 2])
+                    assert tensor["shape"] == [6, 2]
                     continue
                 best = tensor["matches"][0]["bits"]
                 found = [
@@ -287,18 +286,15 @@ class Forms(unittest.TestCase):
                     for match in tensor["matches"]
                     if match["bits"] == best
                 ]
-                self.assertIn((step, piece, []), found)
+                assert (step, piece, []) in found
 
     def test_tensors_of_one_length_that_follow_each_other_stay_apart(self):
         for text, count in (
             ("query_2 = tensor([0.4306, 1.4551])\nkey_2 = tensor([0.4433, 1.1419])", 2),
             ("tensor([0.4306, 1.4551])\ntensor([0.4433, 1.1419])", 2),
         ):
-            self.assertEqual(
-                len(
-                    json.loads(run("trainable", "diagnose", "-", "--json", "-", stdin=text).stdout)["tensors"]
-                ),
-                count,
+            assert (
+                len(json.loads(run("trainable diagnose - --json -", stdin=text).stdout)["tensors"]) == count
             )
 
 

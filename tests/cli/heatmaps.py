@@ -37,7 +37,7 @@ def test_colours_are_for_those_who_see_them(option, variables, terminal, pipe):
 
 
 def test_headings_and_code_are_coloured_and_nothing_else():
-    coloured, plain = ok("causal", "--color=always"), ok("causal")
+    coloured, plain = ok("causal --color=always"), ok("causal")
     assert re.sub(r"\x1b\[\d*m", "", coloured) == plain
     assert on_terminal(80, "causal", TERM="xterm-256color") == coloured
     for line in coloured.splitlines():
@@ -85,7 +85,7 @@ def test_a_picture_has_the_numbers_and_says_what_it_is():
     assert title.text.startswith("attn_weights_dropped · Dropout")
     assert " starts: Your 0.7599, journey 0.6194, starts 0.6206, with 0.0000 masked," in desc.text
     assert " journey: Your 0.0000 dropped," in desc.text
-    printed = re.findall(r"\d\.\d{4}", ok("causal", "--step=attn_weights_dropped", "--quiet"))
+    printed = re.findall(r"\d\.\d{4}", ok("causal --step=attn_weights_dropped --quiet"))
     assert [text for text in texts if re.fullmatch(r"\d\.\d{4}", text)][:36] == printed
     words = {"query (row)", "key (column)", "masked", "dropped", "least 0.0000, greatest 2.0000"}
     assert words <= {*texts} and texts.count("journey") == 2

@@ -34,7 +34,7 @@ def test_it_fits_the_terminal(columns, width):
     narrow = on_terminal(60, "causal", "--step=mask").splitlines()
     assert max(map(len, narrow[:5])) <= 60
     # A terminal that does not tell its width has that of a pipe.
-    assert on_terminal(0, "walk", "--help") == ok("walk", "--help")
+    assert on_terminal(0, "walk", "--help") == ok("walk --help")
 
 
 def test_the_first_help_names_every_command():
@@ -76,18 +76,18 @@ def test_the_examples_run(tmp_path):
 
 
 def test_help_of_a_stage():
-    text = ok("help", "causal")
+    text = ok("help causal")
     for other in ("--help causal", "causal --help", "causal -h", "help 3.5"):
         assert ok(*other.split()) == text
     assert "In the book: 3.5.1, 3.5.2." in text
     assert "Follows document 000; 001; 002, part 4, 2.4 (1) to (3); 004." in text
     assert re.search(r"(?m)^  --dropout-seed N +Seed of the dropout mask; default here: 123$", text)
     assert re.search(r"(?m)^  masked_simple_norm +Renormalised: each row divided by its sum$", text)
-    assert "--heads" not in text and "--heads" in ok("help", "multi-head")
-    assert "书中的小节：3.5.1, 3.5.2。" in ok("help", "causal", "--lang=zh")
+    assert "--heads" not in text and "--heads" in ok("help multi-head")
+    assert "书中的小节：3.5.1, 3.5.2。" in ok("help causal --lang=zh")
     for stage in listed():
         assert f"{stage} · " in ok("help", stage)
-    lines = ok("list", "causal").splitlines()[1:]
+    lines = ok("list causal").splitlines()[1:]
     for line, step in zip(lines, trace("causal")["steps"], strict=True):
         assert line.split()[0] == step["name"] and line.endswith(step["title"])
 
@@ -146,23 +146,23 @@ def test_words_stand_in_any_order(one, other):
 
 
 def test_a_step_by_its_number():
-    assert ok("causal", "--step", "16").startswith("causal 16/20 · attn_weights_causal\n")
+    assert ok("causal --step 16").startswith("causal 16/20 · attn_weights_causal\n")
 
 
 def test_a_number_is_found_where_it_is_printed():
-    assert ok("explain", "causal", "0.5517") == (
+    assert ok("explain causal 0.5517") == (
         "These cells print as 0.5517; explain one of them:\n  causal 'masked_simple_norm[1][0]'\n"
         "  causal 'attn_weights_causal[1][0]'\n"
     )
-    assert "'keys[1][0]'" in ok("explain", "causal", "-0.0298")
-    assert "… and " in ok("explain", "0.0")
+    assert "'keys[1][0]'" in ok("explain causal -0.0298")
+    assert "… and " in ok("explain 0.0")
 
 
 def test_a_suffix_chooses_the_format(tmp_path):
     for suffix in "json npz safetensors html ipynb md tex csv svg JSON".split():
         path = tmp_path / f"keys.{suffix}"
-        ok("causal", "--step=keys", "-o", path)
-        there = run("causal", "--step=keys", f"--out=-.{suffix}", stdin=b"", encoding=None).stdout
+        ok("causal --step=keys -o", path)
+        there = run("causal --step=keys", f"--out=-.{suffix}", stdin=b"", encoding=None).stdout
         assert path.read_bytes() == there
 
 
@@ -194,7 +194,7 @@ def test_completions(shell, check, tmp_path):
         if shell == "fish":
             call = f"source {script}; complete -C 'attn-walkthrough {' '.join(words)}'"
             return {line.split("\t")[0] for line in tool("fish", "--no-config", "-c", call).splitlines()}
-        call = 'compdef() { }; _files() { }; _describe() { print -rl -- ${(P)@[-1]} }; '
+        call = "compdef() { }; _files() { }; _describe() { print -rl -- ${(P)@[-1]} }; "
         call += f'source {script}; words=("$@"); CURRENT=$#; _attn_walkthrough'
         found = tool("zsh", "-f", "-c", call, "zsh", "attn-walkthrough", *words)
         return {line.partition(":")[0] for line in found.splitlines()}
@@ -213,7 +213,7 @@ def test_completions(shell, check, tmp_path):
     if shell == "bash":
         assert complete("causal", "--seed", "") == set()
         assert (complete("--lang", "=", "z"), complete("--lang", "=")) == ({"zh"}, {"en", "zh"})
-        assert complete("--") == {*options(ok("walk", "--help-all"))}
+        assert complete("--") == {*options(ok("walk --help-all"))}
     elif shell == "fish":
         assert str(script) in complete("diagnose", str(script)[:-2])
     else:  # the file is sourced, or found on $fpath

@@ -50,7 +50,7 @@ def test_brackets_that_would_take_many_times_the_memory_of_their_text(tmp_path):
             for _ in range(2**8):
                 text.write((value + b",") * 2**16)
             text.write(value + b"]")
-        answer = run("linear", "--input", path)
+        answer = run("linear --input", path)
         assert answer.returncode == 2
         assert (
             ": too many values: they need more than 1073741824 bytes of memory, the limit.\n" in answer.stderr
@@ -60,7 +60,7 @@ def test_brackets_that_would_take_many_times_the_memory_of_their_text(tmp_path):
 def test_more_tokens_than_can_be_told_apart_on_any_screen(tmp_path):
     path = file(tmp_path, header := npy("(134217728, 1)"))
     os.truncate(path, len(header) + 4 * 2**27)
-    assert "expected at most 4000000 tokens but found 134217728" in run("simplified", "--input", path).stderr
+    assert "expected at most 4000000 tokens but found 134217728" in run("simplified --input", path).stderr
 
 
 def test_more_heads_than_a_stage_writes_out(tmp_path):

@@ -97,11 +97,11 @@ class Inert(unittest.TestCase):
         os.chdir(folder.name)
 
     def check(self, answer, context):
-        self.assertIn(answer.returncode, (0, 1, 2), context)
+        assert answer.returncode in (0, 1, 2), context
         for stream in (answer.stdout, answer.stderr):
             text = stream.decode()  # fails for invalid UTF-8
             left = sorted(ascii(character) for character in set(text) if not is_inert(character))
-            self.assertEqual(left, [], (context, text[:2000]))
+            assert left == [], (context, text[:2000])
         return answer
 
     def check_all(self, runs, least=0):
@@ -114,7 +114,7 @@ class Inert(unittest.TestCase):
             spelled += (
                 b"\\x" in answer.stdout + answer.stderr or b"\\u" in (answer.stdout + answer.stderr).lower()
             )
-        self.assertGreaterEqual(spelled, least)
+        assert spelled >= least
         return answers
 
     def test_arguments(self):
@@ -140,7 +140,7 @@ class Inert(unittest.TestCase):
 
     def test_the_values_of_every_option(self):
         options = re.findall(rb"^  (--[a-z-]+)( \S+)?", run(["walk", "--help-all"]).stdout, re.M)
-        self.assertGreater(len(options), 30)
+        assert len(options) > 30
         runs = []
         for text in BYTES[::3] + BYTES[-1:]:
             for option, value in options:
@@ -207,7 +207,7 @@ class Inert(unittest.TestCase):
 
     def test_tokens_in_every_view(self):
         everything = [chr(i) for i in range(0x110000) if not 0xD800 <= i < 0xE000 and not is_inert(chr(i))]
-        self.assertGreater(len(everything), 200)
+        assert len(everything) > 200
         groups = [
             ["".join(SEQUENCES), *SEQUENCES],
             CONTROLS,
@@ -243,7 +243,7 @@ class Inert(unittest.TestCase):
             (answer,) = self.check_all(
                 [(["simplified", "--input=-", "--json=-", "--step=attn_scores"], text)]
             )
-            self.assertEqual(json.loads(answer.stdout)["tokens"], ["journey", *group])
+            assert json.loads(answer.stdout)["tokens"] == ["journey", *group]
             self.check_all(
                 [
                     ([stage, "--input=-", "--focus", group[0].replace("\0", "0")], text)
@@ -258,21 +258,21 @@ class Inert(unittest.TestCase):
         shown = run(
             ["causal", "--input=-"], lesson("journey", "\x1b[2J", "\u202e", "\u200d", "\x9b", "\U000e0041")
         ).stdout.decode()
-        self.assertIn("Rows: 0 journey, 1 \\x1b[2J, 2 \\u202e, 3 \\u200d, 4 \\x9b, 5 \\U000e0041\n", shown)
+        assert "Rows: 0 journey, 1 \\x1b[2J, 2 \\u202e, 3 \\u200d, 4 \\x9b, 5 \\U000e0041\n" in shown
 
     def test_what_a_heat_map_colours(self):
         text = lesson("journey", *SEQUENCES)
         answer = run(["causal", "--input=-", "--heatmap", "--color=always"], text)
         for sequence in re.findall(rb"\x1b[^m]*m", answer.stdout):
-            self.assertRegex(sequence, rb"^\x1b\[[0-9;]*m$")
+            assert re.search(rb"^\x1b\[[0-9;]*m$", sequence)
         plain = re.sub(rb"\x1b\[[0-9;]*m", b"", answer.stdout)
         self.check(subprocess.CompletedProcess([], answer.returncode, plain, answer.stderr), "colours")
 
     def test_what_is_left_alone(self):
         tokens = ["旅程", "naïve", "❤\ufe0f", "שלום", "مرحبا", "🇨🇭", "葛\U000e0100"]
-        self.assertIn(
-            "1 旅程, 2 naïve, 3 ❤\ufe0f, 4 שלום, 5 مرحبا, 6 🇨🇭, 7 葛\U000e0100\n",
-            run(["causal", "--input=-"], lesson("journey", *tokens)).stdout.decode(),
+        assert (
+            "1 旅程, 2 naïve, 3 ❤\ufe0f, 4 שלום, 5 مرحبا, 6 🇨🇭, 7 葛\U000e0100\n"
+            in run(["causal", "--input=-"], lesson("journey", *tokens)).stdout.decode()
         )
 
     def test_keys_and_lines_of_json(self):
@@ -307,7 +307,7 @@ class Inert(unittest.TestCase):
                     runs.append((diagnose, (shape % ((name,) * shape.count("%s"))).encode()))
                 runs.append((["causal", "--weights=-"], f"{{{right}, {name}: [[1]]}}".encode()))
                 runs.append(
-                    (["causal", "--weights=-"], f"{{{right}, {name[:-1]}.c_attn.weight\": [[1]]}}".encode())
+                    (["causal", "--weights=-"], f'{{{right}, {name[:-1]}.c_attn.weight": [[1]]}}'.encode())
                 )
                 runs.append((["causal", "diagnose", "-"], f"{{{name}: [[0.5, 0.25]]}}".encode()))
                 runs.append((["causal", "diagnose", "-", "--json=-"], f"{{{name}: [[0.5, 0.25]]}}".encode()))

@@ -155,7 +155,7 @@ class Loaders(unittest.TestCase):
                 '{"x": {"dtype": "F32", "shape": [1, true], "data_offsets": [0, 4]}}',
                 ": at /x/shape/1: expected a whole number from 0 to 9007199254740992 but found true.",
             ),
-            ("{" + member + ", " + member + "}", ": duplicate key \"x\" in one object; keep one."),
+            ("{" + member + ", " + member + "}", ': duplicate key "x" in one object; keep one.'),
             ("{" + member + ",}", ":1:65: invalid JSON. JSON allows no comma after the last element."),
             ("{" + member + "} x", ":1:66: invalid JSON. Unexpected text after the end of the value."),
             ('{"x": ' + "[" * 40 + "]" * 40 + "}", ": nested more than 32 deep."),
@@ -183,4 +183,4 @@ class Loaders(unittest.TestCase):
             path = pathlib.Path(folder, "weights.json")
             path.write_bytes(b"\xef\xbb\xbf" + json.dumps(right).encode())
             lesson = '{"tokens": ["a"], "embeddings": [[1, 2]]}'
-            assert run("causal", "--input=-", "--weights", str(path), stdin=lesson).returncode == 0
+            assert run("causal --input=- --weights", str(path), stdin=lesson).returncode == 0

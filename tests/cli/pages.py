@@ -51,7 +51,7 @@ def test_several_stages_have_a_title_of_their_own():
 
 
 def test_the_policy_names_the_fingerprints_of_the_pages_own_script_and_style():
-    page = ok("causal", "--out=-.html")
+    page = ok("causal --out=-.html")
     hashes = []
     for tag in ("style", "script"):
         text = page.split(f"<{tag}>")[1].split(f"</{tag}>")[0]
@@ -73,4 +73,4 @@ def test_of_a_long_lesson_the_first_rows_are_shown_and_their_arithmetic_is_shipp
 
 def test_64_tokens_and_4_heads_are_a_page_of_1_5_MB():
     words = lesson(*(f"w{i}" for i in range(64)), width=4)
-    assert len(ok("multi-head", "--heads=4", "--d-out=8", "--input=-", "--out=-.html", stdin=words)) < 1.5e6
+    assert len(ok("multi-head --heads=4 --d-out=8 --input=- --out=-.html", stdin=words)) < 1.5e6

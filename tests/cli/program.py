@@ -38,14 +38,14 @@ def environment(**variables):
     return plain | {"PAGER": ""} | variables
 
 
-def run(*arguments, stdin="", encoding="utf-8", **more):
-    """Runs the program. Names in capitals are environment variables, other names are those of
-    subprocess.run.
+def run(line="", *arguments, stdin="", encoding="utf-8", **more):
+    """Runs the program with the words of the line and further arguments. Names in capitals are environment
+    variables, other names are those of subprocess.run.
     """
     variables = {name: more.pop(name) for name in [*more] if name.isupper()}
     streams = {} if "stdout" in more else {"capture_output": True}
     options = {"input": stdin, "encoding": encoding, "env": environment(**variables)} | streams | more
-    return subprocess.run([PROGRAM, *arguments], **options)
+    return subprocess.run([PROGRAM, *line.split(), *arguments], **options)
 
 
 def ok(*arguments, code=0, **more):

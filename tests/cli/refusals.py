@@ -2,14 +2,13 @@
 """
 
 import json
-import pathlib
 import re
 import shlex
 import subprocess
-import tempfile
-import unittest
 
-from program import LESSON, PROGRAM, run
+import pytest
+
+from program import LESSON, PROGRAM, ok, run
 
 # A command line as a shell reads it, and a part of the message, which may have its own line. The exit code is
 # 2, and standard output is empty.
@@ -104,6 +103,7 @@ causal --set=keys[0][0]=1
     → --set: keys is computed from inputs, W_key; set a number of the inputs, weights or masks instead
 
 simplified --focus=jorney            → Did you mean "journey"?
+/etc/passwd → "/etc/passwd" is a file; attn-walkthrough diagnose identifies the numbers in it.
 "`seed`"                             → there is no stage or command "`seed`".
 causal --input /no/such/file         → /no/such/file
 causal --input /                     → /
@@ -128,6 +128,22 @@ grade                                → grade: name a file, or - for standard i
 diagnose                             → diagnose: name a file, or - for standard input
 completion                           → name a shell: bash|zsh|fish.
 completion tcsh                      → completion: name a shell: bash|zsh|fish.
+
+exercises causal 3.1                 → exercise 3.1 is about linear; name that stage or no stage.
+exercises causal quiz                → "quiz" is a second command; give one at a time.
+exercises --out -.md --key -.md      → only one file can go to standard output
+exercises --out x.md --key x.md      → would write the same file
+exercises causal --step inputs       → there are no questions about these steps
+causal --key x.md                    → --key: walk has no such option; exercises does.
+grade causal answers.json              → answers.json: there is no such file
+grade causal x.json --out x.md       → --out: grade has no such option; walk does.
+quiz causal nobody                   → there is no stage or command "nobody".
+quiz causal --quiz-seed -1           → --quiz-seed: expected a whole number from 0 to 4294967295
+quiz causal --heads 1                → --heads: causal does not use it.
+quiz causal --input -                → quiz reads answers from standard input
+quiz causal --weights -              → quiz reads answers from standard input
+quiz causal compare                  → "compare" is a second command; give one at a time.
+quiz causal --step inputs            → there are no questions about these steps
 
 compare causal --step queries         → the documents print no table of these steps
 compare causal --step masked --seed 5 → --seed 789 --d-out 2: 000 masked
@@ -210,217 +226,129 @@ VALUES = {
 }
 
 
-class Refusals(unittest.TestCase):
-    """Checks that each run ends with exit code 2, one message on standard error, and nothing on standard
+# Lessons, and a part of the message.
+LESSONS = {
+    "[1, 2]": "",
+    "{": "standard input",
+    "": "empty",
+    '{"tokens": ["a"], "embeddings": [[]]}': "/embeddings",
+    '{"tokens": [], "embeddings": []}': "",
+    '{"tokens": ["a", "b"], "embeddings": [[1, 2], [3]]}': "/embeddings/1",
+    '{"tokens": ["a"], "embeddings": [["1", 2]]}': "/embeddings/0/0",
+    '{"tokens": ["a"], "embeddings": [[true, 2]]}': "/embeddings/0/0",
+    '{"tokens": ["a"], "embeddings": [[1e39]]}': "/embeddings/0/0",
+    '{"tokens": ["a"], "embeddings": [[1], [2]]}': "",
+    '{"tokens": ["a"]}': "embeddings",
+    '{"tokens": ["a"], "embedings": [[1]]}': 'Did you mean "embeddings"?',
+}
+EYE = [[1, 0], [0, 1], [1, 1]]
+RIGHT = {f"W_{name}.weight": EYE for name in ("query", "key", "value")}
+
+
+def refuses(message, line, *more, stdin="", **variables):
+    """Checks that the run ends with exit code 2, one message on standard error, and nothing on standard
     output.
     """
-
-    def refuses(self, *arguments, message, stdin=""):
-        answer = run(*arguments, stdin=stdin)
-        assert (answer.returncode, answer.stdout) == (2, ""), arguments
-        assert answer.stderr.startswith("attn-walkthrough: "), answer.stderr
-        assert message in answer.stderr
+    for language in ("C.UTF-8", "zh_CN.UTF-8"):
+        answer = run(line, *more, stdin=stdin, LC_ALL=language, **variables)
+        assert (answer.returncode, answer.stdout) == (2, ""), (line, more)
         assert "internal error" not in answer.stderr
-        # In Chinese as well, except for quoted text, names of files, and examples.
-        answer = run(*arguments, stdin=stdin, LC_ALL="zh_CN.UTF-8")
-        assert (answer.returncode, answer.stdout) == (2, ""), arguments
-        said = re.sub(r'"[^"]*"|/[\w./-]+|attn-walkthrough \S+( \S+\.\w+)?', "", answer.stderr)
-        assert re.search("[\u4e00-\u9fff]", said), "data/narration/zh/translations.json lacks it"
-        assert not re.search(
-            r"\b(expected|but|there|is|are|has|have|the|leave|give|goes|with|of|no|its|an?)\b", said
-        )
+        if language == "C.UTF-8":
+            assert answer.stderr.startswith("attn-walkthrough: ") and message in answer.stderr, answer.stderr
+    # In Chinese as well, except for quoted text, names of files, and examples.
+    said = re.sub(r'"[^"]*"|/[\w./-]+|attn-walkthrough \S+( \S+\.\w+)?', "", answer.stderr)
+    assert re.search("[\u4e00-\u9fff]", said), "data/narration/zh/translations.json lacks it"
+    assert not re.search(
+        r"\b(expected|but|there|is|are|has|have|the|leave|give|goes|with|of|no|its|an?)\b", said
+    )
 
-    def test_command_lines(self):
-        for case in re.split(r"\n+(?! )", CASES.strip()):
-            command, message = re.split(r"\s+→ ", case)
-            with self.subTest(command=command):
-                self.refuses(*shlex.split(command), message=message)
 
-    def test_values(self):
-        for option, (expected, texts) in VALUES.items():
-            *others, name = option.split()
-            for text in texts:
-                with self.subTest(option=option, text=text):
-                    self.refuses(*others, f"{name}={text}", message=f"{name}: expected {expected}")
+@pytest.mark.parametrize("case", re.split(r"\n+(?! )", CASES.strip()))
+def test_command_lines(case):
+    command, message = re.split(r"\s+→ ", case)
+    refuses(message, "", *shlex.split(command))
 
-    def test_a_file_without_a_command(self):
-        with tempfile.NamedTemporaryFile(suffix=".txt") as file:
-            message = f'"{file.name}" is a file; attn-walkthrough diagnose identifies the numbers in it.'
-            self.refuses(file.name, message=message)
 
-    def test_tokens_that_stand_twice(self):
-        twice = json.dumps({"tokens": ["a", "b", "a"], "embeddings": [[0.1], [0.2], [0.3]]})
-        self.refuses(
-            "explain", "causal", "--input=-", "values[a][0]", message="occurs at 0, 2; give one", stdin=twice
-        )
-        self.refuses(
-            "simplified",
-            "--input=-",
-            "--focus=a",
-            stdin=twice,
-            message="occurs at 0, 2; give one of these indices.\n",
-        )
+@pytest.mark.parametrize("option, text", [(one, text) for one in VALUES for text in VALUES[one][1]])
+def test_values(option, text):
+    *others, name = option.split()
+    refuses(f"{name}: expected {VALUES[option][0]}", " ".join(others), f"{name}={text}")
 
-    def test_lessons_that_are_none(self):
-        cases = {
-            "[1, 2]": "",
-            "{": "<",
-            "": "empty",
-            '{"tokens": ["a"], "embeddings": [[]]}': "/embeddings",
-            '{"tokens": [], "embeddings": []}': "",
-            '{"tokens": ["a", "b"], "embeddings": [[1, 2], [3]]}': "/embeddings/1",
-            '{"tokens": ["a"], "embeddings": [["1", 2]]}': "/embeddings/0/0",
-            '{"tokens": ["a"], "embeddings": [[true, 2]]}': "/embeddings/0/0",
-            '{"tokens": ["a"], "embeddings": [[1e39]]}': "/embeddings/0/0",
-            '{"tokens": ["a"], "embeddings": [[1], [2]]}': "",
-            '{"tokens": ["a"]}': "embeddings",
-            '{"tokens": ["a"], "embedings": [[1]]}': 'Did you mean "embeddings"?',
-        }
-        for text, message in cases.items():
-            self.refuses("causal", "--input", "-", stdin=text, message=message.replace("<", "standard input"))
-        self.refuses("causal", "--input", "/no/such/file", message="/no/such/file")
-        self.refuses("causal", "--input", "/", message="/")
 
-    def test_weights_that_do_not_fit(self):
-        eye = [[1, 0], [0, 1], [1, 1]]
-        right = {f"W_{name}.weight": eye for name in ("query", "key", "value")}
-        cases = [
-            (
-                {**right, "W_query.weight": [[1, 0, 1], [0, 1, 1]]},
-                "/W_query.weight: expected shape (3, 2) but received (2, 3); its transpose would fit",
-            ),
-            ({**right, "W_key.weight": [[1, 2]]}, "/W_key.weight: expected shape (3, 2) but received (1, 2)"),
-            (
-                {k: v for k, v in right.items() if k != "W_value.weight"},
-                "W_value.weight is missing; this stage needs it with shape (3, 2)",
-            ),
-            (
-                {**right, "W_valeu.weight": eye},
-                '/W_valeu.weight: causal has no such weight. Did you mean "W_value.weight"?',
-            ),
-            ({**right, "W_value.bias": [1, 2, 3]}, "/W_value.bias: causal has no such weight."),
-            (
-                {**right, "mask": [[0, 0], [1, 0]]},
-                "/mask: expected the mask of shape (2, 2) with ones above the diagonal",
-            ),
-            ({**right, "mask": [[0]]}, "is too short for 2 tokens"),
-            ({**right, "W_value.weight": [[1, "2"]]}, "/W_value.weight/0/1"),
-            ({}, ""),
-        ]
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder, "lesson.json")
-            path.write_text(json.dumps(LESSON))
-            for weights, message in cases:
-                self.refuses(
-                    "causal",
-                    "--input",
-                    str(path),
-                    "--weights",
-                    "-",
-                    stdin=json.dumps(weights),
-                    message=message,
-                )
-            self.refuses(
-                "causal",
-                "--seed=1",
-                "--input",
-                str(path),
-                "--weights",
-                "-",
-                stdin="{}",
-                message="give one of them",
-            )
-            for option in ("--d-out=4", "--qkv-bias"):
-                self.refuses(
-                    "causal",
-                    option,
-                    "--input",
-                    str(path),
-                    "--weights",
-                    "-",
-                    stdin=json.dumps(right),
-                    message="contradicts the weights",
-                )
-            accepted = {**right, "mask": [[False, True], [False, False]]}
-            answer = run(
-                "causal",
-                "--d-out=3",
-                "--input",
-                str(path),
-                "--weights",
-                "-",
-                "--quiet",
-                "--step=queries",
-                stdin=json.dumps(accepted),
-            )
-            assert (answer.returncode, answer.stderr) == (0, "")
-            assert "tensor([[1.5000, 2.0000, 3.5000]," in answer.stdout
+def test_tokens_that_stand_twice():
+    twice = json.dumps({"tokens": ["a", "b", "a"], "embeddings": [[0.1], [0.2], [0.3]]})
+    refuses("occurs at 0, 2; give one", "explain causal --input=- values[a][0]", stdin=twice)
+    refuses("occurs at 0, 2; give one of these indices.\n", "simplified --input=- --focus=a", stdin=twice)
 
-    def test_a_level_of_instructions_that_there_is_not(self):
-        answer = run("causal", ATTN_ISA="v5")
-        assert (answer.returncode, answer.stdout) == (2, "")
-        assert "ATTN_ISA: expected baseline, v3 or v4" in answer.stderr
 
-    def test_heads_are_advised_where_a_model_has_several(self):
-        rows = [[1, 2, 3], [4, 5, 6.5]]
-        model = json.dumps({f"layers.0.{name}_proj.weight": rows for name in "qkv"})
-        self.refuses("causal", "--weights=-", stdin=model, message="give --heads N and --head K.\n")
+@pytest.mark.parametrize("text", LESSONS)
+def test_lessons_that_are_none(text):
+    refuses(LESSONS[text], "causal --input -", stdin=text)
 
-    def test_heads_of_a_model_that_are_no_number(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder, "model.json")
-            path.write_text(json.dumps({f"h.0.{name}_proj.weight": [[1, 0], [0, 1]] for name in "qkv"}))
-            arguments = ["causal", "--input=-", "--weights", str(path), "--head=0"]
-            self.refuses(
-                *arguments,
-                "--heads=two",
-                stdin=json.dumps(LESSON),
-                message="--heads: expected a whole number from 1 to 1000",
-            )
-            answer = run(*arguments, "--heads=2", "--step=keys", "--quiet", stdin=json.dumps(LESSON))
-            assert (answer.returncode, answer.stderr) == (0, "")
-            assert "tensor([[1.5000]," in answer.stdout
 
-    def test_output_that_cannot_be_written(self):
-        self.refuses("causal", "--json", "/no/such/folder/x.json", message="/no/such/folder")
-        for arguments in (
-            ["causal"],
-            ["--help"],
-            ["--version"],
-            ["list"],
-            ["causal", "--json", "-"],
-            ["causal", "compare"],
-        ):
-            with open("/dev/full", "w") as full:
-                answer = subprocess.run([PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, text=True)
-            assert answer.returncode == 2, arguments
-            assert "standard output" in answer.stderr
+@pytest.mark.parametrize("weights, message", [
+    ({"W_query.weight": [[1, 0, 1], [0, 1, 1]]},
+     "/W_query.weight: expected shape (3, 2) but received (2, 3); its transpose would fit"),
+    ({"W_key.weight": [[1, 2]]}, "/W_key.weight: expected shape (3, 2) but received (1, 2)"),
+    ({"W_value.weight": None}, "W_value.weight is missing; this stage needs it with shape (3, 2)"),
+    ({"W_valeu.weight": EYE}, '/W_valeu.weight: causal has no such weight. Did you mean "W_value.weight"?'),
+    ({"W_value.bias": [1, 2, 3]}, "/W_value.bias: causal has no such weight."),
+    ({"mask": [[0, 0], [1, 0]]}, "/mask: expected the mask of shape (2, 2) with ones above the diagonal"),
+    ({"mask": [[0]]}, "is too short for 2 tokens"), ({"W_value.weight": [[1, "2"]]}, "/W_value.weight/0/1"),
+    (dict.fromkeys(RIGHT), ""),
+])  # fmt: skip
+def test_weights_that_do_not_fit(tmp_path, weights, message):
+    (tmp_path / "lesson.json").write_text(json.dumps(LESSON))
+    given = {name: rows for name, rows in (RIGHT | weights).items() if rows is not None}
+    refuses(message, "causal --weights - --input", tmp_path / "lesson.json", stdin=json.dumps(given))
 
-    def test_an_error_stays_one_without_a_place_to_say_it(self):
-        for redirection in ("2>&-", "2>/dev/full", ">&- 2>&-"):
-            answer = subprocess.run(
-                ["sh", "-c", f"'{PROGRAM}' causal --nonsense {redirection}"], capture_output=True
-            )
-            assert answer.returncode == 2, redirection
 
-    def test_no_control_character_reaches_the_terminal(self):
-        answer = run("causal", "--step", "\x1b[2J\u202e")
-        assert answer.returncode == 2
-        assert "\x1b" not in answer.stderr
-        assert "\u202e" not in answer.stderr
+def test_weights_that_are_given_twice_or_contradicted(tmp_path):
+    lesson = tmp_path / "lesson.json"
+    lesson.write_text(json.dumps(LESSON))
+    refuses("give one of them", "causal --seed=1 --weights - --input", lesson, stdin="{}")
+    for option in ("--d-out=4", "--qkv-bias"):
+        line = f"causal {option} --weights - --input"
+        refuses("contradicts the weights", line, lesson, stdin=json.dumps(RIGHT))
+    accepted = json.dumps(RIGHT | {"mask": [[False, True], [False, False]]})
+    line = "causal --d-out=3 --weights - --quiet --step=queries --input"
+    assert "tensor([[1.5000, 2.0000, 3.5000]," in ok(line, lesson, stdin=accepted)
 
-    def test_stages_in_which_nothing_is_trained(self):
-        listed = run("list").stdout
-        said = run("all", "--backward", "--step=loss", "--quiet")
-        assert (said.returncode, said.stderr) == (0, "")
-        for stage, why in (
-            ("simplified", "it has no weights and compares the embeddings directly."),
-            ("encoder-decoder", "its states are given, so there are no weights to train."),
-            ("numpy", "NumPy has no autograd; the other stages show gradients, also in NumPy code."),
-            ("training-step", "it runs the backward pass itself."),
-            ("masks", "causal shows the gradients through a mask."),
-        ):
-            assert stage in listed
-            self.refuses(stage, "--backward", message="These stages do: trainable, linear, causal, ")
-            self.refuses(stage, "--backward", message=f"--backward: {stage} does not use it.")
-            self.refuses(stage, "--backward", message=why)
+
+def test_a_level_of_instructions_that_there_is_not():
+    refuses("ATTN_ISA: expected baseline, v3 or v4", "causal", ATTN_ISA="v5")
+
+
+def test_heads_of_a_model(tmp_path):
+    model = tmp_path / "model.json"
+    model.write_text(json.dumps({f"layers.0.{name}_proj.weight": [[1, 0], [0, 1]] for name in "qkv"}))
+    line, lesson = f"causal --input=- --weights {model}", json.dumps(LESSON)
+    refuses("give --heads N and --head K.\n", line, stdin=lesson)
+    refuses("--heads: expected a whole number from 1 to 1000", f"{line} --head=0 --heads=two", stdin=lesson)
+    assert "tensor([[1.5000]," in ok(f"{line} --head=0 --heads=2 --step=keys --quiet", stdin=lesson)
+
+
+def test_an_error_stays_one_without_a_place_to_say_it():
+    for redirection in ("2>&-", "2>/dev/full", ">&- 2>&-"):
+        command = f"'{PROGRAM}' causal --nonsense {redirection}"
+        assert subprocess.run(["sh", "-c", command], capture_output=True).returncode == 2, redirection
+
+
+def test_no_control_character_reaches_the_terminal():
+    answer = run("causal --step", "\x1b[2J\u202e")
+    assert answer.returncode == 2 and not re.search("[\x1b\u202e]", answer.stderr)
+
+
+@pytest.mark.parametrize("stage, why", [
+    ("simplified", "it has no weights and compares the embeddings directly."),
+    ("encoder-decoder", "its states are given, so there are no weights to train."),
+    ("numpy", "NumPy has no autograd; the other stages show gradients, also in NumPy code."),
+    ("training-step", "it runs the backward pass itself."),
+    ("masks", "causal shows the gradients through a mask."),
+])  # fmt: skip
+def test_stages_in_which_nothing_is_trained(stage, why):
+    for message in (
+        "These stages do: trainable, linear, causal, ", f"--backward: {stage} does not use it.", why
+    ):  # fmt: skip
+        refuses(message, f"{stage} --backward")
+    ok("all --backward --step=loss --quiet")

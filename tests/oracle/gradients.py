@@ -76,7 +76,7 @@ def test_numpy_computes_the_same_by_hand(name):
 def test_mistakes_on_the_way_back_are_told_by_their_numbers(seed):
     """Computes the tensors in PyTorch."""
     torch.set_grad_enabled(True)
-    names = executed(trace("causal", "--backward", f"--seed={seed}"))
+    names = executed(trace("causal --backward", f"--seed={seed}"))
     root, keys, queries = 2**0.5, names["keys"].detach(), names["queries"].detach()
     grad, weights = names["attn_weights_causal_grad"], names["attn_weights_causal"].detach()
     without_sum = grad * weights / root
@@ -88,7 +88,7 @@ def test_mistakes_on_the_way_back_are_told_by_their_numbers(seed):
         (["keys-gradient-not-transposed"], names["attn_scores_grad"] @ queries),
         ([], names["keys"].grad),
     ):
-        answer = run("diagnose", "causal", "-", "--backward", "--json=-", f"--seed={seed}", stdin=str(tensor))
+        answer = run("diagnose causal - --backward --json=-", f"--seed={seed}", stdin=str(tensor))
         (found,) = json.loads(answer.stdout)["tensors"]
         assert found["matches"][0]["mistakes"] == mistakes, tensor
 

@@ -51,7 +51,7 @@ STAGES = {
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_module_computes_the_last_step(stage):
-    inputs = torch.tensor(trace("causal", "--step=inputs")["steps"][0]["data"])
+    inputs = torch.tensor(trace("causal --step=inputs")["steps"][0]["data"])
     rng, dropped = random.Random(3), 0
     for _ in range(RUNS):
         heads = 1 if stage == "causal-batch" else rng.randint(1, 4)

@@ -73,7 +73,7 @@ def listed():
 
 def trained_stages():
     """Returns the stages that have --backward, from the program's error message."""
-    names = run("simplified", "--backward").stderr.split("These stages do:")[1].split(".")[0]
+    names = run("simplified --backward").stderr.split("These stages do:")[1].split(".")[0]
     return [name.strip() for name in names.split(",")]
 
 

@@ -20,9 +20,7 @@
 #include "tensor/random.hpp"
 #include "tensor/softmax.hpp"
 
-using attn::fused_causal_attention;
-using attn::Shape;
-using attn::Tensor;
+using namespace attn;
 
 namespace {
 
@@ -39,10 +37,10 @@ Tensor plain_loop(const Tensor& queries, const Tensor& keys, const Tensor& value
         float* const sums = result.values().data() + i * d_v;
         float maximum = -infinity;
         float total = 0.0F;
-        for (std::size_t first = 0; first <= i; first += attn::key_block) {
+        for (std::size_t first = 0; first <= i; first += key_block) {
             std::vector<float> weights;
             float next = maximum;
-            for (std::size_t j = first; j < std::min(first + attn::key_block, i + 1); ++j) {
+            for (std::size_t j = first; j < std::min(first + key_block, i + 1); ++j) {
                 float score = 0.0F;
                 for (std::size_t k = 0; k < d_k; ++k) {
                     score = std::fma(queries.at({i, k}) * factor, keys.at({j, k}), score);
@@ -51,11 +49,11 @@ Tensor plain_loop(const Tensor& queries, const Tensor& keys, const Tensor& value
                 next = score > next ? score : next;
             }
             const float origin = next == -infinity ? 0.0F : next;
-            const float alpha = attn::exp(maximum - origin);
+            const float alpha = exp(maximum - origin);
             maximum = next;
             total *= alpha;
             for (float& weight : weights) {
-                weight = attn::exp(weight - origin);
+                weight = exp(weight - origin);
                 total += weight;
             }
             for (std::size_t column = 0; column < d_v; ++column) {
@@ -75,7 +73,7 @@ Tensor plain_loop(const Tensor& queries, const Tensor& keys, const Tensor& value
 Tensor materialised(const Tensor& queries, const Tensor& keys, const Tensor& values) {
     const std::size_t n = keys.size(-2);
     const Tensor scores = matmul(queries, transpose(keys, -2, -1));
-    const Tensor masked = masked_fill(scores, triu(attn::ones(Shape{n, n}), 1), -infinity);
+    const Tensor masked = masked_fill(scores, triu(ones(Shape{n, n}), 1), -infinity);
     return matmul(softmax(div(masked, std::sqrt(static_cast<double>(keys.size(-1)))), -1), values);
 }
 
@@ -101,7 +99,7 @@ constexpr Case cases[] = {{1, 1, 1},    {2, 3, 2},    {5, 64, 64},   {12, 8, 32}
 }  // namespace
 
 TEST_CASE("fused attention has the bits of the plain loop, at every level and thread count") {
-    attn::Generator generator(123);
+    Generator generator(123);
     std::size_t compared = 0;
     for (const Case& sizes : cases) {
         CAPTURE(sizes.n);
@@ -111,10 +109,10 @@ TEST_CASE("fused attention has the bits of the plain loop, at every level and th
         const Tensor keys = randn(generator, {sizes.n, sizes.d_k});
         const Tensor values = randn(generator, {sizes.n, sizes.d_v});
         const Tensor expected = plain_loop(queries, keys, values);
-        attn::at_every_level([&] {
+        at_every_level([&] {
             for (const std::size_t threads : {1U, 2U, 3U, 5U}) {
                 CAPTURE(threads);
-                CHECK(attn::identical(fused_causal_attention(queries, keys, values, 1, threads), expected));
+                CHECK(identical(fused_causal_attention(queries, keys, values, 1, threads), expected));
                 ++compared;
             }
         });
@@ -124,17 +122,17 @@ TEST_CASE("fused attention has the bits of the plain loop, at every level and th
 
 // The expected bits were printed by this program; they change only if the order of summation changes.
 TEST_CASE("fused attention keeps its bits") {
-    attn::Generator generator(123);
+    Generator generator(123);
     const Tensor queries = randn(generator, {400, 5});
     const Tensor keys = randn(generator, {400, 5});
     const Tensor values = randn(generator, {400, 3});
     const Tensor result = fused_causal_attention(queries, keys, values);
-    CHECK(attn::bits(slice(result, 0, 399)) == "bd90c69c 3c75f780 bccf4d29");
-    CHECK(attn::bits(slice(result, 0, 30, 31)) == "bdc576e0 bdfabd19 3ebf53e5");
+    CHECK(bits(slice(result, 0, 399)) == "bd90c69c 3c75f780 bccf4d29");
+    CHECK(bits(slice(result, 0, 30, 31)) == "bdc576e0 bdfabd19 3ebf53e5");
 }
 
 TEST_CASE("fused attention is the materialised one up to rounding") {
-    attn::Generator generator(789);
+    Generator generator(789);
     for (const Case& sizes : cases) {
         CAPTURE(sizes.n);
         const Tensor queries = randn(generator, {2, sizes.n, sizes.d_k});
@@ -146,7 +144,7 @@ TEST_CASE("fused attention is the materialised one up to rounding") {
 }
 
 TEST_CASE("heads side by side are heads in tensors of their own") {
-    attn::Generator generator(7);
+    Generator generator(7);
     const std::size_t batch = 2;
     const std::size_t n = 150;
     const std::size_t heads = 3;
@@ -157,11 +155,11 @@ TEST_CASE("heads side by side are heads in tensors of their own") {
     const Tensor keys = randn(generator, {batch, n, heads * 8});
     const Tensor values = randn(generator, {batch, n, heads * 5});
     const Tensor expected = fused_causal_attention(split(queries), split(keys), split(values));
-    CHECK(attn::identical(split(fused_causal_attention(queries, keys, values, heads)), expected));
+    CHECK(identical(split(fused_causal_attention(queries, keys, values, heads)), expected));
 }
 
 TEST_CASE("a later token never changes an earlier row of fused attention, however large") {
-    attn::Generator generator(1);
+    Generator generator(1);
     const std::size_t n = 400;
     const Tensor queries = randn(generator, {n, 6});
     const Tensor keys = randn(generator, {n, 6});
@@ -172,12 +170,12 @@ TEST_CASE("a later token never changes an earlier row of fused attention, howeve
             Tensor other_values = values;
             other_keys.values()[changed * 6] = value;
             other_values.values()[changed * 9] = value;
-            attn::at_every_level([&] {
+            at_every_level([&] {
                 const Tensor before = fused_causal_attention(queries, keys, values);
                 const Tensor after = fused_causal_attention(queries, other_keys, other_values);
                 CAPTURE(changed);
-                CHECK(attn::identical(slice(before, 0, 0, changed), slice(after, 0, 0, changed)));
-                CHECK_FALSE(attn::identical(slice(before, 0, changed), slice(after, 0, changed)));
+                CHECK(identical(slice(before, 0, 0, changed), slice(after, 0, 0, changed)));
+                CHECK_FALSE(identical(slice(before, 0, changed), slice(after, 0, changed)));
             });
         }
     }
@@ -191,13 +189,13 @@ TEST_CASE("fused attention takes scores of any size as softmax does") {
         for (const std::size_t hidden : {std::size_t{384}, n}) {
             Tensor queries(Shape{n, 1});
             Tensor keys(Shape{n, 1});
-            attn::Generator generator(5);
+            Generator generator(5);
             const Tensor values = randn(generator, {n, 4});
             std::ranges::fill(queries.values(), size);
             std::ranges::fill(keys.values().subspan(0, hidden), -size);
             const Tensor expected = plain_loop(queries, keys, values);
-            attn::at_every_level(
-                [&] { CHECK(attn::identical(fused_causal_attention(queries, keys, values), expected)); });
+            at_every_level(
+                [&] { CHECK(identical(fused_causal_attention(queries, keys, values), expected)); });
             const Tensor plain = materialised(queries, keys, values);
             CHECK(std::isnan(plain.at({0, 0})) == std::isnan(expected.at({0, 0})));
             CHECK(std::isnan(plain.at({n - 1, 0})) == std::isnan(expected.at({n - 1, 0})));
@@ -214,11 +212,11 @@ TEST_CASE("fused attention refuses shapes that do not fit together") {
         attend({4, 6}, {5, 6}, {5, 6}, 1),
         "[fused_causal_attention] Expected (…, n, d_k), (…, n, d_k) and (…, n, d_v) whose last sizes 1 heads "
         "divide but received (4, 6), (5, 6) and (5, 6).",
-        attn::Error);
-    CHECK_THROWS_AS(attend({4, 6}, {4, 6}, {5, 6}, 1), attn::Error);
-    CHECK_THROWS_AS(attend({6}, {6}, {6}, 1), attn::Error);
-    CHECK_THROWS_AS(attend({4, 6}, {4, 6}, {4, 6}, 4), attn::Error);
-    CHECK_THROWS_AS(attend({4, 6}, {4, 6}, {4, 6}, 0), attn::Error);
-    CHECK_THROWS_AS(attend({4, 6}, {4, 6}, {4, 3}, 2), attn::Error);
-    CHECK_THROWS_AS(attend({4, 6}, {4, 6}, {1, 4, 6}, 1), attn::Error);
+        Error);
+    CHECK_THROWS_AS(attend({4, 6}, {4, 6}, {5, 6}, 1), Error);
+    CHECK_THROWS_AS(attend({6}, {6}, {6}, 1), Error);
+    CHECK_THROWS_AS(attend({4, 6}, {4, 6}, {4, 6}, 4), Error);
+    CHECK_THROWS_AS(attend({4, 6}, {4, 6}, {4, 6}, 0), Error);
+    CHECK_THROWS_AS(attend({4, 6}, {4, 6}, {4, 3}, 2), Error);
+    CHECK_THROWS_AS(attend({4, 6}, {4, 6}, {1, 4, 6}, 1), Error);
 }

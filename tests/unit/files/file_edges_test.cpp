@@ -22,14 +22,13 @@
 #include "weights/weights.hpp"
 
 namespace fs = std::filesystem;
-using attn::Error;
-using attn::refusal_of;
+using namespace attn;
 using namespace std::string_literals;
 
 namespace {
 
 void write_output(const std::string& path, std::string_view text) {
-    attn::Sink sink(path);
+    Sink sink(path);
     sink.write(text);
     sink.commit();
 }
@@ -39,13 +38,13 @@ std::string complaint(const std::string& bytes, const std::string& name = "file"
     const TemporaryFolder folder;
     put(folder / name, bytes);
     return refusal_of([&] {
-        const auto file = attn::open_tensor_file(
-            std::make_shared<const std::string>(attn::read_source(folder / name)), name);
+        const auto file =
+            open_tensor_file(std::make_shared<const std::string>(read_source(folder / name)), name);
         if (file == nullptr) {
             throw Error("left to JSON");
         }
-        for (const attn::TensorEntry& entry : file->entries()) {
-            file->read(entry, attn::Contents::finite);
+        for (const TensorEntry& entry : file->entries()) {
+            file->read(entry, Contents::finite);
         }
     });
 }
@@ -83,22 +82,22 @@ TEST_CASE("a folder that may be written but not read will do, a pipe that may no
     CHECK(content(folder / "out") == "new");
     REQUIRE(::chmod((folder / "out").c_str(), 0) == 0);
     const Unprivileged user;
-    CHECK(refusal_of([&] { attn::read_source(folder / "out"); }) ==
+    CHECK(refusal_of([&] { read_source(folder / "out"); }) ==
           (folder / "out") + ": cannot be read (Permission denied).");
 }
 
 TEST_CASE("no input is no file that is overwritten, nor is one of another file system") {
     const TemporaryFolder folder;
     put(folder / "a", "x");
-    CHECK_NOTHROW(attn::refuse_to_overwrite(folder / "none", folder / "a"));
-    CHECK_NOTHROW(attn::refuse_to_overwrite("/proc/version", folder / "a"));
-    CHECK(attn::source_name("") == "\"\"");
+    CHECK_NOTHROW(refuse_to_overwrite(folder / "none", folder / "a"));
+    CHECK_NOTHROW(refuse_to_overwrite("/proc/version", folder / "a"));
+    CHECK(source_name("") == "\"\"");
 }
 
 TEST_CASE("a file that says a wrong size is read to its end") {
     const std::string pages = "/sys/kernel/uevent_seqnum";  // its size is given as 4096 bytes
     if (fs::exists(pages)) {
-        CHECK(attn::read_source(pages).ends_with('\n'));
+        CHECK(read_source(pages).ends_with('\n'));
     }
 }
 
@@ -119,9 +118,8 @@ TEST_CASE("lessons and weights that are not in a file of tensors are missed by n
     const TemporaryFolder folder;
     const auto said = [&](const std::string& bytes, bool weights = false) {
         put(folder / "x.npz", bytes);
-        return refusal_of([&] {
-            weights ? void(attn::load_weights(folder / "x.npz")) : void(attn::load_lesson(folder / "x.npz"));
-        });
+        return refusal_of(
+            [&] { weights ? void(load_weights(folder / "x.npz")) : void(load_lesson(folder / "x.npz")); });
     };
     const std::string name = folder / "x.npz";
     CHECK(said(safetensors_file("{}", "")) ==
@@ -138,7 +136,7 @@ TEST_CASE("lessons and weights that are not in a file of tensors are missed by n
     }
     CHECK(said(many.text()).ends_with("t18, t19, …."));
     const auto lesson = [](std::string_view json) {
-        return refusal_of([&] { attn::read_lesson(json, "x.json"); });
+        return refusal_of([&] { read_lesson(json, "x.json"); });
     };
     CHECK(
         lesson(R"({"tokens": ["a", "b"], "embeddings": [1, [2, 3]]})").starts_with("x.json: at /embeddings"));
@@ -148,7 +146,7 @@ TEST_CASE("lessons and weights that are not in a file of tensors are missed by n
 }
 
 TEST_CASE("more arrays than a .npz counts are refused") {
-    attn::ZipWriter writer([](std::string_view) {});
+    ZipWriter writer([](std::string_view) {});
     for (int i = 0; i < 65534; ++i) {
         writer.add("x", "", "");
     }

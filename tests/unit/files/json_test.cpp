@@ -15,10 +15,7 @@
 #include "refusal.hpp"
 #include "tensor/error.hpp"
 
-using attn::Error;
-using attn::JsonView;
-using attn::parse_json;
-using attn::Tensor;
+using namespace attn;
 
 namespace {
 
@@ -27,14 +24,14 @@ JsonView parse(std::string_view text) {
 }
 
 std::string refusal(std::string_view text) {
-    return attn::refusal_of([&] { parse(text); });
+    return refusal_of([&] { parse(text); });
 }
 
 // Returns the error of reading the value of `text` with a function.
 template <class Ask>
 std::string complaint(std::string_view text, Ask ask) {
     const JsonView json = parse(text);
-    return attn::refusal_of([&] { ask(json); });
+    return refusal_of([&] { ask(json); });
 }
 
 std::string nested(std::size_t depth) {
@@ -52,7 +49,7 @@ constexpr std::string_view read_here[] = {
 };
 
 TEST_CASE("JSON is read, and other texts are refused where they err") {
-    for (const attn::JsonText& one : attn::json_test_suite) {
+    for (const JsonText& one : json_test_suite) {
         CAPTURE(one.name);
         const std::string message = refusal(one.text);
         const bool is_read = one.name.starts_with('i')
@@ -144,8 +141,8 @@ TEST_CASE("duplicate keys are refused, and named") {
 }
 
 TEST_CASE("depth is limited") {
-    CHECK(refusal(nested(attn::max_json_depth)).empty());
-    CHECK(refusal("{\"a\":" + nested(attn::max_json_depth) + "}") == "x.json: nested more than 32 deep.");
+    CHECK(refusal(nested(max_json_depth)).empty());
+    CHECK(refusal("{\"a\":" + nested(max_json_depth) + "}") == "x.json: nested more than 32 deep.");
     CHECK(refusal(std::string(1000000, '[')) == "x.json: nested more than 32 deep.");
 }
 

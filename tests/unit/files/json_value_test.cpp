@@ -13,9 +13,7 @@
 
 #include "files/json.hpp"
 
-using attn::Json;
-using attn::JsonLayout;
-using attn::Tensor;
+using namespace attn;
 
 namespace {
 
@@ -84,7 +82,7 @@ TEST_CASE("the parser reads back what was written") {
     values[0] = std::bit_cast<float>(0x95AE43FDU);
     const Tensor tensor({10000}, values);
     const std::string text = json_text(tensor_json(tensor), JsonLayout::indented);
-    CHECK(identical(attn::parse_json(text, "written").tensor(), tensor));
+    CHECK(identical(parse_json(text, "written").tensor(), tensor));
 }
 
 TEST_CASE("strings are escaped, and what a terminal would obey as well") {
@@ -98,7 +96,7 @@ TEST_CASE("strings are escaped, and what a terminal would obey as well") {
         all += static_cast<char>(code);
     }
     all += "\u0080\u009f\u061c\u200b\u2029\U0001F600";
-    CHECK(attn::parse_json(literal(all), "written").string() == all);
+    CHECK(parse_json(literal(all), "written").string() == all);
 }
 
 TEST_CASE("objects and arrays take a line per element, rows of numbers and words one line") {
@@ -143,7 +141,7 @@ TEST_CASE("objects and arrays take a line per element, rows of numbers and words
   ]
 }
 )");
-    CHECK_NOTHROW(attn::parse_json(text, "written"));
+    CHECK_NOTHROW(parse_json(text, "written"));
     CHECK(json_text({{"a", {1, 2.5}}, {"b", Json::object()}}, JsonLayout::compact) ==
           R"({"a":[1,2.5],"b":{}})");
 }
@@ -154,5 +152,5 @@ TEST_CASE("tensors of every rank, and without numbers, are nested arrays") {
     CHECK(text(Tensor({1, 2, 1}, {1, 2})) == "[[[1.0],[2.0]]]");
     CHECK(text(Tensor({0, 3}, std::vector<float>{})) == "[]");
     CHECK(text(Tensor({2, 0}, std::vector<float>{})) == "[[],[]]");
-    CHECK(text(Tensor(attn::Shape{}, std::vector<float>{2.5F})) == "2.5");
+    CHECK(text(Tensor(Shape{}, std::vector<float>{2.5F})) == "2.5");
 }

@@ -22,9 +22,7 @@
 #include "unprivileged.hpp"
 
 namespace fs = std::filesystem;
-using attn::Error;
-using attn::refuse_to_overwrite;
-using attn::Sink;
+using namespace attn;
 
 namespace {
 
@@ -225,7 +223,7 @@ TEST_CASE("standard output gets every byte, or there is an error") {
     const TemporaryFolder folder;
     {
         const Redirected to(::open((folder / "out").c_str(), O_WRONLY | O_CREAT, 0600));
-        attn::write_standard_output("one ");
+        write_standard_output("one ");
         write_output("-", "two ");
         write_output("/dev/stdout", "three");
     }
@@ -233,7 +231,7 @@ TEST_CASE("standard output gets every byte, or there is an error") {
     const auto failure = [](int descriptor) {
         const Redirected to(descriptor);
         try {
-            attn::write_standard_output("lost");
+            write_standard_output("lost");
             return std::string("nothing");
         } catch (const Error& error) {
             return std::string(error.what());
@@ -253,7 +251,7 @@ TEST_CASE("a reader that went away is an error when its signal is ignored") {
     {
         const Redirected to(ends[1]);
         try {
-            attn::write_standard_output("lost");
+            write_standard_output("lost");
         } catch (const Error& error) {
             message = error.what();
         }

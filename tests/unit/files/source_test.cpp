@@ -13,8 +13,7 @@
 #include "temporary_folder.hpp"
 #include "tensor/error.hpp"
 
-using attn::Error;
-using attn::read_source;
+using namespace attn;
 
 TEST_CASE("a file is read to the last byte, whatever bytes they are") {
     const TemporaryFolder folder;
@@ -60,8 +59,8 @@ TEST_CASE("what cannot be read is named with the reason") {
 }
 
 TEST_CASE("- is standard input, and messages call it that") {
-    CHECK(attn::source_name("-") == "standard input");
-    CHECK(attn::source_name("a.json") == "a.json");
+    CHECK(source_name("-") == "standard input");
+    CHECK(source_name("a.json") == "a.json");
     const TemporaryFolder folder;
     put(folder / "in", "[1]");
     REQUIRE(std::freopen((folder / "in").c_str(), "rb", stdin) != nullptr);
@@ -74,7 +73,7 @@ TEST_CASE("a file of more than 64 GiB is refused unread, and so is a device with
     const TemporaryFolder folder;
     const std::string path = folder / "sparse";
     put(path, "x");
-    std::filesystem::resize_file(path, attn::max_file_bytes + 1);
+    std::filesystem::resize_file(path, max_file_bytes + 1);
     CHECK_THROWS_WITH_AS(read_source(path), (path + ": larger than 68719476736 bytes, the limit.").c_str(),
                          Error);
     CHECK_THROWS_WITH_AS(read_source("/dev/zero"), "/dev/zero: larger than 268435456 bytes, the limit.",
@@ -82,7 +81,7 @@ TEST_CASE("a file of more than 64 GiB is refused unread, and so is a device with
 }
 
 TEST_CASE("text has a limit of its own") {
-    const std::string text(attn::max_text_bytes + 1, ' ');
-    CHECK_THROWS_WITH_AS(attn::utf8_text(text, "x.json"),
-                         "x.json: more than 268435456 bytes of text, the limit.", Error);
+    const std::string text(max_text_bytes + 1, ' ');
+    CHECK_THROWS_WITH_AS(utf8_text(text, "x.json"), "x.json: more than 268435456 bytes of text, the limit.",
+                         Error);
 }

@@ -26,7 +26,7 @@ namespace {
 std::shared_ptr<const TensorFile> open(const std::string& bytes) {
     const TemporaryFolder folder;  // removed immediately: a mapped file stays readable
     put(folder / "file", bytes);
-    return open_tensor_file(std::make_shared<const std::string>(attn::read_source(folder / "file")), "file");
+    return open_tensor_file(std::make_shared<const std::string>(read_source(folder / "file")), "file");
 }
 
 Tensor read(const std::string& bytes, std::size_t entry = 0, Contents contents = Contents::finite) {
@@ -273,8 +273,8 @@ TEST_CASE("every float16 and bfloat16 is widened to the float32 of the same valu
         if (exponent == 31) {
             magnitude = fraction == 0.0 ? HUGE_VAL : std::nan("");
         }
-        const double wide = attn::find_number_type("F16")->read(reinterpret_cast<const char*>(&half));
-        const double brain = attn::find_number_type("BF16")->read(reinterpret_cast<const char*>(&half));
+        const double wide = find_number_type("F16")->read(reinterpret_cast<const char*>(&half));
+        const double brain = find_number_type("BF16")->read(reinterpret_cast<const char*>(&half));
         const bool same = std::isnan(magnitude)
                               ? std::isnan(wide)
                               : std::abs(wide) == magnitude && std::signbit(wide) == (bits >= 0x8000);
@@ -318,7 +318,7 @@ TEST_CASE("what is written is read back, bit for bit") {
     const Tensor odd({2, 2}, {-0.0F, std::numeric_limits<float>::denorm_min(), 1.0F, -3.4028235e38F});
     const Tensor single(Shape{}, {0.1F});
     std::string npz;
-    attn::ZipWriter writer([&](std::string_view bytes) { npz += bytes; });
+    ZipWriter writer([&](std::string_view bytes) { npz += bytes; });
     for (const auto& [name, tensor] : {std::pair{"odd.npy", &odd}, {"single.npy", &single}}) {
         writer.add(name, npy_header(tensor->shape()), little_endian_bytes(*tensor));
     }

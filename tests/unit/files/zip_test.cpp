@@ -9,6 +9,8 @@
 #include "tensor/error.hpp"
 #include "tensor_files.hpp"
 
+using namespace attn;
+
 using namespace std::string_literals;
 
 namespace {
@@ -23,7 +25,7 @@ std::string all(Integers... integers) {
 // Returns a member "x": its local header and its bytes.
 std::string member() {
     return "PK\3\4" +
-           all(std::uint16_t{20}, std::uint16_t{0}, std::uint16_t{0}, std::uint32_t{0}, attn::crc32(bytes),
+           all(std::uint16_t{20}, std::uint16_t{0}, std::uint16_t{0}, std::uint32_t{0}, crc32(bytes),
                std::uint32_t{12}, std::uint32_t{12}, std::uint16_t{1}, std::uint16_t{0}) +
            "x" + bytes;
 }
@@ -32,7 +34,7 @@ std::string member() {
 std::string entry(std::uint32_t sizes, std::uint32_t offset, const std::string& extra) {
     return "PK\1\2" +
            all(std::uint32_t{20U << 16U | 20U}, std::uint16_t{0}, std::uint16_t{0}, std::uint32_t{0},
-               attn::crc32(bytes), sizes, sizes, std::uint16_t{1}, static_cast<std::uint16_t>(extra.size()),
+               crc32(bytes), sizes, sizes, std::uint16_t{1}, static_cast<std::uint16_t>(extra.size()),
                std::uint16_t{0}) +
            std::string(8, '\0') + bytes_of(offset) + "x" + extra;
 }
@@ -53,15 +55,15 @@ std::string file(const std::string& directory, std::uint16_t count = 1) {
 }
 
 void check_is_whole(const std::string& zip) {
-    const std::vector<attn::ZipMember> members = attn::read_zip(zip, "file");
+    const std::vector<ZipMember> members = read_zip(zip, "file");
     REQUIRE(members.size() == 1);
     CHECK(members.front().name == "x");
     std::string buffer;
-    CHECK(attn::content(members.front(), "file", buffer) == bytes);
+    CHECK(content(members.front(), "file", buffer) == bytes);
 }
 
 std::string refusal(const std::string& zip) {
-    return attn::refusal_of([&] { attn::read_zip(zip, "file"); });
+    return refusal_of([&] { read_zip(zip, "file"); });
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ TEST_CASE("two tensors agree up to a hundred-thousandth of the largest number, o
                             {0, 1e-30F, 0, false},
                             {1, std::nanf(""), std::nanf(""), false}}) {
         CAPTURE(one.x);
-        const auto given = [&](float x) { return nb.given(Tensor(Shape{2}, {one.largest, x})); };
+        const auto given = [&](float x) { return nb.given(Tensor({2}, {one.largest, x})); };
         CHECK((agree(given(one.x), given(one.y)).value().values()[0] == 1) == one.agrees);
     }
 }

@@ -35,8 +35,7 @@ struct Walked {
     std::string code(Var node) const { return statement(nb, node.id, Language::torch); }
 };
 
-const std::array given{Tensor(Shape{2, 3}, {1, 2, 4, 3, -1, 0.5F}),
-                       Tensor(Shape{2, 3}, {2, 0.5F, -1, 4, 1, 8})};
+const std::array given{Tensor({2, 3}, {1, 2, 4, 3, -1, 0.5F}), Tensor({2, 3}, {2, 0.5F, -1, 4, 1, 8})};
 
 Var first_row(Var x) {
     return select(x, {literal(0)});
@@ -45,8 +44,8 @@ Var first_row(Var x) {
 template <Var (*rotate)(Var, Var, Var)>
 Var rotated(Var x, Var) {
     Notebook& nb = *x.notebook;
-    return rotate(view(x, {literal(1), literal(6)}), nb.given(Tensor(Shape{1, 3}, {0.5F, -1, 2})),
-                  nb.given(Tensor(Shape{1, 3}, {1, 3, -2})));
+    return rotate(view(x, {literal(1), literal(6)}), nb.given(Tensor({1, 3}, {0.5F, -1, 2})),
+                  nb.given(Tensor({1, 3}, {1, 3, -2})));
 }
 
 }  // namespace

@@ -85,26 +85,26 @@ TEST_CASE("every cell of every stage is what its explanation says") {
 TEST_CASE("every operation explains every cell, whatever its operands") {
     constexpr float inf = std::numeric_limits<float>::infinity();
     Notebook nb;
-    const Var a = nb.given(Tensor(Shape{2, 3}, {0.5F, -1.25F, 0, 2, 3.5F, -0.75F}));
-    const Var b = nb.given(Tensor(Shape{2, 3}, {1.5F, 0.25F, -3, 1e-5F, 2, 8}));
-    const Var square = nb.given(Tensor(Shape{3, 3}, {1, -2, 3, 4, 5, -6, 0.1F, 8, 9}));
-    const Var vector = nb.given(Tensor(Shape{3}, {-1, 0.5F, 2}));
-    const Var pair = nb.given(Tensor(Shape{2}, {0.25F, 0.75F}));
-    const Var column = nb.given(Tensor(Shape{2, 1}, {0.25F, -inf}));
-    const Var mask = nb.given(Tensor(Shape{2, 3}, {0, 1, 2, 0, -1, 0.5F}));
-    const Var scores = nb.given(Tensor(Shape{2, 3}, {-inf, 1, 2, -inf, -inf, -inf}));
+    const Var a = nb.given(Tensor({2, 3}, {0.5F, -1.25F, 0, 2, 3.5F, -0.75F}));
+    const Var b = nb.given(Tensor({2, 3}, {1.5F, 0.25F, -3, 1e-5F, 2, 8}));
+    const Var square = nb.given(Tensor({3, 3}, {1, -2, 3, 4, 5, -6, 0.1F, 8, 9}));
+    const Var vector = nb.given(Tensor({3}, {-1, 0.5F, 2}));
+    const Var pair = nb.given(Tensor({2}, {0.25F, 0.75F}));
+    const Var column = nb.given(Tensor({2, 1}, {0.25F, -inf}));
+    const Var mask = nb.given(Tensor({2, 3}, {0, 1, 2, 0, -1, 0.5F}));
+    const Var scores = nb.given(Tensor({2, 3}, {-inf, 1, 2, -inf, -inf, -inf}));
     const Var seeded = manual_seed(nb, 7);
     const Var blocks = rand(seeded, {literal(2), literal(2), literal(3), literal(4)});
     const Var matrices = rand(seeded, {literal(2), literal(2), literal(3)});
 
     a + vector;
-    blocks - nb.given(Tensor(Shape{3, 1}, {1, 2, 3}));
+    blocks - nb.given(Tensor({3, 1}, {1, 2, 3}));
     a / b;
     a* column;
     maximum(a, column);
-    attn::sqrt(abs(a));
+    sqrt(abs(a));
     literal(-2.5) / b;
-    attn::pow(literal(10000), a);
+    pow(literal(10000), a);
     as_float(le(a, b));
     eq(mask, literal(2));
     logical_not(as_bool(mask));
@@ -126,7 +126,7 @@ TEST_CASE("every operation explains every cell, whatever its operands") {
     pair_dots(a, square);
     summed_products(vector, vector);
     weighted_rows(pair, a);
-    prefix_products(a, square, nb.given(Tensor(Shape{2}, {1, 3})));
+    prefix_products(a, square, nb.given(Tensor({2}, {1, 3})));
     for (const int diagonal : {-1, 0, 2}) {
         tril(square, literal(diagonal));
         triu(blocks, diagonal);
@@ -154,7 +154,7 @@ TEST_CASE("every operation explains every cell, whatever its operands") {
     cat({a, b}, 0);
     cat({a, column, b}, -1);
     arange(nb, literal(3), literal(12), literal(4));
-    const Var angles = nb.given(Tensor(Shape{3, 2}, {0, 0.5F, -1, 2, 30, 400}));
+    const Var angles = nb.given(Tensor({3, 2}, {0, 0.5F, -1, 2, 30, 400}));
     for (const Var row : {angles, slice(angles, literal(1), literal(2))}) {
         rotate_halves(blocks, cos(row), sin(row));
         rotate_neighbours(blocks, cos(row), sin(row));

@@ -102,6 +102,6 @@ TEST_CASE("a letter takes an index and the number of the name, a gradient a ∂,
     const Node other = named("no_such_name_2", Shape{2, 2});
     CHECK(formula_text(other.symbol) == "no_such_name_2");
     CHECK(other.axes == Axes{"row", "column"});
-    const Var W = nb.line({"W_query_1", "W_q#"}, nb.given(Tensor(Shape{2, 2})));
-    CHECK(formula_text(nb.nodes()[nb.gradient(W, nb.given(Tensor(Shape{2, 2}))).id].symbol) == "∂W_q1");
+    const Var W = nb.line({"W_query_1", "W_q#"}, nb.given(Tensor({2, 2})));
+    CHECK(formula_text(nb.nodes()[nb.gradient(W, nb.given(Tensor({2, 2}))).id].symbol) == "∂W_q1");
 }

@@ -93,8 +93,8 @@ const Stage own_stage{
 };
 
 struct Walked {
-    Trace trace{
-        Lesson{{"a", "b", "c"}, Tensor(Shape{3, 4}, {0.25F, -1.5F, 2, 3, -0.5F, 4, 5, 6, 7, 8, -9, 1})}, {}};
+    Trace trace{Lesson{{"a", "b", "c"}, Tensor({3, 4}, {0.25F, -1.5F, 2, 3, -0.5F, 4, 5, 6, 7, 8, -9, 1})},
+                {}};
 
     explicit Walked(Language language = Language::torch) {
         trace.stages.push_back(walk(own_stage, trace.lesson, own_stage.defaults));

@@ -8,12 +8,7 @@
 #include "tensor/error.hpp"
 #include "views/text/memory_text.hpp"
 
-using attn::literal;
-using attn::Notebook;
-using attn::Number;
-using attn::Shape;
-using attn::Tensor;
-using attn::Var;
+using namespace attn;
 
 namespace {
 
@@ -26,7 +21,7 @@ std::vector<Number> sizes(std::initializer_list<int> list) {
 }
 
 std::vector<std::size_t> strides(Var x) {
-    return attn::strides(*x.notebook, x.id);
+    return strides(*x.notebook, x.id);
 }
 
 using Strides = std::vector<std::size_t>;
@@ -35,7 +30,7 @@ using Strides = std::vector<std::size_t>;
 
 TEST_CASE("a view cuts strides, a transpose exchanges them, contiguous restores their order") {
     Notebook nb;
-    const Var x = nb.given(Tensor(Shape{2, 6, 4}));
+    const Var x = nb.given(Tensor({2, 6, 4}));
     CHECK(strides(x) == Strides{24, 4, 1});
     const Var viewed = view(x, sizes({2, 6, 2, 2}));
     CHECK(strides(viewed) == Strides{24, 4, 2, 1});
@@ -46,68 +41,68 @@ TEST_CASE("a view cuts strides, a transpose exchanges them, contiguous restores 
     CHECK(strides(view(heads, sizes({2, 2, 6, 2}))) == Strides{24, 2, 4, 1});
     CHECK(strides(select(heads, {literal(0)})) == Strides{2, 4, 1});
     CHECK(strides(slice(x, literal(1), literal(2))) == Strides{24, 4, 1});
-    CHECK(strides(transpose(nb.given(Tensor(Shape{2, 3})))) == Strides{1, 3});
+    CHECK(strides(transpose(nb.given(Tensor({2, 3})))) == Strides{1, 3});
     CHECK(strides(view(nb.given(Tensor(Shape{})), sizes({1, 1}))) == Strides{1, 1});
 }
 
 TEST_CASE("a view across what is not in order is refused, as PyTorch refuses it") {
     Notebook nb;
-    const Var heads = transpose(nb.given(Tensor(Shape{2, 6, 2, 2})), 1, 2);
+    const Var heads = transpose(nb.given(Tensor({2, 6, 2, 2})), 1, 2);
     CHECK_THROWS_WITH_AS(
         view(heads, sizes({2, 6, 4})),
         "[view] Expected a size that strides (24, 2, 4, 1) of (2, 2, 6, 2) allow but received "
         "(2, 6, 4); contiguous() would make room for it.",
-        attn::Error);
+        Error);
     CHECK(strides(view(contiguous(heads), sizes({2, 6, 4}))) == Strides{24, 4, 1});
 }
 
 TEST_CASE("an axis of size 1 is in order whatever its stride, and contiguous returns the tensor itself") {
     Notebook nb;
-    const Var one_head = transpose(nb.given(Tensor(Shape{2, 6, 1, 4})), 1, 2);
+    const Var one_head = transpose(nb.given(Tensor({2, 6, 1, 4})), 1, 2);
     CHECK(strides(one_head) == Strides{24, 4, 4, 1});
-    CHECK(attn::memory_of(nb, contiguous(one_head).id) == 0);
+    CHECK(memory_of(nb, contiguous(one_head).id) == 0);
     CHECK(strides(view(one_head, sizes({2, 6, 4}))) == Strides{24, 4, 1});
-    const Var two_heads = transpose(nb.given(Tensor(Shape{2, 6, 2, 2})), 1, 2);
+    const Var two_heads = transpose(nb.given(Tensor({2, 6, 2, 2})), 1, 2);
     const Var copy = contiguous(two_heads);
-    CHECK(attn::memory_of(nb, copy.id) == copy.id);
+    CHECK(memory_of(nb, copy.id) == copy.id);
 }
 
 TEST_CASE("the drawing shows which stretches of memory each head reads") {
-    const attn::Words phrases("en", "program");
+    const Words phrases("en", "program");
     Notebook nb;
-    const Var queries = nb.step({"queries", "", {"token", "feature"}}, nb.given(Tensor(Shape{1, 3, 4})));
+    const Var queries = nb.step({"queries", "", {"token", "feature"}}, nb.given(Tensor({1, 3, 4})));
     const Var heads = nb.step({"queries_heads", "", {"token", "feature"}},
                               transpose(view(queries, sizes({1, 3, 2, 2})), 1, 2));
-    CHECK(attn::memory_drawing(nb, heads.id, phrases) ==
+    CHECK(memory_drawing(nb, heads.id, phrases) ==
           "memory  0  2  4  6  8 10\n"
           "token   0  0  1  1  2  2\n"
           "head 0  0     1     2\n"
           "head 1     0     1     2\n");
-    CHECK(attn::memory_drawing(nb, heads.id, attn::Words("zh", "program")) ==
+    CHECK(memory_drawing(nb, heads.id, Words("zh", "program")) ==
           "内存  0  2  4  6  8 10\n"
           "词元  0  0  1  1  2  2\n"
           "头 0  0     1     2\n"
           "头 1     0     1     2\n");
-    using Exchanges = std::vector<attn::Exchange>;
-    CHECK(layout_exchanges(nb, heads.id, attn::Language::torch) ==
+    using Exchanges = std::vector<Exchange>;
+    CHECK(layout_exchanges(nb, heads.id, Language::torch) ==
           Exchanges{{"print(queries_heads.shape)", "torch.Size([1, 2, 3, 2])"},
                     {"queries_heads.stride()", "(12, 2, 4, 1)"}});
-    CHECK(layout_exchanges(nb, heads.id, attn::Language::numpy) ==
+    CHECK(layout_exchanges(nb, heads.id, Language::numpy) ==
           Exchanges{{"print(queries_heads.shape)", "(1, 2, 3, 2)"},
                     {"queries_heads.strides", "(48, 8, 16, 4)"}});
-    CHECK(layout_exchanges(nb, heads.id, attn::Language::cpp).empty());
-    CHECK(attn::memory_drawing(nb, queries.id, phrases).empty());
+    CHECK(layout_exchanges(nb, heads.id, Language::cpp).empty());
+    CHECK(memory_drawing(nb, queries.id, phrases).empty());
     const Var upright = nb.step("keys_heads", transpose(heads, 2, 3));
-    CHECK(attn::memory_drawing(nb, upright.id, phrases).empty());
+    CHECK(memory_drawing(nb, upright.id, phrases).empty());
 }
 
 TEST_CASE("a long drawing stays within 80 columns") {
-    const attn::Words phrases("en", "program");
+    const Words phrases("en", "program");
     Notebook nb;
-    const Var queries = nb.step({"queries", "", {"token", "feature"}}, nb.given(Tensor(Shape{1, 200, 64})));
+    const Var queries = nb.step({"queries", "", {"token", "feature"}}, nb.given(Tensor({1, 200, 64})));
     const Var heads = nb.step({"queries_heads", "", {"token", "feature"}},
                               transpose(view(queries, sizes({1, 200, 16, 4})), 1, 2));
-    const std::string drawing = attn::memory_drawing(nb, heads.id, phrases);
+    const std::string drawing = memory_drawing(nb, heads.id, phrases);
     CHECK(drawing.find('\n') <= 82);  // the ellipsis has three bytes and one column
     CHECK(drawing.ends_with("…\n"));
 }

@@ -14,28 +14,22 @@
 #include "quiz_of.hpp"
 #include "walked.hpp"
 
-using attn::Answer;
-using attn::Count;
-using attn::question;
-using attn::quiz_of;
-using attn::QuizQuestion;
-using attn::Shape;
-using attn::Trace;
+using namespace attn;
 
 namespace {
 
 constexpr float inf = std::numeric_limits<float>::infinity();
 
 Trace trace_of(std::initializer_list<std::string_view> stages) {
-    Trace trace{attn::journey(), {}};
+    Trace trace{journey(), {}};
     for (const std::string_view name : stages) {
-        const attn::Stage& stage = *attn::find_stage(name);
-        trace.stages.push_back(attn::walk(stage, trace.lesson, stage.defaults));
+        const Stage& stage = *find_stage(name);
+        trace.stages.push_back(walk(stage, trace.lesson, stage.defaults));
     }
     return trace;
 }
 
-std::vector<std::string> texts(const attn::Quiz& quiz) {
+std::vector<std::string> texts(const Quiz& quiz) {
     std::vector<std::string> texts;
     for (const QuizQuestion& one : quiz.questions) {
         texts.push_back(one.text);
@@ -44,8 +38,8 @@ std::vector<std::string> texts(const attn::Quiz& quiz) {
 }
 
 bool is_right(std::string_view typed, const Answer& answer) {
-    const auto read = attn::read_answer(typed, answer);
-    return read && attn::agrees(*read, answer, 4);
+    const auto read = read_answer(typed, answer);
+    return read && agrees(*read, answer, 4);
 }
 
 }  // namespace
@@ -87,7 +81,7 @@ TEST_CASE("shapes are read as people write them") {
 
 TEST_CASE("the beginning of a number is told from a wrong one") {
     const auto beginning = [](std::string_view typed) {
-        return attn::too_short(*attn::read_answer(typed, 0.551678F), 0.551678F, 4);
+        return too_short(*read_answer(typed, 0.551678F), 0.551678F, 4);
     };
     CHECK(beginning("0.55"));
     CHECK(beginning("0.552"));
@@ -98,19 +92,19 @@ TEST_CASE("the beginning of a number is told from a wrong one") {
 
 TEST_CASE("every question's answer, typed as it is shown, is right") {
     const Trace trace = [] {
-        Trace all{attn::journey(), {}};
-        for (const attn::Stage* stage : attn::catalogue()) {
-            all.stages.push_back(attn::walk(*stage, all.lesson, stage->defaults));
+        Trace all{journey(), {}};
+        for (const Stage* stage : catalogue()) {
+            all.stages.push_back(walk(*stage, all.lesson, stage->defaults));
         }
         return all;
     }();
     std::size_t asked = 0;
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
-        const attn::Quiz quiz = quiz_of(trace, seed);
+        const Quiz quiz = quiz_of(trace, seed);
         for (const QuizQuestion& one : quiz.questions) {
             CAPTURE(one.text);
-            CHECK(attn::judge(one, attn::answer_text(one.right_answer(), one.decimals), {}).right);
-            CHECK_FALSE(attn::judge(one, "", {}).answer.has_value());
+            CHECK(judge(one, answer_text(one.right_answer(), one.decimals), {}).right);
+            CHECK_FALSE(judge(one, "", {}).answer.has_value());
             ++asked;
         }
     }
@@ -120,8 +114,8 @@ TEST_CASE("every question's answer, typed as it is shown, is right") {
 TEST_CASE("the same seed asks the same, another one something else, always in reading order") {
     const Trace trace = trace_of({"simplified", "causal"});
     const auto selected = [&](std::uint64_t seed) {
-        attn::Quiz quiz = quiz_of(trace, seed);
-        attn::select_questions(quiz, 8, seed);
+        Quiz quiz = quiz_of(trace, seed);
+        select_questions(quiz, 8, seed);
         REQUIRE(quiz.questions.size() == 8);
         for (std::size_t i = 1; i < quiz.questions.size(); ++i) {
             const QuizQuestion& before = quiz.questions[i - 1];
@@ -138,8 +132,8 @@ TEST_CASE("each kind of question comes in turn, and no more than one in five ask
     const Trace trace = trace_of({"causal"});
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         for (const std::size_t count : {1U, 4U, 5U, 10U, 1000U}) {
-            attn::Quiz quiz = quiz_of(trace, seed);
-            attn::select_questions(quiz, count, seed);
+            Quiz quiz = quiz_of(trace, seed);
+            select_questions(quiz, count, seed);
             const auto shapes = static_cast<std::size_t>(
                 std::ranges::count_if(quiz.questions, &QuizQuestion::asks_for_shape));
             CHECK(quiz.questions.size() <= count);
@@ -155,39 +149,39 @@ TEST_CASE("each kind of question comes in turn, and no more than one in five ask
     Trace weights = trace_of({"causal"});  // no other question is possible
     const std::array<std::string, 1> only{"W_query"};
     weights.stages.front().show_only(only);
-    attn::Quiz quiz = quiz_of(weights);
-    attn::select_questions(quiz, 10, 1);
+    Quiz quiz = quiz_of(weights);
+    select_questions(quiz, 10, 1);
     CHECK(quiz.questions.size() == 1);
 }
 
 TEST_CASE("a hint is the line that computes the cell, the formula, or a sentence, and never the answer") {
-    const attn::Words phrases("en", "quiz");
-    Trace trace{attn::journey(), {}};
-    for (const attn::Stage* stage : attn::catalogue()) {
-        trace.stages.push_back(attn::walk(*stage, trace.lesson, stage->defaults));
+    const Words phrases("en", "quiz");
+    Trace trace{journey(), {}};
+    for (const Stage* stage : catalogue()) {
+        trace.stages.push_back(walk(*stage, trace.lesson, stage->defaults));
     }
-    const attn::Quiz quiz = quiz_of(trace);
+    const Quiz quiz = quiz_of(trace);
     for (const QuizQuestion& one : quiz.questions) {
         CAPTURE(one.text);
-        const std::string hint = attn::hint(one, phrases, {});
-        CHECK_FALSE(hint.empty());
+        const std::string text = hint(one, phrases, {});
+        CHECK_FALSE(text.empty());
         if (one.decimals > 0) {
-            CHECK(hint.find(attn::answer_text(one.right_answer(), one.decimals)) == std::string::npos);
+            CHECK(text.find(answer_text(one.right_answer(), one.decimals)) == std::string::npos);
         }
     }
-    const auto hint = [&](std::string_view text) { return attn::hint(question(quiz, text), phrases, {}); };
-    CHECK(hint("What is query_2").starts_with("query_2["));
-    CHECK(hint("What is attn_weights_causal").find("softmax") != std::string::npos);
-    CHECK(hint("question mark").starts_with("Each score is a sum of products"));
+    const auto hint_for = [&](std::string_view text) { return hint(question(quiz, text), phrases, {}); };
+    CHECK(hint_for("What is query_2").starts_with("query_2["));
+    CHECK(hint_for("What is attn_weights_causal").find("softmax") != std::string::npos);
+    CHECK(hint_for("question mark").starts_with("Each score is a sum of products"));
 }
 
 TEST_CASE("a wrong shape is told what its axes count") {
     const Trace trace = trace_of({"multi-head"});
-    const attn::Quiz quiz = quiz_of(trace);
+    const Quiz quiz = quiz_of(trace);
     const QuizQuestion& scores = question(quiz, "What is the shape of attn_scores?");
     const auto reason = [&](std::string_view typed) {
-        return attn::shape_reason(scores, *attn::read_answer(typed, scores.right_answer()),
-                                  attn::Words("en", "quiz"), attn::Words("en", "program"));
+        return shape_reason(scores, *read_answer(typed, scores.right_answer()), Words("en", "quiz"),
+                            Words("en", "program"));
     };
     CHECK(reason("(2, 6, 2, 6)") == "Its axes in order: batch 2, head 2, query 6, key 6.");
     CHECK(reason("(6, 6)").starts_with("It has 4 axes, not 2. Its axes"));
@@ -195,41 +189,40 @@ TEST_CASE("a wrong shape is told what its axes count") {
 
 TEST_CASE("masks, roots, shapes and dropout are asked about, and a known mistake is named") {
     const Trace trace = trace_of({"causal"});
-    const attn::Quiz quiz = quiz_of(trace);
+    const Quiz quiz = quiz_of(trace);
     const auto mistake = [](const QuizQuestion& one, std::string_view typed) {
-        const attn::Verdict verdict = attn::judge(one, typed, {});
+        const Verdict verdict = judge(one, typed, {});
         CHECK_FALSE(verdict.right);
         return verdict.mistakes.empty() ? "" : std::string(verdict.mistakes.front().id);
     };
     const QuizQuestion& hidden = question(quiz, "numbers of masked are -inf");
-    CHECK(attn::answer_text(hidden.right_answer(), 4) == "15");
-    const attn::Verdict ambiguous = attn::judge(hidden, "21", {});
+    CHECK(answer_text(hidden.right_answer(), 4) == "15");
+    const Verdict ambiguous = judge(hidden, "21", {});
     REQUIRE(ambiguous.mistakes.size() == 3);  // all three hide the diagonal
     CHECK(ambiguous.mistakes[0].id == "mask-convention-inverted");
     CHECK(ambiguous.mistakes[1].id == "mask-flipped");
     CHECK(ambiguous.mistakes[2].id == "mask-excludes-diagonal");
     const QuizQuestion& root = question(quiz, "question mark");
-    CHECK(attn::answer_text(root.right_answer(), 4) == "2");
+    CHECK(answer_text(root.right_answer(), 4) == "2");
     CHECK(root.shown.find("/ ?**0.5") != std::string::npos);
     CHECK(mistake(root, "3") == "scaled-by-d-in");
     CHECK(mistake(root, "4") == "scaled-by-d-k");
     CHECK(mistake(root, "1") == "no-scaling");
     const Trace in_numpy = trace_of({"numpy"});
-    const attn::Quiz numpy_quiz = quiz_of(in_numpy);
-    CHECK(attn::answer_text(question(numpy_quiz, "What is masked[").right_answer(), 4) == "-inf");
+    const Quiz numpy_quiz = quiz_of(in_numpy);
+    CHECK(answer_text(question(numpy_quiz, "What is masked[").right_answer(), 4) == "-inf");
     const QuizQuestion& masked = question(quiz, "What is masked[");
-    CHECK(attn::answer_text(masked.right_answer(), 4) == "-inf");
+    CHECK(answer_text(masked.right_answer(), 4) == "-inf");
     CHECK(mistake(masked, "0") == "masked-with-zero");
     const QuizQuestion& kept = question(quiz, "attn_weights_dropped");
     const double right = static_cast<double>(std::get<float>(kept.right_answer()));
     CHECK(mistake(kept, fmt::format("{:.4f}", right / 2)) == "dropout-not-rescaled");
     const QuizQuestion& weight = question(quiz, "What is attn_weights_causal[");
-    const attn::Mistake& axis = *attn::find_mistake("softmax-wrong-axis");
-    const attn::StageTrace wrong =
-        attn::walk_edited(*attn::find_stage("causal"), trace.lesson, attn::causal_defaults(), {},
-                          {axis.variants(attn::causal_defaults()).front().edit});
-    const attn::Verdict verdict = attn::judge(
-        weight, attn::answer_text(*weight.answer(wrong, weight.step, false), weight.decimals), {});
+    const Mistake& axis = *find_mistake("softmax-wrong-axis");
+    const StageTrace wrong = walk_edited(*find_stage("causal"), trace.lesson, causal_defaults(), {},
+                                         {axis.variants(causal_defaults()).front().edit});
+    const Verdict verdict =
+        judge(weight, answer_text(*weight.answer(wrong, weight.step, false), weight.decimals), {});
     REQUIRE_FALSE(verdict.mistakes.empty());
     CHECK(verdict.mistakes[0].id == "softmax-wrong-axis");
     CHECK(verdict.mistakes[0].lines.line.ends_with("dim=0)"));
@@ -239,33 +232,33 @@ TEST_CASE("masks, roots, shapes and dropout are asked about, and a known mistake
 
 TEST_CASE("the book's exercises are asked, with the answers they have") {
     const Trace trace = trace_of({"linear", "multi-head-wrapper", "multi-head"});
-    attn::Quiz quiz = quiz_of(trace);
+    Quiz quiz = quiz_of(trace);
     std::erase_if(quiz.questions, [](const QuizQuestion& one) { return !one.is_exercise(); });
     REQUIRE(quiz.questions.size() == 6);
     const auto& linear = quiz.questions[0];
     CHECK(linear.text.starts_with("Exercise 3.1"));
     CHECK(linear.right->stage->name == "linear");
-    CHECK(attn::answer_text(quiz.questions[1].right_answer(), 4) == "1");
+    CHECK(answer_text(quiz.questions[1].right_answer(), 4) == "1");
     // Two heads of one number each give vectors of two numbers.
-    CHECK(attn::step_value(*quiz.questions[1].right, "context_vec").shape() == Shape{2, 6, 2});
-    CHECK(attn::step_value(*quiz.questions[2].right, "context_vec").at({0, 0, 0}) ==
+    CHECK(step_value(*quiz.questions[1].right, "context_vec").shape() == Shape{2, 6, 2});
+    CHECK(step_value(*quiz.questions[2].right, "context_vec").at({0, 0, 0}) ==
           doctest::Approx(-0.5740).epsilon(1e-4));
-    CHECK(attn::answer_text(quiz.questions[3].right_answer(), 4) == "64");
-    CHECK(attn::answer_text(quiz.questions[4].right_answer(), 4) == "(1, 12, 1024, 64)");
-    CHECK(attn::answer_text(quiz.questions[5].right_answer(), 4) == "(1, 12, 1024, 1024)");
+    CHECK(answer_text(quiz.questions[3].right_answer(), 4) == "64");
+    CHECK(answer_text(quiz.questions[4].right_answer(), 4) == "(1, 12, 1024, 64)");
+    CHECK(answer_text(quiz.questions[5].right_answer(), 4) == "(1, 12, 1024, 1024)");
     // With transposed weights, the context vectors are the same.
     const Answer v1 = linear.right_answer();
-    const attn::Tensor& v2 = attn::step_value(*linear.right, "context_vec");
+    const Tensor& v2 = step_value(*linear.right, "context_vec");
     CHECK(std::ranges::count(v2.values(), std::get<float>(v1)) > 0);
     // The book's public answer has softmax over the queries.
     QuizQuestion wrapper = quiz.questions[2];
-    const attn::Mistake& axis = *attn::find_mistake("softmax-wrong-axis");
+    const Mistake& axis = *find_mistake("softmax-wrong-axis");
     std::set<std::string_view> told;
-    for (const attn::Variant& variant : axis.variants(wrapper.right->parameters)) {
-        const attn::StageTrace wrong = attn::walk_edited(*wrapper.right->stage, trace.lesson,
-                                                         wrapper.right->parameters, {}, {variant.edit});
-        const attn::Verdict verdict =
-            attn::judge(wrapper, attn::answer_text(*wrapper.answer(wrong, wrapper.step, false), 4), {});
+    for (const Variant& variant : axis.variants(wrapper.right->parameters)) {
+        const StageTrace wrong =
+            walk_edited(*wrapper.right->stage, trace.lesson, wrapper.right->parameters, {}, {variant.edit});
+        const Verdict verdict =
+            judge(wrapper, answer_text(*wrapper.answer(wrong, wrapper.step, false), 4), {});
         told.insert(verdict.mistakes.empty() ? "" : verdict.mistakes[0].id);
     }
     CHECK(told.contains("softmax-wrong-axis"));
@@ -274,7 +267,7 @@ TEST_CASE("the book's exercises are asked, with the answers they have") {
 TEST_CASE("a step chosen alone is asked about alone") {
     Trace trace = trace_of({"multi-head"});
     trace.stages.front().shown = {trace.stages.front().steps[3]};
-    const attn::Quiz quiz = quiz_of(trace);
+    const Quiz quiz = quiz_of(trace);
     CHECK(quiz.questions.size() == 2);
     CHECK(std::ranges::none_of(quiz.questions, &QuizQuestion::is_exercise));
 }
@@ -283,12 +276,12 @@ TEST_CASE("questions ask why, and the right reason is that of the cell or row") 
     const Trace trace = trace_of({"causal", "sliding-window"});
     std::set<std::string> reasons;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
-        const attn::Quiz quiz = quiz_of(trace, seed);
+        const Quiz quiz = quiz_of(trace, seed);
         for (const QuizQuestion& one : quiz.questions) {
             if (!one.kind.starts_with("why")) {
                 continue;
             }
-            const std::string number = attn::answer_text(one.right_answer(), 0) + " = ";
+            const std::string number = answer_text(one.right_answer(), 0) + " = ";
             const std::string reason = one.text.substr(one.text.find(number) + number.size());
             reasons.insert(reason.substr(0, reason.find_first_of(";.")));
             const char row = one.text[one.text.find('[') + 1];

@@ -9,13 +9,7 @@
 #include "tensor/random.hpp"
 #include "walked.hpp"
 
-using attn::bits;
-using attn::Lesson;
-using attn::Parameters;
-using attn::StageTrace;
-using attn::step_value;
-using attn::Tensor;
-using attn::walk_causal;
+using namespace attn;
 
 namespace {
 
@@ -26,17 +20,17 @@ std::string row_bits(const Tensor& x, std::size_t row) {
 
 // Returns true if a parameter changes a result, compared with the defaults.
 bool changes(std::string_view step, const Parameters& parameters) {
-    const Lesson lesson = attn::journey();
-    return !attn::identical(step_value(walk_causal(lesson, parameters), step),
-                            step_value(walk_causal(lesson), step));
+    const Lesson lesson = journey();
+    return !identical(step_value(walk_causal(lesson, parameters), step),
+                      step_value(walk_causal(lesson), step));
 }
 
 }  // namespace
 
 TEST_CASE("a later token never changes an earlier row") {
-    const Lesson lesson = attn::journey();
+    const Lesson lesson = journey();
     for (const bool bias : {false, true}) {
-        Parameters parameters = attn::causal_defaults();
+        Parameters parameters = causal_defaults();
         parameters.qkv_bias = bias;
         const StageTrace before = walk_causal(lesson, parameters);
         std::size_t unchanged = 0;
@@ -64,8 +58,8 @@ TEST_CASE("a later token never changes an earlier row") {
 TEST_CASE("each row of weights sums to one and gives nothing to later tokens, whatever the lesson") {
     for (const std::size_t n : {1U, 2U, 7U, 8U, 33U}) {
         CAPTURE(n);
-        attn::Generator generator(n);
-        const Lesson lesson{std::vector<std::string>(n, "token"), attn::randn(generator, attn::Shape{n, 5})};
+        Generator generator(n);
+        const Lesson lesson{std::vector<std::string>(n, "token"), randn(generator, Shape{n, 5})};
         const StageTrace trace = walk_causal(lesson);
         for (const std::string_view step : {"attn_weights_causal", "masked_simple_norm"}) {
             const Tensor& weights = step_value(trace, step);
@@ -82,7 +76,7 @@ TEST_CASE("each row of weights sums to one and gives nothing to later tokens, wh
 }
 
 TEST_CASE("masking the scores gives the weights that renormalising gives") {
-    const StageTrace trace = walk_causal(attn::journey());
+    const StageTrace trace = walk_causal(journey());
     const Tensor& by_scores = step_value(trace, "attn_weights_causal");
     const Tensor& by_weights = step_value(trace, "masked_simple_norm");
     for (std::size_t i = 0; i < by_scores.count(); ++i) {
@@ -91,12 +85,12 @@ TEST_CASE("masking the scores gives the weights that renormalising gives") {
 }
 
 TEST_CASE("the first token attends to itself alone") {
-    const StageTrace trace = walk_causal(attn::journey());
+    const StageTrace trace = walk_causal(journey());
     CHECK(row_bits(step_value(trace, "context_vec"), 0) == row_bits(step_value(trace, "values"), 0));
 }
 
 TEST_CASE("every parameter of the causal stage changes a result") {
-    const Parameters defaults = attn::causal_defaults();
+    const Parameters defaults = causal_defaults();
     Parameters p = defaults;
     p.seed = 790;
     CHECK(changes("context_vec", p));
@@ -115,7 +109,7 @@ TEST_CASE("every parameter of the causal stage changes a result") {
     p.dropout_seed = 124;
     CHECK(changes("attn_weights_dropped", p));
     p = defaults;
-    p.dropout_rng = attn::DropoutRng::mkl;
+    p.dropout_rng = DropoutRng::mkl;
     CHECK(changes("attn_weights_dropped", p));
     CHECK(changes("context_vec_dropped", p));
     CHECK_FALSE(changes("context_vec", defaults));

@@ -9,9 +9,7 @@
 
 #include "walked.hpp"
 
-using attn::Node;
-using attn::StageTrace;
-using attn::Tensor;
+using namespace attn;
 
 namespace {
 
@@ -22,7 +20,7 @@ struct Cost {
 
 // Counts two operations per term of a product, five per number of softmax, one per number elsewhere. A
 // transposed view costs nothing.
-Cost cost_of_call(const attn::Call& call, attn::Operands operands, const Tensor& result) {
+Cost cost_of_call(const Call& call, Operands operands, const Tensor& result) {
     const std::string_view name = call.operation->name;
     if (name == "transpose") {
         return {};
@@ -36,15 +34,15 @@ Cost cost_of_call(const attn::Call& call, attn::Operands operands, const Tensor&
 }
 
 StageTrace walk_complexity(std::size_t n, std::size_t d) {
-    attn::Parameters parameters = attn::find_stage("complexity")->defaults;
+    Parameters parameters = find_stage("complexity")->defaults;
     parameters.d_out = d;
     parameters.sequence_lengths = {{n, n + 1}, 2};
-    return attn::walk(*attn::find_stage("complexity"), attn::journey(), parameters);
+    return walk(*find_stage("complexity"), journey(), parameters);
 }
 
 // Counts the calls from queries, keys and values to the context vectors.
 Cost cost_of_attention(const StageTrace& trace) {
-    const attn::Nodes& nodes = trace.notebook.nodes();
+    const Nodes& nodes = trace.notebook.nodes();
     const auto id_of = [&](std::string_view name) {
         return static_cast<std::size_t>(
             std::ranges::find(nodes, name, [](const Node& node) -> std::string_view { return node.name; }) -
@@ -71,7 +69,7 @@ Cost cost_of_attention(const StageTrace& trace) {
 
 // Returns a number of the first sequence length, in the stage's units.
 double first_of(const StageTrace& trace, std::string_view step, std::size_t way) {
-    return static_cast<double>(attn::step_value(trace, step).at({0, way}));
+    return static_cast<double>(step_value(trace, step).at({0, way}));
 }
 
 constexpr double million = 1e6;
@@ -83,12 +81,12 @@ TEST_CASE("the materialised way costs what the calls of the causal stage cost to
     std::size_t compared = 0;
     for (const std::size_t n : {1U, 2U, 3U, 6U}) {
         for (const std::size_t d : {1U, 2U, 7U, 64U}) {
-            attn::Lesson lesson = attn::journey();
+            Lesson lesson = journey();
             lesson.tokens.resize(n);
-            lesson.embeddings = attn::Tensor(attn::Shape{n, 3});
-            attn::Parameters parameters = attn::causal_defaults();
+            lesson.embeddings = Tensor({n, 3});
+            Parameters parameters = causal_defaults();
             parameters.d_out = d;
-            const Cost cost = cost_of_attention(attn::walk_causal(lesson, parameters));
+            const Cost cost = cost_of_attention(walk_causal(lesson, parameters));
             const StageTrace counted = walk_complexity(n, d);
             CHECK(std::lround(first_of(counted, "operations", 0) * million) ==
                   static_cast<long>(cost.operations));
@@ -126,10 +124,10 @@ TEST_CASE("streaming takes half of the products when sequences are long, and hol
 }
 
 TEST_CASE("a mask that is reused is made once, whatever the batch") {
-    attn::Parameters parameters = attn::find_stage("complexity")->defaults;
+    Parameters parameters = find_stage("complexity")->defaults;
     for (const std::size_t batch : {1U, 5U}) {
         parameters.batch = batch;
-        const StageTrace trace = attn::walk(*attn::find_stage("complexity"), attn::journey(), parameters);
+        const StageTrace trace = walk(*find_stage("complexity"), journey(), parameters);
         CHECK(first_of(trace, "mask_bytes_moved", 1) == first_of(trace, "mask_bytes", 0));
         CHECK(first_of(trace, "mask_bytes_moved", 0) ==
               static_cast<double>(batch) * first_of(trace, "mask_bytes", 0));

@@ -16,18 +16,17 @@
 #include "tensor/layout.hpp"
 #include "words/narration.hpp"
 
-using attn::find_focus;
-using attn::Lesson;
+using namespace attn;
 
 namespace {
 
 Lesson lesson(std::vector<std::string> tokens) {
-    const attn::Shape shape{tokens.size(), 1};
-    return {std::move(tokens), attn::ones(shape)};
+    const Shape shape{tokens.size(), 1};
+    return {std::move(tokens), ones(shape)};
 }
 
 std::string refusal(const Lesson& of, const std::string& wanted) {
-    return attn::refusal_of([&] { find_focus(of, wanted); });
+    return refusal_of([&] { find_focus(of, wanted); });
 }
 
 }  // namespace
@@ -77,11 +76,11 @@ TEST_CASE("a refusal never repeats what was asked for, which may command a termi
 }
 
 TEST_CASE("steps about the focus carry its place in their names, and every step has its words") {
-    const Lesson journey = attn::read_lesson(attn::resource("journey.json"), "journey.json");
-    for (const attn::Stage* stage : attn::catalogue()) {
-        const attn::Narration words("en", stage->name);
+    const Lesson journey = read_lesson(resource("journey.json"), "journey.json");
+    for (const Stage* stage : catalogue()) {
+        const Narration words("en", stage->name);
         for (std::size_t focus = 0; focus < journey.tokens.size(); ++focus) {
-            const attn::StageTrace trace = walk(*stage, journey, stage->defaults, {focus, nullptr});
+            const StageTrace trace = walk(*stage, journey, stage->defaults, {focus, nullptr});
             bool follows = false;
             for (const std::size_t id : trace.steps) {
                 const std::string& name = trace.node(id).name;

@@ -10,12 +10,12 @@
 #include "refusal.hpp"
 #include "tensor/error.hpp"
 
-using attn::read_lesson;
+using namespace attn;
 
 namespace {
 
 std::string refusal(std::string_view text) {
-    return attn::refusal_of([&] { read_lesson(text, "l.json"); });
+    return refusal_of([&] { read_lesson(text, "l.json"); });
 }
 
 // Returns the error for two tokens with these embeddings.
@@ -26,18 +26,17 @@ std::string refused_rows(const std::string& embeddings) {
 }  // namespace
 
 TEST_CASE("the compiled-in lesson is the journey, as the documents have it") {
-    const attn::Lesson lesson = read_lesson(attn::resource("journey.json"), "journey.json");
+    const Lesson lesson = read_lesson(resource("journey.json"), "journey.json");
     CHECK(lesson.tokens == std::vector<std::string>{"Your", "journey", "starts", "with", "one", "step"});
     CHECK(identical(lesson.embeddings,
-                    attn::Tensor({6, 3}, {0.43F, 0.15F, 0.89F, 0.55F, 0.87F, 0.66F, 0.57F, 0.85F, 0.64F,
-                                          0.22F, 0.58F, 0.33F, 0.77F, 0.25F, 0.10F, 0.05F, 0.80F, 0.55F})));
+                    Tensor({6, 3}, {0.43F, 0.15F, 0.89F, 0.55F, 0.87F, 0.66F, 0.57F, 0.85F, 0.64F, 0.22F,
+                                    0.58F, 0.33F, 0.77F, 0.25F, 0.10F, 0.05F, 0.80F, 0.55F})));
 }
 
 TEST_CASE("tokens may be any text, keys stand in any order") {
-    const attn::Lesson lesson =
-        read_lesson(R"({"embeddings": [[1], [2]], "tokens": ["", "旅\u001b"]})", "l.json");
+    const Lesson lesson = read_lesson(R"({"embeddings": [[1], [2]], "tokens": ["", "旅\u001b"]})", "l.json");
     CHECK(lesson.tokens == std::vector<std::string>{"", "旅\x1b"});
-    CHECK(lesson.embeddings.shape() == attn::Shape{2, 1});
+    CHECK(lesson.embeddings.shape() == Shape{2, 1});
 }
 
 TEST_CASE("a lesson that is none says what is missing") {
@@ -91,14 +90,14 @@ TEST_CASE("what is no float32 number is named by place") {
 TEST_CASE("a lesson is read the same whichever way its numbers are kept") {
     // The cases are a matrix; one with a wrong second or last row; and empty rows.
     const auto read = [](const std::string& rows) {
-        return attn::read_lesson(R"({"tokens": ["a", "b", "c"], "embeddings": [)" + rows + "]}", "x.json");
+        return read_lesson(R"({"tokens": ["a", "b", "c"], "embeddings": [)" + rows + "]}", "x.json");
     };
-    CHECK(attn::identical(read("[1, 2.5], [-3, 4], [5e-3, 6]").embeddings,
-                          attn::Tensor({3, 2}, {1, 2.5F, -3, 4, 5e-3F, 6})));
+    CHECK(identical(read("[1, 2.5], [-3, 4], [5e-3, 6]").embeddings,
+                    Tensor({3, 2}, {1, 2.5F, -3, 4, 5e-3F, 6})));
     const auto complaint = [&](const std::string& rows) -> std::string {
         try {
             read(rows);
-        } catch (const attn::Error& error) {
+        } catch (const Error& error) {
             return error.what();
         }
         return "";

@@ -52,7 +52,7 @@ TEST_CASE("three steps of training give each tensor a name of its own, and the l
 }
 
 TEST_CASE("the gradients of the last step are those of the loss") {
-    const auto gradient = [](attn::Loss loss) {
+    const auto gradient = [](Loss loss) {
         Parameters parameters = find_stage("linear")->defaults;
         parameters.backward = true;
         parameters.loss = loss;
@@ -60,9 +60,9 @@ TEST_CASE("the gradients of the last step are those of the loss") {
         return std::pair(step_value(trace, "context_vec_grad").values()[0],
                          step_value(trace, "context_vec").values()[0]);
     };
-    CHECK(gradient(attn::Loss::sum).first == 1.0F);
-    CHECK(gradient(attn::Loss::mean).first == 1.0F / 12.0F);
-    const auto [grad, number] = gradient(attn::Loss::mse);
+    CHECK(gradient(Loss::sum).first == 1.0F);
+    CHECK(gradient(Loss::mean).first == 1.0F / 12.0F);
+    const auto [grad, number] = gradient(Loss::mse);
     CHECK(grad == 1.0F / 12.0F * (2.0F * number));
 }
 

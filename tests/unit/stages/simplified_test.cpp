@@ -9,17 +9,19 @@
 #include "stages/lesson_reader.hpp"
 #include "stages/trace.hpp"
 
+using namespace attn;
+
 namespace {
 
 // Returns true if a number of large_exp overflows, for the lesson with its embeddings scaled.
 bool overflows(float scale) {
-    attn::Lesson lesson = attn::read_lesson(attn::resource("journey.json"), "journey.json");
+    Lesson lesson = read_lesson(resource("journey.json"), "journey.json");
     for (float& value : lesson.embeddings.values()) {
         value *= scale;
     }
-    const attn::Stage& stage = *attn::find_stage("simplified");
-    const attn::StageTrace trace = attn::walk(stage, lesson, stage.defaults);
-    const attn::Tensor& exponentials = trace.node(trace.find("large_exp_2").value()).value;
+    const Stage& stage = *find_stage("simplified");
+    const StageTrace trace = walk(stage, lesson, stage.defaults);
+    const Tensor& exponentials = trace.node(trace.find("large_exp_2").value()).value;
     return std::ranges::any_of(exponentials.values(), [](float value) { return std::isinf(value); });
 }
 

@@ -10,27 +10,22 @@
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 
-using attn::ones;
-using attn::Parameters;
-using attn::Shape;
-using attn::StateDict;
-using attn::Tensor;
-using attn::TensorMap;
+using namespace attn;
 
 namespace {
 
 StateDict weights(TensorMap tensors) {
-    return {std::make_shared<attn::TensorFile>("file", std::move(tensors))};
+    return {std::make_shared<TensorFile>("file", std::move(tensors))};
 }
 
 Parameters adopted(const TensorMap& tensors) {
     Parameters parameters{.d_in = 3, .d_out = 2, .num_heads = 1, .context_length = 6};
-    attn::adopt(weights(tensors), parameters);
+    adopt(weights(tensors), parameters);
     return parameters;
 }
 
 std::string untaken(const TensorMap& tensors, std::size_t context_length = 3) {
-    return attn::refusal_of([&] { attn::require_all_taken(weights(tensors), "stage", context_length); });
+    return refusal_of([&] { require_all_taken(weights(tensors), "stage", context_length); });
 }
 
 }  // namespace
@@ -55,27 +50,27 @@ TEST_CASE("what no matrix is says nothing about widths") {
         const Parameters parameters = adopted(tensors);
         CHECK((parameters.d_out == 2 && parameters.num_heads == 1 && parameters.context_length == 6));
     }
-    CHECK_NOTHROW(attn::require_width(weights({{"W_query.weight", ones({9})}}), 3));
-    CHECK_NOTHROW(attn::require_width(weights({}), 3));
-    CHECK_THROWS_WITH_AS(attn::require_width(weights({{"W_query.weight", ones({9, 4})}}), 3),
+    CHECK_NOTHROW(require_width(weights({{"W_query.weight", ones({9})}}), 3));
+    CHECK_NOTHROW(require_width(weights({}), 3));
+    CHECK_THROWS_WITH_AS(require_width(weights({{"W_query.weight", ones({9, 4})}}), 3),
                          "file: the weights need embeddings of width 4, but these have width 3; give "
                          "matching embeddings with `lesson`.",
-                         attn::Error);
+                         Error);
 }
 
 TEST_CASE("a tensor of another shape is refused, and its transpose is told of where that would fit") {
     StateDict all = weights({{"W_query.weight", ones({2, 3})}, {"W_query.bias", ones({3})}});
     CHECK_THROWS_WITH_AS(
-        attn::take_weight(all, {"W_query.weight"}, {3, 2}, "W_query"),
+        take_weight(all, {"W_query.weight"}, {3, 2}, "W_query"),
         "file: at /W_query.weight: expected shape (3, 2) but received (2, 3); its transpose would fit.",
-        attn::Error);
-    CHECK_THROWS_WITH_AS(attn::take_weight(all, {"W_query.bias"}, {2}, "b_query"),
-                         "file: at /W_query.bias: expected shape (2,) but received (3,).", attn::Error);
+        Error);
+    CHECK_THROWS_WITH_AS(take_weight(all, {"W_query.bias"}, {2}, "b_query"),
+                         "file: at /W_query.bias: expected shape (2,) but received (3,).", Error);
 }
 
 TEST_CASE("a mask must be the one of its name, as large as the context") {
-    const Tensor above = attn::triu(ones({3, 3}), 1);
-    const Tensor below = attn::tril(ones({3, 3}));
+    const Tensor above = triu(ones({3, 3}), 1);
+    const Tensor below = tril(ones({3, 3}));
     for (const std::string name : {"mask", "heads.1.mask"}) {
         CHECK(untaken({{name, above}}).empty());
         const std::string message = "file: at /" + name + ": expected the mask of shape ";

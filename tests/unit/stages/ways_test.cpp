@@ -9,17 +9,13 @@
 #include "tensor/random.hpp"
 #include "walked.hpp"
 
-using attn::Lesson;
-using attn::Shape;
-using attn::StageTrace;
-using attn::step_value;
-using attn::Tensor;
+using namespace attn;
 
 namespace {
 
 Lesson random_lesson(std::size_t tokens) {
-    attn::Generator generator(tokens);
-    Lesson lesson{{}, attn::randn(generator, Shape{tokens, 3})};
+    Generator generator(tokens);
+    Lesson lesson{{}, randn(generator, Shape{tokens, 3})};
     for (std::size_t i = 0; i < tokens; ++i) {
         lesson.tokens.push_back("t" + std::to_string(i));
     }
@@ -27,7 +23,7 @@ Lesson random_lesson(std::size_t tokens) {
 }
 
 StageTrace walked(std::string_view stage, const Lesson& lesson) {
-    return walk(*attn::find_stage(stage), lesson, attn::find_stage(stage)->defaults);
+    return walk(*find_stage(stage), lesson, find_stage(stage)->defaults);
 }
 
 double largest_difference(const Tensor& a, const Tensor& b) {

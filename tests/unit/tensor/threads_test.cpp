@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <cstddef>
 #include <vector>
 
 #include "tensor/error.hpp"
@@ -14,8 +13,7 @@ using attn::parallel_for;
 TEST_CASE("threads do each piece of work once, and more of them than pieces do no harm") {
     for (const std::size_t threads : {0U, 1U, 7U, 2U}) {
         for (const std::size_t count : {0U, 1U, 3U, 100U}) {
-            std::vector<int> done(count);
-            std::vector<int> by(8);
+            std::vector<int> done(count), by(8);
             parallel_for(count, threads, [&](std::size_t i, std::size_t thread) {
                 ++done[i];
                 ++by[thread];

@@ -7,8 +7,7 @@
 
 #include "tensor/error.hpp"
 
-using attn::Error;
-using attn::Message;
+using namespace attn;
 
 TEST_CASE("an error's text is its English wording") {
     const Error error("{}: expected {} to {}.", "a.json", 1, Message("a number"));

@@ -8,8 +8,7 @@
 
 #include "text/suggest.hpp"
 
-using attn::did_you_mean;
-using attn::printable;
+using namespace attn;
 
 TEST_CASE("ordinary text of any language stays as it is") {
     for (const std::string_view text : {"", "journey", "旅程", "naïve café", "👩", "a\\b\"c'", "~ !"}) {
@@ -30,10 +29,10 @@ TEST_CASE("terminal commands and disguises are spelled out") {
 }
 
 TEST_CASE("a literal of Python is the text whatever is in it") {
-    CHECK(attn::python_literal("h.0.attn") == R"("h.0.attn")");
-    CHECK(attn::python_literal(R"(h"] if 0 else __import__("os") #)") ==
+    CHECK(python_literal("h.0.attn") == R"("h.0.attn")");
+    CHECK(python_literal(R"(h"] if 0 else __import__("os") #)") ==
           R"("h\"] if 0 else __import__(\"os\") #")");
-    CHECK(attn::python_literal("a\\\x1b\n\u202e旅") == "\"a\\\\\\x1b\\x0a\\u202e旅\"");
+    CHECK(python_literal("a\\\x1b\n\u202e旅") == "\"a\\\\\\x1b\\x0a\\u202e旅\"");
 }
 
 TEST_CASE("what nobody sees is spelled out, and how a character is drawn is left to its selector") {
@@ -64,7 +63,7 @@ TEST_CASE("ill-formed UTF-8 is spelled out byte by byte") {
 TEST_CASE("a long text is cut between characters") {
     CHECK(printable("旅程旅程", 2) == "旅程…");
     CHECK(printable("旅程", 2) == "旅程");
-    CHECK(attn::in_quotes(std::string(61, 'x')) == '"' + std::string(60, 'x') + "…\"");
+    CHECK(in_quotes(std::string(61, 'x')) == '"' + std::string(60, 'x') + "…\"");
 }
 
 TEST_CASE("the nearest name is suggested, and none when nothing is near") {

@@ -8,7 +8,7 @@
 #include "text/terminal.hpp"
 #include "text/width.hpp"
 
-using attn::without_escapes;
+using namespace attn;
 
 TEST_CASE("escape sequences go, and nothing else") {
     CHECK(without_escapes("\x1b[1;31mred\x1b[0m and \x1b[?25lplain") == "red and plain");
@@ -31,11 +31,11 @@ TEST_CASE("a sequence that is cut off takes no line but its own") {
 
 TEST_CASE("half a flag is no flag, and no name is suggested that nobody could have meant") {
     const std::string half = "🇩";
-    CHECK(attn::glyph_at(half + "e", 0).bytes == half);
-    CHECK(attn::glyph_at(half + "\u0301", 0).bytes == half + "\u0301");
-    CHECK(attn::glyph_at(half + "🇪", 0).bytes == half + "🇪");
+    CHECK(glyph_at(half + "e", 0).bytes == half);
+    CHECK(glyph_at(half + "\u0301", 0).bytes == half + "\u0301");
+    CHECK(glyph_at(half + "🇪", 0).bytes == half + "🇪");
     const std::string endless(101, 'k');
     const std::string_view candidates[] = {endless, "keys"};
-    CHECK(attn::did_you_mean("key", candidates).english() == " Did you mean \"keys\"?");
-    CHECK(attn::did_you_mean(std::string(100, 'k'), candidates).empty());
+    CHECK(did_you_mean("key", candidates).english() == " Did you mean \"keys\"?");
+    CHECK(did_you_mean(std::string(100, 'k'), candidates).empty());
 }

@@ -20,28 +20,28 @@
 #include "views/explain/explanation_text.hpp"
 #include "walked.hpp"
 
-using attn::StageTrace;
+using namespace attn;
 
 namespace {
 
-std::string told(const StageTrace& trace, std::size_t node, const attn::Index& index, std::size_t depth = 1) {
-    const attn::Explanations cells = attn::explain(trace.notebook, node, index, depth);
+std::string told(const StageTrace& trace, std::size_t node, const Index& index, std::size_t depth = 1) {
+    const Explanations cells = explain(trace.notebook, node, index, depth);
     return explanation_text(trace, cells, "en", {});
 }
 
 std::string told(const StageTrace& trace, std::string_view address, std::size_t depth = 1) {
-    const attn::CellAddress cell = attn::find_cell(trace, address);
+    const CellAddress cell = find_cell(trace, address);
     return told(trace, cell.node, cell.index, depth);
 }
 
 std::string refusal(const StageTrace& trace, std::string_view address) {
-    return attn::refusal_of([&] { attn::find_cell(trace, address); });
+    return refusal_of([&] { find_cell(trace, address); });
 }
 
 }  // namespace
 
 TEST_CASE("an explanation goes on to the embeddings, each cell once") {
-    const StageTrace trace = attn::walk_causal(attn::journey());
+    const StageTrace trace = walk_causal(journey());
     const std::string text = told(trace, "context_vec[journey][0]", 10);
     for (const std::string_view needle :
          {"context_vec[1][0] = 0.5517*(-0.0872) + 0.4483*(-0.1137) = -0.0991\n", "inputs[1][2] = 0.66\n",
@@ -58,7 +58,7 @@ TEST_CASE("an explanation goes on to the embeddings, each cell once") {
 }
 
 TEST_CASE("an explanation of a softmax shows scores, division, maximum, exponentials, sum and quotient") {
-    const std::string text = told(attn::walk_causal(attn::journey()), "attn_weights_causal[1][0]");
+    const std::string text = told(walk_causal(journey()), "attn_weights_causal[1][0]");
     std::size_t at = 0;
     for (const std::string_view needle :
          {"masked[1][1] / keys.shape[-1]**0.5 = 0.1723 / 1.4142 = 0.1218", "the largest = max(",
@@ -71,9 +71,9 @@ TEST_CASE("an explanation of a softmax shows scores, division, maximum, exponent
 }
 
 TEST_CASE("what arithmetic does not tell, words do") {
-    attn::Parameters parameters = attn::causal_defaults();
+    Parameters parameters = causal_defaults();
     const auto tells = [&](const char* address, const char* needle) {
-        std::string text = told(attn::walk_causal(attn::journey(), parameters), address);
+        std::string text = told(walk_causal(journey(), parameters), address);
         std::ranges::replace(text, '\n', ' ');
         CAPTURE(text);
         CHECK(text.find(needle) != std::string::npos);
@@ -86,10 +86,10 @@ TEST_CASE("what arithmetic does not tell, words do") {
     tells("W_key[1][0]", "nn.Linear draws between ±1/√3 = ±0.5774.");
     tells("attn_weights_dropped[4][1]", "Kept, because its random number 0.4198 is below 1 − p = 0.5.");
     tells("attn_weights_dropped[4][1]", "multiplies kept numbers by 1/(1 − p) = 2");
-    parameters.dropout_rng = attn::DropoutRng::mkl;
+    parameters.dropout_rng = DropoutRng::mkl;
     tells("attn_weights_dropped[4][1]", "of MKL's generator, seeded by draw 1 after torch.manual_seed(123).");
     parameters.dropout = 1.0;
-    parameters.dropout_rng = attn::DropoutRng::mt19937;
+    parameters.dropout_rng = DropoutRng::mt19937;
     tells("attn_weights_dropped[4][1]", "p = 1: everything is dropped");
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("both languages have the same words of explanations, with the same val
     const auto patterns = [](const char* language) {
         const std::string file = std::string("narration/") + language + "/explanation.json";
         std::map<std::string, std::multiset<std::string>> values;
-        for (const auto& [key, value] : attn::parse_json(attn::resource(file), file).members()) {
+        for (const auto& [key, value] : parse_json(resource(file), file).members()) {
             const std::string& text = value.string();
             CHECK(!text.empty());
             std::multiset<std::string>& found = values[std::string(key)];
@@ -112,18 +112,18 @@ TEST_CASE("both languages have the same words of explanations, with the same val
 }
 
 TEST_CASE("a cell is named by indices from either end or by words") {
-    const StageTrace trace = attn::walk_causal(attn::journey());
-    const attn::CellAddress cell = attn::find_cell(trace, "attn_weights[1][5]");
+    const StageTrace trace = walk_causal(journey());
+    const CellAddress cell = find_cell(trace, "attn_weights[1][5]");
     for (const char* same : {"attn_weights[journey][step]", "attn_weights[-5][-1]", "attn_weights[1, 5]",
                              "attn_weights[journey,5]"}) {
         CAPTURE(same);
-        const attn::CellAddress other = attn::find_cell(trace, same);
+        const CellAddress other = find_cell(trace, same);
         CHECK((other.node == cell.node && other.index == cell.index));
     }
 }
 
 TEST_CASE("a cell there is none of is refused with what would be right") {
-    const StageTrace trace = attn::walk_causal(attn::journey());
+    const StageTrace trace = walk_causal(journey());
     CHECK(refusal(trace, "attn_weight[0][0]").find("Did you mean \"attn_weights\"?") != std::string::npos);
     CHECK(refusal(trace, "keys[6][0]").find("shape (6, 2): expected an index from -6 to 5 for token") !=
           std::string::npos);
@@ -139,15 +139,15 @@ TEST_CASE("a cell there is none of is refused with what would be right") {
     CHECK(refusal(trace, "keys[-7][0]").find("expected an index from -6 to 5 for token but received -7") !=
           std::string::npos);
     CHECK(refusal(trace, "keys[1x][0]").find("there is no token \"1x\"") != std::string::npos);
-    const attn::Stage& translation = *attn::find_stage("encoder-decoder");
-    const attn::StageTrace translated = attn::walk(translation, attn::journey(), translation.defaults);
-    CHECK(attn::find_cell(translated, "weights[绿茶][green]").index == attn::Index{2, 2});
-    attn::Lesson twice = attn::journey();
+    const Stage& translation = *find_stage("encoder-decoder");
+    const StageTrace translated = walk(translation, journey(), translation.defaults);
+    CHECK(find_cell(translated, "weights[绿茶][green]").index == Index{2, 2});
+    Lesson twice = journey();
     twice.tokens[3] = "journey";
     try {
-        attn::find_cell(attn::walk_causal(twice), "keys[journey][0]");
+        find_cell(walk_causal(twice), "keys[journey][0]");
         FAIL("an ambiguous token");
-    } catch (const attn::Error& error) {
+    } catch (const Error& error) {
         CHECK(std::string(error.what()).find("occurs at 1, 3; give one of these indices") !=
               std::string::npos);
     }

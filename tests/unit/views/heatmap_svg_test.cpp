@@ -61,7 +61,7 @@ TEST_CASE("numbers are read out as long as there are not too many") {
 }
 
 TEST_CASE("only a tensor with an axis and a number is drawn") {
-    CHECK(Heatmap::can_show(Tensor(Shape{1})));
+    CHECK(Heatmap::can_show(Tensor({1})));
     CHECK_FALSE(Heatmap::can_show(Tensor(Shape{})));
-    CHECK_FALSE(Heatmap::can_show(Tensor(Shape{2, 0})));
+    CHECK_FALSE(Heatmap::can_show(Tensor({2, 0})));
 }

@@ -30,7 +30,7 @@ std::string drawn(const StageTrace& trace, std::string_view name, const HeatmapS
 // Three tokens whose weights can be computed by hand: only the queries and keys of the trained layers are
 // random.
 Lesson three(std::vector<std::string> tokens) {
-    return {std::move(tokens), Tensor(Shape{3, 2}, {-1, 0.5, 0.25, 0, 1, -0.75})};
+    return {std::move(tokens), Tensor({3, 2}, {-1, 0.5, 0.25, 0, 1, -0.75})};
 }
 
 std::vector<std::string> lines(const std::string& text) {
@@ -158,7 +158,7 @@ TEST_CASE("rows and matrices beyond what is read are counted") {
     CHECK(text.find("batch 4") == std::string::npos);
     CHECK(text.find("\n… 2 more matrices\n") != std::string::npos);
 
-    Lesson long_lesson{std::vector<std::string>(40, "x"), Tensor(Shape{40, 1}, std::vector<float>(40, 0.5F))};
+    Lesson long_lesson{std::vector<std::string>(40, "x"), Tensor({40, 1}, std::vector<float>(40, 0.5F))};
     const std::string long_text = drawn(walk_causal(long_lesson), "attn_scores");
     CHECK(long_text.find("\n… 8 more rows\n… 32 more columns\n") != std::string::npos);
 }

@@ -18,28 +18,24 @@
 #include "views/page/page_part.hpp"
 #include "walked.hpp"
 
-using attn::Index;
-using attn::Memory;
-using attn::Shape;
-using attn::StageTrace;
-using attn::Tensor;
+using namespace attn;
 
 namespace {
 
-std::string page_of(const attn::Trace& trace, std::span<const attn::PageVariant> variants = {}) {
+std::string page_of(const Trace& trace, std::span<const PageVariant> variants = {}) {
     std::string text;
-    attn::write_page([&](std::string_view part) { text += part; }, trace, variants, {});
+    write_page([&](std::string_view part) { text += part; }, trace, variants, {});
     return text;
 }
 
-attn::Trace trace_of(std::string_view stage, const attn::Lesson& lesson = attn::journey()) {
-    const attn::Stage& found = *attn::find_stage(stage);
-    attn::Trace trace{lesson, {}};
-    attn::Parameters parameters = found.defaults;
+Trace trace_of(std::string_view stage, const Lesson& lesson = journey()) {
+    const Stage& found = *find_stage(stage);
+    Trace trace{lesson, {}};
+    Parameters parameters = found.defaults;
     if (stage == "multi-head") {
         parameters.d_out = 4;  // two columns for each head
     }
-    trace.stages.push_back(attn::walk(found, lesson, parameters));
+    trace.stages.push_back(walk(found, lesson, parameters));
     return trace;
 }
 
@@ -56,12 +52,12 @@ std::size_t count(std::string_view text, std::string_view part) {
     return found;
 }
 
-attn::JsonView arithmetic_of(const StageTrace& trace, std::size_t id, Memory& memory) {
+JsonView arithmetic_of(const StageTrace& trace, std::size_t id, Memory& memory) {
     const Shape& shape = trace.node(id).value.shape();
     std::vector<std::size_t> mentioned;
-    const attn::Json json = attn::arithmetic_json(trace.notebook, id, attn::shown_cells(shape),
-                                                  attn::shown_part(shape), 4, memory, mentioned);
-    return attn::parse_json(json_text(json, attn::JsonLayout::compact), "arithmetic");
+    const Json json =
+        arithmetic_json(trace.notebook, id, shown_cells(shape), shown_part(shape), 4, memory, mentioned);
+    return parse_json(json_text(json, JsonLayout::compact), "arithmetic");
 }
 
 }  // namespace
@@ -72,7 +68,7 @@ TEST_CASE("cells whose addresses grow evenly along the axes are of one pattern")
          {{"queries", 1}, {"attn_scores", 1}, {"mask_simple", 2}, {"masked", 2}, {"context_vec", 1}}},
         {"multi-head", {{"heads_stacked", 2}}}};
     for (const auto& [stage, steps] : patterns) {
-        const attn::Trace walked = trace_of(stage);
+        const Trace walked = trace_of(stage);
         const StageTrace& trace = walked.stages[0];
         for (const auto& step : steps) {
             CAPTURE(step.first);
@@ -86,24 +82,24 @@ TEST_CASE("cells whose addresses grow evenly along the axes are of one pattern")
 TEST_CASE("a cell that is another one's number has that one's address") {
     std::size_t copies = 0;
     for (const std::string_view stage : {"causal", "multi-head", "masks"}) {
-        const attn::Trace walked = trace_of(stage);
+        const Trace walked = trace_of(stage);
         const StageTrace& trace = walked.stages[0];
         for (const std::size_t id : trace.steps) {
             Memory memory(trace.notebook);
-            const attn::JsonView shipped = arithmetic_of(trace, id, memory);
+            const JsonView shipped = arithmetic_of(trace, id, memory);
             const Tensor& x = trace.node(id).value;
             std::size_t at = 0;
             for (std::size_t i = 0; shipped.kind() == "object" && i < shipped.at("cells").size(); i += 2) {
                 const auto which = static_cast<std::size_t>(shipped.at("cells")[i + 1].number());
-                const attn::JsonView lines = shipped.at("patterns")[which];
-                const attn::JsonView piece = lines[0][1][0];
+                const JsonView lines = shipped.at("patterns")[which];
+                const JsonView piece = lines[0][1][0];
                 const bool is_copy = lines.size() == 1 && lines[0][1].size() == 1 && piece.size() == 3 &&
                                      piece[1].kind() == "array";
                 for (double k = 0; k < shipped.at("cells")[i].number(); ++k, ++at) {
                     if (!is_copy || piece[0].string() + piece[2].string() != "") {
                         continue;
                     }
-                    const Index cell = attn::shown_cells(x.shape())[at];
+                    const Index cell = shown_cells(x.shape())[at];
                     auto address = static_cast<std::int64_t>(piece[1][0].number());
                     for (std::size_t axis = 0; axis + 1 < piece[1].size(); ++axis) {
                         address += static_cast<std::int64_t>(cell[axis]) *
@@ -119,11 +115,11 @@ TEST_CASE("a cell that is another one's number has that one's address") {
 }
 
 TEST_CASE("what is drawn has no arithmetic, and lines have as many digits as make them true") {
-    const attn::Trace walked = trace_of("causal");
+    const Trace walked = trace_of("causal");
     const StageTrace& trace = walked.stages[0];
     Memory memory(trace.notebook);
     CHECK(arithmetic_of(trace, trace.find("inputs").value(), memory).kind() == "null");
-    const attn::JsonView weights = arithmetic_of(trace, trace.find("attn_weights_causal").value(), memory);
+    const JsonView weights = arithmetic_of(trace, trace.find("attn_weights_causal").value(), memory);
     CHECK(weights.at("patterns")[0].size() == 5);  // scaled, the largest, exp, their sum, the share
     // 0.46564 / 1.41421 = 0.3293 would be wrong with four digits
     CHECK(weights.at("digits").string().substr(6, 2) == "55");
@@ -140,8 +136,8 @@ TEST_CASE("the page of the causal stage is small, and the same every time") {
 
 TEST_CASE("the page has one style and one script, whose fingerprints tests/cli/pages.py looks at") {
     const std::string page = page_of(trace_of("causal"));
-    CHECK(between(page, "<style>", "</style>") == attn::resource("page/page.css"));
-    CHECK(between(page, "<script>", "</script>") == attn::resource("page/page.js"));
+    CHECK(between(page, "<style>", "</style>") == resource("page/page.css"));
+    CHECK(between(page, "<script>", "</script>") == resource("page/page.js"));
     CHECK(count(page, "<script") == 2);
     CHECK(count(page, "</script") == 2);
     CHECK(count(page, " style=") == 0);
@@ -154,7 +150,7 @@ TEST_CASE("tokens are text and nothing else") {
                                            "\u202eright\u202c",
                                            "line\u2028separator",
                                            "\x1b[2J&amp;"};
-    const attn::Lesson lesson{hostile, attn::ones(Shape{hostile.size(), 3})};
+    const Lesson lesson{hostile, ones(Shape{hostile.size(), 3})};
     const std::string page = page_of(trace_of("causal", lesson));
     // In the script's data, a quotation mark occurs only within a string.
     const std::string data = between(page, "application/json\" id=\"data\">", "</script>");
@@ -169,22 +165,22 @@ TEST_CASE("tokens are text and nothing else") {
 }
 
 TEST_CASE("what comes from outside is escaped for elements, attributes and the script's data") {
-    CHECK(attn::escaped("a<b>&\"c'") == "a&lt;b&gt;&amp;&quot;c&#39;");
-    CHECK(attn::escaped("two\nlines\t") == "two\nlines\\x09");
-    CHECK(attn::escaped("abcdef", 3) == "abc…");
-    CHECK(attn::escaped("\xff") == "\\xff");
-    CHECK(attn::escaped_json("[\"</script>&\"]") == "[\"\\u003c/script\\u003e\\u0026\"]");
+    CHECK(escaped("a<b>&\"c'") == "a&lt;b&gt;&amp;&quot;c&#39;");
+    CHECK(escaped("two\nlines\t") == "two\nlines\\x09");
+    CHECK(escaped("abcdef", 3) == "abc…");
+    CHECK(escaped("\xff") == "\\xff");
+    CHECK(escaped_json("[\"</script>&\"]") == "[\"\\u003c/script\\u003e\\u0026\"]");
 }
 
 TEST_CASE("a template's holes are filled in order") {
     const auto filled = [](std::string_view page) {
         std::string text;
-        attn::write_filled_in([&](std::string_view part) { text += part; }, page,
-                              [](std::string_view name, const attn::WriteBytes& write) {
-                                  write("<");
-                                  write(name);
-                                  write(">");
-                              });
+        write_filled_in([&](std::string_view part) { text += part; }, page,
+                        [](std::string_view name, const WriteBytes& write) {
+                            write("<");
+                            write(name);
+                            write(">");
+                        });
         return text;
     };
     CHECK(filled("a {{b}} c {{d}}") == "a <b> c <d>");
@@ -193,21 +189,19 @@ TEST_CASE("a template's holes are filled in order") {
 }
 
 TEST_CASE("of a large tensor a page shows the first rows, columns and matrices") {
-    CHECK(attn::shown_part(Shape{64, 64}) == Shape{64, 64});
-    CHECK(attn::shown_part(Shape{65, 3}) == Shape{32, 3});
-    CHECK(attn::shown_part(Shape{20, 17, 100, 2}) == Shape{16, 16, 32, 2});
-    CHECK(attn::shown_part(Shape{1000}) == Shape{32});
-    CHECK(attn::shown_cells(Shape{2, 100}).size() == 64);
-    CHECK(attn::shown_cells(Shape{}).size() == 1);
+    CHECK(shown_part(Shape{64, 64}) == Shape{64, 64});
+    CHECK(shown_part(Shape{65, 3}) == Shape{32, 3});
+    CHECK(shown_part(Shape{20, 17, 100, 2}) == Shape{16, 16, 32, 2});
+    CHECK(shown_part(Shape{1000}) == Shape{32});
+    CHECK(shown_cells(Shape{2, 100}).size() == 64);
+    CHECK(shown_cells(Shape{}).size() == 1);
 }
 
 TEST_CASE("a variant has the words, the code and the numbers that are true of it") {
-    const attn::Trace trace = trace_of("causal");
-    const attn::Edit edit =
-        attn::find_mistake("not-masked")->variants(trace.stages[0].parameters).front().edit;
-    const std::vector<attn::PageVariant> variants{
-        {"mask",
-         attn::walk_edited(*trace.stages[0].stage, attn::journey(), trace.stages[0].parameters, {}, {edit})}};
+    const Trace trace = trace_of("causal");
+    const Edit edit = find_mistake("not-masked")->variants(trace.stages[0].parameters).front().edit;
+    const std::vector<PageVariant> variants{
+        {"mask", walk_edited(*trace.stages[0].stage, journey(), trace.stages[0].parameters, {}, {edit})}};
     const std::string page = page_of(trace, variants);
     const std::string shipped =
         between(page, "<section class=stage id=\"causal?off=mask\" hidden>", "</section>");

@@ -14,14 +14,7 @@
 #include "views/text/step_text.hpp"
 #include "walked.hpp"
 
-using attn::cpp_slice;
-using attn::printed;
-using attn::python_slice;
-using attn::read_row_window;
-using attn::rows_in;
-using attn::RowWindow;
-using attn::Shape;
-using attn::Tensor;
+using namespace attn;
 
 namespace {
 
@@ -35,7 +28,7 @@ RowWindow window(std::string_view text) {
     return read_row_window(text).value();
 }
 
-const attn::Node& causal_step(const attn::StageTrace& trace, std::string_view name) {
+const Node& causal_step(const StageTrace& trace, std::string_view name) {
     return trace.node(trace.find(name).value());
 }
 
@@ -72,7 +65,7 @@ TEST_CASE("a window is two numbers with a colon between them, each of which may 
 }
 
 TEST_CASE("a slice is autograd's, also of a parameter, and a single number stays as it is") {
-    const attn::StageTrace trace = attn::walk_causal(attn::journey());
+    const StageTrace trace = walk_causal(journey());
     // torch.manual_seed(789); print(torch.nn.Linear(3, 2, bias=False).weight[1:])
     CHECK(printed(trace, causal_step(trace, "W_query"), {}, window("1:")) ==
           "tensor([[-0.1683, -0.3379, -0.0918]], grad_fn=<SliceBackward0>)");
@@ -81,7 +74,7 @@ TEST_CASE("a slice is autograd's, also of a parameter, and a single number stays
           "tensor([], size=(0, 1), grad_fn=<SliceBackward0>)");
     CHECK(printed(trace, causal_step(trace, "mask_simple"), {}, window("1:2")) ==
           "tensor([[1., 1., 0., 0., 0., 0.]])");
-    attn::Node number;
+    Node number;
     number.call.operation = causal_step(trace, "row_sums").call.operation;
     number.value = Tensor({}, {0.5F});
     CHECK(printed(trace, number, {}, window("4:2")) == "tensor(0.5000)");

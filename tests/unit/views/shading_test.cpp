@@ -29,7 +29,7 @@ std::string kinds(const StageTrace& trace, std::string_view name) {
 }
 
 Lesson three_tokens() {
-    return {{"a", "b", "c"}, Tensor(Shape{3, 2}, {1, 2, 3, 4, 5, 6})};
+    return {{"a", "b", "c"}, Tensor({3, 2}, {1, 2, 3, 4, 5, 6})};
 }
 
 Scale scale(const StageTrace& trace, std::string_view name) {
@@ -90,8 +90,8 @@ TEST_CASE("the array way of masking is seen too") {
 
 TEST_CASE("a mask may fill in any number, which then says what scale there is") {
     Notebook nb;
-    const Var x = nb.given(Tensor(Shape{2, 2}, {-1, 2, 3, 4}));
-    const Var mask = nb.given(Tensor(Shape{2, 2}, {0, 1, 0, 0}));
+    const Var x = nb.given(Tensor({2, 2}, {-1, 2, 3, 4}));
+    const Var mask = nb.given(Tensor({2, 2}, {0, 1, 0, 0}));
     const auto shading = [](Var node) { return shading_of(*node.notebook, node.id); };
     const std::vector<CellKind> second{CellKind::number, CellKind::masked, CellKind::number,
                                        CellKind::number};
@@ -112,7 +112,7 @@ TEST_CASE("a mask may fill in any number, which then says what scale there is") 
 TEST_CASE("rows that share out a whole are weights, whoever wrote them, and rows near that are none") {
     const auto scale_of_row = [](float a, float b) {
         Notebook nb;
-        return shading_of(nb, nb.given(Tensor(Shape{2, 2}, {0.25F, 0.75F, a, b})).id).scale;
+        return shading_of(nb, nb.given(Tensor({2, 2}, {0.25F, 0.75F, a, b})).id).scale;
     };
     CHECK(scale_of_row(0.3F, 0.7F) == Scale::sequential);
     CHECK(scale_of_row(0.3F, 0.70009F) == Scale::sequential);  // a sum of 1, rounded to four decimals
@@ -126,7 +126,7 @@ TEST_CASE("a single number and a tensor without any have a scale and nothing on 
     const Var number = nb.given(Tensor(Shape{}, {-0.5F}));
     CHECK(shading_of(nb, number.id).scale == Scale::diverging);
     CHECK(shading_of(nb, number.id).largest == 0.5F);
-    const Var none = nb.given(Tensor(Shape{2, 0}));
+    const Var none = nb.given(Tensor({2, 0}));
     CHECK(shading_of(nb, none.id).kinds.empty());
     CHECK(shading_of(nb, none.id).largest == 0.0F);
 }

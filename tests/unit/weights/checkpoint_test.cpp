@@ -16,12 +16,7 @@
 #include "tensor/layout.hpp"
 #include "walked.hpp"
 
-using attn::Parameters;
-using attn::Selection;
-using attn::Shape;
-using attn::StateDict;
-using attn::Tensor;
-using attn::TensorMap;
+using namespace attn;
 
 namespace {
 
@@ -47,16 +42,16 @@ TensorMap model(std::initializer_list<std::string> prefixes) {
     return tensors;
 }
 
-attn::WeightSource weights_in(const TensorMap& tensors, const Selection& selection) {
-    return attn::weights_in(std::make_shared<attn::TensorFile>("model", tensors), selection);
+WeightSource weights_in(const TensorMap& tensors, const Selection& selection) {
+    return weights_in(std::make_shared<TensorFile>("model", tensors), selection);
 }
 
 StateDict selected(const TensorMap& tensors, const Selection& selection, std::string_view stage = "causal") {
-    return weights_in(tensors, selection)(*attn::find_stage(stage));
+    return weights_in(tensors, selection)(*find_stage(stage));
 }
 
 std::string refusal(const TensorMap& tensors, const Selection& selection, std::string_view stage = "causal") {
-    return attn::refusal_of([&] { selected(tensors, selection, stage); });
+    return refusal_of([&] { selected(tensors, selection, stage); });
 }
 
 const Selection first_of_two{.layer = {}, .head = 0, .heads = 2};
@@ -66,7 +61,7 @@ const Selection first_of_two{.layer = {}, .head = 0, .heads = 2};
 TEST_CASE("one head is the rows of it, and the code says which") {
     StateDict weights = selected(model({"h.0.", "h.1."}), {.layer = 1, .head = 1, .heads = 2});
     CHECK(identical(take_weight(weights, {"W_query.weight"}, Shape{2, 3}, "W_query"),
-                    attn::slice(counted({4, 3}), 0, 2, 4)));
+                    slice(counted({4, 3}), 0, 2, 4)));
     CHECK(weights.cuts == std::vector<std::string>{"state_dict is that of model, with 2 heads of 2",
                                                    "W_query = state_dict[\"h.1.q_proj.weight\"][2:4]"});
     StateDict only = selected(model({"attn."}), {.layer = {}, .head = 0, .heads = 1});
@@ -157,7 +152,7 @@ TEST_CASE("keys that several heads share go with each of them, and with no stage
     CHECK(refusal(tensors, {.layer = 0, .head = {}, .heads = 2}, "multi-head") ==
           "model: several heads share their keys and values, which multi-head does not support: use "
           "grouped-query, or pick one head with `head` for a stage that has only one.");
-    Parameters parameters = attn::find_stage("grouped-query")->defaults;
+    Parameters parameters = find_stage("grouped-query")->defaults;
     parameters.d_in = 3;
     StateDict shared = selected(tensors, {.layer = 0, .head = {}, .heads = 2}, "grouped-query");
     adopt(shared, parameters);
@@ -173,11 +168,11 @@ TEST_CASE("a buffer that is no causal mask is refused, whatever its shape") {
         tensors["h.0.mask"] = mask;
         return refusal(tensors, first_of_two);
     };
-    CHECK(with(attn::triu(attn::ones({5, 5}), 1)).empty());
-    CHECK(with(attn::view(attn::triu(attn::ones({5, 5}), 1), {1, 1, 5, 5})).empty());
+    CHECK(with(triu(ones({5, 5}), 1)).empty());
+    CHECK(with(view(triu(ones({5, 5}), 1), {1, 1, 5, 5})).empty());
     const std::string message =
         "model: at /h.0.mask: expected the causal mask, with ones above the diagonal.";
-    for (const Tensor& mask : {attn::ones({5, 5}), Tensor({4, 5}), Tensor({5}), Tensor(Shape{})}) {
+    for (const Tensor& mask : {ones({5, 5}), Tensor({4, 5}), Tensor({5}), Tensor(Shape{})}) {
         CHECK(with(mask) == message);
     }
 }
@@ -198,13 +193,13 @@ TEST_CASE("to pick of what is no model names what there is") {
 }
 
 TEST_CASE("in C++ the cuts stand as comments before the lines that take them") {
-    attn::StageTrace trace = attn::walk(*attn::find_stage("causal"), attn::journey(), attn::causal_defaults(),
-                                        {.weights = weights_in(model({"h.0."}), first_of_two)});
-    trace.language = attn::Language::torch;
+    StageTrace trace = walk(*find_stage("causal"), journey(), causal_defaults(),
+                            {.weights = weights_in(model({"h.0."}), first_of_two)});
+    trace.language = Language::torch;
     const std::string cut = "W_query = state_dict[\"h.0.q_proj.weight\"][0:2]";
     std::vector<std::string> lines = setup_lines(trace);
     CHECK(std::ranges::count(lines, "# " + cut) == 1);
-    trace.language = attn::Language::cpp;
+    trace.language = Language::cpp;
     lines = setup_lines(trace);
     CHECK(std::ranges::count(lines, "// " + cut) == 1);
     CHECK(std::ranges::count(lines, "# " + cut) == 0);

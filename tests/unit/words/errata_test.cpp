@@ -19,12 +19,12 @@
 #include "tensor/matmul.hpp"
 #include "tensor/softmax.hpp"
 
-using attn::Erratum;
+using namespace attn;
 
 namespace {
 
 std::string words_of(const std::string& id) {
-    for (const Erratum& erratum : attn::read_errata("en")) {
+    for (const Erratum& erratum : read_errata("en")) {
         if (erratum.id == id) {
             return erratum.says + "\n" + erratum.right;
         }
@@ -32,28 +32,28 @@ std::string words_of(const std::string& id) {
     return "";
 }
 
-attn::Tensor journey_batch() {
-    const attn::Tensor inputs = attn::read_lesson(attn::resource("journey.json"), "journey.json").embeddings;
-    return attn::stack({inputs, inputs});
+Tensor journey_batch() {
+    const Tensor inputs = read_lesson(resource("journey.json"), "journey.json").embeddings;
+    return stack({inputs, inputs});
 }
 
 // Computes a head of the wrapper with softmax over the queries, dim=1, instead of the keys.
-attn::Tensor softmax_over_queries(const attn::CausalAttention& head, const attn::Tensor& x) {
-    const attn::Tensor queries = head.W_query(x);
-    const attn::Tensor keys = head.W_key(x);
-    const attn::Tensor mask = attn::triu(attn::ones({x.size(1), x.size(1)}), 1);
-    const attn::Tensor masked = attn::masked_fill(attn::matmul(queries, attn::transpose(keys, 1, 2)), mask,
-                                                  -std::numeric_limits<float>::infinity());
-    return attn::matmul(attn::softmax(masked, 1), head.W_value(x));
+Tensor softmax_over_queries(const CausalAttention& head, const Tensor& x) {
+    const Tensor queries = head.W_query(x);
+    const Tensor keys = head.W_key(x);
+    const Tensor mask = triu(ones({x.size(1), x.size(1)}), 1);
+    const Tensor masked =
+        masked_fill(matmul(queries, transpose(keys, 1, 2)), mask, -std::numeric_limits<float>::infinity());
+    return matmul(softmax(masked, 1), head.W_value(x));
 }
 
 }  // namespace
 
 TEST_CASE("exercise 3.2: softmax over the queries gives the public answer, over the keys ours") {
-    attn::Generator generator(123);
-    const attn::MultiHeadAttentionWrapper wrapper(generator, 3, 1, 6, 0.0, 2);
-    const attn::Tensor batch = journey_batch();
-    const attn::Tensor context = wrapper(batch);
+    Generator generator(123);
+    const MultiHeadAttentionWrapper wrapper(generator, 3, 1, 6, 0.0, 2);
+    const Tensor batch = journey_batch();
+    const Tensor context = wrapper(batch);
     std::string rows;
     for (std::size_t token = 0; token < 6; ++token) {
         rows += fmt::format("{}{:.4f} {:.4f}", token == 0 ? "" : ", ", context.at({0, token, 0}),
@@ -67,35 +67,35 @@ TEST_CASE("exercise 3.2: softmax over the queries gives the public answer, over 
 }
 
 TEST_CASE("heads side by side are (2, 6, 4), along dim=1 they would be (2, 12, 2)") {
-    attn::Generator generator(123);
-    const attn::MultiHeadAttentionWrapper wrapper(generator, 3, 2, 6, 0.0, 2);
-    const attn::Tensor batch = journey_batch();
-    const attn::Tensor first = wrapper.heads[0](batch);
-    const attn::Tensor second = wrapper.heads[1](batch);
+    Generator generator(123);
+    const MultiHeadAttentionWrapper wrapper(generator, 3, 2, 6, 0.0, 2);
+    const Tensor batch = journey_batch();
+    const Tensor first = wrapper.heads[0](batch);
+    const Tensor second = wrapper.heads[1](batch);
     const std::string words = words_of("002-cat-dim");
     CHECK(words.find(wrapper(batch).shape().text()) != std::string::npos);
-    CHECK(words.find(attn::cat({first, second}, 1).shape().text()) != std::string::npos);
+    CHECK(words.find(cat({first, second}, 1).shape().text()) != std::string::npos);
 }
 
 TEST_CASE("one seed draws two masks, and each document's table begins with one of them") {
-    const auto first_row = [](attn::DropoutRng rng) {
-        attn::Generator generator(123);
-        const attn::Tensor keep = attn::keep_mask(generator, attn::Shape{6, 6}, 0.5, rng);
+    const auto first_row = [](DropoutRng rng) {
+        Generator generator(123);
+        const Tensor keep = keep_mask(generator, Shape{6, 6}, 0.5, rng);
         std::string row;
         for (std::size_t column = 0; column < 6; ++column) {
             row += fmt::format("{:.0f}. ", 2.0F * keep.at({0, column}));
         }
         return row;
     };
-    CHECK(first_row(attn::DropoutRng::mt19937) == "2. 2. 0. 2. 2. 0. ");  // document 000
-    CHECK(first_row(attn::DropoutRng::mkl) == "2. 2. 2. 2. 2. 2. ");      // document 002
+    CHECK(first_row(DropoutRng::mt19937) == "2. 2. 0. 2. 2. 0. ");  // document 000
+    CHECK(first_row(DropoutRng::mkl) == "2. 2. 2. 2. 2. 2. ");      // document 002
     const std::string words = words_of("two-dropout-tables");
     CHECK(words.find("000 for builds with mt19937, 002 for builds with MKL") != std::string::npos);
 }
 
 TEST_CASE("two heads of width 2 give a result of width 4") {
-    attn::Generator generator(123);
-    const attn::MultiHeadAttentionWrapper wrapper(generator, 3, 2, 6, 0.0, 2);
+    Generator generator(123);
+    const MultiHeadAttentionWrapper wrapper(generator, 3, 2, 6, 0.0, 2);
     CHECK(wrapper.heads.size() == 2);
     CHECK(wrapper.heads[0](journey_batch()).size(-1) == 2);
     CHECK(wrapper(journey_batch()).size(-1) == 4);
@@ -104,41 +104,41 @@ TEST_CASE("two heads of width 2 give a result of width 4") {
 }
 
 TEST_CASE("an erratum names the documents that err, or what else does") {
-    const attn::Words phrases("en", "program");
+    const Words phrases("en", "program");
     const Erratum one{"", {"000"}, "", "", "", "says.", "Right."};
-    CHECK(attn::erratum_text(one, phrases) == "Erratum: document 000 says. Right.");
+    CHECK(erratum_text(one, phrases) == "Erratum: document 000 says. Right.");
     const Erratum several{"", {"000", "001", "002"}, "", "", "", "say.", "Right."};
-    CHECK(attn::erratum_text(several, phrases) == "Erratum: documents 000, 001 and 002 say. Right.");
+    CHECK(erratum_text(several, phrases) == "Erratum: documents 000, 001 and 002 say. Right.");
     const Erratum other{"", {}, "the answers", "", "", "say.", "Right."};
-    CHECK(attn::erratum_text(other, phrases) == "Erratum: the answers say. Right.");
+    CHECK(erratum_text(other, phrases) == "Erratum: the answers say. Right.");
 }
 
 TEST_CASE("the errata of a stage are its own, in order, and none over a lesson of the reader's own") {
-    const auto all = attn::read_errata("en");
+    const auto all = read_errata("en");
     std::size_t found = 0;
-    for (const attn::Stage* stage : attn::catalogue()) {
-        attn::StageTrace trace = attn::walk(*stage, attn::built_in_lesson(), stage->defaults);
-        for (const Erratum& erratum : attn::errata_of("en", trace)) {
+    for (const Stage* stage : catalogue()) {
+        StageTrace trace = walk(*stage, built_in_lesson(), stage->defaults);
+        for (const Erratum& erratum : errata_of("en", trace)) {
             CHECK(erratum.stage == stage->name);
             ++found;
         }
         trace.own_lesson = true;
-        CHECK(attn::errata_of("en", trace).empty());
+        CHECK(errata_of("en", trace).empty());
     }
     CHECK(found == all.size());
 }
 
 TEST_CASE("every erratum has words, and is shown at a step that there is") {
-    const attn::Lesson lesson = attn::read_lesson(attn::resource("journey.json"), "journey.json");
-    const auto errata = attn::read_errata("en");
+    const Lesson lesson = read_lesson(resource("journey.json"), "journey.json");
+    const auto errata = read_errata("en");
     CHECK(errata.size() >= 9);
     for (const Erratum& erratum : errata) {
         CAPTURE(erratum.id);
         CHECK_FALSE(erratum.says.empty());
         CHECK_FALSE(erratum.right.empty());
-        const attn::Stage* const stage = attn::find_stage(erratum.stage);
+        const Stage* const stage = find_stage(erratum.stage);
         REQUIRE(stage != nullptr);
-        const attn::StageTrace trace = attn::walk(*stage, lesson, stage->defaults);
+        const StageTrace trace = walk(*stage, lesson, stage->defaults);
         CHECK(trace.shows(erratum.step));
     }
 }

@@ -15,16 +15,18 @@
 #include "words/translation.hpp"
 #include "words/words.hpp"
 
+using namespace attn;
+
 namespace {
 
 using Texts = std::map<std::string, std::string>;  // by file and JSON pointer
 
-void collect(const attn::JsonView& json, const std::string& place, Texts& texts) {
+void collect(const JsonView& json, const std::string& place, Texts& texts) {
     if (json.kind() == "string") {
         texts[place] = json.string();
     } else if (json.kind() == "object") {
         for (const auto& [key, value] : json.members()) {
-            collect(value, attn::json_pointer(place, key), texts);
+            collect(value, json_pointer(place, key), texts);
         }
     } else if (json.kind() == "array") {
         for (std::size_t i = 0; i < json.size(); ++i) {
@@ -39,10 +41,9 @@ constexpr std::string_view translations = "translations.json";
 Texts texts_in(std::string_view language) {
     const std::string folder = "narration/" + std::string(language) + "/";
     Texts texts;
-    for (const attn::Resource& file : std::span(attn::resources, attn::resource_count)) {
+    for (const Resource& file : std::span(resources, resource_count)) {
         if (file.name.starts_with(folder) && !file.name.ends_with(translations)) {
-            collect(attn::parse_json(file.text, file.name), std::string(file.name.substr(folder.size())),
-                    texts);
+            collect(parse_json(file.text, file.name), std::string(file.name.substr(folder.size())), texts);
         }
     }
     return texts;
@@ -124,7 +125,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a translation by its English sentence has the same places, and is one") {
-    const attn::Words words("zh", "translations");
+    const Words words("zh", "translations");
     CHECK(words.texts().size() > 150);
     for (const auto& entry : words.texts()) {
         const std::string english(entry.first);
@@ -138,19 +139,17 @@ TEST_CASE("a translation by its English sentence has the same places, and is one
 }
 
 TEST_CASE("a message is worded in Chinese, and what it quotes stays as it was given") {
-    const auto chinese = [](const attn::Message& message) { return attn::worded(message, "zh"); };
-    CHECK(chinese(attn::Message("{}: there is no such file; give the path of one, or - for standard input.",
-                                "Numbers")) ==
-          "Numbers：没有这个文件；请给出文件的路径，或用 - 表示标准输入。");
-    CHECK(chinese(attn::Message("{}: at {}: {}", "a or b.json", "/1",
-                                attn::Message("expected {} but found {}.", attn::Message("a number"),
-                                              attn::Message("an array")))) ==
+    const auto chinese = [](const Message& message) { return worded(message, "zh"); };
+    CHECK(chinese(Message("{}: there is no such file; give the path of one, or - for standard input.",
+                          "Numbers")) == "Numbers：没有这个文件；请给出文件的路径，或用 - 表示标准输入。");
+    CHECK(chinese(Message("{}: at {}: {}", "a or b.json", "/1",
+                          Message("expected {} but found {}.", Message("a number"), Message("an array")))) ==
           "a or b.json：/1 处：应为数，但找到数组。");
-    CHECK(chinese(attn::Message("no such sentence: {}", 1)) == "no such sentence: 1");
+    CHECK(chinese(Message("no such sentence: {}", 1)) == "no such sentence: 1");
 }
 
 TEST_CASE("a text without a translation stays English") {
-    CHECK(attn::translated("this or that way", "zh") == "this or that way");
-    CHECK(attn::translated("", "zh") == "");
-    CHECK(attn::translated("a value is missing.", "en") == "a value is missing.");
+    CHECK(translated("this or that way", "zh") == "this or that way");
+    CHECK(translated("", "zh") == "");
+    CHECK(translated("a value is missing.", "en") == "a value is missing.");
 }

@@ -49,7 +49,7 @@ TEST_CASE(
     CHECK(has(note(trace, "W_query"), "Uniform in ±1/√d_in = ±0.5774."));
     Lesson one = journey();
     one.tokens.resize(1);
-    one.embeddings = Tensor(Shape{1, 3}, {0.43F, 0.15F, 0.89F});
+    one.embeddings = Tensor({1, 3}, {0.43F, 0.15F, 0.89F});
     CHECK(
         note(walk_causal(one), "context_vec") ==
         "Each row is the mean of the values it may see, weighted by its attention: row 0 is the value of the "

@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-using attn::Words;
+using namespace attn;
 
 TEST_CASE("a text takes its values in order or by name") {
     CHECK(Words("en", "program")("documents", "000, 001", "002") == "documents 000, 001 and 002");
