@@ -39,16 +39,16 @@ TEST_CASE("shapes align at the last axis, an axis of size 1 serves every index, 
     for (const Operation& one :
          {Operation{add, "add", 8}, {sub, "sub", 4}, {mul, "mul", 12}, {div, "div", 3}}) {
         CHECK(one.call(full({}, 6), full({}, 2)).values()[0] == one.of_6_and_2);
-        for (const auto& [a, b, result] : {std::array<Shape, 3>{Shape{3}, {3}, {3}},
-                                           {Shape{2, 3}, {3}, {2, 3}},
-                                           {Shape{3}, {2, 1}, {2, 3}},
-                                           {Shape{}, {2, 3}, {2, 3}},
-                                           {Shape{2, 1, 1, 3}, {2, 3}, {2, 1, 2, 3}}}) {
-            const Tensor x = counted(a), y = counted(b), all = one.call(x, y);
-            REQUIRE(all.shape() == result);
-            for (std::size_t i = 0; i < result.count(); ++i) {
+        for (const auto& shapes : {std::array<Shape, 3>{Shape{3}, {3}, {3}},
+                                   {Shape{2, 3}, {3}, {2, 3}},
+                                   {Shape{3}, {2, 1}, {2, 3}},
+                                   {Shape{}, {2, 3}, {2, 3}},
+                                   {Shape{2, 1, 1, 3}, {2, 3}, {2, 1, 2, 3}}}) {
+            const Tensor x = counted(shapes[0]), y = counted(shapes[1]), all = one.call(x, y);
+            REQUIRE(all.shape() == shapes[2]);
+            for (std::size_t i = 0; i < all.count(); ++i) {
                 const auto operand = [&](const Tensor& of) {
-                    return full({}, of.at(broadcast_index(of.shape(), result, all.index(i))));
+                    return full({}, of.at(broadcast_index(of.shape(), all.shape(), all.index(i))));
                 };
                 CHECK(all.values()[i] == one.call(operand(x), operand(y)).values()[0]);
             }

@@ -22,16 +22,16 @@
 using namespace attn;
 
 TEST_CASE("products agree with double precision for operands of every rank") {
-    for (const auto& [left, right, result] : {std::array<Shape, 3>{Shape{7}, {7}, {}},
-                                              {Shape{7}, {7, 3}, {3}},
-                                              {Shape{4, 7}, {7}, {4}},
-                                              {Shape{2, 4, 7}, {7, 3}, {2, 4, 3}},
-                                              {Shape{2, 9, 17}, {2, 17, 8}, {2, 9, 8}},
-                                              {Shape{2, 3, 4, 7}, {7}, {2, 3, 4}},
-                                              {Shape{2, 3, 4, 7}, {2, 3, 7, 5}, {2, 3, 4, 5}}}) {
-        CAPTURE(left.text());
-        const Tensor a = random(left, 2, 1, 1), b = random(right, 2, 1, 2), product = matmul(a, b);
-        REQUIRE(product.shape() == result);
+    for (const auto& shapes : {std::array<Shape, 3>{Shape{7}, {7}, {}},
+                               {Shape{7}, {7, 3}, {3}},
+                               {Shape{4, 7}, {7}, {4}},
+                               {Shape{2, 4, 7}, {7, 3}, {2, 4, 3}},
+                               {Shape{2, 9, 17}, {2, 17, 8}, {2, 9, 8}},
+                               {Shape{2, 3, 4, 7}, {7}, {2, 3, 4}},
+                               {Shape{2, 3, 4, 7}, {2, 3, 7, 5}, {2, 3, 4, 5}}}) {
+        CAPTURE(shapes[0].text());
+        const Tensor a = random(shapes[0], 2, 1, 1), b = random(shapes[1], 2, 1, 2), product = matmul(a, b);
+        REQUIRE(product.shape() == shapes[2]);
         const std::size_t k = a.size(-1), m = b.rank() == 1 ? 1 : b.size(-1);
         for (std::size_t i = 0; i < product.count(); ++i) {
             const std::size_t matrix = b.rank() > 2 ? i / m / a.size(-2) : 0;
@@ -103,15 +103,15 @@ TEST_CASE("operands that do not fit are refused, and named") {
 
 TEST_CASE("sums have PyTorch's bits, also beyond the lengths that the oracle tries") {
     // torch.manual_seed(123); bits((torch.rand(1, n) * 100 - 40).sum(dim=-1, keepdim=True))
-    for (const auto& [length, golden] : {std::pair{7U, "403fd8d8"},
-                                         {33U, "4399fed8"},
-                                         {5000U, "473eeb44"},
-                                         {131072U, "49a01bcc"},
-                                         {300000U, "4a378a4d"},
-                                         {2097152U, "4ba05e4e"},
-                                         {3000001U, "4be546d4"}}) {
-        CAPTURE(length);
-        CHECK(bits(sum(random(Shape{1, length}, 100, 40), -1, true)) == golden);
+    for (const auto& row : {std::pair{7U, "403fd8d8"},
+                            {33U, "4399fed8"},
+                            {5000U, "473eeb44"},
+                            {131072U, "49a01bcc"},
+                            {300000U, "4a378a4d"},
+                            {2097152U, "4ba05e4e"},
+                            {3000001U, "4be546d4"}}) {
+        CAPTURE(row.first);
+        CHECK(bits(sum(random(Shape{1, row.first}, 100, 40), -1, true)) == row.second);
     }
 }
 

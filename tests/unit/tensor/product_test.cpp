@@ -44,21 +44,21 @@ TEST_CASE("a product has the bits of one fused multiply-add per term, at every l
     // The sizes have fewer and more rows and columns than a tile of any level, by one and by many; one and
     // several blocks of the depth; and enough work for threads.
     Generator generator(123);
-    for (const auto& [n, k, m] : {std::array<std::size_t, 3>{1, 1, 1},
-                                  {5, 7, 3},
-                                  {5, 513, 64},
-                                  {12, 64, 32},
-                                  {13, 65, 33},
-                                  {11, 255, 31},
-                                  {25, 257, 100},
-                                  {47, 513, 17},
-                                  {3, 2000, 8},
-                                  {97, 300, 89},
-                                  {250, 70, 130}}) {
-        CAPTURE(n);
-        CAPTURE(k);
-        const Tensor a = randn(generator, {n, k});
-        check_product(a, randn(generator, {k, m}));
+    for (const auto& sizes : {std::array<std::size_t, 3>{1, 1, 1},
+                              {5, 7, 3},
+                              {5, 513, 64},
+                              {12, 64, 32},
+                              {13, 65, 33},
+                              {11, 255, 31},
+                              {25, 257, 100},
+                              {47, 513, 17},
+                              {3, 2000, 8},
+                              {97, 300, 89},
+                              {250, 70, 130}}) {
+        CAPTURE(sizes[0]);
+        CAPTURE(sizes[1]);
+        const Tensor a = randn(generator, {sizes[0], sizes[1]});
+        check_product(a, randn(generator, {sizes[1], sizes[2]}));
     }
 }
 
