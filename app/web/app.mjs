@@ -3,7 +3,7 @@
 import { byId, element } from "../../data/page/dom.mjs";
 import { readPage } from "../../data/page/trace.mjs";
 import { View, copied } from "../../data/page/view.mjs";
-import { fileName, filledRows, lessonOf, shellWord, wordsWithoutRows } from "./lesson.mjs";
+import { fileName, filledRows, lessonOf, shellWord } from "./lesson.mjs";
 import { Engine } from "./engine.mjs";
 
 // The texts of the page by language, from data/narration: join.py inserts them.
@@ -38,7 +38,7 @@ const takes = (view, name) => rowsOf(view).some((row) => row.name === name);
 const fits = (row) => !row.stages || state.stage === "all" || row.stages.includes(state.stage);
 const isGeneral = (row) => (row.stages && !elsewhere.includes(row.name)) || general.includes(row.name);
 
-// Returns the selected options { args, files }, or { wrong } if the user's own numbers are invalid.
+// Returns the selected options { args, files }, and { wrong } if the user's own numbers are invalid.
 function chosen(view) {
     const args = [];
     const files = Object.create(null);  // without a prototype, so that __proto__ is a name like any other
@@ -51,7 +51,7 @@ function chosen(view) {
     }
     if (state.ownWords && takes(view, "input")) {
         const lesson = lessonOf(byId("tokens").value, byId("embeddings").value, given);
-        if (lesson.wrong) return { args, files, wrong: say(...lesson.wrong) };
+        if (lesson.wrong) return { args, files, wrong: true };
         args.push("--input", "lesson.json");
         files["lesson.json"] = lesson.text;
     }
@@ -100,7 +100,7 @@ const messageOf = (result) => (result.broken ? `${result.stderr}\n${say("broke")
 // a rejection is shown to the user.
 async function ask(slot, { args, files, wrong }, input = {}) {
     if (wrong) {
-        complain(wrong);
+        complain("");  // the message is beside the numbers
         return null;
     }
     const result = await engine.run(slot, args, { files, ...input });
@@ -134,12 +134,12 @@ async function pageOf(slot, command) {
     if (result.stopped || result.code === 2) return result;
     const withoutStyle = result.stdout.replace(/<style>[^]*?<\/style>/, "");  // our content security policy would report it
     const written = new DOMParser().parseFromString(withoutStyle, "text/html");
-    return { ...result, page: readPage(written), steps: written.getElementById("steps") };
+    return { ...result, page: readPage(written), steps: [...written.getElementById("steps").children] };
 }
 const keyOf = (args, command) => JSON.stringify([args, command.files["lesson.json"], state.files.map((one) => [one.name, one.bytes.length, one.use])]);
 let shownKey = "";  // the key of the shown page's command
 function present(command, { page, steps }, before) {
-    byId("steps").replaceChildren(...[...steps.children].map((one) => one.cloneNode(true)));
+    byId("steps").replaceChildren(...steps);
     view.show(page, before);
     view.isStale = false;
     shownKey = keyOf(command.args, command);
@@ -153,7 +153,7 @@ async function showPage(command) {
         asRun = { key, page: (await pageOf("before", commandOf("page"))).page };
         state.sets = sets;
     }
-    const result = command.wrong ? { code: 2, stderr: command.wrong } : await pageOf("view", command);
+    const result = command.wrong ? { code: 2, stderr: "" } : await pageOf("view", command);
     if (result.stopped || state.view !== "page") return !result.stopped;
     complain(messageOf(result));
     if (!result.page) return false;
@@ -172,7 +172,7 @@ async function edit() {
         again = false;
         const done = await showPage(commandOf("page"));
         if (!done && !again && state.undo.length) {
-            const said = byId("error").textContent;
+            const said = textOf("error") || textOf("own-wrong");
             state.sets = state.undo.pop();
             complain("");
             view.refuse(said);
@@ -270,6 +270,7 @@ async function refresh(force = false) {
     const key = JSON.stringify([command.args, Object.entries(command.files ?? {}).map(([name, data]) => [name, typeof data === "string" ? data : data.length]), view === "quiz" ? state.answers : "", command.wrong]);
     if (made[view] === key && !force) return complain("");
     made[view] = key;
+    if (command.wrong) byId("own").open = true;
     byId("panel-" + view).setAttribute("aria-busy", "true");
     const done = await (view === "page" ? showPage(command) : view === "quiz" ? showQuiz(command) : showOutput(view, command));
     if (made[view] !== key) return;
@@ -350,7 +351,7 @@ byId("undo").addEventListener("click", () => {
     refreshSoon();
 });
 function showStages() {
-    const all = [...state.table.stages.map(({ name, title }) => [name, `${name}: ${title}`]), ["all", say("all_stages")]];
+    const all = [...state.table.stages.map(({ name, title }) => [name, title]), ["all", say("all_stages")]];
     byId("stage").replaceChildren(...all.map(([value, label]) => element("option", { value, selected: value === state.stage }, label)));
 }
 function showFiles() {
@@ -387,10 +388,10 @@ let given = { tokens: "", embeddings: "" };
 function readOwn() {
     const same = byId("tokens").value.trim() === given.tokens && byId("embeddings").value.trim() === given.embeddings;
     state.ownWords = !same;
-    const missing = wordsWithoutRows(byId("tokens").value, byId("embeddings").value, given);
-    byId("missing").hidden = byId("fill").hidden = missing.length === 0;
+    const { wrong } = same ? {} : lessonOf(byId("tokens").value, byId("embeddings").value, given);
+    byId("own-wrong").textContent = wrong ? say(...wrong) : "";
+    byId("fill").hidden = wrong?.[0] !== "missing";
     byId("forget-own").hidden = same;
-    byId("missing").textContent = missing.length ? say("missing", missing.join(", ")) : "";
 }
 function ownTyped() {
     readOwn();
@@ -411,6 +412,7 @@ byId("forget-own").addEventListener("click", () => {
 byId("stage").addEventListener("change", () => {
     state.stage = byId("stage").value;
     Object.assign(state, { sets: new Map(), undo: [] });
+    view.state.step = "";
     history.pushState(null, "", `#${state.stage}${query() && "?" + query()}`);
     follow();
 });

@@ -73,22 +73,25 @@ function operand(text, found) {
     return element("button", { type: "button", "data-go": `${found.tensor.number}/${found.place}`, title: name, "aria-label": `${text}, ${name}` }, text);
 }
 
-// Draws bars for a row of scores, for what the mask leaves of them, and for the shares, side by side. The
-// columns are those that the table shows.
-export function bars(chain, cell, { labels, precision, first }) {
-    const { columns } = chain.at(-1);
+// Draws bars for a row of scores, for what the mask leaves of them, and for the shares, side by side. All bars
+// of scores have one scale. The columns are those that the table shows.
+export function bars(chain, cell, { words, labels, precision, first }) {
+    const weights = chain.at(-1);
+    const { columns } = weights;
     const row = Math.floor(cell.place / cell.tensor.columns);
     const shown = Array.from({ length: Math.min(lens, columns) }, (_, i) => Math.min(first, Math.max(0, columns - lens)) + i);
     const places = shown.map((column) => row * columns + column);
-    const ends = chain.map((tensor) => Math.max(...places.map((place) => Math.abs(tensor.data[place])).filter(Number.isFinite), 1e-30));
+    const endOf = (tensors) => Math.max(...tensors.flatMap((tensor) => places.map((place) => Math.abs(tensor.data[place]))).filter(Number.isFinite), 1e-30);
+    const [ofScores, ofWeights] = [endOf(chain.slice(0, -1)), endOf([weights])];
     return element("table", { class: shown.length > 8 ? "bars many" : "bars" },
+        element("caption", {}, words.bars),
         element("thead", {}, element("tr", {}, element("td", {}), chain.map((tensor) => element("th", { scope: "col" }, codeName(tensor.name))))),
         element("tbody", {}, places.map((place, i) => element("tr", { class: place === cell.place && "now" },
             element("th", { scope: "row" }, element("bdi", {}, labels?.[shown[i]] ?? String(shown[i]))),
-            chain.map((tensor, which) => {
+            chain.map((tensor) => {
                 const x = tensor.data[place];
                 const hidden = isMasked(tensor, place);
                 return element("td", {}, element("span", { class: hidden ? "number hidden" : "number" }, operandText(x, precision)),
-                    element("span", { class: x < 0 ? "bar minus" : "bar plus", "--share": hidden || !Number.isFinite(x) ? 0 : Math.round(100 * Math.abs(x) / ends[which]) }));
+                    element("span", { class: x < 0 ? "bar minus" : "bar plus", "--share": hidden || !Number.isFinite(x) ? 0 : Math.round(100 * Math.abs(x) / (tensor === weights ? ofWeights : ofScores)) }));
             })))));
 }

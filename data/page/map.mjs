@@ -3,13 +3,9 @@ import { codeName, element } from "./dom.mjs";
 import { picture } from "./figure.mjs";
 import { ancestors } from "./trace.mjs";
 
-// Arranges the steps that lead to the last step in columns. A step that is computed only from constants
-// stands in the column of the step that uses it. Constants (a mask, a weight) are left out. Gradients follow
-// in the order in which they are computed.
-function columnsOf(run) {
-    const last = run.steps.findLast((step) => !step.gradient_of) ?? run.steps.at(-1);
-    const path = ancestors(last).add(last);
-    const isOn = (step) => path.has(step) && !step.gradient_of && (step.inputs.length > 0 || step === run.steps[0]);
+// Arranges steps in columns, so that each is computed from a step of the column before it. Steps that are
+// computed only from constants stand in the first column.
+function columnsOf(run, isOn) {
     const depths = new Map();
     const depth = (step) => {
         if (!depths.has(step)) {
@@ -20,7 +16,7 @@ function columnsOf(run) {
     };
     const columns = [];
     for (const step of run.steps.filter(isOn)) (columns[depth(step)] ??= []).push(step);
-    return [columns.filter(Boolean), run.steps.filter((step) => step.gradient_of).map((step) => [step])];
+    return columns.filter(Boolean);
 }
 
 export function map(run, step, { words, address, changed }) {
@@ -28,7 +24,12 @@ export function map(run, step, { words, address, changed }) {
     const tile = (one) => element("a", { href: address(one), "data-step": one.number, "aria-current": one === step && "step",
         class: [feeds.has(one) && "feeds", changed(one) && "changed"].filter(Boolean).join(" "), "aria-label": one.name + (changed(one) ? ` (${words.is_changed})` : "") },
     element("span", { class: "tile" }, picture(one)), codeName(one.name));
-    const [there, back] = columnsOf(run);
+    // Constants (a mask, a weight) and steps that only rearrange numbers are not on the main path.
+    const last = run.steps.findLast((one) => !one.gradient_of) ?? run.steps.at(-1);
+    const path = ancestors(last).add(last);
+    const rearranges = (one) => /^(view|transpose|contiguous)$/.test(one.op) && one.inputs.length === 1 && one !== last;
+    const there = columnsOf(run, (one) => path.has(one) && !one.gradient_of && !rearranges(one) && (one.inputs.length > 0 || one === run.steps[0]));
+    const back = columnsOf(run, (one) => one.gradient_of);
     const strip = (columns) => element("div", { class: "strip" }, columns.flatMap((column, i) =>
         [i > 0 && element("span", { class: "arrow", "aria-hidden": "true" }, "→"), element("span", { class: "column" }, column.map(tile))]));
     return element("nav", { "aria-label": words.map },

@@ -41,7 +41,7 @@ export function printed(x, notation, precision) {
 // exponent if they would show too little. The program checks arithmetic with the same rules (shown_number).
 export function operandText(x, digits) {
     if (!Number.isFinite(x)) return special(x);
-    const whole = String(Number.isInteger(x) ? x : shortest(x));
+    const whole = Object.is(x, -0) ? "-0" : String(Number.isInteger(x) ? x : shortest(x));
     const short = scientific(shortest(x));
     const all = whole.includes("e") || short.length < whole.length ? short : whole;
     const rounded = x !== 0 && (Math.abs(x) < 10 ** -digits || Math.abs(x) >= 1e7) ? scientific(x, digits) : fixed(x, digits);

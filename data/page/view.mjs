@@ -62,11 +62,11 @@ export class View {
         this.render();
     }
     // Corrects the state to one that the page has. The page starts with the weights of the last softmax,
-    // which show the effect of the mask.
+    // which show the effect of the mask, or else with the first computed step.
     settle(index) {
         const { state, run } = this;
         Object.assign(state, { stage: this.stage.name, off: run.id });
-        if (!this.step?.isStep) Object.assign(state, { step: (run.steps.findLast((one) => /softmax/.test(one.op) && !one.gradient_of) ?? run.steps[0]).name, place: -1, held: false });
+        if (!this.step?.isStep) Object.assign(state, { step: (run.steps.findLast((one) => /softmax/.test(one.op) && !one.gradient_of) ?? run.steps.find((one) => one.patterns) ?? run.steps[0]).name, place: -1, held: false });
         const asked = index === undefined ? -1 : placeAt(this.step, index === "" ? [] : index.split(",").map(Number));
         if (asked >= 0) Object.assign(state, { place: asked, held: true });
         if (state.place < 0 || state.place >= count(this.step.shown)) Object.assign(state, { place: this.step.rows > 1 ? this.step.columns : 0, held: false });
@@ -217,7 +217,7 @@ export class View {
         return [
             chain.length > 0 && element("h3", {}, this.say("row_of", this.labelAt(tensor, -2, row) ?? row)),
             chain.length > 0 && bars(chain, { tensor, place }, { ...settings, first: this.state.column, labels: tensor.run.axes[tensor.axes.at(-1)]?.labels }),
-            element("div", { class: "sum" }, element("p", { class: "name" }, element("b", {}, cellName(tensor, place)), names && element("span", {}, " · " + names), this.state.held && element("span", {}, " · " + page.words.held)),
+            element("div", { class: "sum" }, element("p", { class: "name" }, element("b", {}, cellName(tensor, place)), names && element("span", {}, "· " + names), this.state.held && element("button", { type: "button", "data-do": "release", title: page.words.release }, page.words.held + " ×")),
                 lines(tensor, place, settings)),
             editable && this.field(tensor, place)];
     }
@@ -298,6 +298,7 @@ export class View {
         Object.assign(this.state, { row: Math.max(0, Math.round((clientY - top) / scale - lens / 2)), column: Math.max(0, Math.round((clientX - left) / scale - lens / 2)) });
         this.render();
     }
+    release() { this.point(this.state.place, false); }
     skip() { this.focusCell(); }
     back() { this.turn(-1); }
     next() { this.turn(1); }
@@ -329,7 +330,7 @@ export class View {
         if (event.altKey || event.ctrlKey || event.metaKey || /INPUT|SELECT|TEXTAREA/.test(event.target.nodeName) || !this.page || this.root.offsetParent === null) return;
         const moves = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0], Home: [0, -Infinity], End: [0, Infinity] };
         const at = this.cellOf(event.target);
-        if (event.key === "Escape" && this.state.held) return this.point(this.state.place, false);
+        if (event.key === "Escape" && this.state.held) return this.release();
         if (at?.tensor === this.step) {
             if (event.key === "Enter" || event.key === " ") this.point(at.place, !this.state.held);
             else if (moves[event.key]) {

@@ -31,7 +31,7 @@ test("an operand has as many decimals as are asked for, and fewer where that is 
     );
     assert.deepEqual(
         [0.03125, 0.09375, -0.0].map((x) => operandText(x, 4)),
-        ["0.0312", "0.0938", "0"]
+        ["0.0312", "0.0938", "−0"]
     ); // ties to even, as PyTorch rounds
 });
 

@@ -29,6 +29,7 @@ const isInView = (page, selector) =>
             return height > 0 && top >= 0 && bottom <= innerHeight;
         });
 const causal = pageOf("causal", "causal");
+const back = pageOf("back", "all", "--backward");
 
 test("it opens on the mask, and the arithmetic is in sight", ({ using }) =>
     using(causal, {}, async (page) => {
@@ -70,6 +71,8 @@ test("the pointer asks for another row: question, bars and arithmetic follow", (
         await page.hover(cells + " >> nth=0");
         // The cell stays selected.
         assert.match(await textOf(page, ".sum .name"), /attn_weights_causal\[2\]\[1\]/);
+        await page.click("[data-do=release]");
+        await page.click(cells + " >> nth=13");
         await page.keyboard.press("Escape");
         await page.hover(cells + " >> nth=6");
         await page.hover(cells + " >> nth=0");
@@ -288,7 +291,7 @@ test("the address leads to a cell, and back, forward and reload do", ({ using })
             /^0\.9091·0\.3147 \+ \(-0\.4471\)·\(-0\.4016\) = 0\.4656$/
         );
         assert.equal(await page.locator("td.from").count(), 4);
-        await page.click(".sum button >> nth=0");
+        await page.click(".sum .line button >> nth=0");
         assert.equal(await hashOf(page), "#causal/queries/1,0");
         await page.goBack();
         assert.equal(await hashOf(page), "#causal/attn_scores/1,0");
@@ -360,6 +363,172 @@ test("from 1200 px on, a result stands beside its first operand, and no token is
             })
         );
         assert.deepEqual(wrong, []);
+    }));
+
+test("the map is not cut; its arrows touch no tile and lead to steps that use an earlier one", async ({
+    using
+}) => {
+    let arrows = 0;
+    for (const width of [1280, 400]) {
+        await using(back, { width }, async (page) => {
+            const stages = await page
+                .locator("[data-do=stage] option")
+                .evaluateAll((all) => all.map((one) => one.value));
+            assert.ok(stages.length > 20, String(stages));
+            for (const stage of stages) {
+                await page.selectOption("[data-do=stage]", stage);
+                const { wrong, count } = await page.evaluate((name) => {
+                    const { stages } = JSON.parse(document.getElementById("data").textContent);
+                    const { steps, lines } = stages.find((one) => one.name === name).runs[0];
+                    const inputsOf = new Map([...steps, ...lines].map((one) => [one.name, one.inputs]));
+                    const uses = (step, source) =>
+                        (inputsOf.get(step) ?? []).some((one) => one === source || uses(one, source));
+                    const nav = document.querySelector("nav");
+                    const tiles = [...nav.querySelectorAll(".strip a")];
+                    const wrong = [nav, ...nav.querySelectorAll("*")]
+                        .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0)
+                        .map((one) => `${one.className} is cut`);
+                    for (const arrow of nav.querySelectorAll(".arrow")) {
+                        const at = arrow.getBoundingClientRect();
+                        for (const tile of tiles) {
+                            const box = tile.getBoundingClientRect();
+                            const isApart =
+                                at.right <= box.left ||
+                                at.left >= box.right ||
+                                at.bottom <= box.top ||
+                                at.top >= box.bottom;
+                            if (!isApart) wrong.push(`an arrow touches ${tile.textContent}`);
+                        }
+                        const namesIn = (column) =>
+                            [...column.querySelectorAll("code")].map((one) => one.textContent);
+                        const sources = namesIn(arrow.previousElementSibling);
+                        for (const step of namesIn(arrow.nextElementSibling))
+                            if (!sources.some((source) => uses(step, source)))
+                                wrong.push(`${step} uses none of ${sources}`);
+                    }
+                    return { wrong, count: nav.querySelectorAll(".arrow").length };
+                }, stage);
+                assert.deepEqual(wrong, [], `${stage} ${width}`);
+                arrows += count;
+            }
+        });
+    }
+    assert.ok(arrows > 200, String(arrows));
+});
+
+test("tensors of one kind share one colour scale, in the table and in the map", ({ using }) =>
+    using(causal, {}, async (page) => {
+        for (const kind of [
+            ["attn_weights", "masked_simple", "attn_weights_causal"],
+            ["attn_scores", "masked"],
+            ["queries", "keys", "values"]
+        ]) {
+            const seen = [];
+            for (const name of kind) {
+                await page.evaluate((to) => {
+                    location.hash = to;
+                }, `#causal/${name}`);
+                await page.waitForFunction(
+                    (step) => document.querySelector("h2 code").textContent === step,
+                    name
+                );
+                const shown = await page.evaluate(() => {
+                    const picture = document.querySelector(".strip [aria-current] canvas");
+                    const pixels = picture
+                        ?.getContext("2d")
+                        .getImageData(0, 0, picture.width, picture.height).data;
+                    return [...document.querySelectorAll(".result td[role=gridcell]")].map((cell, at) => ({
+                        isShaded: /plus|minus/.test(cell.className),
+                        x: Math.abs(Number(cell.firstChild?.data?.replace("−", "-"))),
+                        share: Number(cell.style.getPropertyValue("--share")),
+                        inMap: pixels && pixels[4 * at + 3] / 2.55
+                    }));
+                });
+                seen.push(...shown.filter((one) => one.isShaded));
+            }
+            assert.ok(seen.length > 20);
+            for (const { x, share, inMap } of seen) {
+                // attn_weights is not on the main path, so it has no tile.
+                if (inMap !== undefined) assert.ok(Math.abs(inMap - share) < 1, `${x}: ${inMap} ${share}`);
+            }
+            assert.ok(seen.filter(({ inMap }) => inMap !== undefined).length > 10);
+            seen.sort((a, b) => a.x - b.x);
+            for (let i = 1; i < seen.length; ++i)
+                assert.ok(seen[i].share >= seen[i - 1].share, JSON.stringify([kind, seen[i - 1], seen[i]]));
+        }
+    }));
+
+test("bars move with the row, and without a transition if less motion is asked for", async ({ using }) => {
+    for (const [reducedMotion, duration] of [
+        ["reduce", "0s"],
+        ["no-preference", "0.35s"]
+    ]) {
+        await using(causal, { reducedMotion }, async (page) => {
+            const widths = () =>
+                page.locator(".bar").evaluateAll((all) => all.map((one) => Math.round(one.clientWidth)));
+            const before = await widths();
+            assert.ok(new Set(before).size > 3, String(before));
+            await page.hover(cells + " >> nth=31");
+            await page.waitForTimeout(500);
+            const after = await widths();
+            assert.ok(after.filter((width, i) => width !== before[i]).length > 6, String(after));
+            assert.equal(
+                await page
+                    .locator(".bar")
+                    .first()
+                    .evaluate((one) => getComputedStyle(one).transitionDuration),
+                duration
+            );
+        });
+    }
+});
+
+test("bars of scores share one scale", ({ using }) =>
+    using(causal, {}, async (page) => {
+        await page.hover(cells + " >> nth=0"); // the mask hides the largest score of row 3, so of none here
+        const rows = await page.locator(".bars tbody tr").evaluateAll((all) =>
+            all.map((row) =>
+                [...row.querySelectorAll("td")].slice(0, 2).map((cell) => ({
+                    x: cell.querySelector(".number").textContent,
+                    share: cell.querySelector(".bar").style.getPropertyValue("--share")
+                }))
+            )
+        );
+        for (const [score, masked] of rows) if (masked.x !== "−inf") assert.deepEqual(masked, score);
+        assert.match(await page.textContent(".bars caption"), /bars of scores share one scale/);
+    }));
+
+test("errata are folded, and open with a click", ({ using }) =>
+    using(back, { hash: "#multi-head/attn_weights" }, async (page) => {
+        const text = page.locator(".how .erratum");
+        assert.equal(await text.isVisible(), false);
+        await page.click(".how .errata summary");
+        assert.equal(await text.isVisible(), true);
+        assert.match(await text.textContent(), /\w{4}/);
+    }));
+
+test("on a phone, the arithmetic and the operands that the cell uses are in sight", ({ using }) =>
+    using(causal, { width: 400 }, async (page) => {
+        for (const cell of [
+            "attn_scores/1,0",
+            "queries/1,0",
+            "context_vec_dropped/0,0",
+            "attn_weights_causal/1,0"
+        ]) {
+            await page.evaluate((to) => {
+                location.hash = to;
+            }, "#causal/" + cell);
+            await page.waitForFunction(
+                (name) => document.querySelector("h2 code").textContent === name,
+                cell.split("/")[0]
+            );
+            const top = await page.locator(".dock").evaluate((one) => one.getBoundingClientRect().top);
+            assert.ok(await isInView(page, ".sum .own"), cell);
+            const boxes = await page
+                .locator(".figures td.from, .figures td.at")
+                .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().bottom));
+            assert.ok(Math.max(...boxes) <= top, `${cell}: ${boxes} below ${top}`);
+        }
     }));
 
 test("a link is copied, and says so", ({ using }) =>
@@ -443,14 +612,15 @@ test("axe finds nothing, nothing sticks out and every target is large enough, in
     using
 }) => {
     const zh = pageOf("zh", "causal", "--lang", "zh");
+    const few = pageOf("few", "causal", "multi-head", "--backward");
     const other = pageOf("other", "rotary", "training-step", "multi-head");
-    const back = pageOf("back", "causal", "--backward");
     const places = [
         [causal, "#causal/attn_weights_causal/2,1?off=mask"],
         [causal, "#causal/attn_scores/1,0"],
         [causal, "#causal/masked_simple"],
         [zh, ""],
-        [back, "#causal/attn_scores_grad/1,0"],
+        [few, "#causal/attn_scores_grad/1,0"],
+        [few, "#multi-head/attn_weights"],
         [other, "#rotary"],
         [other, "#training-step"],
         [other, "#multi-head/context_vec"]

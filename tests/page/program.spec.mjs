@@ -40,7 +40,8 @@ async function typed(page, id, text) {
     await page.waitForTimeout(250);
 }
 async function openedOptions(page) {
-    if ((await page.locator("#own[open]").count()) === 0) await page.click("#own summary");
+    for (const one of ["#own", "#more-options"])
+        if ((await page.locator(one + "[open]").count()) === 0) await page.click(one + " > summary");
 }
 async function download(page, name) {
     const [got] = await Promise.all([page.waitForEvent("download"), page.click(`[data-download=${name}]`)]);
@@ -99,7 +100,8 @@ test("an option is in the command line, and the text is that of the native progr
 
 test("every stage can be explored", ({ using }) =>
     using(file, {}, async (page) => {
-        await page.locator("#stage option").first().waitFor({ state: "attached" }); // filled after the first page
+        // The list is filled after the first page is shown.
+        await page.locator("#stage option").first().waitFor({ state: "attached" });
         const stages = await page.locator("#stage option").evaluateAll((all) => all.map((one) => one.value));
         assert.ok(stages.length > 20, String(stages));
         for (const stage of stages.slice(0, -1)) {
@@ -117,11 +119,15 @@ test("an own sentence is walked; what is wrong with it is said beside it and not
         assert.equal(await page.inputValue("#tokens"), "Your journey starts with one step");
         await typed(page, "tokens", "Your <b>words</b>");
         await page.waitForFunction(() =>
-            /no vector yet: <b>words<\/b>$/.test(document.querySelector("#error").textContent)
+            /no vector yet: <b>words<\/b>$/.test(document.querySelector("#own-wrong").textContent)
         );
-        assert.match(await page.textContent("#missing"), /no vector yet: <b>words<\/b>$/);
+        // It is said once, and the shown page is marked as that of the earlier sentence.
+        assert.equal((await page.innerText("body")).split("no vector yet").length, 2);
+        await page.waitForSelector("#panel-page.stale");
         await typed(page, "embeddings", "0.5, 1\nx 2");
-        await page.waitForFunction(() => /Row 2 .*x 2/.test(document.querySelector("#error").textContent));
+        await page.waitForFunction(() =>
+            /Row 2 .*x 2/.test(document.querySelector("#own-wrong").textContent)
+        );
         assert.equal(await page.inputValue("#embeddings"), "0.5, 1\nx 2");
         await view(page, "diagnose");
         assert.equal(await command(page), "attn-walkthrough diagnose paste.txt");
@@ -129,6 +135,7 @@ test("an own sentence is walked; what is wrong with it is said beside it and not
         await typed(page, "embeddings", "0.5, 1");
         await page.click("#fill-random");
         await page.locator(".result th[scope=row] bdi", { hasText: "<b>words</b>" }).waitFor();
+        assert.equal(await page.textContent("#own-wrong"), "");
         assert.equal(await page.isVisible("#error"), false);
         assert.match(await command(page), /causal --input lesson\.json --out page\.html/);
         const rows = (await page.inputValue("#embeddings"))
@@ -553,6 +560,52 @@ test("the command and the own sentence can be taken along", ({ using }) =>
         assert.equal(await page.isVisible("#forget-own"), false);
     }));
 
+test("at 400 px: the command is copied, and an open form leaves the arithmetic in sight", ({ using }) =>
+    using(file, { width: 400, permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+        for (const state of ["folded", "open"]) {
+            await page.click("#copy");
+            await page.waitForFunction(() =>
+                document.querySelector("#copy").textContent.startsWith("Copied")
+            );
+            assert.equal(
+                await page.evaluate(() => navigator.clipboard.readText()),
+                "attn-walkthrough causal --out page.html",
+                state
+            );
+            const { top, bottom } = await page
+                .locator(".sum .own")
+                .evaluate((one) => one.getBoundingClientRect().toJSON());
+            assert.ok(top > 0 && bottom <= 800, `${state}: ${top} to ${bottom}`);
+            await page.locator("#copy", { hasText: "Copy as command" }).waitFor();
+            if (state === "folded") await page.click("#own summary");
+        }
+    }));
+
+test("at 1280 px: no title of a stage is cut, and numbers stay in sight below the open form", ({ using }) =>
+    using(file, {}, async (page) => {
+        await page.locator("#stage option").first().waitFor({ state: "attached" });
+        const cut = await page.evaluate(() => {
+            const select = document.getElementById("stage");
+            const context = document.createElement("canvas").getContext("2d");
+            const { font, paddingLeft, paddingRight, borderLeftWidth } = getComputedStyle(select);
+            context.font = font;
+            const [left, right, border] = [paddingLeft, paddingRight, borderLeftWidth].map(parseFloat);
+            const arrow = 20;
+            const room = select.getBoundingClientRect().width - left - right - 2 * border - arrow;
+            return [...select.options]
+                .map((one) => one.text)
+                .filter((text) => context.measureText(text).width > room);
+        });
+        assert.deepEqual(cut, []);
+        const rows = await page.locator("#form > div.row > *").evaluateAll((all) =>
+            all.map((one) => one.getBoundingClientRect().top)
+        );
+        assert.ok(Math.max(...rows) - Math.min(...rows) < 15, String(rows));
+        await page.click("#own summary");
+        const { y, height } = await page.locator(cells).last().boundingBox();
+        assert.ok(y + height <= 800, String(y + height));
+    }));
+
 test("a message of the program stands where the reader is, marks the field, and goes when it is mended", ({
     using
 }) =>
@@ -623,13 +676,15 @@ test("by keyboard alone: a stage, an option, a view, an answer", ({ using }) =>
         await tabTo("stage");
         await page.keyboard.press("ArrowDown");
         await inStage(page, "causal-batch");
-        for (
-            let i = 0;
-            i < 10 && (await page.evaluate(() => document.activeElement.parentElement?.id)) !== "own";
-            ++i
-        )
-            await page.keyboard.press("Tab");
-        await page.keyboard.press("Enter");
+        for (const id of ["own", "more-options"]) {
+            for (
+                let i = 0;
+                i < 10 && (await page.evaluate(() => document.activeElement.parentElement?.id)) !== id;
+                ++i
+            )
+                await page.keyboard.press("Tab");
+            await page.keyboard.press("Enter");
+        }
         await tabTo("option-seed");
         await page.keyboard.type("7");
         await page.waitForTimeout(300);
@@ -695,6 +750,12 @@ test("axe finds nothing, and nothing sticks out: wide and at 400 px, light and d
                     await view(page, name);
                     if (name === "text") await typed(page, "option-seed", "x");
                     if (name === "explain") await typed(page, "option-seed", "");
+                    if (name === "diagnose") {
+                        await page.fill("#paste", native(["causal", "--step", "keys", "--quiet"]).stdout);
+                        await page.click("#diagnose");
+                        await settled(page, "diagnose");
+                        assert.match(await output(page, "diagnose"), /keys/);
+                    }
                     if (name === "quiz") {
                         await settled(page, "quiz");
                         for (const text of ["1", "?"]) {
