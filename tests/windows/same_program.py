@@ -122,12 +122,13 @@ class UnderWine(unittest.TestCase):
         for level in ("baseline", "v3", "v4"):
             for threads in ("1", "2"):
                 with self.subTest(level=level, threads=threads):
-                    self.assertEqual(
-                        self.compare("--stage", "all", "--json", "-", "--threads", threads, ATTN_ISA=level)[
-                            0
-                        ],
-                        0,
+                    code, message, *_ = self.compare(
+                        "--stage", "all", "--json", "-", "--threads", threads, ATTN_ISA=level
                     )
+                    if f"this processor does not support {level}" in message:
+                        print(f"no level {level} here")
+                    else:
+                        self.assertEqual(code, 0, message)
 
     def test_command_lines(self):
         lines = SAME.strip().splitlines()
