@@ -2,7 +2,7 @@
 
 Tokens, names in files, names of files and typed text contain control characters, escape sequences, overrides
 of the writing direction, invisible characters and invalid UTF-8. No output of any view contains these
-unescaped, and the JSON gives the tokens back exactly. Argument: the program.
+unescaped, and the JSON gives the tokens back exactly.
 """
 
 import concurrent.futures
@@ -11,56 +11,37 @@ import json
 import os
 import pathlib
 import re
-import struct
-import subprocess
-import sys
 import unicodedata
 import zipfile
 
 import pytest
 
-from program import PROGRAM, environment
+import program
 from tensor_files import npy, safetensors_of
 
 SEQUENCES = [
-    "\x1b[2J",
-    "\x1b]0;title\x07",
-    "\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\",
-    "\x1b[31;5m",
-    "\x1bP1$r\x1b\\",
-    "\x9b6n",
-    "\x9d0;t\x9c",
-    "\r\x1b[Kgone",
-    "a\x08b",
-    "\x0e\x0f",
-]
+    "\x1b[2J", "\x1b]0;title\x07", "\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\", "\x1b[31;5m", "\x1bP1$r\x1b\\",
+    "\x9b6n", "\x9d0;t\x9c", "\r\x1b[Kgone", "a\x08b", "\x0e\x0f",
+]  # fmt: skip
 CONTROLS = [chr(i) for i in [*range(1, 0x20), *range(0x7F, 0xA0)]]
 DIRECTIONS = list("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 INVISIBLE = list(
-    "\u00ad\u034f\u115f\u1160\u17b4\u180e\u200b\u200c\u200d\u2028\u2029\u2060"
-    "\u2061\u2064\u206a\u206f\u3164\ufeff\uffa0\ufff9\ufffb"
+    "\u00ad\u034f\u115f\u1160\u17b4\u180e\u200b\u200c\u200d\u2028\u2029\u2060\u2061\u2064\u206a\u206f\u3164"
+    "\ufeff\uffa0\ufff9\ufffb\U0001bca0\U0001d173\U000e0001\U000e0020\U000e0041\U000e007f"
 )
-INVISIBLE += ["\U0001bca0", "\U0001d173", "\U000e0001", "\U000e0020", "\U000e0041", "\U000e007f"]
-RAW = [bytes([i]) for i in range(0x80, 0xA0)] + [
-    b"\xff",
-    b"\xc0\xaf",
-    b"\xe2\x80",
-    b"\xed\xa0\x80",
-    b"\xf4\x90\x80\x80",
-    b"\xc1\x9b",
-    b"\xf5",
-]
+RAW = [bytes([i]) for i in range(0x80, 0xA0)]
+RAW += b"\xff \xc0\xaf \xe2\x80 \xed\xa0\x80 \xf4\x90\x80\x80 \xc1\x9b \xf5".split()
 
 
-def in_groups(pieces, size):
-    """Returns some characters at a time, with letters between them, so that each is shown even if a message
+def in_groups(pieces):
+    """Returns 14 characters at a time, with letters between them, so that each is shown even if a message
     is cut short.
     """
-    return [b"q" + b"z".join(pieces[i : i + size]) for i in range(0, len(pieces), size)]
+    return [b"q" + b"z".join(pieces[i : i + 14]) for i in range(0, len(pieces), 14)]
 
 
-TEXTS = in_groups([text.encode() for text in SEQUENCES + CONTROLS + DIRECTIONS + INVISIBLE], 14)
-BYTES = TEXTS + in_groups(RAW, 14)
+TEXTS = in_groups([text.encode() for text in SEQUENCES + CONTROLS + DIRECTIONS + INVISIBLE])
+BYTES = TEXTS + in_groups(RAW)
 # Visible on a screen, although Unicode calls them format characters: signs drawn below numbers, and
 # hieroglyphs' brackets.
 SEEN = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD, *range(0x13430, 0x13440)}
@@ -72,9 +53,7 @@ def is_inert(character):
 
 
 def run(arguments, stdin=b"", **variables):
-    environ = {os.fsencode(name): os.fsencode(value) for name, value in environment(**variables).items()}
-    command = [PROGRAM.encode(), *(os.fsencode(word) for word in arguments)]
-    return subprocess.run(command, input=stdin, capture_output=True, env=environ, timeout=600)
+    return program.run(*arguments, stdin=stdin, encoding=None, timeout=600, **variables)
 
 
 def lesson(*tokens):
@@ -84,22 +63,18 @@ def lesson(*tokens):
 
 def check(answer, context):
     assert answer.returncode in (0, 1, 2), context
-    for stream in (answer.stdout, answer.stderr):
-        text = stream.decode()  # fails for invalid UTF-8
-        left = sorted(ascii(character) for character in set(text) if not is_inert(character))
+    for text in answer.stdout.decode(), answer.stderr.decode():  # fails for invalid UTF-8
+        left = sorted(ascii(character) for character in {*text} if not is_inert(character))
         assert left == [], (context, text[:2000])
+    return answer.stdout + answer.stderr
 
 
-def check_all(runs, least=0.0):
-    """Runs (arguments, standard input), and checks which share of them shows something escaped."""
+def check_all(runs, least=0):
+    """Runs (arguments, standard input), of which a share of at least `least` must show something escaped."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        answers = list(pool.map(lambda one: run(*one), runs))
-    spelled = 0
-    for one, answer in zip(runs, answers):
-        check(answer, one)
-        spelled += bool(re.search(rb"\\[xuU]", answer.stdout + answer.stderr))
-    assert spelled >= least * len(runs)
-    return answers
+        answers = [*pool.map(lambda one: run(*one), runs)]
+    shown = [check(answer, one) for one, answer in zip(runs, answers, strict=True)]
+    assert sum(rb"\x" in text or rb"\u" in text.lower() for text in shown) >= least * len(runs)
 
 
 @pytest.fixture(autouse=True)
@@ -108,16 +83,12 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_arguments():
-    shapes = [
-        [b"%s"], [b"--%s"], [b"-%s"], [b"--%s=1"], [b"causal", b"--seed", b"1", b"%s"],
-        *([b"causal", b"explain", cell] for cell in (
-            b"%s[0][0]", b"keys[%s][0]", b"keys[0][%s]", b"keys%s", b"keys[0][0]%s")),
-        [b"causal", b"--as", b"%s", b"diagnose", b"-"],
-    ]  # fmt: skip
-    pasted = b"tensor([[0.5, 0.25]])"
+    words = [b"*", b"--*", b"-*", b"--*=1", b"--seed=1 *", b"--as * diagnose -",
+             *(b"explain " + cell for cell in (b"*[0][0]", b"keys[*][0]", b"keys[0][*]", b"keys*",
+                                               b"keys[0][0]*"))]  # fmt: skip
     check_all(
-        [([word.replace(b"%s", text) for word in words], pasted) for text in BYTES for words in shapes], 0.9
-    )
+        [([b"causal", *(word.replace(b"*", text) for word in line.split())], b"tensor([[0.5, 0.25]])")
+         for text in BYTES for line in words], 0.8)  # fmt: skip
 
 
 def test_the_values_of_every_option():
@@ -128,172 +99,174 @@ def test_the_values_of_every_option():
         for option, value in options:
             runs.append(([b"causal", option + b"=" + text], b"1\n"))
             runs += [([b"complexity", option, text], b"1\n")] * bool(value)
-    # The others say that the option takes no value, or does not belong to this stage.
-    check_all(runs, 0.4)
+    check_all(runs, 0.4)  # the others say that the option takes no value, or does not belong to this stage
 
 
 def test_names_of_files():
-    good = {b"lesson": lesson("a", "b"), b"pasted": b"tensor([[0.1921, 0.1646], [0.2041, 0.1659]])"}
     arrays, tensors = (
         run(["causal", "--quiet", "--step=inputs", f"--out=-.{kind}"]).stdout
         for kind in ("npz", "safetensors")
     )
     array = zipfile.ZipFile(io.BytesIO(arrays)).read("causal.inputs.npy")
-    bad = [
-        b"[1, ", b"\xff", b"{}", b'{"a": [[1, 2], [3]]}', b'{"W_query.weight": [[1, 0, 0]]}', arrays[:300],
-        tensors[:50], tensors + b"x", array[:40], array[:-1], array.replace(b"<f4", b"|O8"),
-        b"\x80\x02}q\x00.",
+    files = [
+        lesson("a", "b"), b"tensor([[0.1921, 0.1646], [0.2041, 0.1659]])", b"[1, ", b"\xff", b"{}",
+        b'{"a": [[1, 2], [3]]}', b'{"W_query.weight": [[1, 0, 0]]}', arrays[:300], tensors[:50],
+        tensors + b"x", array[:40], array[:-1], array.replace(b"<f4", b"|O8"), b"\x80\x02}q\x00.",
     ]  # fmt: skip
-    files = good | {b"bad%d" % i: content for i, content in enumerate(bad)}
     runs = []
     for text in BYTES:
         name = text.replace(b"/", b"_")
         os.mkdir(b"folder " + name)
-        for which, content in files.items():
-            pathlib.Path(os.fsdecode(which + name)).write_bytes(content)
-        missing = [b"none" + name, b"none" + name + b"/x", b"folder " + name]
-        for option in (b"--input", b"--weights", b"diagnose"):
-            runs += [([b"causal", option, path], b"") for path in (*missing, *(one + name for one in files))]
-        for option in (b"--json=", b"--out=.npz", b"--out=.csv", b"--out=.html"):
-            option, suffix = option.split(b"=")
+        for i, content in enumerate(files):
+            pathlib.Path(os.fsdecode(b"file%d" % i + name)).write_bytes(content)
+        elsewhere = [b"none" + name + b"/x", b"folder " + name]
+        read = [b"none" + name, *elsewhere, *(b"file%d" % i + name for i in range(len(files)))]
+        runs += [([b"causal", option, path], b"") for option in (b"--input", b"--weights", b"diagnose")
+                 for path in read]  # fmt: skip
+        for option, suffix in (
+            (b"--json", b""),
+            (b"--out", b".npz"),
+            (b"--out", b".csv"),
+            (b"--out", b".html"),
+        ):
             shown = [b"causal", b"--step=keys", option]
-            for path in (b"out" + name, *missing[1:], b"lesson" + name + b"/x"):
-                runs.append(([*shown, path + suffix], b""))
-            runs.append(([*shown, b"lesson" + name + suffix, b"--input", b"lesson" + name], b""))
+            written = [b"out" + name, *elsewhere, b"file0" + name + b"/x"]
+            runs += [([*shown, path + suffix], b"") for path in written]
+            runs.append(([*shown, b"file0" + name + suffix, b"--input", b"file0" + name], b""))
     check_all(runs, 0.5)
 
 
+EVERYTHING = [chr(i) for i in range(0x110000) if not 0xD800 <= i < 0xE000 and not is_inert(chr(i))]
 VIEWS = [
     "", "--quiet", "--heatmap", "--heatmap --quiet --step=attn_weights", "--lang=zh", "--code=numpy",
     "--code=cpp", "compare", "--rows=1:2", "explain attn_weights_causal[1][0] --depth=3",
-    "explain masked[0][1] --lang=zh", "explain context_vec[1][0] --json=-", "--step=attn_weights --out=-.svg",
-    "--step=attn_weights --out=-.html", "--json=-", "--focus=0",
+    "explain masked[0][1] --lang=zh", "explain context_vec[1][0] --json=-",
+    "--step=attn_weights --out=-.svg", "--step=attn_weights --out=-.html", "--json=-", "--focus=0",
 ]  # fmt: skip
-EVERY = [chr(i) for i in range(0x110000) if not 0xD800 <= i < 0xE000 and not is_inert(chr(i))]
 
 
 @pytest.mark.parametrize("group", [
-    ["".join(SEQUENCES), *SEQUENCES], CONTROLS, DIRECTIONS, INVISIBLE, EVERY,
+    ["".join(SEQUENCES), *SEQUENCES], CONTROLS, DIRECTIONS, INVISIBLE, EVERYTHING,
     ["\0", "\n", "a\nb", "\U000e0041b"],
-])  # fmt: skip
+], ids=str)  # fmt: skip
 def test_tokens_in_every_view(group):
-    assert len(EVERY) > 200
+    assert len(EVERYTHING) > 200
     text = lesson("journey", *group)
+    # The page of everything would be large.
+    check_all([(["causal", "--input=-", *view.split()], text) for view in VIEWS
+               if group is not EVERYTHING or ".html" not in view])  # fmt: skip
+    json_of = ["simplified", "--input=-", "--json=-", "--step=attn_scores"]
+    check_all([(json_of, text)])
+    assert json.loads(run(json_of, text).stdout)["tokens"] == ["journey", *group]
+    focus = group[0].replace("\0", "0")
+    stages = "simplified", "trainable", "leakage"
+    check_all([([stage, "--input=-", "--focus", focus], text) for stage in stages])
     pathlib.Path("lesson.json").write_bytes(text)
-    # The page of many tokens would be large.
-    views = [view for view in VIEWS if len(group) < 100 or "--out=-.html" not in view]
-    focus = ["--input=-", "--focus", group[0].replace("\0", "0")]
-    one, *_ = check_all([
-        (["simplified", "--input=-", "--json=-", "--step=attn_scores"], text),
-        *((["causal", "--input=-", *view.split()], text) for view in views),
-        *(([stage, *focus], text) for stage in ("simplified", "trainable", "leakage")),
-        (["causal", "--input=lesson.json", "--quiz=5"], group[1].encode() + b"\n(2, 2)\n0.5\n"),
-        (["causal", "--input=lesson.json", "diagnose", "-"], b"tensor([[0.5, 0.25]])"),
-    ])  # fmt: skip
-    assert json.loads(one.stdout)["tokens"] == ["journey", *group]
+    typed = group[1].encode() + b"\n(2, 2)\n0.5\n"
+    check_all([(["causal", "--input=lesson.json", "quiz", "--count=5"], typed),
+               (["causal", "--input=lesson.json", "diagnose", "-"], b"tensor([[0.5, 0.25]])")])  # fmt: skip
 
 
-def test_what_is_shown_and_what_is_left_alone():
-    escaped = ["\x1b[2J", "\u202e", "\u200d", "\x9b", "\U000e0041"]
-    shown = "1 \\x1b[2J, 2 \\u202e, 3 \\u200d, 4 \\x9b, 5 \\U000e0041\n"
-    plain = ["旅程", "naïve", "❤\ufe0f", "שלום", "مرحبا", "🇨🇭", "葛\U000e0100"]
-    for tokens, said in (
-        (escaped, shown), (plain, ", ".join(f"{i} {token}" for i, token in enumerate(plain, 1)) + "\n")
-    ):  # fmt: skip
-        text = run(["causal", "--input=-"], lesson("journey", *tokens)).stdout.decode()
-        assert f"Rows: 0 journey, {said}" in text
-    heatmap = run(["causal", "--input=-", "--heatmap", "--color=always"], lesson("journey", *SEQUENCES))
-    colours = rb"\x1b\[[0-9;]*m"
-    assert len(re.findall(colours, heatmap.stdout)) == heatmap.stdout.count(b"\x1b") > 0
-    heatmap.stdout = re.sub(colours, b"", heatmap.stdout)
-    check(heatmap, "colours")
+@pytest.mark.parametrize("tokens, shown", [
+    (["\x1b[2J", "\u202e", "\u200d", "\x9b", "\U000e0041"],
+     "1 \\x1b[2J, 2 \\u202e, 3 \\u200d, 4 \\x9b, 5 \\U000e0041\n"),
+    # These are left alone.
+    (["旅程", "naïve", "❤\ufe0f", "שלום", "مرحبا", "🇨🇭", "葛\U000e0100"],
+     "1 旅程, 2 naïve, 3 ❤\ufe0f, 4 שלום, 5 مرحبا, 6 🇨🇭, 7 葛\U000e0100\n"),
+])  # fmt: skip
+def test_how_tokens_are_shown(tokens, shown):
+    text = run(["causal", "--input=-"], lesson("journey", *tokens)).stdout.decode()
+    assert f"Rows: 0 journey, {shown}" in text
+
+
+def test_what_a_heat_map_colours():
+    answer = run(["causal", "--input=-", "--heatmap", "--color=always"], lesson("journey", *SEQUENCES))
+    assert b"\x1b[" in answer.stdout
+    answer.stdout = re.sub(rb"\x1b\[[0-9;]*m", b"", answer.stdout)
+    check(answer, "colours")
 
 
 def test_keys_and_lines_of_json():
     right = ", ".join(f'"W_{name}.weight": [[1, 0, 0], [0, 1, 0]]' for name in ("query", "key", "value"))
     shapes = {
-        "--input=-": [
-            "{%s: 1}", '{"tokens": %s}', '{"tokens": [%s], "embeddings": [[%s]]}', "{%s: 1, %s: 2}",
-            '{"tokens": ["a"], "embeddings": [[1, %s]]}', '{"tokens": [%s, x]}',
-        ],
-        "--weights=-": [
-            "{%s: [[1, 2], [3]]}", "{%s: [[1, 2]]}", "{%s: [[1, true]]}", "{%s: {%s: []}}",
-            '{"W_query.weight": [[%s]]}', "{%s: [[1]], %s: [[1]]}",
-            f"{{{right}, %s: [[1]]}}", f'{{{right}, %s.c_attn.weight": [[1]]}}',
-        ],
+        "--input=-": ["{*: 1}", '{"tokens": *}', '{"tokens": [*], "embeddings": [[*]]}', "{*: 1, *: 2}",
+                      '{"tokens": ["a"], "embeddings": [[1, *]]}', '{"tokens": [*, x]}'],
+        "--weights=-": [f"{{{right}, *: [[1]]}}", f"{{{right}, *.c_attn.weight: [[1]]}}"],
+        # One stage, because a search of all takes a second.
+        "diagnose -": ["{*: [[0.5, 0.25]]}"], "diagnose - --json=-": ["{*: [[0.5, 0.25]]}"],
     }  # fmt: skip
-    # One stage, because a search of all takes a second.
-    shapes["diagnose -"] = [*shapes["--weights=-"][:6], "{%s: [[0.5, 0.25]]}"]
-    shapes["diagnose - --json=-"] = ["{%s: [[0.5, 0.25]]}"]
+    both = ["{*: [[1, 2], [3]]}", "{*: [[1, 2]]}", "{*: [[1, true]]}", "{*: {*: []}}",
+            '{"W_query.weight": [[*]]}', "{*: [[1]], *: [[1]]}"]  # fmt: skip
+    shapes["--weights=-"] += both
+    shapes["diagnose -"] += both
     runs = []
     for text in TEXTS:
         # JSON allows some of these characters unescaped; others are an error with its line.
-        for name in (json.dumps(text.decode()), json.dumps(text.decode(), ensure_ascii=False)):
-            for line, contents in shapes.items():
-                for shape in contents:
-                    put = name[:-1] if "%s.c_attn" in shape else name
-                    runs.append((["causal", *line.split()], shape.replace("%s", put).encode()))
+        for name in (json.dumps(text.decode(), ensure_ascii=is_ascii) for is_ascii in (True, False)):
+            for options, texts in shapes.items():
+                for shape in texts:
+                    filled = shape.replace("*.c_attn.weight", name[:-1] + '.c_attn.weight"').replace(
+                        "*", name
+                    )
+                    runs.append((["causal", *options.split()], filled.encode()))
     check_all(runs, 1 / 3)
 
 
 def test_names_in_what_is_pasted():
-    shapes = (
-        b"%s = tensor([[0.1921, 0.1646]])", b">>> print(%s)\ntensor([[0.1921]])", b"%s:\ntensor([[0.5]])",
-        b"tensor([[0.5, %s]])", b"tensor([[0.5, 0.25], [0.5]]) %s", b"tensor([[0.5]], grad_fn=<%s>)",
-        b"tensor([[0.5]], dtype=%s)", b"%s", b"array([[0.5 0.25]\n [%s]])", b"`%s`\n[[0.5, 0.25]]",
-    )  # fmt: skip
-    options = [], ["--json=-"], ["--as=keys"]
-    check_all([
-        (["causal", "diagnose", "-", *more], shape % text)
-        for text in BYTES for shape in shapes for more in options
-    ])  # fmt: skip
+    shapes = [
+        b"* = tensor([[0.1921, 0.1646]])", b">>> print(*)\ntensor([[0.1921]])", b"*:\ntensor([[0.5]])",
+        b"tensor([[0.5, *]])", b"tensor([[0.5, 0.25], [0.5]]) *", b"tensor([[0.5]], grad_fn=<*>)",
+        b"tensor([[0.5]], dtype=*)", b"*", b"array([[0.5 0.25]\n [*]])", b"`*`\n[[0.5, 0.25]]",
+    ]  # fmt: skip
+    check_all([(["causal", "diagnose", "-", *options], shape.replace(b"*", text)) for text in BYTES
+               for shape in shapes for options in ([], ["--json=-"], ["--as=keys"])])  # fmt: skip
+
+
+def array_with(descr, shape=b"(2, 2)"):
+    """Returns a .npy file with these bytes in its header."""
+    return npy(os.fsdecode(shape), bytes(16), os.fsdecode(descr))
 
 
 def test_names_in_files_of_tensors():
-    numbers = struct.pack("<4f", 1, 2, 3, 4)
-    array = npy("(2, 2)", numbers)
+    array = npy("(2, 2)", bytes(16))
     files = []
     for text in BYTES:
-        odd = [
-            array.replace(b"<f4", text), array.replace(b"(2, 2)", text),
-            array.replace(b", }", b", '" + text + b"': 1}"), array.replace(b", }", text + b"}"),
-        ]  # fmt: skip
-        # The length of the header is its last two bytes of ten.
-        odd = [one[:8] + struct.pack("<H", len(one) - 26) + one[10:] for one in odd]
-        files += odd
+        shapes = text, b"(2, 2), '" + text + b"': 1", b"(2, 2)" + text
+        headers = [array_with(text), *(array_with(b"<f4", shape) for shape in shapes)]
+        files += headers
         for name in (text + b".npy", text):
-            for content in (array, odd[0], npy("(3, 3)", numbers), b"x"):
+            for content in (array, headers[0], array_with(b"<f4", b"(3, 3)"), b"x"):
                 packed = io.BytesIO()
                 with zipfile.ZipFile(packed, "w") as archive:
                     archive.writestr("a" * len(name), content)
                     archive.writestr("b.npy", array)
                 files.append(packed.getvalue().replace(b"a" * len(name), name))
-    entry = {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}
-    for text in TEXTS:
-        name = text.decode()
-        for header in (
-            {name: entry}, {"__metadata__": {name: name}, name: entry}, {"__metadata__": {name: 1}},
-            {name: 1}, {"x": entry | {name: 1}}, {name: entry | {"dtype": name}},
-            {name: entry | {"data_offsets": [0, 12]}}, {name: entry | {"data_offsets": [8, 16]}},
-            {name: entry | {"shape": [2, True]}}, {name: entry | {"shape": [4]}},
+    data = bytes(16)
+    for name in (text.decode() for text in TEXTS):
+        entry = {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}
+        headers = [{name: entry}, {"__metadata__": {name: name}, name: entry}, {"__metadata__": {name: 1}},
+                   {name: 1}, {"x": {**entry, name: 1}}]  # fmt: skip
+        for fault in (
+            {"dtype": name}, {"data_offsets": [0, 12]}, {"shape": [2, True]}, {"data_offsets": [8, 16]},
+            {"shape": [4]},
         ):  # fmt: skip
-            files.append(safetensors_of(header, numbers))
+            headers.append({name: entry | fault})
+        files += [safetensors_of(header, data) for header in headers]
     runs = []
     for i, content in enumerate(files):
         pathlib.Path(f"file{i}").write_bytes(content)
-        lines = [f"causal --input file{i}", f"causal --weights file{i}"]
-        lines += [f"causal --weights file{i} --layer=1 --head=0", f"diagnose causal file{i}"] * (i % 3 == 0)
-        runs += [(line.split(), b"") for line in lines]
+        lines = ["--input=*", "--weights=*"]
+        lines += ["--weights=* --layer=1 --head=0", "diagnose *"] * (i % 3 == 0)
+        runs += [(["causal", *line.replace("*", f"file{i}").split()], b"") for line in lines]
     check_all(runs, 1 / 3)
 
 
 def test_what_is_typed_into_a_quiz():
-    typed = [b"\n".join([text] * 3) for text in BYTES]
-    lines = "causal quiz --count=3", "causal quiz --count=3 --lang=zh"
-    check_all([(line.split(), text) for text in typed for line in lines], 0.5)
+    check_all([(["causal", "quiz", "--count=3", f"--lang={language}"], b"\n".join([text] * 3))
+               for text in BYTES for language in ("en", "zh")], 0.5)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["LC_ALL", "LANG", "COLUMNS", "TERM", "COLORTERM"])
 def test_the_environment(name):
     for text in BYTES:
-        check(run(["causal", "--step=keys"], **{name: os.fsdecode(text)}), (name, text))
+        check(run(["causal", "--step=keys"], **{name: os.fsdecode(text)}), text)

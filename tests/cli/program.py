@@ -55,6 +55,15 @@ def ok(*arguments, code=0, **more):
     return answer.stdout
 
 
+def refuses(*arguments, message="", **more):
+    """Returns the error of a run that the program rejects; the message is a part of it."""
+    answer = run(*arguments, **more)
+    assert (answer.returncode, answer.stdout) == (2, ""), (arguments, answer)
+    assert answer.stderr.startswith("attn-walkthrough: ") and "internal error" not in answer.stderr
+    assert message in answer.stderr and "\x1b" not in answer.stderr, (arguments, answer.stderr)
+    return answer.stderr
+
+
 def stages(*arguments, stdin=""):
     """Returns the stages of the output of --json."""
     return json.loads(ok(*arguments, "--json=-", stdin=stdin))["stages"]

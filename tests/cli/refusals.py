@@ -1,5 +1,4 @@
-"""Arguments that the program rejects, its messages, and that nothing is left half done.
-"""
+"""Arguments that the program rejects, its messages, and that nothing is left half done."""
 
 import json
 import re
@@ -8,339 +7,286 @@ import subprocess
 
 import pytest
 
-from program import LESSON, PROGRAM, ok, run
+import program
+from program import LESSON, PROGRAM, ok
 
-# Command lines as a shell reads them, with a part of the message. The exit code is 2, and standard output is
+# A command line as a shell reads it, and a part of the message. The exit code is 2, and standard output is
 # empty.
 CASES = [
-    ("causl", 'there is no stage or command "causl". Did you mean "causal"?'),
-    ("--stage nonsense",
-     'there is no stage or command "nonsense". See attn-walkthrough help and attn-walkthrough list.'),
-    ("lsit", 'Did you mean "list"?'),
-    ("sofmax", 'there is no stage or command "sofmax".'),
-    ("causal maskd", 'the chosen stages have no step "maskd". Did you mean "mask"?'),
-    ("causal seed 123", 'the chosen stages have no step "seed". Did you mean "--seed"?'),
-    ("causal lniear", 'Did you mean "linear"?'),
-    ("multihead --heads 4", 'there is no stage or command "multihead". Did you mean "multi-head"?'),
-    ("causal --d_out 2", 'there is no option "--d_out". Did you mean "--d-out"?'),
-    ("causal --list", 'Did you mean "list"?'),
-    ("causal --output x.html", 'Did you mean "--out"?'),
-    ("causal --step context", 'Did you mean "context_vec"?'),
-    ("--seed 1", "no stage chosen."),
-    ("CAUSAL", 'Did you mean "causal"?'),
-    ("help no_such", 'there is no stage or command "no_such".'),
-    ("causal --sed 5", 'there is no option "--sed". Did you mean "--seed"?'),
-    ("causal --sed=5", 'there is no option "--sed". Did you mean "--seed"?'),
-    ("causal -x", 'there is no option "-x".'),
-    ("causal --step mask_simpl", 'the chosen stages have no step "mask_simpl". Did you mean "mask_simple"?'),
-    ("causal --step 21", 'the chosen stages have no step "21".'),
-    ("causal compare quiz", '"quiz" is a second command; give one at a time.'),
-    ("compare --heatmap causal", "--heatmap: compare has no such option; walk does."),
-    ("causal --depth 2", "--depth: walk has no such option; explain does."),
-    ("list --json x.json", "--json: list has no such option; walk does."),
-    ("quiz --json x.json", "--json: quiz has no such option; walk does."),
-    ("compare --set inputs[1][0]=1", "--set: compare has no such option; walk does."),
-    ("compare --input x.json", "--input: compare has no such option; walk does."),
-    ("explain causal values[0][0] --step values", "--step: explain has no such option; walk does."),
+    'causl → there is no stage or command "causl". Did you mean "causal"?',
+    "--stage nonsense → "
+    'there is no stage or command "nonsense". See attn-walkthrough help and attn-walkthrough list.',
+    'lsit → Did you mean "list"?',
+    'sofmax → there is no stage or command "sofmax".',
+    'causal maskd → the chosen stages have no step "maskd". Did you mean "mask"?',
+    'causal seed 123 → the chosen stages have no step "seed". Did you mean "--seed"?',
+    'causal lniear → Did you mean "linear"?',
+    'multihead --heads 4 → there is no stage or command "multihead". Did you mean "multi-head"?',
+    'causal --d_out 2 → there is no option "--d_out". Did you mean "--d-out"?',
+    'causal --list → Did you mean "list"?',
+    'causal --output x.html → Did you mean "--out"?',
+    'causal --step context → Did you mean "context_vec"?',
+    "--seed 1 → no stage chosen.",
+    'CAUSAL → Did you mean "causal"?',
+    'help no_such → there is no stage or command "no_such".',
+    'causal --sed 5 → there is no option "--sed". Did you mean "--seed"?',
+    'causal --sed=5 → there is no option "--sed". Did you mean "--seed"?',
+    'causal -x → there is no option "-x".',
+    'causal --step mask_simpl → the chosen stages have no step "mask_simpl". Did you mean "mask_simple"?',
+    'causal --step 21 → the chosen stages have no step "21".',
+    'causal compare quiz → "quiz" is a second command; give one at a time.',
+    "compare --heatmap causal → --heatmap: compare has no such option; walk does.",
+    "causal --depth 2 → --depth: walk has no such option; explain does.",
+    "list --json x.json → --json: list has no such option; walk does.",
+    "quiz --json x.json → --json: quiz has no such option; walk does.",
+    "compare --set inputs[1][0]=1 → --set: compare has no such option; walk does.",
+    "compare --input x.json → --input: compare has no such option; walk does.",
+    "explain causal values[0][0] --step values → --step: explain has no such option; walk does.",
+    'explain causal attn_weight[0][0] → causal has no step "attn_weight". Did you mean "attn_weights"?',
+    "explain causal attn_weights[6][0] → "
+    "attn_weights has shape (6, 6): expected an index from -6 to 5 for query but received 6.",
+    'explain causal attn_weights[0] → expected attn_weights[query][key] but received "attn_weights[0]"',
+    'explain causal attn_weights[Yuor][0] → there is no token "Yuor". Did you mean "Your"?',
+    "explain causal values[0][Your] → the axis feature has no tokens",
+    "explain causal values[0][0 → expected a cell such as attn_weights[1][0]",
+    "explain simplified attn_scores_2[1][0] → expected attn_scores_2[key]",
+    "explain causal linear values[0][0] → a cell belongs to one stage",
+    "explain causal → name a cell, such as 'keys[1][0]', or a number, such as 0.5517.",
+    'explain causal 7.7777 → no cell of these stages prints as "7.7777"',
+    'explain keys[0][0] keys[0][1] → there is no stage or command "keys[0][0]".',
+    'explain causl keys[0][0] → there is no stage or command "causl". Did you mean "causal"?',
+    "explain causal values[0][0] --depth 0 → --depth: expected a whole number from 1 to 1000",
+    "explain scaling score_sizes[3][0] --depth=20 → "
+    "would explain more than 500 cells, the limit; use --depth",
+    "causal --rows → --rows: expected A:B but received nothing.",
+    "causal --rows=1:2 --heatmap → --rows and --heatmap exclude each other: give one of them.",
+    "causal --seed → --seed: expected N but received nothing.",
+    "causal --seed= → --seed: expected N but received nothing.",
+    'causal --seed --quiet → --seed: expected N but received "--quiet"',
+    'causal --json --quiet → --json: expected FILE|- but received "--quiet"',
+    "causal --step → --step: expected STEP but received nothing.",
+    "causal --heads 2 → --heads: causal does not use it. These stages do: multi-head",
+    "causal --tokens 1,2 → --tokens: causal does not use it. These stages do: complexity",
+    "causal --window 2 → --window: causal does not use it. These stages do: sliding-window",
+    "causal --short-length 2 → --short-length: causal does not use it. These stages do: masks",
+    "causal --rotary halves → --rotary: causal does not use it. These stages do: grouped-query",
+    "causal-batch --heads 2 → --heads: causal-batch does not use it.",
+    "causal --d-out 1000000000 → too large",
+    "causal --loss=mse → --loss needs --backward: add it, or leave --loss out.",
+    "causal --layer 1 → --layer needs --weights: add it, or leave --layer out.",
+    "multi-head --heads 3 → attn-walkthrough: --heads: 3 heads do not divide d_out, which is 2",
+    "causal multi-head --d-out 3 → multi-head: --heads: 2 heads do not divide d_out, which is 3",
+    "multi-head --heads 3 --d-out 4 → --heads: 3 heads do not divide d_out, which is 4",
+    "causal-self-attention --heads 7 → "
+    "--heads: 7 heads do not divide d_model, which is 512, into equal parts.",
+    "causal-batch --context-length 5 → --context-length: a context of 5 is too short for 6 tokens.",
+    "multi-head-wrapper --context-length 5 → --context-length: a context of 5 is too short for 6 tokens.",
+    "multi-head --context-length 5 → --context-length: a context of 5 is too short for 6 tokens.",
+    "sliding-window --window 7 → --window: 7 is wider than the sentence; expected 1 to 6.",
+    "grouped-query --kv-heads 3 → "
+    "--kv-heads: 3 does not divide the 4 query heads into equal groups; these do: 1, 2, 4.",
+    "grouped-query --heads 3 → --heads: 3 heads do not divide d_out, which is 8",
+    "grouped-query --rotary halves --heads 8 → "
+    "--d-out: 8 makes each head 1 wide, but rotation needs an even width; 16 or 32 would fit.",
+    "grouped-query --rotary :500 → "
+    "--rotary: has no effect without rotation; add --rotary halves or neighbours.",
+    "rotary --d-out 3 → "
+    "--d-out: 3 makes each head 3 wide, but rotation needs an even width; 2 or 4 would fit.",
+    "rotary --d-out 1 → 2 or 4 would fit.",
+    "masks --short-length 7 → "
+    "--short-length: the shorter sentence has 7 tokens and the longer one 6; expected 1 to 6.",
+    "causal --set → --set: expected CELL=X but received nothing.",
+    'causal --set=nothing[0]=1 → --set: causal has no step "nothing".',
+    "causal --set=inputs[6][0]=1 → expected an index from -6 to 5 for token but received 6",
+    'causal --set=inputs[nobody][0]=1 → there is no token "nobody"',
+    "causal --set=keys[0][0]=1 → "
+    "--set: keys is computed from inputs, W_key; set a number of the inputs, weights or masks instead",
+    'simplified --focus=jorney → Did you mean "journey"?',
+    '"`seed`" → there is no stage or command "`seed`".',
+    "causal --input /no/such/file → /no/such/file",
+    "causal --input / → /",
+    "causal --json /no/such/folder/x.json → /no/such/folder",
+    "causal --json=- --out=-.npz → only one file can go to standard output; name the others.",
+    "causal --input - --weights - → only one file can come from standard input",
+    "diagnose - --input - → only one file can come from standard input",
+    "causal --out x.foo → --out: expected a file that ends in .json, .npz",
+    "causal --out x.svg → an .svg shows one step of one stage: choose it with --step NAME.",
+    "causal --step=mask --step=masked --out x.svg → an .svg shows one step of one stage",
+    "causal linear --step=queries --out -.csv → a .csv holds one step of one stage",
+    "trainable --step=attn_score_22 --out x.svg → more than one number, and attn_score_22 has only one",
+    "causal --code=cpp --out -.ipynb → "
+    "Python runs an .ipynb, but --code cpp gives C++; leave one of the two out.",
+    "causal --heatmap --color=sometimes → --color: expected auto|always|never but received",
+    "simplified compare --focus step → --focus",
+    "causal --out - → for standard output, -.csv and the like",
+    "causal --out -.csv → a .csv holds one step of one stage: choose it with --step NAME.",
+    "exercises --out x.npz → --out: a sheet is written as .md, .tex or .ipynb, not as .npz.",
+    "exercises --key x.csv → --key: a sheet is written as .md, .tex or .ipynb, not as .csv.",
+    "grade → grade: name a file, or - for standard input",
+    "diagnose → diagnose: name a file, or - for standard input",
+    "completion → name a shell: bash|zsh|fish.",
+    "completion tcsh → completion: name a shell: bash|zsh|fish.",
+    "compare causal --step queries → the documents print no table of these steps",
+    "compare causal --step masked --seed 5 → --seed 789 --d-out 2: 000 masked",
+    "compare --seed=5 → --seed: this option has no effect without a stage",
+    "compare all --dropout-rng=mkl → --dropout-rng: this option has no effect without a stage",
+    "causal quiz --input - → quiz reads answers from standard input",
+    "causal quiz --weights - → quiz reads answers from standard input",
+    "causal quiz --step inputs → there are no questions about these steps",
+    "causal exercises --step inputs → there are no questions about these steps",
+    "causal exercises 3.1 → exercise 3.1 is about linear; name that stage or no stage.",
+    "causal --key x.md → --key: walk has no such option; exercises does.",
+    "causal exercises --out -.md --key -.md → only one file can go to standard output",
+    "causal exercises --out x.md --key x.md → would write the same file",
+    "causal grade --count 5 mine.json → mine.json: ",
+    "causal grade no.json --out x.md → --out: grade has no such option; walk does.",
+]
 
-    ("explain causal attn_weight[0][0]", 'causal has no step "attn_weight". Did you mean "attn_weights"?'),
-    ("explain causal attn_weights[6][0]",
-     "attn_weights has shape (6, 6): expected an index from -6 to 5 for query but received 6."),
-    ("explain causal attn_weights[0]", 'expected attn_weights[query][key] but received "attn_weights[0]"'),
-    ("explain causal attn_weights[Yuor][0]", 'there is no token "Yuor". Did you mean "Your"?'),
-    ("explain causal values[0][Your]", "the axis feature has no tokens"),
-    ("explain causal values[0][0", "expected a cell such as attn_weights[1][0]"),
-    ("explain simplified attn_scores_2[1][0]", "expected attn_scores_2[key]"),
-    ("explain causal linear values[0][0]", "a cell belongs to one stage"),
-    ("explain causal", "name a cell, such as 'keys[1][0]', or a number, such as 0.5517."),
-    ("explain causal 7.7777", 'no cell of these stages prints as "7.7777"'),
-    ("explain keys[0][0] keys[0][1]", 'there is no stage or command "keys[0][0]".'),
-    ("explain causl keys[0][0]", 'there is no stage or command "causl". Did you mean "causal"?'),
-    ("explain causal values[0][0] --depth 0", "--depth: expected a whole number from 1 to 1000"),
-    ("explain scaling score_sizes[3][0] --depth=20",
-     "would explain more than 500 cells, the limit; use --depth"),
-
-    ("causal --rows", "--rows: expected A:B but received nothing."),
-    ("causal --rows=1:2 --heatmap", "--rows and --heatmap exclude each other: give one of them."),
-    ("causal --seed", "--seed: expected N but received nothing."),
-    ("causal --seed=", "--seed: expected N but received nothing."),
-    ("causal --seed --quiet", '--seed: expected N but received "--quiet"'),
-    ("causal --json --quiet", '--json: expected FILE|- but received "--quiet"'),
-    ("causal --step", "--step: expected STEP but received nothing."),
-    ("causal --heads 2", "--heads: causal does not use it. These stages do: multi-head"),
-    ("causal --tokens 1,2", "--tokens: causal does not use it. These stages do: complexity"),
-    ("causal --window 2", "--window: causal does not use it. These stages do: sliding-window"),
-    ("causal --short-length 2", "--short-length: causal does not use it. These stages do: masks"),
-    ("causal --rotary halves", "--rotary: causal does not use it. These stages do: grouped-query"),
-    ("causal-batch --heads 2", "--heads: causal-batch does not use it."),
-    ("causal --d-out 1000000000", "too large"),
-    ("causal --loss=mse", "--loss needs --backward: add it, or leave --loss out."),
-    ("causal --layer 1", "--layer needs --weights: add it, or leave --layer out."),
-    ("multi-head --heads 3", "attn-walkthrough: --heads: 3 heads do not divide d_out, which is 2"),
-    ("causal multi-head --d-out 3", "multi-head: --heads: 2 heads do not divide d_out, which is 3"),
-    ("multi-head --heads 3 --d-out 4", "--heads: 3 heads do not divide d_out, which is 4"),
-    ("causal-self-attention --heads 7",
-     "--heads: 7 heads do not divide d_model, which is 512, into equal parts."),
-    ("causal-batch --context-length 5", "--context-length: a context of 5 is too short for 6 tokens."),
-    ("multi-head-wrapper --context-length 5", "--context-length: a context of 5 is too short for 6 tokens."),
-    ("multi-head --context-length 5", "--context-length: a context of 5 is too short for 6 tokens."),
-    ("sliding-window --window 7", "--window: 7 is wider than the sentence; expected 1 to 6."),
-    ("grouped-query --kv-heads 3",
-     "--kv-heads: 3 does not divide the 4 query heads into equal groups; these do: 1, 2, 4."),
-    ("grouped-query --heads 3", "--heads: 3 heads do not divide d_out, which is 8"),
-    ("grouped-query --rotary halves --heads 8",
-     "--d-out: 8 makes each head 1 wide, but rotation needs an even width; 16 or 32 would fit."),
-    ("grouped-query --rotary :500",
-     "--rotary: has no effect without rotation; add --rotary halves or neighbours."),
-    ("rotary --d-out 3",
-     "--d-out: 3 makes each head 3 wide, but rotation needs an even width; 2 or 4 would fit."),
-    ("rotary --d-out 1", "2 or 4 would fit."),
-    ("masks --short-length 7",
-     "--short-length: the shorter sentence has 7 tokens and the longer one 6; expected 1 to 6."),
-
-    ("causal --set", "--set: expected CELL=X but received nothing."),
-    ("causal --set=nothing[0]=1", '--set: causal has no step "nothing".'),
-    ("causal --set=inputs[6][0]=1", "expected an index from -6 to 5 for token but received 6"),
-    ("causal --set=inputs[nobody][0]=1", 'there is no token "nobody"'),
-    ("causal --set=keys[0][0]=1",
-     "--set: keys is computed from inputs, W_key; set a number of the inputs, weights or masks instead"),
-
-    ("simplified --focus=jorney", 'Did you mean "journey"?'),
-    ("/etc/passwd", '"/etc/passwd" is a file; attn-walkthrough diagnose identifies the numbers in it.'),
-    ('"`seed`"', 'there is no stage or command "`seed`".'),
-    ("causal --input /no/such/file", "/no/such/file"),
-    ("causal --input /", "/"),
-    ("causal --json /no/such/folder/x.json", "/no/such/folder"),
-    ("causal --json=- --out=-.npz", "only one file can go to standard output; name the others."),
-    ("causal --input - --weights -", "only one file can come from standard input"),
-    ("diagnose - --input -", "only one file can come from standard input"),
-    ("causal --out x.foo", "--out: expected a file that ends in .json, .npz"),
-    ("causal --out x.svg", "an .svg shows one step of one stage: choose it with --step NAME."),
-    ("causal --step=mask --step=masked --out x.svg", "an .svg shows one step of one stage"),
-    ("causal linear --step=queries --out -.csv", "a .csv holds one step of one stage"),
-    ("trainable --step=attn_score_22 --out x.svg", "more than one number, and attn_score_22 has only one"),
-    ("causal --code=cpp --out -.ipynb",
-     "Python runs an .ipynb, but --code cpp gives C++; leave one of the two out."),
-    ("causal --heatmap --color=sometimes", "--color: expected auto|always|never but received"),
-    ("simplified compare --focus step", "--focus"),
-    ("causal --out -", "for standard output, -.csv and the like"),
-    ("causal --out -.csv", "a .csv holds one step of one stage: choose it with --step NAME."),
-    ("exercises --out x.npz", "--out: a sheet is written as .md, .tex or .ipynb, not as .npz."),
-    ("exercises --key x.csv", "--key: a sheet is written as .md, .tex or .ipynb, not as .csv."),
-    ("grade", "grade: name a file, or - for standard input"),
-    ("diagnose", "diagnose: name a file, or - for standard input"),
-    ("completion", "name a shell: bash|zsh|fish."),
-    ("completion tcsh", "completion: name a shell: bash|zsh|fish."),
-
-    ("exercises causal 3.1", "exercise 3.1 is about linear; name that stage or no stage."),
-    ("exercises causal quiz", '"quiz" is a second command; give one at a time.'),
-    ("exercises --out -.md --key -.md", "only one file can go to standard output"),
-    ("exercises --out x.md --key x.md", "would write the same file"),
-    ("exercises causal --step inputs", "there are no questions about these steps"),
-    ("causal --key x.md", "--key: walk has no such option; exercises does."),
-    ("grade causal answers.json", "answers.json: there is no such file"),
-    ("grade causal x.json --out x.md", "--out: grade has no such option; walk does."),
-    ("quiz causal nobody", 'there is no stage or command "nobody".'),
-    ("quiz causal --quiz-seed -1", "--quiz-seed: expected a whole number from 0 to 4294967295"),
-    ("quiz causal --heads 1", "--heads: causal does not use it."),
-    ("quiz causal --input -", "quiz reads answers from standard input"),
-    ("quiz causal --weights -", "quiz reads answers from standard input"),
-    ("quiz causal compare", '"compare" is a second command; give one at a time.'),
-    ("quiz causal --step inputs", "there are no questions about these steps"),
-
-    ("compare causal --step queries", "the documents print no table of these steps"),
-    ("compare causal --step masked --seed 5", "--seed 789 --d-out 2: 000 masked"),
-    ("compare --seed=5", "--seed: this option has no effect without a stage"),
-    ("compare all --dropout-rng=mkl", "--dropout-rng: this option has no effect without a stage"),
-]  # fmt: skip
-
-# Options with invalid values.
-SIZES = ["0", "-1", "1e3", "1000000001", "99999999999999999999"]
+# Invalid values of options, separated by bars.
+SIZES = "0|-1|1e3|1000000001|99999999999999999999"
 VALUES = {
-    "causal --seed": (
-        "a whole number from 0 to 18446744073709551615",
-        ["-1", "1e3", "0x10", "18446744073709551616", " 5", "5 ", "+5", "1.0", "nan", "٣"],
-    ),
-    "causal --dropout": (
-        "a probability from 0 to 1",
-        ["nan", "1.5", "-0.1", "inf", "0,5", "0.5x", "0x1p-1", "1e400"],
-    ),
-    "causal --dropout-rng": ("mt19937 or mkl", ["mlk", "MKL"]),
+    "causal --seed": ("a whole number from 0 to 18446744073709551615",
+                      "-1|1e3|0x10|18446744073709551616| 5|5 |+5|1.0|nan|٣"),
+    "causal --dropout": ("a probability from 0 to 1", "nan|1.5|-0.1|inf|0,5|0.5x|0x1p-1|1e400"),
+    "causal --dropout-rng": ("mt19937 or mkl", "mlk|MKL"),
     "causal --d-out": ("a whole number from 1 to 1000000000", SIZES),
-    "causal --precision": ("a whole number from 0 to 20", ["-1", "21", "x", "3x"]),
-    "causal --threads": ("a whole number from 1 to 1024", ["0", "-1", "1025", "two"]),
+    "causal --precision": ("a whole number from 0 to 20", "-1|21|x|3x"),
+    "causal --threads": ("a whole number from 1 to 1024", "0|-1|1025|two"),
     "complexity --tokens": (
         "2 to 16 whole numbers from 1 to 1000000",
-        [
-            "256",
-            "256,",
-            ",256",
-            "0,1",
-            "1,x",
-            "512,256",
-            "256,256",
-            "1,1000001",
-            "1 ,2",
-            ",".join(map(str, range(1, 18))),
-        ],
+        "256|256,|,256|0,1|1,x|512,256|256,256|1,1000001|1 ,2|1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17"
     ),
-    "causal --code": ("torch|numpy|cpp", ["python", "c++", "mathml"]),
+    "causal --code": ("torch|numpy|cpp", "python|c++|mathml"),
     "causal --rows": (
         "rows such as 2:5, :3 or -2:",
-        [
-            "2",
-            "a:b",
-            "1:2:3",
-            "2:5 ",
-            "+1:2",
-            "1.0:2",
-            "-:3",
-            "0x1:",
-            "2..5",
-            "1000000001:",
-            ":99999999999999999999",
-            "２:",
-        ],
+        "2|a:b|1:2:3|2:5 |+1:2|1.0:2|-:3|0x1:|2..5|1000000001:|:99999999999999999999|２:"
     ),
     "causal --set": (
         "a cell and a number such as inputs[1][0]=0.5",
-        [
-            "inputs",
-            "inputs[1][0]",
-            "inputs[1][0]=",
-            "inputs[1][0]=x",
-            "inputs[1][0]=nan",
-            "inputs[1][0]=1e39",
-            "inputs[1=0",
-        ],
+        "inputs|inputs[1][0]|inputs[1][0]=|inputs[1][0]=x|inputs[1][0]=nan|inputs[1][0]=1e39|inputs[1=0"
     ),
-    "causal --backward --loss": ("sum, mean or mse", ["mae"]),
-    "multi-head --heads": ("a whole number from 1 to 1000", ["0", "1001", "two"]),
-    "multi-head --batch": ("a whole number from 1 to 1000", ["0", "1001"]),
+    "causal --backward --loss": ("sum, mean or mse", "mae"),
+    "multi-head --heads": ("a whole number from 1 to 1000", "0|1001|two"),
+    "multi-head --batch": ("a whole number from 1 to 1000", "0|1001"),
     "sliding-window --window": ("a whole number from 1 to 1000000000", SIZES),
     "masks --short-length": ("a whole number from 1 to 1000000000", SIZES),
-    "training-step --lr": ("a number above 0, at most 1000000, such as 0.1", ["0", "-1", "nan", "1e7", "x"]),
-    "grouped-query --rotary": ("halves, neighbours or none", ["pairs", "half:500"]),
-    "rotary --rotary": (
-        "a number above 1, up to 1e12, such as 10000",
-        [":0", ":1", ":-5", ":nan", ":inf", ":1e13", ":ten", "halves:"],
-    ),
-    "quiz --count": ("a whole number from 1 to 1000", ["0", "-1", "1001", "ten"]),
-}
+    "training-step --lr": ("a number above 0, at most 1000000, such as 0.1", "0|-1|nan|1e7|x"),
+    "grouped-query --rotary": ("halves, neighbours or none", "pairs|half:500"),
+    "rotary --rotary": ("a number above 1, up to 1e12, such as 10000",
+                        ":0|:1|:-5|:nan|:inf|:1e13|:ten|halves:"),
+    "quiz --count": ("a whole number from 1 to 1000", "0|-1|1001|ten"),
+    "quiz --quiz-seed": ("a whole number from 0 to 4294967295", "-1"),
+}  # fmt: skip
 
-
-# Lessons, and a part of the message.
-LESSONS = {
-    "[1, 2]": "",
-    "{": "standard input",
-    "": "empty",
-    '{"tokens": ["a"], "embeddings": [[]]}': "/embeddings",
-    '{"tokens": [], "embeddings": []}': "",
-    '{"tokens": ["a", "b"], "embeddings": [[1, 2], [3]]}': "/embeddings/1",
-    '{"tokens": ["a"], "embeddings": [["1", 2]]}': "/embeddings/0/0",
-    '{"tokens": ["a"], "embeddings": [[true, 2]]}': "/embeddings/0/0",
-    '{"tokens": ["a"], "embeddings": [[1e39]]}': "/embeddings/0/0",
-    '{"tokens": ["a"], "embeddings": [[1], [2]]}': "",
-    '{"tokens": ["a"]}': "embeddings",
-    '{"tokens": ["a"], "embedings": [[1]]}': 'Did you mean "embeddings"?',
-}
 EYE = [[1, 0], [0, 1], [1, 1]]
 RIGHT = {f"W_{name}.weight": EYE for name in ("query", "key", "value")}
-
-
-def refuses(message, line, *more, stdin="", **variables):
-    """Checks that the run ends with exit code 2, one message on standard error, and nothing on standard
-    output.
-    """
-    for language in ("C.UTF-8", "zh_CN.UTF-8"):
-        answer = run(line, *more, stdin=stdin, LC_ALL=language, **variables)
-        assert (answer.returncode, answer.stdout) == (2, ""), (line, more)
-        assert "internal error" not in answer.stderr
-        if language == "C.UTF-8":
-            assert answer.stderr.startswith("attn-walkthrough: ") and message in answer.stderr, answer.stderr
-    # In Chinese as well, except for quoted text, names of files, and examples.
-    said = re.sub(r'"[^"]*"|/[\w./-]+|attn-walkthrough \S+( \S+\.\w+)?', "", answer.stderr)
-    assert re.search("[\u4e00-\u9fff]", said), "data/narration/zh/translations.json lacks it"
-    assert not re.search(
-        r"\b(expected|but|there|is|are|has|have|the|leave|give|goes|with|of|no|its|an?)\b", said
-    )
-
-
-@pytest.mark.parametrize("command, message", CASES)
-def test_command_lines(command, message):
-    refuses(message, "", *shlex.split(command))
-
-
-@pytest.mark.parametrize("option, text", [(one, text) for one in VALUES for text in VALUES[one][1]])
-def test_values(option, text):
-    *others, name = option.split()
-    refuses(f"{name}: expected {VALUES[option][0]}", " ".join(others), f"{name}={text}")
-
-
-def test_tokens_that_stand_twice():
-    twice = json.dumps({"tokens": ["a", "b", "a"], "embeddings": [[0.1], [0.2], [0.3]]})
-    refuses("occurs at 0, 2; give one", "explain causal --input=- values[a][0]", stdin=twice)
-    refuses("occurs at 0, 2; give one of these indices.\n", "simplified --input=- --focus=a", stdin=twice)
-
-
-@pytest.mark.parametrize("text", LESSONS)
-def test_lessons_that_are_none(text):
-    refuses(LESSONS[text], "causal --input -", stdin=text)
-
-
-@pytest.mark.parametrize("weights, message", [
-    ({"W_query.weight": [[1, 0, 1], [0, 1, 1]]},
+MODEL = {f"layers.0.{name}_proj.weight": [[1, 2, 3], [4, 5, 6.5]] for name in "qkv"}
+TWICE = {"tokens": ["a", "b", "a"], "embeddings": [[0.1], [0.2], [0.3]]}
+# Command lines with JSON at standard input.
+DATA = [
+    ("explain causal --input=- values[a][0]", TWICE, "occurs at 0, 2; give one"),
+    ("simplified --input=- --focus=a", TWICE, "occurs at 0, 2; give one of these indices.\n"),
+    ("causal --weights=-", MODEL, "give --heads N and --head K.\n"),
+    ("causal --weights=- --head=0 --heads=two", MODEL, "--heads: expected a whole number from 1 to 1000"),
+    *(("causal --input=-", lesson, message) for lesson, message in [
+        ([1, 2], ""), ({"tokens": ["a"], "embeddings": [[]]}, "/embeddings"),
+        ({"tokens": [], "embeddings": []}, ""),
+        ({"tokens": ["a", "b"], "embeddings": [[1, 2], [3]]}, "/embeddings/1"),
+        ({"tokens": ["a"], "embeddings": [["1", 2]]}, "/embeddings/0/0"),
+        ({"tokens": ["a"], "embeddings": [[True, 2]]}, "/embeddings/0/0"),
+        ({"tokens": ["a"], "embeddings": [[1e39]]}, "/embeddings/0/0"),
+        ({"tokens": ["a"], "embeddings": [[1], [2]]}, ""), ({"tokens": ["a"]}, "embeddings"),
+        ({"tokens": ["a"], "embedings": [[1]]}, 'Did you mean "embeddings"?'),
+    ]),
+]  # fmt: skip
+# Options and weights for a lesson of two tokens.
+WEIGHTS = [
+    ("", RIGHT | {"W_query.weight": [[1, 0, 1], [0, 1, 1]]},
      "/W_query.weight: expected shape (3, 2) but received (2, 3); its transpose would fit"),
-    ({"W_key.weight": [[1, 2]]}, "/W_key.weight: expected shape (3, 2) but received (1, 2)"),
-    ({"W_value.weight": None}, "W_value.weight is missing; this stage needs it with shape (3, 2)"),
-    ({"W_valeu.weight": EYE}, '/W_valeu.weight: causal has no such weight. Did you mean "W_value.weight"?'),
-    ({"W_value.bias": [1, 2, 3]}, "/W_value.bias: causal has no such weight."),
-    ({"mask": [[0, 0], [1, 0]]}, "/mask: expected the mask of shape (2, 2) with ones above the diagonal"),
-    ({"mask": [[0]]}, "is too short for 2 tokens"), ({"W_value.weight": [[1, "2"]]}, "/W_value.weight/0/1"),
-    (dict.fromkeys(RIGHT), ""),
-])  # fmt: skip
-def test_weights_that_do_not_fit(tmp_path, weights, message):
+    ("", RIGHT | {"W_key.weight": [[1, 2]]}, "/W_key.weight: expected shape (3, 2) but received (1, 2)"),
+    ("", {"W_query.weight": EYE, "W_key.weight": EYE},
+     "W_value.weight is missing; this stage needs it with shape (3, 2)"),
+    ("", RIGHT | {"W_valeu.weight": EYE},
+     '/W_valeu.weight: causal has no such weight. Did you mean "W_value.weight"?'),
+    ("", RIGHT | {"W_value.bias": [1, 2, 3]}, "/W_value.bias: causal has no such weight."),
+    ("", RIGHT | {"mask": [[0, 0], [1, 0]]},
+     "/mask: expected the mask of shape (2, 2) with ones above the diagonal"),
+    ("", RIGHT | {"mask": [[0]]}, "is too short for 2 tokens"),
+    ("", RIGHT | {"W_value.weight": [[1, "2"]]}, "/W_value.weight/0/1"), ("", {}, ""),
+    ("--seed=1", {}, "give one of them"), ("--d-out=4", RIGHT, "contradicts the weights"),
+    ("--qkv-bias", RIGHT, "contradicts the weights"),
+]  # fmt: skip
+
+
+def refuses(command, message, **more):
+    """Checks the message in English; and in Chinese, except for quoted text, names of files and examples."""
+    program.refuses(*command, message=message, **more)
+    chinese = program.refuses(*command, LC_ALL="zh_CN.UTF-8", **more)
+    said = re.sub(r'"[^"]*"|/[\w./-]+|attn-walkthrough \S+( \S+\.\w+)?', "", chinese)
+    assert re.search("[\u4e00-\u9fff]", said), "data/narration/zh/translations.json lacks it"
+    english = r"\b(expected|but|there|is|are|has|have|the|leave|give|goes|with|of|no|its|an?)\b"
+    assert not re.search(english, said)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_command_lines(case):
+    command, message = case.split(" → ")
+    refuses(shlex.split(command), message)
+
+
+@pytest.mark.parametrize("option, expected, text",
+    [(option, expected, text) for option, (expected, texts) in VALUES.items() for text in texts.split("|")]
+)  # fmt: skip
+def test_values(option, expected, text):
+    name = option.split()[-1]
+    refuses([*option.split()[:-1], f"{name}={text}"], f"{name}: expected {expected}")
+
+
+@pytest.mark.parametrize("command, data, message", DATA)
+def test_data(command, data, message):
+    refuses(command.split(), message, stdin=json.dumps(data))
+
+
+@pytest.mark.parametrize("text, message", [("{", "standard input"), ("", "empty")])
+def test_text_that_is_not_json(text, message):
+    refuses(["causal", "--input", "-"], message, stdin=text)
+
+
+@pytest.mark.parametrize("options, weights, message", WEIGHTS)
+def test_weights_that_do_not_fit(options, weights, message, tmp_path):
     (tmp_path / "lesson.json").write_text(json.dumps(LESSON))
-    given = {name: rows for name, rows in (RIGHT | weights).items() if rows is not None}
-    refuses(message, "causal --weights - --input", tmp_path / "lesson.json", stdin=json.dumps(given))
+    command = ["causal", *options.split(), f"--input={tmp_path}/lesson.json", "--weights=-"]
+    refuses(command, message, stdin=json.dumps(weights))
 
 
-def test_weights_that_are_given_twice_or_contradicted(tmp_path):
-    lesson = tmp_path / "lesson.json"
-    lesson.write_text(json.dumps(LESSON))
-    refuses("give one of them", "causal --seed=1 --weights - --input", lesson, stdin="{}")
-    for option in ("--d-out=4", "--qkv-bias"):
-        line = f"causal {option} --weights - --input"
-        refuses("contradicts the weights", line, lesson, stdin=json.dumps(RIGHT))
-    accepted = json.dumps(RIGHT | {"mask": [[False, True], [False, False]]})
-    line = "causal --d-out=3 --weights - --quiet --step=queries --input"
-    assert "tensor([[1.5000, 2.0000, 3.5000]," in ok(line, lesson, stdin=accepted)
+def test_weights_that_fit(tmp_path):
+    (tmp_path / "lesson.json").write_text(json.dumps(LESSON))
+    command = ["causal", f"--input={tmp_path}/lesson.json", "--weights=-", "--quiet"]
+    mask = RIGHT | {"mask": [[False, True], [False, False]]}
+    shown = ok(*command, "--d-out=3", "--step=queries", stdin=json.dumps(mask))
+    assert "tensor([[1.5000, 2.0000, 3.5000]," in shown
+    head = {f"h.0.{name}_proj.weight": [[1, 0], [0, 1]] for name in "qkv"}
+    shown = ok(*command, "--heads=2", "--head=0", "--step=keys", stdin=json.dumps(head))
+    assert "tensor([[1.5000]," in shown
+
+
+def test_a_file_without_a_command(tmp_path):
+    (tmp_path / "x.txt").touch()
+    message = '"x.txt" is a file; attn-walkthrough diagnose identifies the numbers in it.'
+    refuses(["x.txt"], message, cwd=tmp_path)
 
 
 def test_a_level_of_instructions_that_there_is_not():
-    refuses("ATTN_ISA: expected baseline, v3 or v4", "causal", ATTN_ISA="v5")
+    program.refuses("causal", message="ATTN_ISA: expected baseline, v3 or v4", ATTN_ISA="v5")
 
 
-def test_heads_of_a_model(tmp_path):
-    model = tmp_path / "model.json"
-    model.write_text(json.dumps({f"layers.0.{name}_proj.weight": [[1, 0], [0, 1]] for name in "qkv"}))
-    line, lesson = f"causal --input=- --weights {model}", json.dumps(LESSON)
-    refuses("give --heads N and --head K.\n", line, stdin=lesson)
-    refuses("--heads: expected a whole number from 1 to 1000", f"{line} --head=0 --heads=two", stdin=lesson)
-    assert "tensor([[1.5000]," in ok(f"{line} --head=0 --heads=2 --step=keys --quiet", stdin=lesson)
+@pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full", ">&- 2>&-"])
+def test_an_error_stays_one_without_a_place_to_say_it(redirection):
+    command = ["sh", "-c", f"'{PROGRAM}' causal --nonsense {redirection}"]
+    assert subprocess.run(command, capture_output=True).returncode == 2
 
 
-def test_an_error_stays_one_without_a_place_to_say_it():
-    for redirection in ("2>&-", "2>/dev/full", ">&- 2>&-"):
-        command = f"'{PROGRAM}' causal --nonsense {redirection}"
-        assert subprocess.run(["sh", "-c", command], capture_output=True).returncode == 2, redirection
-
-
-def test_no_control_character_reaches_the_terminal():
-    answer = run("causal --step", "\x1b[2J\u202e")
-    assert answer.returncode == 2 and not re.search("[\x1b\u202e]", answer.stderr)
-
-
+# These stages have nothing to train, and say why.
 @pytest.mark.parametrize("stage, why", [
     ("simplified", "it has no weights and compares the embeddings directly."),
     ("encoder-decoder", "its states are given, so there are no weights to train."),
@@ -349,8 +295,10 @@ def test_no_control_character_reaches_the_terminal():
     ("masks", "causal shows the gradients through a mask."),
 ])  # fmt: skip
 def test_stages_in_which_nothing_is_trained(stage, why):
-    for message in (
-        "These stages do: trainable, linear, causal, ", f"--backward: {stage} does not use it.", why
-    ):  # fmt: skip
-        refuses(message, f"{stage} --backward")
+    refuses([stage, "--backward"], f"--backward: {stage} does not use it.")
+    said = program.refuses(stage, "--backward", message=why)
+    assert "These stages do: trainable, linear, causal, " in said
+
+
+def test_the_other_stages_are_trained():
     ok("all --backward --step=loss --quiet")

@@ -5,7 +5,8 @@ import struct
 
 
 def npy(shape, numbers=b"", descr="<f4", column_by_column=False):
-    header = f"{{'descr': '{descr}', 'fortran_order': {column_by_column}, 'shape': {shape}, }}\n".encode()
+    header = f"{{'descr': '{descr}', 'fortran_order': {column_by_column}, 'shape': {shape}, }}\n"
+    header = header.encode(errors="surrogateescape")  # a test may put any bytes into it
     return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + numbers
 
 
