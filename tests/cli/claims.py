@@ -8,672 +8,307 @@ import html
 import json
 import random
 import re
-import unittest
 
 import numpy as np
+import pytest
 
-from program import run
+from program import listed, ok, run, trace
 
-# For each stage: a step, the beginning of a sentence of its note, and the condition that must then hold. A
+# The name of a step, where # is any number; a part of its note; and the condition that must then hold. A
 # comparison holds if it holds for every number; `this` is the step, and parameters and other steps have their
 # names.
-CLAIMS = {
-    "causal-batch": [
-        (
-            "batch",
-            "All sequences here are equal, so without dropout eve",
-            "this == this[0] and queries == queries[0] and attn_weights == attn_weights[0] and "
-            "context_vec[0] == context_vec[0]",
-        ),
-        (
-            "mask",
-            "Its size is the context length, the longest sequence",
-            "size(this, 0) == context_length and context_length >= size(batch, 1)",
-        ),
-        (
-            "mask_shorter",
-            "A sequence of half as many tokens, rounded up to",
-            "0 <= 2 * size(this, 0) - size(batch, 1) <= 1",
-        ),
-        (
-            "attn_weights",
-            "sums to 1, and -inf becomes exactly 0.",
-            "close(sum(this, -1), 1) and triu(this, 1) == 0",
-        ),
-        ("attn_weights_dropped", "At p = 1 nothing is drawn and every weight is droppe", "this == 0"),
-        (
-            "context_vec",
-            "Without dropout, the copies are equal to the last di",
-            "dropout > 0 or this == this[0]",
-        ),
-    ],
-    "causal-self-attention": [
-        (
-            "x",
-            "Normally distributed numbers instead of embeddings,",
-            "size(this, 0) == batch and size(this, 2) == d_out",
-        ),
-        (
-            "Q",
-            "Shape: (batch, heads, tokens, d_k).",
-            "size(this, 1) == num_heads and size(this, 3) * num_heads == d_out",
-        ),
-        (
-            "mask_example",
-            "Ones on and below the diagonal: row i shows the posi",
-            "triu(this, 1) == 0 and tril(1 - this) == 0",
-        ),
-        ("attn_weights", "Softmax runs over the keys.", "close(sum(this, -1), 1)"),
-        ("attn_weights", "exp(-inf) is exactly 0, so the future gets no weight", "triu(this, 1) == 0"),
-        (
-            "context_vec",
-            "W_o mixes the columns of all heads; the result has t",
-            "size(this, 1) == size(x, 1) and size(this, 2) == size(x, 2)",
-        ),
-    ],
-    "causal": [
-        ("W_query", "Uniform in ±1/√d_in", "this * this * d_in <= 1.0001"),
-        ("b_query", "Drawn right after the weight of its layer, from the", "this * this * d_in <= 1.0001"),
-        ("b_key", "Drawn right after the weight of its layer, from the", "this * this * d_in <= 1.0001"),
-        ("b_value", "Drawn right after the weight of its layer, from the", "this * this * d_in <= 1.0001"),
-        ("attn_weights", "Softmax runs over the keys (dim=-1), so each row sum", "close(sum(this, -1), 1)"),
-        (
-            "mask_simple",
-            "Ones on and below the diagonal: row i may look at po",
-            "triu(this, 1) == 0 and tril(1 - this) == 0",
-        ),
-        ("masked_simple", "Multiplying by 0 removes the weights of later tokens", "triu(this, 1) == 0"),
-        ("masked_simple", "With the mask off, nothing is multiplied by 0 and ea", "close(sum(this, -1), 1)"),
-        ("row_sums", "% of its attention. Only the last row is certain to", "close(this[-1], 1)"),
-        ("row_sums", "With the mask off, nothing is lost: every row sums t", "close(this, 1)"),
-        (
-            "masked_simple_norm",
-            "With the mask off, each row is divided by 1 and stay",
-            "close(this, attn_weights)",
-        ),
-        (
-            "mask",
-            "Ones above the diagonal (diagonal=1) mark the positi",
-            "tril(this) == 0 and triu(1 - this, 1) == 0",
-        ),
-        (
-            "masked",
-            "exp(-inf) = 0, so softmax gives the future no weight",
-            "triu(attn_weights_causal, 1) == 0",
-        ),
-        (
-            "attn_weights_causal",
-            "Row 0 can only look at itself, so its only weight is",
-            "this[0, 0] == 1 and triu(this, 1) == 0",
-        ),
-        ("attn_weights_causal", "Row 1 gives token 0 a weight of", "triu(this, 1) == 0"),
-        (
-            "dropout_example",
-            "otherwise, so its expected value stays 1. A common m",
-            "close(this * (this * (1 - dropout) - 1), 0)",
-        ),
-        ("dropout_example", "At p = 1 every number is dropped.", "this == 0"),
-        (
-            "attn_weights_dropped",
-            "The generator is seeded again, so the same cells are",
-            "close(this * (dropout_example * (1 - dropout) - 1), 0)",
-        ),
-        (
-            "attn_weights_dropped",
-            "At p = 0 nothing is dropped, not even in training.",
-            "this == attn_weights_causal",
-        ),
-        ("attn_weights_dropped", "At p = 1 every cell is dropped.", "this == 0"),
-        ("context_vec", "Each row is the mean of the values it may see, weigh", "close(this[0], values[0])"),
-        ("context_vec", "Row 1, column 0 is", "triu(attn_weights_causal, 1) == 0"),
-    ],
-    "complexity": [
-        ("pairs", "The number of cells in one matrix of scores or weigh", "this == tokens * tokens"),
-        (
-            "operations",
-            "One row per length; left: materialised, right: strea",
-            "size(this, 0) == size(tokens, 0)",
-        ),
-        (
-            "operations",
-            "Each of the two products takes 2d operations per pai",
-            "close(this[:, 0] * 1000000 / pairs, 4 * d_out + 8)",
-        ),
-        (
-            "operations_per_n2d",
-            "The left column is constant: the time is O(n²d), and",
-            "close(this[:, 0], 4 + 8 / d_out)",
-        ),
-        ("bytes_held", "Right: one tile of scores and, for each of its queri", "this[:, 1] == this[0, 1]"),
-        (
-            "mask_bytes",
-            "Making the triangle writes the ones, reads them and",
-            "close(this * 1048576 / pairs, 12)",
-        ),
-        (
-            "mask_bytes_moved",
-            "Left: each sequence makes its own mask.",
-            "close(this[:, 0], batch * this[:, 1])",
-        ),
-    ],
-    "encoder-decoder": [
-        ("encoder_states", "One row per word of the source sentence.", "size(this, 0) == 4"),
-        ("decoder_states", "One row per word to be written. Each row stands for ", "size(this, 0) == 3"),
-        (
-            "fixed_context",
-            "Traditionally the decoder gets only the encoder's la",
-            "this == encoder_states[-1]",
-        ),
-        (
-            "fixed_inputs",
-            "The left half is the same in every row, whichever wor",
-            "this[:, :3] == this[0, :3]",
-        ),
-        ("carried", "Second weakness, along the last row: only", "min(this[-1]) == this[-1, 0]"),
-        ("carried", "Third weakness, in the first column: the longer th", "this[1:, 0] < this[:-1, 0]"),
-        (
-            "recurrent_steps",
-            "A recurrent network passes its state from word to wo",
-            "this[0, 3] == 3 and this == transpose(this)",
-        ),
-        ("attention_steps", "Each pair meets in one dot product: one step, whatev", "this == 1"),
-        ("weights", "Softmax over the source words turns each row into we", "close(sum(this, -1), 1)"),
-        ("weights", "Each row aligns a target word with the source. The l", "this[2, 2:] > 0.3"),
-        (
-            "decoder_inputs",
-            "Now the left half is different in every row.",
-            "not this[0, :3] == this[1, :3] and not this[1, :3] == this[2, :3] and not this[0, :3] == "
-            "this[2, :3]",
-        ),
-    ],
-    "gradients": [
-        ("context_vec_grad", "Each number counts once in the sum, so each gradient", "this == 1"),
-        ("context_vec_grad", "All numbers count equally in the mean, so all gradie", "this == max(this)"),
-        (
-            "context_vec_grad",
-            "Twice the error divided by the count: a number that",
-            "this * context_vec >= 0",
-        ),
-        ("context_vec_dropped_grad", "Each number counts once in the sum, so each gradient", "this == 1"),
-        (
-            "context_vec_dropped_grad",
-            "All numbers count equally in the mean, so all gradie",
-            "this == max(this)",
-        ),
-        (
-            "context_vec_dropped_grad",
-            "Twice the error divided by the count: a number that",
-            "this * context_vec_dropped >= 0",
-        ),
-        (
-            "masked_grad",
-            "Softmax can only move weight within a row, so the gr",
-            "close(sum(this, -1) / (100 + 100 * max(abs(this))), 0)",
-        ),
-        (
-            "b_key_grad",
-            "A key bias adds the same number, q · b, to all score",
-            "max(abs(this)) <= 0.0001 * (1 + max(abs(W_key_grad))) * 30",
-        ),
-        (
-            "b_k_grad",
-            "A key bias adds the same number, q · b, to all score",
-            "max(abs(this)) <= 0.0001 * (1 + max(abs(W_k_grad))) * 30",
-        ),
-        (
-            "softmax_jacobian",
-            "diag(a) - a aᵀ for one row of weights a: how each we",
-            "close(sum(this, -1), 0) and close(this, transpose(this))",
-        ),
-        ("jacobian_agrees", "1 if both are equal up to rounding.", "this == 1"),
-    ],
-    "grouped-query": [
-        ("queries", "heads side by side.", "size(this, 2) == d_out"),
-        (
-            "keys",
-            "Fewer heads need fewer rows in the weight of the layer.",
-            "size(this, 2) * num_heads == d_out * kv_heads",
-        ),
-        (
-            "keys_heads",
-            "wide. A KV cache keeps these.",
-            "size(this, 1) == kv_heads and size(this, 3) == size(queries_heads, 3)",
-        ),
-        (
-            "queries_turned",
-            "Each head is rotated separately; --rotary chooses wh",
-            "size(this, 3) == size(queries_heads, 3)",
-        ),
-        ("attn_weights", "Heads of a group share their keys, but can look at d", "close(sum(this, -1), 1)"),
-        ("context_merged", "wide again, for any number of value heads.", "size(this, 2) == d_out"),
-        (
-            "heads_moved",
-            "The largest difference in each head. The first and t",
-            "this[:, 0] == 0 and this[:, -1] == 0",
-        ),
-        ("W_key_copied", "The rows of each key head are repeated for every que", "size(this, 0) == d_out"),
-        ("copies_agree", "1 if the copied weights give the repeated keys: grou", "this == 1"),
-        (
-            "keys_shared",
-            "Multi-query attention, as with --kv-heads 1: all que",
-            "this[:, 0] == keys_repeated[:, 0] and this[:, -1] == this[:, 0]",
-        ),
-        ("context_shared", "The first head stays the same.", "this[:, 0] == context_heads[:, 0]"),
-        (
-            "kv_head_counts",
-            "The next steps compare three cases: as many key head",
-            "this[0] == num_heads and this[1] == kv_heads and this[2] == 1",
-        ),
-        (
-            "kv_weights",
-            "How many numbers W_key and W_value contain together.",
-            "this * num_heads == kv_head_counts * 2 * d_out * d_in",
-        ),
-        (
-            "cache_bytes",
-            "Keys and values of one token in one layer, in float3",
-            "this * num_heads == kv_head_counts * 8 * d_out",
-        ),
-        (
-            "b_key_grad",
-            "A key bias adds the same number, q · b, to all score",
-            "max(abs(this)) <= 0.0001 * (1 + max(abs(W_key_grad))) * 30",
-        ),
-    ],
-    "head-split": [
-        ("first_res", "The same numbers as the first block of the product:", "close(this, product[0, 0])"),
-        ("first_res", "It is symmetric, like every matrix times its own tra", "close(this, transpose(this))"),
-        ("second_res", "The same numbers as the second block of the product:", "close(this, product[0, 1])"),
-        ("same_numbers", "1 if the largest difference is only rounding.", "this == 1"),
-    ],
-    "kv-cache": [
-        ("token_weights_1", "There is one key, so there is one weight, and it is", "this == 1"),
-        ("cache_keys_#", "The key of the new token is appended to the cache, w", "size(this, 1) == d_out"),
-        (
-            "token_weights_#",
-            "One row of scores, the new query with all kept keys,",
-            "size(this, 0) == 1 and close(sum(this, -1), 1)",
-        ),
-        ("attn_weights_causal", "Row i contains the weights of token i above, followe", "triu(this, 1) == 0"),
-        ("last_mask", "All zeros: the last token may see everything. That i", "this == 0"),
-        ("last_row", "It equals the last row of context_vec bit for bit, w", "this == context_vec[-1:]"),
-        ("rows_agree", "1 if no row differs by more than rounding: a cache c", "this == 1"),
-        (
-            "operations_kept",
-            "Three projections of one row take 2 · d_in · d_out o",
-            "close(this - lengths * 4 * d_out, 6 * d_in * d_out)",
-        ),
-        (
-            "operations_anew",
-            "All rows are computed again, and each takes as many",
-            "close(this, operations_kept * lengths)",
-        ),
-        ("times_less", "The factor by which a cache saves operations", "close(this, lengths)"),
-        (
-            "cache_bytes",
-            "Keys and values of all tokens in float32, for one la",
-            "this == lengths * 8 * d_out",
-        ),
-    ],
-    "leakage": [
-        (
-            "changed",
-            "Only the last row is different: 0.9, 0.1, 0.9 and so",
-            "this[:-1] == inputs[:-1] and not this[-1] == inputs[-1]",
-        ),
-        ("causal_moved", "Above the last row everything is exactly 0, because", "this[:-1] == 0"),
-        ("visible_shares", "With the mask off, every token is visible and every", "close(this, 1)"),
-        ("visible_shares", "The last row sees all tokens and sums to 1 both time", "close(this[-1], 1)"),
-        (
-            "longer_context",
-            "The new token is appended to the original sentence.",
-            "size(this, 0) == size(inputs, 0) + 1",
-        ),
-    ],
-    "linear": [
-        ("W_query", "torch.nn.Linear draws uniformly between ±1/√d_in = ±", "this * this * d_in <= 1.0001"),
-        (
-            "b_value",
-            "Every row of attention weights sums to 1, so without",
-            "close(sum(attn_weights, -1), 1)",
-        ),
-        ("values", "wide, and so is the result.", "size(this, 1) == d_out and size(context_vec, 1) == d_out"),
-        ("attn_weights", "Scaled by √d_k and normalised over the keys.", "close(sum(this, -1), 1)"),
-        (
-            "attn_weights_dropped",
-            "In training, some weights are set to 0 at random, so",
-            "close(this * (this * (1 - dropout) - attn_weights), 0)",
-        ),
-        ("attn_weights_dropped", "At p = 1 every weight is set to 0 and nothing is dra", "this == 0"),
-        (
-            "attn_scores_grad",
-            "Softmax can only move weight within a row, so the gr",
-            "close(sum(this, -1) / (100 + 100 * max(abs(this))), 0)",
-        ),
-    ],
-    "masks": [
-        (
-            "keep_mask",
-            "Ones on and below the diagonal. As .bool() this is t",
-            "triu(this, 1) == 0 and tril(1 - this) == 0",
-        ),
-        ("hide_mask", "Ones above the diagonal: keep_mask with 0 and 1 ex", "this == 1 - keep_mask"),
-        ("additive_mask", "0 where a query may look, otherwise -inf. Both funct", "tril(this) == 0"),
-        (
-            "visible_lengths",
-            "How many keys each query sees, starting from the fir",
-            "this == sum(keep_mask, -1) and this[0] == 1",
-        ),
-        ("attn_weights", "Masked with hide_mask; each row sums to 1 over its v", "triu(this, 1) == 0"),
-        ("ways_equal", "One number each for keep_mask, additive_mask and vis", "this == 1"),
-        (
-            "attn_weights_mixed_up",
-            "keep_mask used as hide_mask, as when nn.MultiheadAtt",
-            "this[0, 0] == 0 and not this[-1] == this[-1]",
-        ),
-        (
-            "attn_weights_mixed_up",
-            "With the mask off, the convention does not matter.",
-            "close(this, attn_weights)",
-        ),
-        ("batch", "The second sentence is the beginning of the first, -", "this[0] == inputs"),
-        (
-            "padding_mask",
-            "Ones mark padding. Without its middle axis and as .b",
-            "this[0] == 0 and this * (1 - this) == 0",
-        ),
-        (
-            "batch_weights",
-            "A key is hidden if either mask hides it, so no token",
-            "batch_weights * padding_mask == 0",
-        ),
-        ("padding_agrees", "same context vectors in the batch as alone, apart from rounding.", "this == 1"),
-        ("front_mask", "The first key is padding and hidden from all queries", "this[0] == 1"),
-        (
-            "attn_weights_nan",
-            "Row 0 contains only -inf. Its largest score is -inf,",
-            "not this[0] == this[0]",
-        ),
-        (
-            "attn_weights_itself",
-            "The diagonal stays visible, even for padding. So no",
-            "close(sum(this, -1), 1)",
-        ),
-        (
-            "attn_weights_finite",
-            "A finite number replaces -inf. The empty row becomes",
-            "close(this[0] * size(inputs, 0), 1)",
-        ),
-        ("attn_weights_zeroed", "After softmax, nan is replaced by 0 in rows without", "this[0] == 0"),
-        (
-            "top_left_mask",
-            "If only the last queries are given, PyTorch's is_causal=True",
-            "triu(1 - this, 1) == 0 and tril(this) == 0",
-        ),
-        ("top_left_weights", "The first of these queries sees only key 0. With a K", "this[0, 0] == 1"),
-        ("bottom_right_mask", "The last rows of the whole mask: the last query sees", "this[-1] == 0"),
-        ("corner_is_right", "1 if these are the last rows of attn_weights, apart", "this == 1"),
-    ],
-    "multi-head-wrapper": [
-        ("b_query_1", "Drawn right after the weight of its layer, from the", "this * this * d_in <= 1.0001"),
-        ("b_key_1", "Drawn right after the weight of its layer, from the", "this * this * d_in <= 1.0001"),
-        ("b_value_1", "Drawn right after the weight of its layer, from the", "this * this * d_in <= 1.0001"),
-        (
-            "head_1_attn_weights",
-            "Queries, keys, masked scores and softmax, as in the",
-            "close(sum(this, -1), 1) and triu(this, 1) == 0",
-        ),
-        ("head_1_attn_weights_dropped", "At p = 1 nothing is drawn: every head loses all its", "this == 0"),
-        (
-            "head_1",
-            "Shape (batch, tokens, d_out): the result of a single",
-            "size(this, 0) == size(batch, 0) and size(this, 2) == d_out",
-        ),
-        (
-            "context_vec",
-            "Joined along the last axis: each row holds the resul",
-            "size(this, 2) == num_heads * d_out and this[:, :, 0] == head_1[:, :, 0]",
-        ),
-    ],
-    "multi-head": [
-        ("attn_weights", "Softmax over the keys.", "close(sum(this, -1), 1)"),
-        ("attn_weights_dropped", "At p = 1 nothing is drawn, and all heads of all sequ", "this == 0"),
-        (
-            "context_contiguous",
-            "contiguous copies the numbers into the order of the",
-            "this == context_transposed",
-        ),
-        ("context_merged", "numbers per token. Again no number moves.", "size(this, 2) == d_out"),
-        ("same_numbers", "1 if both results (without dropout) are equal up to", "this == 1"),
-    ],
-    "numpy": [
-        (
-            "causal_mask",
-            "One row per query: 1 where it may look, 0 where it m",
-            "triu(this, 1) == 0 and tril(1 - this) == 0",
-        ),
-        ("attn_weights", "Subtracting the largest score of a row divides numer", "close(sum(this, -1), 1)"),
-        ("out", "Row 0 can look only at itself, so it equals the firs", "close(this[0], V[0])"),
-    ],
-    "rotary": [
-        ("queries", "They have an even number of features,", "size(this, 1) == d_out"),
-        (
-            "theta",
-            "Radians per position: 1 for the first pair and less",
-            "this[0] == 1 and this > 0 and this <= 1",
-        ),
-        ("angles", "Position times frequency: 0 at position 0.", "this[0] == 0"),
-        ("sin", "For each angle, the squares of sine and cosine sum t", "close(this * this + cos * cos, 1)"),
-        ("queries_halves", "Feature i of the first half is paired with feature i", "this[0] == queries[0]"),
-        ("rotation_agrees", "1 if the last query times this matrix is the rotated", "this == 1"),
-        ("lengths_agree", "1 if every query has the same length after rotation,", "this == 1"),
-        (
-            "scores_everywhere",
-            "The last token's query and key, placed at all positi",
-            "size(this, 0) == size(this, 1)",
-        ),
-        ("distance_agrees", "1 if no score moved by more than rounding. The toler", "this == 1"),
-        ("last_row_agrees", "1 if these are the last row of scores_halves, apart", "this == 1"),
-        (
-            "queries_neighbours",
-            "Features 0 and 1 are a pair, so are features 2 and 3, and so on. The",
-            "this[0] == queries[0]",
-        ),
-        (
-            "scores_mixed",
-            "Query and key are rotated in different pairs (unless",
-            "size(this, 0) == size(this, 1)",
-        ),
-        ("reordered_agrees", "1 if reordered queries and keys, rotated by halves,", "this == 1"),
-        ("attn_weights", "From here on, everything is as in the causal stage.", "close(sum(this, -1), 1)"),
-        ("b_key_grad", "Without rotary positions, this gradient would be 0", "size(this, 0) == d_out"),
-    ],
-    "scaling": [
-        (
-            "score_sizes",
-            "One row for each width, 2, 4, …, 4096; left: unscal",
-            "size(this, 0) == 12 and this[0, 1] < this[0, 0]",
-        ),
-        (
-            "score_sizes",
-            "Products of unrelated features are positive or negat",
-            "40 < this[-1, 0] / this[0, 0] < 51 and max(this[:, 1]) < 1.5 * min(this[:, 1])",
-        ),
-        ("largest_weights", "On the left, the largest weight goes to 1: softmax", "this[-1, 0] > 0.98"),
-        (
-            "largest_weights",
-            "On the right, it stays about the same.",
-            "max(this[:, 1]) < 1.5 * min(this[:, 1])",
-        ),
-        ("slopes", "the gradients of queries and keys vanish with it.", "this[-1, 0] < 0.01"),
-        ("weights_64", "exp turns the difference of two scores into the ratio", "max(this) > 0.9"),
-        ("divided_64", "√64 = 8: the order of the keys stays the same, but t", "close(this * 8, scores_64)"),
-        ("weights_64_divided", "%; the others count, too.", "min(this) > 0.01"),
-    ],
-    "simplified": [
-        (
-            "inputs",
-            "The goal is one context vector per token: as wide as",
-            "size(all_context_vecs, 0) == size(inputs, 0) and size(all_context_vecs, 1) == size(inputs, 1)",
-        ),
-        (
-            "attn_scores_2",
-            "One dot product per token, including the query itsel",
-            "size(this, 0) == size(inputs, 0)",
-        ),
-        ("res_2", ", is the first number of the row above.", "close(this, attn_scores_2[0])"),
-        ("dot_2", "The loop and torch.dot may add in a different order", "close(this, res_2)"),
-        (
-            "attn_weights_2_naive",
-            "exp makes every score positive, even a negative one.",
-            "min(this) >= 0 or max(attn_scores_2) > 88",
-        ),
-        (
-            "attn_weights_2_naive_sum",
-            "The denominator is the sum of the numerators, so the",
-            "close(this, 1) or max(attn_scores_2) > 88",
-        ),
-        (
-            "large_scores_2",
-            "This step tests the formula; it is not part of atten",
-            "max(this) > 88.7 or max(attn_scores_2) < 0.000001",
-        ),
-        (
-            "large_exp_2",
-            "The largest float32 is 3.4e38. exp exceeds this numb",
-            "max(this) == inf or max(attn_scores_2) < 0.000001",
-        ),
-        (
-            "large_weights_2_naive",
-            "inf / inf is nan, and a finite number divided by inf",
-            "not this == this or max(large_scores_2) < 88.8",
-        ),
-        ("shifted_scores_2", "With m the largest score, the largest exponent is", "max(this) == 0"),
-        (
-            "large_weights_2",
-            "torch.softmax subtracts the largest score before exp",
-            "close(sum(this, -1), 1)",
-        ),
-        (
-            "attn_weights_2",
-            "torch.softmax on the original scores gives the same",
-            "close(this, attn_weights_2_naive) or max(attn_scores_2) > 88",
-        ),
-        ("attn_weights_2_sum", "Each weight is a share of the query's attention, and", "close(this, 1)"),
-        (
-            "attn_scores_loop",
-            "Each token in turn is the query: row i holds the sco",
-            "close(this, attn_scores)",
-        ),
-        (
-            "attn_scores_loop",
-            "Queries and keys are the same vectors here, so the m",
-            "this == transpose(this)",
-        ),
-        ("attn_weights", "Softmax runs along the last dimension: each row belo", "close(sum(this, -1), 1)"),
-        ("row_sums", "Every row sums to 1", "close(this, 1)"),
-    ],
-    "sliding-window": [
-        ("future", "The causal mask: ones above the diagonal.", "tril(this) == 0 and triu(1 - this, 1) == 0"),
-        (
-            "past",
-            "or more tokens back: column j of row i if j ≤ i -",
-            "triu(this, 1 - window) == 0 and tril(1 - this, 0 - window) == 0",
-        ),
-        (
-            "mask",
-            "No cell is both future and past, so the sum is 0 or",
-            "this * (1 - this) == 0 and sum(1 - this, -1) <= window",
-        ),
-        ("attn_weights", "Each row sums to 1 over its visible keys, so these a", "close(sum(this, -1), 1)"),
-        (
-            "attn_weights",
-            "Outside the band all weights are 0.",
-            "triu(this, 1) == 0 and tril(this, 0 - window) == 0",
-        ),
-        (
-            "keys_seen",
-            "The number grows until the window is full and then s",
-            "max(this) == window and this[0] == 1",
-        ),
-        ("last_weights", "Its query with only the last keys, as many as the wi", "size(this, 1) == window"),
-        ("last_row_agrees", "1 if the last row of context_vec is the same: keys o", "this == 1"),
-        (
-            "paths",
-            "The number of paths from token j to token i through",
-            "triu(this, 1) == 0 and tril(this, 1 - 2 * window) == 0",
-        ),
-        (
-            "attn_weights_narrower",
-            "diagonal=1 - window instead of -window: the token it",
-            "window == 1 or tril(this, 1 - window) == 0",
-        ),
-        (
-            "attn_weights_narrower",
-            "diagonal=1 - window instead of -window; with the mas",
-            "close(this, attn_weights)",
-        ),
-        (
-            "attn_weights_wider",
-            "diagonal=-window - 1: the window has one key more.",
-            "tril(this, 0 - window - 1) == 0",
-        ),
-        ("attn_weights_whole", "diagonal=-context_length hides no earlier token.", "triu(this, 1) == 0"),
-        ("whole_is_causal", "1 if all numbers are equal: causal attention is a", "this == 1"),
-    ],
-    "streaming": [
-        ("masked_1", "The scores of all queries with the first two keys (o", "size(this, 1) <= 2"),
-        ("exp_1", "No number is above 1, so nothing overflows. exp(-inf", "0 <= this <= 1"),
-        ("running_max_2", "If the whole row of this tile is masked, its maximum", "this > -inf"),
-        ("rescale_2", "The factor is 1 if the maximum stayed, and below 1 i", "this <= 1"),
-        (
-            "running_out_2",
-            "Rows without a visible key in this tile stay the sam",
-            "this[:2] == running_out_1[:2]",
-        ),
-        ("exp_#", "Fully masked rows are 0, and so are single masked ce", "this[0] == 0"),
-        ("exp_#", "No number is above 1 here either.", "this <= 1"),
-        ("running_sum_#", "Apart from rounding the sum is always at least 1, be", "this > 0.9999"),
-        (
-            "state",
-            "The state has n × (d_out + 2) numbers, however many",
-            "size(this, 0) == size(inputs, 0) and size(this, 1) == d_out + 2",
-        ),
-    ],
-    "trainable": [
-        (
-            "W_query",
-            "Uniform between 0 and 1, with shape (d_in, d_out), s",
-            "0 <= this < 1 and size(this, 0) == size(inputs, 1) and size(this, 1) == d_out",
-        ),
-        (
-            "W_key",
-            "They must be as wide as the query weights, because a",
-            "size(this, 1) == size(W_query, 1)",
-        ),
-        (
-            "values",
-            "The context vector is a mean of these rows, so it ha",
-            "size(context_vec_2, 0) == size(this, 1)",
-        ),
-        (
-            "attn_scores_2",
-            "One product gives the whole row, including the score",
-            "min(abs(this - attn_score_2)) <= 0.00001 + 0.00001 * abs(attn_score_2)",
-        ),
-        ("attn_weights", "Each row is scaled and normalised separately, so it", "close(sum(this, -1), 1)"),
-        (
-            "attn_weights",
-            "torch.rand draws positive numbers only, so all token",
-            "min(W_query) >= 0 and min(W_key) >= 0 and min(W_value) >= 0",
-        ),
-        (
-            "attn_scores_grad",
-            "Softmax can only move weight within a row, so the gr",
-            "close(sum(this, -1) / (100 + 100 * max(abs(this))), 0)",
-        ),
-    ],
-}
+CLAIMS = [
+    # causal-batch
+    "batch: All sequences here are equal, so without dropout eve → "
+    "this == this[0] and queries == queries[0] and attn_weights == attn_weights[0] and context_vec[0] == "
+    "context_vec[0]",
+    "mask: Its size is the context length, the longest sequence → "
+    "size(this, 0) == context_length and context_length >= size(batch, 1)",
+    "mask_shorter: A sequence of half as many tokens, rounded up to → "
+    "0 <= 2 * size(this, 0) - size(batch, 1) <= 1",
+    "attn_weights: sums to 1, and -inf becomes exactly 0. → close(sum(this, -1), 1) and triu(this, 1) == 0",
+    "attn_weights_dropped: At p = 1 nothing is drawn and every weight is droppe → this == 0",
+    "context_vec: Without dropout, the copies are equal to the last di → dropout > 0 or this == this[0]",
+    # causal-self-attention
+    "x: Normally distributed numbers instead of embeddings, → "
+    "size(this, 0) == batch and size(this, 2) == d_out",
+    "Q: Shape: (batch, heads, tokens, d_k). → "
+    "size(this, 1) == num_heads and size(this, 3) * num_heads == d_out",
+    "mask_example: Ones on and below the diagonal: row i shows the posi → "
+    "triu(this, 1) == 0 and tril(1 - this) == 0",
+    "attn_weights: Softmax runs over the keys. → close(sum(this, -1), 1)",
+    "attn_weights: exp(-inf) is exactly 0, so the future gets no weight → triu(this, 1) == 0",
+    "context_vec: W_o mixes the columns of all heads; the result has t → "
+    "size(this, 1) == size(x, 1) and size(this, 2) == size(x, 2)",
+    # causal
+    "W_query: Uniform in ±1/√d_in → this * this * d_in <= 1.0001",
+    r"b_(query|key|value)(_\d)?: Drawn right after the weight of its layer, from the → "
+    "this * this * d_in <= 1.0001",
+    "attn_weights: Softmax runs over the keys (dim=-1), so each row sum → close(sum(this, -1), 1)",
+    "mask_simple: Ones on and below the diagonal: row i may look at po → "
+    "triu(this, 1) == 0 and tril(1 - this) == 0",
+    "masked_simple: Multiplying by 0 removes the weights of later tokens → triu(this, 1) == 0",
+    "masked_simple: With the mask off, nothing is multiplied by 0 and ea → close(sum(this, -1), 1)",
+    "row_sums: % of its attention. Only the last row is certain to → close(this[-1], 1)",
+    "row_sums: With the mask off, nothing is lost: every row sums t → close(this, 1)",
+    "masked_simple_norm: With the mask off, each row is divided by 1 and stay → close(this, attn_weights)",
+    "mask: Ones above the diagonal (diagonal=1) mark the positi → "
+    "tril(this) == 0 and triu(1 - this, 1) == 0",
+    "masked: exp(-inf) = 0, so softmax gives the future no weight → triu(attn_weights_causal, 1) == 0",
+    "attn_weights_causal: Row 0 can only look at itself, so its only weight is → "
+    "this[0, 0] == 1 and triu(this, 1) == 0",
+    "attn_weights_causal: Row 1 gives token 0 a weight of → triu(this, 1) == 0",
+    "dropout_example: otherwise, so its expected value stays 1. A common m → "
+    "close(this * (this * (1 - dropout) - 1), 0)",
+    "dropout_example: At p = 1 every number is dropped. → this == 0",
+    "attn_weights_dropped: The generator is seeded again, so the same cells are → "
+    "close(this * (dropout_example * (1 - dropout) - 1), 0)",
+    "attn_weights_dropped: At p = 0 nothing is dropped, not even in training. → this == attn_weights_causal",
+    "attn_weights_dropped: At p = 1 every cell is dropped. → this == 0",
+    "context_vec: Each row is the mean of the values it may see, weigh → close(this[0], values[0])",
+    "context_vec: Row 1, column 0 is → triu(attn_weights_causal, 1) == 0",
+    # complexity
+    "pairs: The number of cells in one matrix of scores or weigh → this == tokens * tokens",
+    "operations: One row per length; left: materialised, right: strea → size(this, 0) == size(tokens, 0)",
+    "operations: Each of the two products takes 2d operations per pai → "
+    "close(this[:, 0] * 1000000 / pairs, 4 * d_out + 8)",
+    "operations_per_n2d: The left column is constant: the time is O(n²d), and → "
+    "close(this[:, 0], 4 + 8 / d_out)",
+    "bytes_held: Right: one tile of scores and, for each of its queri → this[:, 1] == this[0, 1]",
+    "mask_bytes: Making the triangle writes the ones, reads them and → close(this * 1048576 / pairs, 12)",
+    "mask_bytes_moved: Left: each sequence makes its own mask. → close(this[:, 0], batch * this[:, 1])",
+    # encoder-decoder
+    "encoder_states: One row per word of the source sentence. → size(this, 0) == 4",
+    "decoder_states: One row per word to be written. Each row stands for  → size(this, 0) == 3",
+    "fixed_context: Traditionally the decoder gets only the encoder's la → this == encoder_states[-1]",
+    "fixed_inputs: The left half is the same in every row, whichever wor → this[:, :3] == this[0, :3]",
+    "carried: Second weakness, along the last row: only → min(this[-1]) == this[-1, 0]",
+    "carried: Third weakness, in the first column: the longer th → this[1:, 0] < this[:-1, 0]",
+    "recurrent_steps: A recurrent network passes its state from word to wo → "
+    "this[0, 3] == 3 and this == transpose(this)",
+    "attention_steps: Each pair meets in one dot product: one step, whatev → this == 1",
+    "weights: Softmax over the source words turns each row into we → close(sum(this, -1), 1)",
+    "weights: Each row aligns a target word with the source. The l → this[2, 2:] > 0.3",
+    "decoder_inputs: Now the left half is different in every row. → "
+    "not this[0, :3] == this[1, :3] and not this[1, :3] == this[2, :3] and not this[0, :3] == this[2, :3]",
+    "context_vec(_dropped)?_grad: Each number counts once in the sum, so each gradient → this == 1",
+    "context_vec(_dropped)?_grad: All numbers count equally in the mean, so all gradie → this == max(this)",
+    "context_vec_grad: Twice the error divided by the count: a number that → this * context_vec >= 0",
+    "context_vec_dropped_grad: Twice the error divided by the count: a number that → "
+    "this * context_vec_dropped >= 0",
+    "masked_grad|attn_scores_grad: Softmax can only move weight within a row, so the gr → "
+    "close(sum(this, -1) / (100 + 100 * max(abs(this))), 0)",
+    "b_key_grad: A key bias adds the same number, q · b, to all score → "
+    "max(abs(this)) <= 0.0001 * (1 + max(abs(W_key_grad))) * 30",
+    "b_k_grad: A key bias adds the same number, q · b, to all score → "
+    "max(abs(this)) <= 0.0001 * (1 + max(abs(W_k_grad))) * 30",
+    "softmax_jacobian: diag(a) - a aᵀ for one row of weights a: how each we → "
+    "close(sum(this, -1), 0) and close(this, transpose(this))",
+    "jacobian_agrees: 1 if both are equal up to rounding. → this == 1",
+    # grouped-query
+    "queries: heads side by side. → size(this, 2) == d_out",
+    "keys: Fewer heads need fewer rows in the weight of the layer. → "
+    "size(this, 2) * num_heads == d_out * kv_heads",
+    "keys_heads: wide. A KV cache keeps these. → "
+    "size(this, 1) == kv_heads and size(this, 3) == size(queries_heads, 3)",
+    "queries_turned: Each head is rotated separately; --rotary chooses wh → "
+    "size(this, 3) == size(queries_heads, 3)",
+    "attn_weights: Heads of a group share their keys, but can look at d → close(sum(this, -1), 1)",
+    "context_merged: wide again, for any number of value heads. → size(this, 2) == d_out",
+    "heads_moved: The largest difference in each head. The first and t → "
+    "this[:, 0] == 0 and this[:, -1] == 0",
+    "W_key_copied: The rows of each key head are repeated for every que → size(this, 0) == d_out",
+    "copies_agree: 1 if the copied weights give the repeated keys: grou → this == 1",
+    "keys_shared: Multi-query attention, as with --kv-heads 1: all que → "
+    "this[:, 0] == keys_repeated[:, 0] and this[:, -1] == this[:, 0]",
+    "context_shared: The first head stays the same. → this[:, 0] == context_heads[:, 0]",
+    "kv_head_counts: The next steps compare three cases: as many key head → "
+    "this[0] == num_heads and this[1] == kv_heads and this[2] == 1",
+    "kv_weights: How many numbers W_key and W_value contain together. → "
+    "this * num_heads == kv_head_counts * 2 * d_out * d_in",
+    "cache_bytes: Keys and values of one token in one layer, in float3 → "
+    "this * num_heads == kv_head_counts * 8 * d_out",
+    # head-split
+    "first_res: The same numbers as the first block of the product: → close(this, product[0, 0])",
+    "first_res: It is symmetric, like every matrix times its own tra → close(this, transpose(this))",
+    "second_res: The same numbers as the second block of the product: → close(this, product[0, 1])",
+    "same_numbers: 1 if the largest difference is only rounding. → this == 1",
+    # kv-cache
+    "token_weights_1: There is one key, so there is one weight, and it is → this == 1",
+    "cache_keys_#: The key of the new token is appended to the cache, w → size(this, 1) == d_out",
+    "token_weights_#: One row of scores, the new query with all kept keys, → "
+    "size(this, 0) == 1 and close(sum(this, -1), 1)",
+    "attn_weights_causal: Row i contains the weights of token i above, followe → triu(this, 1) == 0",
+    "last_mask: All zeros: the last token may see everything. That i → this == 0",
+    "last_row: It equals the last row of context_vec bit for bit, w → this == context_vec[-1:]",
+    "rows_agree: 1 if no row differs by more than rounding: a cache c → this == 1",
+    "operations_kept: Three projections of one row take 2 · d_in · d_out o → "
+    "close(this - lengths * 4 * d_out, 6 * d_in * d_out)",
+    "operations_anew: All rows are computed again, and each takes as many → "
+    "close(this, operations_kept * lengths)",
+    "times_less: The factor by which a cache saves operations → close(this, lengths)",
+    "cache_bytes: Keys and values of all tokens in float32, for one la → this == lengths * 8 * d_out",
+    # leakage
+    "changed: Only the last row is different: 0.9, 0.1, 0.9 and so → "
+    "this[:-1] == inputs[:-1] and not this[-1] == inputs[-1]",
+    "causal_moved: Above the last row everything is exactly 0, because → this[:-1] == 0",
+    "visible_shares: With the mask off, every token is visible and every → close(this, 1)",
+    "visible_shares: The last row sees all tokens and sums to 1 both time → close(this[-1], 1)",
+    "longer_context: The new token is appended to the original sentence. → "
+    "size(this, 0) == size(inputs, 0) + 1",
+    # linear
+    "W_query: torch.nn.Linear draws uniformly between ±1/√d_in = ± → this * this * d_in <= 1.0001",
+    "b_value: Every row of attention weights sums to 1, so without → close(sum(attn_weights, -1), 1)",
+    "values: wide, and so is the result. → size(this, 1) == d_out and size(context_vec, 1) == d_out",
+    "attn_weights: Scaled by √d_k and normalised over the keys. → close(sum(this, -1), 1)",
+    "attn_weights_dropped: In training, some weights are set to 0 at random, so → "
+    "close(this * (this * (1 - dropout) - attn_weights), 0)",
+    "attn_weights_dropped: At p = 1 every weight is set to 0 and nothing is dra → this == 0",
+    # masks
+    "keep_mask: Ones on and below the diagonal. As .bool() this is t → "
+    "triu(this, 1) == 0 and tril(1 - this) == 0",
+    "hide_mask: Ones above the diagonal: keep_mask with 0 and 1 ex → this == 1 - keep_mask",
+    "additive_mask: 0 where a query may look, otherwise -inf. Both funct → tril(this) == 0",
+    "visible_lengths: How many keys each query sees, starting from the fir → "
+    "this == sum(keep_mask, -1) and this[0] == 1",
+    "attn_weights: Masked with hide_mask; each row sums to 1 over its v → triu(this, 1) == 0",
+    "ways_equal: One number each for keep_mask, additive_mask and vis → this == 1",
+    "attn_weights_mixed_up: keep_mask used as hide_mask, as when nn.MultiheadAtt → "
+    "this[0, 0] == 0 and not this[-1] == this[-1]",
+    "attn_weights_mixed_up: With the mask off, the convention does not matter. → close(this, attn_weights)",
+    "batch: The second sentence is the beginning of the first, - → this[0] == inputs",
+    "padding_mask: Ones mark padding. Without its middle axis and as .b → "
+    "this[0] == 0 and this * (1 - this) == 0",
+    "batch_weights: A key is hidden if either mask hides it, so no token → "
+    "batch_weights * padding_mask == 0",
+    "padding_agrees: same context vectors in the batch as alone, apart from rounding. → this == 1",
+    "front_mask: The first key is padding and hidden from all queries → this[0] == 1",
+    "attn_weights_nan: Row 0 contains only -inf. Its largest score is -inf, → not this[0] == this[0]",
+    "attn_weights_itself: The diagonal stays visible, even for padding. So no → close(sum(this, -1), 1)",
+    "attn_weights_finite: A finite number replaces -inf. The empty row becomes → "
+    "close(this[0] * size(inputs, 0), 1)",
+    "attn_weights_zeroed: After softmax, nan is replaced by 0 in rows without → this[0] == 0",
+    "top_left_mask: If only the last queries are given, PyTorch's is_causal=True → "
+    "triu(1 - this, 1) == 0 and tril(this) == 0",
+    "top_left_weights: The first of these queries sees only key 0. With a K → this[0, 0] == 1",
+    "bottom_right_mask: The last rows of the whole mask: the last query sees → this[-1] == 0",
+    "corner_is_right: 1 if these are the last rows of attn_weights, apart → this == 1",
+    # multi-head-wrapper
+    "head_1_attn_weights: Queries, keys, masked scores and softmax, as in the → "
+    "close(sum(this, -1), 1) and triu(this, 1) == 0",
+    "head_1_attn_weights_dropped: At p = 1 nothing is drawn: every head loses all its → this == 0",
+    "head_1: Shape (batch, tokens, d_out): the result of a single → "
+    "size(this, 0) == size(batch, 0) and size(this, 2) == d_out",
+    "context_vec: Joined along the last axis: each row holds the resul → "
+    "size(this, 2) == num_heads * d_out and this[:, :, 0] == head_1[:, :, 0]",
+    # multi-head
+    "attn_weights: Softmax over the keys. → close(sum(this, -1), 1)",
+    "attn_weights_dropped: At p = 1 nothing is drawn, and all heads of all sequ → this == 0",
+    "context_contiguous: contiguous copies the numbers into the order of the → this == context_transposed",
+    "context_merged: numbers per token. Again no number moves. → size(this, 2) == d_out",
+    "same_numbers: 1 if both results (without dropout) are equal up to → this == 1",
+    # numpy
+    "causal_mask: One row per query: 1 where it may look, 0 where it m → "
+    "triu(this, 1) == 0 and tril(1 - this) == 0",
+    "attn_weights: Subtracting the largest score of a row divides numer → close(sum(this, -1), 1)",
+    "out: Row 0 can look only at itself, so it equals the firs → close(this[0], V[0])",
+    # rotary
+    "queries: They have an even number of features, → size(this, 1) == d_out",
+    "theta: Radians per position: 1 for the first pair and less → this[0] == 1 and this > 0 and this <= 1",
+    "angles: Position times frequency: 0 at position 0. → this[0] == 0",
+    "sin: For each angle, the squares of sine and cosine sum t → close(this * this + cos * cos, 1)",
+    "queries_halves: Feature i of the first half is paired with feature i → this[0] == queries[0]",
+    "rotation_agrees: 1 if the last query times this matrix is the rotated → this == 1",
+    "lengths_agree: 1 if every query has the same length after rotation, → this == 1",
+    "scores_everywhere: The last token's query and key, placed at all positi → "
+    "size(this, 0) == size(this, 1)",
+    "distance_agrees: 1 if no score moved by more than rounding. The toler → this == 1",
+    "last_row_agrees: 1 if these are the last row of scores_halves, apart → this == 1",
+    "queries_neighbours: Features 0 and 1 are a pair, so are features 2 and 3, and so on. The → "
+    "this[0] == queries[0]",
+    "scores_mixed: Query and key are rotated in different pairs (unless → size(this, 0) == size(this, 1)",
+    "reordered_agrees: 1 if reordered queries and keys, rotated by halves, → this == 1",
+    "attn_weights: From here on, everything is as in the causal stage. → close(sum(this, -1), 1)",
+    "b_key_grad: Without rotary positions, this gradient would be 0 → size(this, 0) == d_out",
+    # scaling
+    "score_sizes: One row for each width, 2, 4, …, 4096; left: unscal → "
+    "size(this, 0) == 12 and this[0, 1] < this[0, 0]",
+    "score_sizes: Products of unrelated features are positive or negat → "
+    "40 < this[-1, 0] / this[0, 0] < 51 and max(this[:, 1]) < 1.5 * min(this[:, 1])",
+    "largest_weights: On the left, the largest weight goes to 1: softmax → this[-1, 0] > 0.98",
+    "largest_weights: On the right, it stays about the same. → max(this[:, 1]) < 1.5 * min(this[:, 1])",
+    "slopes: the gradients of queries and keys vanish with it. → this[-1, 0] < 0.01",
+    "weights_64: exp turns the difference of two scores into the ratio → max(this) > 0.9",
+    "divided_64: √64 = 8: the order of the keys stays the same, but t → close(this * 8, scores_64)",
+    "weights_64_divided: %; the others count, too. → min(this) > 0.01",
+    # simplified
+    "inputs: The goal is one context vector per token: as wide as → "
+    "size(all_context_vecs, 0) == size(inputs, 0) and size(all_context_vecs, 1) == size(inputs, 1)",
+    "attn_scores_2: One dot product per token, including the query itsel → size(this, 0) == size(inputs, 0)",
+    "res_2: , is the first number of the row above. → close(this, attn_scores_2[0])",
+    "dot_2: The loop and torch.dot may add in a different order → close(this, res_2)",
+    "attn_weights_2_naive: exp makes every score positive, even a negative one. → "
+    "min(this) >= 0 or max(attn_scores_2) > 88",
+    "attn_weights_2_naive_sum: The denominator is the sum of the numerators, so the → "
+    "close(this, 1) or max(attn_scores_2) > 88",
+    "large_scores_2: This step tests the formula; it is not part of atten → "
+    "max(this) > 88.7 or max(attn_scores_2) < 0.000001",
+    "large_exp_2: The largest float32 is 3.4e38. exp exceeds this numb → "
+    "max(this) == inf or max(attn_scores_2) < 0.000001",
+    "large_weights_2_naive: inf / inf is nan, and a finite number divided by inf → "
+    "not this == this or max(large_scores_2) < 88.8",
+    "shifted_scores_2: With m the largest score, the largest exponent is → max(this) == 0",
+    "large_weights_2: torch.softmax subtracts the largest score before exp → close(sum(this, -1), 1)",
+    "attn_weights_2: torch.softmax on the original scores gives the same → "
+    "close(this, attn_weights_2_naive) or max(attn_scores_2) > 88",
+    "attn_weights_2_sum: Each weight is a share of the query's attention, and → close(this, 1)",
+    "attn_scores_loop: Each token in turn is the query: row i holds the sco → close(this, attn_scores)",
+    "attn_scores_loop: Queries and keys are the same vectors here, so the m → this == transpose(this)",
+    "attn_weights: Softmax runs along the last dimension: each row belo → close(sum(this, -1), 1)",
+    "row_sums: Every row sums to 1 → close(this, 1)",
+    # sliding-window
+    "future: The causal mask: ones above the diagonal. → tril(this) == 0 and triu(1 - this, 1) == 0",
+    "past: or more tokens back: column j of row i if j ≤ i - → "
+    "triu(this, 1 - window) == 0 and tril(1 - this, 0 - window) == 0",
+    "mask: No cell is both future and past, so the sum is 0 or → "
+    "this * (1 - this) == 0 and sum(1 - this, -1) <= window",
+    "attn_weights: Each row sums to 1 over its visible keys, so these a → close(sum(this, -1), 1)",
+    "attn_weights: Outside the band all weights are 0. → triu(this, 1) == 0 and tril(this, 0 - window) == 0",
+    "keys_seen: The number grows until the window is full and then s → max(this) == window and this[0] == 1",
+    "last_weights: Its query with only the last keys, as many as the wi → size(this, 1) == window",
+    "last_row_agrees: 1 if the last row of context_vec is the same: keys o → this == 1",
+    "paths: The number of paths from token j to token i through → "
+    "triu(this, 1) == 0 and tril(this, 1 - 2 * window) == 0",
+    "attn_weights_narrower: diagonal=1 - window instead of -window: the token it → "
+    "window == 1 or tril(this, 1 - window) == 0",
+    "attn_weights_narrower: diagonal=1 - window instead of -window; with the mas → "
+    "close(this, attn_weights)",
+    "attn_weights_wider: diagonal=-window - 1: the window has one key more. → "
+    "tril(this, 0 - window - 1) == 0",
+    "attn_weights_whole: diagonal=-context_length hides no earlier token. → triu(this, 1) == 0",
+    "whole_is_causal: 1 if all numbers are equal: causal attention is a → this == 1",
+    # streaming
+    "masked_1: The scores of all queries with the first two keys (o → size(this, 1) <= 2",
+    "exp_1: No number is above 1, so nothing overflows. exp(-inf → 0 <= this <= 1",
+    "running_max_2: If the whole row of this tile is masked, its maximum → this > -inf",
+    "rescale_2: The factor is 1 if the maximum stayed, and below 1 i → this <= 1",
+    "running_out_2: Rows without a visible key in this tile stay the sam → this[:2] == running_out_1[:2]",
+    "exp_#: Fully masked rows are 0, and so are single masked ce → this[0] == 0",
+    "exp_#: No number is above 1 here either. → this <= 1",
+    "running_sum_#: Apart from rounding the sum is always at least 1, be → this > 0.9999",
+    "state: The state has n × (d_out + 2) numbers, however many → "
+    "size(this, 0) == size(inputs, 0) and size(this, 1) == d_out + 2",
+    # trainable
+    "W_query: Uniform between 0 and 1, with shape (d_in, d_out), s → "
+    "0 <= this < 1 and size(this, 0) == size(inputs, 1) and size(this, 1) == d_out",
+    "W_key: They must be as wide as the query weights, because a → size(this, 1) == size(W_query, 1)",
+    "values: The context vector is a mean of these rows, so it ha → size(context_vec_2, 0) == size(this, 1)",
+    "attn_scores_2: One product gives the whole row, including the score → "
+    "min(abs(this - attn_score_2)) <= 0.00001 + 0.00001 * abs(attn_score_2)",
+    "attn_weights: Each row is scaled and normalised separately, so it → close(sum(this, -1), 1)",
+    "attn_weights: torch.rand draws positive numbers only, so all token → "
+    "min(W_query) >= 0 and min(W_key) >= 0 and min(W_value) >= 0",
+]
 FUNCTIONS = {
     "abs": abs,
     "min": lambda x: x.of(np.min),
@@ -719,159 +354,114 @@ for sign in ("add", "sub", "mul", "truediv"):
     setattr(Tensor, f"__{sign}__", lambda x, y, do=f"__{sign}__": Tensor(getattr(x.numbers, do)(plain(y))))
     setattr(Tensor, f"__r{sign}__", lambda x, y, do=f"__r{sign}__": Tensor(getattr(x.numbers, do)(plain(y))))
 for sign in ("lt", "le", "gt", "ge"):
-    setattr(
-        Tensor, f"__{sign}__", lambda x, y, do=f"__{sign}__": bool(np.all(getattr(x.numbers, do)(plain(y))))
-    )
+    holds = lambda x, y, do=f"__{sign}__": bool(np.all(getattr(x.numbers, do)(plain(y))))
+    setattr(Tensor, f"__{sign}__", holds)
 Tensor.__abs__ = lambda x: x.of(np.abs)
 
 
-def lesson(drawn, tokens, width, scale):
-    return json.dumps(
-        {
-            "tokens": [f"t{i}" for i in range(tokens)],
-            "embeddings": [
-                [round(drawn.uniform(-scale, scale), 3) for _ in range(width)] for _ in range(tokens)
-            ],
-        }
-    )
+STAGES = listed()
+WALK = [option for option in json.loads(ok("form"))["options"] if option["command"] == "walk"]
+TAKEN = {option["name"]: option.get("stages", STAGES) for option in WALK}
+SEEN = collections.Counter()
 
 
-class Claims(unittest.TestCase):
-    maxDiff = None
+def check(parameters, steps, *where):
+    """Checks steps, given as (name, title and note, numbers)."""
+    tensors = {name: Tensor(numbers) for name, _, numbers in steps}
+    # A claim about step 2 is also about the step with the reader's number.
+    numbered = {re.sub(r"_\d+", "_2", name): tensor for name, tensor in tensors.items()}
+    for name, text, _ in steps:
+        for row in CLAIMS:
+            step, beginning, claim = re.fullmatch("(.*?): (.*) → (.*)", row).groups()
+            pattern = re.sub(r"#|\d+", r"\\d+", step)
+            if re.fullmatch(pattern, name) and beginning in text and "Set by you" not in text:
+                names = FUNCTIONS | parameters | numbered | tensors | {"this": tensors[name]}
+                SEEN[row] += 1
+                with np.errstate(all="ignore"):
+                    assert eval(claim, names), (name, row, where)
 
-    @classmethod
-    def setUpClass(cls):
-        cls.seen = collections.Counter()
 
-    def setUp(self):
-        self.failing = collections.defaultdict(list)
-
-    def tearDown(self):
-        assert {claim: places[:3] for claim, places in self.failing.items()} == {}
-
-    def check(self, stage, parameters, steps, where):
-        """Checks steps, given as (name, title and note, numbers)."""
-        tensors = {name: Tensor(numbers) for name, _, numbers in steps}
-        for name, text, _ in steps:
-            for step, beginning, claim in CLAIMS[stage] + CLAIMS["gradients"]:
-                if (
-                    re.fullmatch(re.sub(r"#|\d+", r"\\d+", step), name)
-                    and beginning in text
-                    and "Set by you" not in text
-                ):
-                    names = FUNCTIONS | parameters | tensors | {"this": tensors[name]}
-                    names |= {
-                        re.sub(r"_\d+", "_2", known): value
-                        for known, value in tensors.items()
-                        if re.sub(r"_\d+", "_2", known) not in tensors
-                    }
-                    with np.errstate(all="ignore"):
-                        self.seen[stage, step, beginning] += 1
-                        if not eval(claim, names):
-                            self.failing[f"{stage}: {name}: {beginning} … {claim}"].append(where)
-
-    def accepted(self, stage, *options, stdin):
-        """Returns the options that the stage takes."""
-        taken = [
-            option
-            for option in options
-            if "does not use" not in run(stage, option, "--step=no_such_step", stdin=stdin).stderr
-        ]
-        return [option for option in taken if not option.startswith("--loss") or "--backward" in taken]
-
-    def walk(self, stage, *options, stdin="", fails=False):
-        answer = run(stage, *options, "--json=-", stdin=stdin)
-        if fails and answer.returncode == 2:
-            return
-        assert (answer.returncode, answer.stderr) == (0, ""), (stage, options)
-        (walked,) = json.loads(answer.stdout)["stages"]
-        numbers = lambda data: np.array(data, dtype=np.float64)
-        steps = [
-            (step["name"], step["title"] + " " + step["note"], numbers(data(step["data"])))
-            for step in walked["steps"]
-        ]
-        self.check(stage, walked["parameters"], steps, (stage, options))
-
-    def test_with_parameters_and_lessons_of_any_kind(self):
-        drawn = random.Random(1)
-        for stage in (stage for stage in CLAIMS if stage != "gradients"):
-            self.walk(stage)
-            for tokens, width, scale in ((1, 3, 1), (5, 4, 4), (4, 1, 60)):
-                embeddings = lesson(drawn, tokens, width, scale)
-                options = (
-                    f"--seed={drawn.randrange(999)}",
-                    f"--dropout={drawn.choice((0, 0.1, 0.9, 1))}",
-                    "--qkv-bias",
-                    "--backward",
-                    "--input=-",
-                    f"--loss={drawn.choice(('sum', 'mean', 'mse'))}",
-                    f"--batch={drawn.randint(1, 3)}",
-                    f"--window={drawn.randint(1, tokens)}",
-                )
-                self.walk(stage, *self.accepted(stage, *options, stdin=embeddings), stdin=embeddings)
-        for option in ("--rotary=halves", "--kv-heads=1", "--kv-heads=4", "--heads=1", "--heads=2"):
-            self.walk(
-                "grouped-query", "--kv-heads=1" if option.startswith("--heads") else "--d-out=8", option
-            )
-        self.walk("causal", "--dropout=1")
-        for stage in ("linear", "causal-batch", "multi-head"):
-            self.walk(stage, "--dropout=1")
-        self.walk("causal", "--dropout=1", "--backward")
-        self.walk("causal", "--backward", "--loss=mean")
-        for heads in (1, 3):
-            self.walk("multi-head", f"--heads={heads}", "--d-out=6")
-            self.walk("multi-head-wrapper", f"--heads={heads}", "--d-out=6")
-
-    def test_with_numbers_set_by_the_reader(self):
-        for stage in (stage for stage in CLAIMS if stage != "gradients"):
-            (walked,) = json.loads(run(stage, "--json=-").stdout)["stages"]
-            for name in (step["name"] for step in walked["steps"] if len(step["shape"]) == 2):
-                for cell, number in (("[0][1]", 0), ("[1][0]", 1), ("[0][1]", 7.5)):
-                    if name == "inputs" or "mask" in name or name.startswith("W_"):
-                        self.walk(stage, f"--set={name}{cell}={number}", fails=True)
-
-    def test_with_something_switched_off(self):
-        for stage in (stage for stage in CLAIMS if stage != "gradients"):
-            page = run(stage, "--out=-.html").stdout
-            (pages,) = json.loads(
-                re.search(r"<script[^>]*application/json[^>]*>(.*?)</script>", page, re.S)[1]
-            )["stages"]
-            for walked in pages["runs"][1:]:
-                (section,) = re.findall(
-                    rf'<section class=stage id="{stage}\?off={walked["id"]}" hidden>(.*?)</section>',
-                    page,
-                    re.S,
-                )
-                texts = re.findall(r'<article class=step id="[^"]*/([^"]*)">(.*?)<div class=', section, re.S)
-                data = {step["name"]: step for step in walked["steps"]}
-                steps = []
-                for name, text in texts:
-                    if name in data and data[name].get("shown", data[name]["shape"]) == data[name]["shape"]:
-                        numbers = np.frombuffer(base64.b64decode(data[name]["data"]), dtype="<f4").reshape(
-                            data[name]["shape"]
-                        )
-                        steps.append((name, html.unescape(re.sub("<[^>]*>", " ", text)), numbers))
-                parameters = json.loads(run(stage, "--json=-").stdout)["stages"][0]["parameters"]
-                self.check(
-                    stage,
-                    parameters | ({"dropout": 0} if walked["id"] == "dropout" else {}),
-                    steps,
-                    (stage, walked["id"]),
-                )
-
-    @classmethod
-    def tearDownClass(cls):
-        every = {
-            (stage, step, beginning) for stage, claims in CLAIMS.items() for step, beginning, _ in claims
-        }
-        seen = {(step, beginning) for _, step, beginning in cls.seen}
-        never = [claim for claim in every if claim[1:] not in seen]
-        assert not never, f"never shown: {never}"
-        assert sum(cls.seen.values()) > 2000, cls.seen.total()
+def walk(stage, *options, stdin="", fails=False):
+    answer = run(stage, *options, "--json=-", stdin=stdin)
+    if fails and answer.returncode == 2:
+        return
+    assert (answer.returncode, answer.stderr) == (0, ""), (stage, options)
+    (walked,) = json.loads(answer.stdout)["stages"]
+    steps = [
+        (step["name"], f"{step['title']} {step['note']}", data(step["data"])) for step in walked["steps"]
+    ]
+    check(walked["parameters"], steps, stage, options)
 
 
 def data(value):
     """Reads nested lists, in which inf and nan are words."""
-    if isinstance(value, list):
-        return [data(one) for one in value]
-    return float(value)
+    return [data(one) for one in value] if isinstance(value, list) else float(value)
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_with_parameters_and_lessons_of_any_kind(stage):
+    walk(stage)
+    drawn = random.Random(stage)
+    for tokens, width, scale in (1, 3, 1), (5, 4, 4), (4, 1, 60):
+        rows = [[round(drawn.uniform(-scale, scale), 3) for _ in range(width)] for _ in range(tokens)]
+        options = {
+            "seed": drawn.randrange(999), "dropout": drawn.choice((0, 0.1, 0.9, 1)), "qkv-bias": None,
+            "backward": None, "input": "-", "loss": drawn.choice(("sum", "mean", "mse")),
+            "batch": drawn.randint(1, 3), "window": drawn.randint(1, tokens),
+        }  # fmt: skip
+        taken = [f"--{name}" if value is None else f"--{name}={value}" for name, value in options.items()
+                 if stage in TAKEN[name]]  # fmt: skip
+        walk(stage, *taken, stdin=json.dumps({"tokens": [*map(str, range(tokens))], "embeddings": rows}))
+
+
+@pytest.mark.parametrize("line", [
+    "grouped-query --d-out=8 --rotary=halves", "grouped-query --d-out=8 --kv-heads=1",
+    "grouped-query --d-out=8 --kv-heads=4", "grouped-query --kv-heads=1 --heads=1",
+    "grouped-query --kv-heads=1 --heads=2", "causal --dropout=1", "linear --dropout=1",
+    "linear --dropout=0.5", "causal-batch --dropout=1", "multi-head-wrapper --dropout=1",
+    "multi-head --dropout=1", "causal --dropout=1 --backward",
+    "causal --backward --loss=mean", "multi-head --heads=1 --d-out=6", "multi-head --heads=3 --d-out=6",
+    "multi-head-wrapper --heads=1 --d-out=6", "multi-head-wrapper --heads=3 --d-out=6",
+])  # fmt: skip
+def test_with_parameters_that_change_the_notes(line):
+    walk(line)
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_with_numbers_set_by_the_reader(stage):
+    for step in trace(stage)["steps"]:
+        name = step["name"]
+        if len(step["shape"]) == 2 and (name == "inputs" or "mask" in name or name.startswith("W_")):
+            for change in "[0][1]=0", "[1][0]=1", "[0][1]=7.5":
+                walk(stage, f"--set={name}{change}", fails=True)
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_with_something_switched_off(stage):
+    page, parameters = ok(stage, "--out=-.html"), trace(stage)["parameters"]
+    (pages,) = json.loads(re.search(r"<script[^>]*application/json[^>]*>(.*?)</script>", page, re.S)[1])[
+        "stages"
+    ]
+    for walked in pages["runs"][1:]:
+        off = rf'<section class=stage id="{stage}\?off={walked["id"]}" hidden>(.*?)</section>'
+        (section,) = re.findall(off, page, re.S)
+        shown = {step["name"]: step for step in walked["steps"]}
+        steps = []
+        for name, text in re.findall(
+            r'<article class=step id="[^"]*/([^"]*)">(.*?)<div class=', section, re.S
+        ):
+            shape = shown.get(name, {}).get("shape")
+            if shape is not None and shown[name].get("shown", shape) == shape:
+                numbers = np.frombuffer(base64.b64decode(shown[name]["data"]), "<f4").reshape(shape)
+                steps.append((name, html.unescape(re.sub("<[^>]*>", " ", text)), numbers))
+        check(
+            parameters | {"dropout": 0} if walked["id"] == "dropout" else parameters,
+            steps,
+            stage,
+            walked["id"],
+        )
+
+
+def test_every_claim_was_checked():
+    assert [row for row in CLAIMS if row not in SEEN] == []
+    assert SEEN.total() > 2000
