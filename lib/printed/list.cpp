@@ -162,6 +162,12 @@ private:
         if (list_.numbers.empty()) {
             rank_ = depth_;
         } else if (rank_ != depth_) {
+            const bool counts_line = tokens_[at_].is_whole() && at_ + 1 < tokens_.size() &&
+                                     tokens_[at_ + 1].kind == TokenKind::open;
+            if (counts_line) {
+                ++at_;
+                return true;
+            }
             return fail(Kind::number_beside_rows, place());
         }
         ++rows_[depth_ - 1].count;

@@ -47,7 +47,7 @@ public:
         if (!placed_.empty()) {
             report_unused();
         }
-        return {join_runs(std::move(placed_), text_, lines_), messages(), leaves_out_};
+        return {join_runs(std::move(placed_), text_, lines_, tokens_), messages(), leaves_out_};
     }
 
 private:
@@ -128,9 +128,6 @@ private:
         const std::size_t first = in_call ? begin + 2 : begin;
         auto read = read_list(tokens_, first, text_.size());
         if (auto* const list = std::get_if<PrintedList>(&read)) {
-            if (!in_call) {
-                add_siblings(*list);
-            }
             if (in_call || is_tensor(begin, *list)) {
                 add(begin, in_call, std::move(*list));
             } else {
@@ -183,47 +180,14 @@ private:
         const bool fractions = std::ranges::any_of(list.numbers, [](const PrintedNumber& number) {
             return number.notation != PrintedNumber::Notation::whole;
         });
-        const bool is_all = begin == 0 && list.end == tokens_.size();
-        return is_all || list.shown.rank() > 1 || (fractions && list.numbers.size() > 1);
-    }
-
-    // If the brackets around several lists were cut off, adds the following lists of the same shape.
-    void add_siblings(PrintedList& list) const {
-        const Shape each = list.shown;
-        std::size_t count = 1;
-        while (each.rank() > 0 && each.rank() < Shape::max_rank) {
-            std::size_t next = list.end;
-            bool comma = false;
-            for (; next < tokens_.size() &&
-                   (tokens_[next].kind == TokenKind::comma || tokens_[next].is(TokenKind::close, ']'));
-                 ++next) {
-                comma = comma || tokens_[next].kind == TokenKind::comma;
-            }
-            if (!is_open(next, '[')) {
-                break;
-            }
-            // In NumPy's lists without commas, rows are indented below each other.
-            const Line& line = lines_[tokens_[next].line];
-            const bool of_numpy = tokens_[next].line == tokens_[list.end - 1].line + 1 && next == list.end &&
-                                  tokens_[next].begin == line.begin && is_indented(line);
-            auto read = comma || of_numpy ? read_list(tokens_, next, text_.size()) : ListProblem();
-            auto* const other = std::get_if<PrintedList>(&read);
-            if (other == nullptr || other->shown != each) {
-                break;
-            }
-            list.numbers.insert(list.numbers.end(), other->numbers.begin(), other->numbers.end());
-            list.end = other->end;
-            ++count;
+        if (list.end == tokens_.size()) {
+            return begin == 0 || list.shown.rank() > 1 || (fractions && list.numbers.size() > 1);
         }
-        if (count > 1) {
-            std::vector<std::size_t> sizes(each.begin(), each.end());
-            sizes.insert(sizes.begin(), count);
-            list.shown = Shape(sizes);
-            std::rotate(list.gaps.begin(), list.gaps.end() - 1, list.gaps.end());
-        }
+        const TokenKind next = tokens_[list.end].kind;
+        const bool has_sibling =
+            next == TokenKind::comma || next == TokenKind::open || next == TokenKind::close;
+        return list.shown.rank() > 1 || (fractions && (has_sibling || list.numbers.size() > 1));
     }
-
-    bool is_indented(const Line& line) const { return line.begin > 0 && text_[line.begin - 1] == ' '; }
 
     // If a list cannot be read, takes its complete rows and reports the rest.
     bool add_rows_of_list(std::size_t begin, const ListProblem& problem) {
@@ -231,17 +195,14 @@ private:
             return false;
         }
         auto rows = read_rows(tokens_, lines_, begin, true);
-        constexpr std::size_t enough = 3;
-        const bool is_column = problem.kind == ListProblem::Kind::cut_off && rows && rows->rows > 1 &&
-                               rows->fractions && rows->list.shown.rank() == 2;
-        if (!rows ||
-            (!is_column && rows->list.numbers.size() < (rows->rows == 1 ? enough : 2 * rows->rows))) {
+        const bool may_be_column = rows && rows->fractions && problem.kind == ListProblem::Kind::cut_off;
+        if (!rows || rows->list.numbers.size() < (rows->rows == 1 ? 3
+                                                  : may_be_column ? rows->rows
+                                                                  : 2 * rows->rows)) {
             no_rows_before_ = line_end(begin);
             return false;
         }
-        const bool is_only_marked =
-            problem.kind == ListProblem::Kind::number_beside_rows && rows->list.end > problem.token;
-        if (rows->rejected.empty() && !is_only_marked) {
+        if (rows->rejected.empty()) {
             skip(problem);
         }
         add_rows(begin, std::move(*rows));
@@ -289,9 +250,7 @@ private:
 
     void add(std::size_t begin, bool in_call, PrintedList list) {
         const Token& first = tokens_[begin];
-        PlacedTensor& placed = placed_.emplace_back(
-            PlacedTensor{.tensor = {}, .line = first.line, .begin = first.begin, .end = 0, .last_line = 0});
-        PrintedTensor& tensor = placed.tensor;
+        PrintedTensor tensor;
         tensor.line = lines_[first.line].number;
         tensor.place = fmt::format("line {}", tensor.line);
         tensor.name = name(first);
@@ -303,9 +262,7 @@ private:
         if (in_call) {
             read_suffixes(tensor);
         }
-        placed.end = tokens_[at_ - 1].end;
-        placed.last_line = tokens_[at_ - 1].line;
-        used_.emplace_back(begin, at_);
+        placed_.push_back({std::move(tensor), begin, at_});
     }
 
     // Searches only the end of the tensor's line, so that a long line does not take longer than many short
@@ -324,7 +281,7 @@ private:
 
     // Returns the last line above that may contain a name.
     std::string_view line_above(std::size_t line) const {
-        const std::size_t last = placed_.size() > 1 ? placed_[placed_.size() - 2].last_line : 0;
+        const std::size_t last = placed_.empty() ? 0 : tokens_[placed_.back().end - 1].line;
         while (line > last) {
             const Line& above = lines_[--line];
             const std::string_view said = text_.substr(above.begin, above.end - above.begin);
@@ -369,7 +326,7 @@ private:
     // Reports numbers that belong neither to a tensor nor to a sentence, if they have as many decimals as
     // PyTorch prints, or are misread.
     void report_unused() {
-        auto used = used_.begin();
+        auto used = placed_.begin();
         for (std::size_t begin = 0; begin < tokens_.size();) {
             const std::size_t end = line_end(begin);
             std::size_t fractions = 0;
@@ -377,13 +334,13 @@ private:
             const Token* printed = nullptr;
             const Token* damaged = nullptr;
             for (; begin < end; ++begin) {
-                while (used != used_.end() && used->second <= begin) {
+                while (used != placed_.end() && used->end <= begin) {
                     ++used;
                 }
                 const Token& token = tokens_[begin];
                 fractions += token.is_fraction() && !is_aside(token) ? 1 : 0;
                 others += token.kind == TokenKind::word || token.kind == TokenKind::damaged ? 1 : 0;
-                if (used != used_.end() && used->first <= begin) {
+                if (used != placed_.end() && used->begin <= begin) {
                     continue;
                 }
                 constexpr int decimals = 4;
@@ -424,13 +381,10 @@ private:
         constexpr std::size_t most = 20;
         std::ranges::stable_sort(skipped_, {}, &ListProblem::offset);
         std::vector<Message> all;
-        std::size_t line = 1;
-        std::size_t counted = 0;
         std::size_t last = 0;
         for (const ListProblem& problem : skipped_) {
-            line += static_cast<std::size_t>(
-                std::ranges::count(text_.substr(counted, problem.offset - counted), '\n'));
-            counted = problem.offset;
+            const auto next = std::ranges::upper_bound(lines_, problem.offset, {}, &Line::begin);
+            const std::size_t line = std::prev(next)->number;
             if (line != last && all.size() < most) {
                 all.emplace_back("line {}: {}", line, problem_text(problem, text_));
                 last = line;

@@ -268,9 +268,8 @@ private:
             join();
         } else if (!closes && !brackets_ && !bracketed_) {
             return false;
-        } else if (!closes && row_.count() == 1 && row_.numbers[0].line == line_ &&
-                   row_.numbers[0].is_whole()) {
-            row_ = {};  // the numbers so far only counted the line
+        } else if (!closes && row_.count() == 1 && row_.numbers[0].is_whole()) {
+            row_ = {};  // a line number
         }
         bracketed_ = true;
         end_row();

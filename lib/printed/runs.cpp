@@ -13,145 +13,141 @@ namespace {
 
 // The text before a row on its line: `row 3: `, `w[3] = `, `- `.
 struct RowLabel {
-    std::string words{};                  // the label with each digit replaced by #
+    std::string words{};                  // the label without digits and blanks
     std::optional<std::size_t> number{};  // the last number in the label
-
-    bool operator==(const RowLabel&) const = default;
 };
 
-// Stands for a word that differs from row to row, such as the row's token.
-constexpr std::string_view any_word = "@:";
-
 RowLabel row_label(std::string_view before) {
-    constexpr std::size_t longest = 80;
-    constexpr std::size_t most_digits = 9;
-    before = before.substr(before.size() - std::min(before.size(), longest));
     RowLabel label;
-    for (std::size_t at = 0; at < before.size();) {
-        std::size_t end = at;
-        while (end < before.size() && is_digit(before[end])) {
-            ++end;
+    bool in_number = false;
+    for (const char c : before) {
+        if (is_digit(c)) {
+            label.number = (in_number ? 10 * *label.number : 0) + static_cast<std::size_t>(c - '0');
+        } else if (c != ' ') {
+            label.words += c;
         }
-        if (end > at && end - at <= most_digits) {
-            label.number = std::stoul(std::string(before.substr(at, end - at)));
-            label.words += '#';
-        } else {
-            label.words += before[at];
-        }
-        at = std::max(end, at + 1);
+        in_number = is_digit(c);
     }
-    // Indents are ignored, because they depend on the number of digits.
-    label.words.erase(0, std::min(label.words.find_first_not_of(' '), label.words.size()));
-    const std::size_t word =
-        std::min(label.words.find_first_of(" :[](){}<>#=,.;*-|_\"'"), label.words.size());
-    if (word > 0 && (label.words.substr(word) == ":" || label.words.substr(word) == ": ")) {
-        label.words = any_word;
+    // A single word, such as the row's token, may differ from row to row.
+    if (label.words.find_first_of(":[](){}<>#=,.;*-|_\"'") + 1 == label.words.size() &&
+        label.words.ends_with(':')) {
+        label.words = ":";
     }
     return label;
 }
 
-// Appends a tensor to the first of a run, along a new first axis.
-void append(PrintedTensor& first, const PrintedTensor& next) {
-    first.numbers.insert(first.numbers.end(), next.numbers.begin(), next.numbers.end());
-    first.mended = first.mended || next.mended;
+std::string stem(const std::string& name) {
+    return name.substr(0, name.find('['));
 }
 
 class Runs {
 public:
-    Runs(std::vector<PlacedTensor> placed, std::string_view text, const std::vector<Line>& lines)
-        : placed_(std::move(placed)), text_(text), lines_(lines) {}
+    Runs(std::string_view text, std::span<const Line> lines, std::span<const Token> tokens)
+        : text_(text), lines_(lines), tokens_(tokens) {}
 
-    std::vector<PrintedTensor> join() {
-        for (std::size_t begin = 0; begin < placed_.size();) {
-            const bool scalars = placed_[begin].tensor.shown.rank() == 0;
-            begin = scalars ? join_scalars(begin) : join_rows(begin);
+    std::vector<PrintedTensor> join(std::span<PlacedTensor> placed) const {
+        std::vector<PrintedTensor> joined;
+        while (!placed.empty()) {
+            std::size_t needed = placed.size() > 1 ? count_needed(placed[0], placed[1]) : 0;
+            std::size_t count = needed > 0 ? 2 : 1;
+            while (count < placed.size() && count_needed(placed[count - 1], placed[count]) == needed) {
+                ++count;
+            }
+            count = needed == 0 || count < needed ? 1 : count;
+            joined.push_back(together(placed.first(count)));
+            placed = placed.subspan(count);
         }
-        for (PrintedTensor& tensor : joined_) {
-            settle_precision(tensor.numbers);
-        }
-        return std::move(joined_);
+        return joined;
     }
 
 private:
-    RowLabel label(const PlacedTensor& row) const {
-        const std::size_t line_begin = lines_[row.line].begin;
-        return row_label(text_.substr(line_begin, row.begin - line_begin));
+    // Returns how many such tensors in a row it takes to join them, or 0 if these two are not joined.
+    std::size_t count_needed(const PlacedTensor& above, const PlacedTensor& below) const {
+        const Shape& shape = above.tensor.shown;
+        const Token& first = tokens_[below.begin];
+        const Token& last = tokens_[above.end - 1];
+        if (below.tensor.shown != shape || below.tensor.gaps != above.tensor.gaps ||
+            shape.rank() == Shape::max_rank) {
+            return 0;
+        }
+        if (shape.rank() == 0) {
+            return below.tensor.line <= above.tensor.line + 1 ? 3 : 0;
+        }
+        if (are_siblings(above, below)) {
+            return 2;
+        }
+        const Line& line = lines_[last.line];
+        const std::string_view rest =
+            text_.substr(last.end, line.end - std::min<std::size_t>(last.end, line.end));
+        if (shape.rank() > 1 || shape[0] == 1 || first.line != last.line + 1 || lines_[first.line].apart ||
+            rest.find_first_not_of(" \t\r,;.)|\\") != std::string_view::npos) {
+            return 0;
+        }
+        const RowLabel label = row_label(before(tokens_[above.begin]));
+        const RowLabel next = row_label(before(first));
+        return next.words != label.words                                     ? 0
+               : !next.number                                                ? 4
+               : *next.number == label.number.value_or(*next.number - 2) + 1 ? 2
+                                                                             : 0;
     }
 
-    // Returns true if a row is directly below another, with nothing between them.
-    bool follows(const PlacedTensor& above, const PlacedTensor& row) const {
-        const Line& line = lines_[above.last_line];
-        const std::string_view rest = text_.substr(above.end, line.end - std::min(above.end, line.end));
-        return row.line == above.last_line + 1 && !lines_[row.line].apart &&
-               rest.find_first_not_of(" \t\r,;.)|\\") == std::string_view::npos &&
-               row.tensor.shown == above.tensor.shown && row.tensor.gaps == above.tensor.gaps;
+    // Returns true for lists from which the brackets around all of them were cut off. In NumPy's lists
+    // without commas, rows are indented below each other.
+    bool are_siblings(const PlacedTensor& above, const PlacedTensor& below) const {
+        const Token& first = tokens_[below.begin];
+        if (tokens_[above.begin].sign != '[' || first.sign != '[') {
+            return false;
+        }
+        bool comma = false;
+        for (std::size_t at = above.end; at < below.begin; ++at) {
+            if (tokens_[at].kind != TokenKind::comma && tokens_[at].sign != ']') {
+                return false;
+            }
+            comma = comma || tokens_[at].kind == TokenKind::comma;
+        }
+        const std::size_t begin = lines_[first.line].begin;
+        return comma || (above.end == below.begin && first.line == tokens_[above.end - 1].line + 1 &&
+                         first.begin == begin && text_[begin - 1] == ' ');
     }
 
-    std::size_t join_rows(std::size_t begin) {
-        const PlacedTensor& head = placed_[begin];
-        RowLabel last = label(head);
-        std::size_t end = begin + 1;
-        if (head.tensor.shown.rank() == 1 && head.tensor.shown[0] > 1) {
-            for (; end < placed_.size() && follows(placed_[end - 1], placed_[end]); ++end) {
-                RowLabel next = label(placed_[end]);
-                if (next.words != last.words ||
-                    (next.number && *next.number != last.number.value_or(0) + 1)) {
-                    break;
-                }
-                last = std::move(next);
+    std::string_view before(const Token& token) const {
+        constexpr std::size_t longest = 80;
+        const std::size_t begin = lines_[token.line].begin;
+        const std::size_t length = std::min(token.begin - begin, longest);
+        return text_.substr(token.begin - length, length);
+    }
+
+    static PrintedTensor together(std::span<PlacedTensor> run) {
+        PrintedTensor tensor = std::move(run[0].tensor);
+        for (const PlacedTensor& placed : run.subspan(1)) {
+            const PrintedTensor& next = placed.tensor;
+            tensor.numbers.insert(tensor.numbers.end(), next.numbers.begin(), next.numbers.end());
+            tensor.mended = tensor.mended || next.mended;
+            if (!next.name.empty()) {
+                tensor.name = stem(next.name) == stem(tensor.name) ? stem(next.name) : "";
             }
         }
-        constexpr std::size_t many = 4;
-        const std::size_t count = end - begin;
-        if (count < (last.number ? 2 : many)) {
-            joined_.push_back(std::move(placed_[begin].tensor));
-            return begin + 1;
+        if (run.size() > 1) {
+            std::vector<std::size_t> sizes(tensor.shown.begin(), tensor.shown.end());
+            sizes.insert(sizes.begin(), run.size());
+            tensor.shown = Shape(sizes);
+            std::ranges::rotate(tensor.gaps, tensor.gaps.end() - 1);
+            tensor.grad_fn = "";
         }
-        PrintedTensor& first = joined_.emplace_back(std::move(placed_[begin].tensor));
-        const bool subscript = last.words.find("[#]") != std::string::npos;
-        first.name = subscript                               ? first.name.substr(0, first.name.find('['))
-                     : last.number || last.words == any_word ? ""
-                                                             : first.name;
-        first.shown = {count, first.shown[0]};
-        first.gaps[1] = std::exchange(first.gaps[0], std::nullopt);
-        first.grad_fn = "";
-        for (std::size_t i = begin + 1; i < end; ++i) {
-            append(first, placed_[i].tensor);
-        }
-        return end;
+        settle_precision(tensor.numbers);
+        return tensor;
     }
 
-    std::size_t join_scalars(std::size_t begin) {
-        constexpr std::size_t least = 3;
-        std::size_t end = begin + 1;
-        while (end < placed_.size() && placed_[end].tensor.shown.rank() == 0 &&
-               placed_[end].tensor.line <= placed_[end - 1].tensor.line + 1) {
-            ++end;
-        }
-        if (end - begin < least) {
-            joined_.push_back(std::move(placed_[begin].tensor));
-            return begin + 1;
-        }
-        PrintedTensor& first = joined_.emplace_back(std::move(placed_[begin].tensor));
-        for (std::size_t i = begin + 1; i < end; ++i) {
-            append(first, placed_[i].tensor);
-            first.name = first.name == placed_[i].tensor.name ? first.name : "";
-        }
-        first.shown = {end - begin};
-        return end;
-    }
-
-    std::vector<PlacedTensor> placed_;
     std::string_view text_;
-    const std::vector<Line>& lines_;
-    std::vector<PrintedTensor> joined_;
+    std::span<const Line> lines_;
+    std::span<const Token> tokens_;
 };
 
 }  // namespace
 
 std::vector<PrintedTensor> join_runs(std::vector<PlacedTensor> placed, std::string_view text,
-                                     const std::vector<Line>& lines) {
-    return Runs(std::move(placed), text, lines).join();
+                                     std::span<const Line> lines, std::span<const Token> tokens) {
+    return Runs(text, lines, tokens).join(placed);
 }
 
 }  // namespace attn

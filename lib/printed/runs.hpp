@@ -2,26 +2,27 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "printed/lines.hpp"
 #include "printed/tensor.hpp"
+#include "printed/tokens.hpp"
 
 namespace attn {
 
-// A tensor and its place in the text.
+// A tensor and its tokens.
 struct PlacedTensor {
     PrintedTensor tensor;
-    std::size_t line;   // index of the line where the tensor begins
-    std::size_t begin;  // position in the text
+    std::size_t begin;
     std::size_t end;
-    std::size_t last_line;
 };
 
-// Joins vectors of the same length on successive lines if their labels count (`row 0: […]`), or if there are
-// at least four of them. Also joins three or more neighbouring single numbers.
+// Joins neighbouring tensors of the same shape. Lists are joined if only commas and closing brackets are
+// between them. Vectors on successive lines are joined if their labels count (`row 0: […]`), or if there are
+// at least four of them. Three or more single numbers are joined, too.
 std::vector<PrintedTensor> join_runs(std::vector<PlacedTensor> placed, std::string_view text,
-                                     const std::vector<Line>& lines);
+                                     std::span<const Line> lines, std::span<const Token> tokens);
 
 }  // namespace attn
