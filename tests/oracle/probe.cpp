@@ -11,14 +11,16 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
-#include "files/json.hpp"
 #include "printed/reader.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
@@ -60,10 +62,6 @@ public:
         return value;
     }
 
-    double decimal() { return std::strtod(std::string(next()).c_str(), nullptr); }
-
-    bool flag() { return number<int>() != 0; }
-
     // RANK SIZE… BITS…, the bits of each float32 as hexadecimal.
     attn::Tensor tensor() {
         std::vector<std::size_t> sizes(number<std::size_t>());
@@ -93,110 +91,80 @@ std::string print(Words& words) {
     if (suffix.grad_fn == "-") {
         suffix.grad_fn = {};
     }
-    suffix.requires_grad = words.flag();
-    suffix.parameter = words.flag();
+    suffix.requires_grad = words.number<int>() != 0;
+    suffix.parameter = words.number<int>() != 0;
     return attn::tensor_text(words.tensor(), suffix, options);
 }
 
-// The numbers of a tensor as hexadecimal bits.
-std::string bits(const attn::Tensor& x) {
+// Reads the next argument of a function from the words.
+template <class Argument>
+Argument take(Words& words) {
+    if constexpr (std::is_same_v<Argument, attn::Tensor>) {
+        return words.tensor();
+    } else if constexpr (std::is_same_v<Argument, attn::Generator>) {
+        return attn::Generator(words.number<std::uint64_t>());
+    } else if constexpr (std::is_same_v<Argument, attn::Shape>) {
+        return attn::Shape{words.number<std::size_t>()};
+    } else if constexpr (std::is_same_v<Argument, double>) {
+        return std::strtod(std::string(words.next()).c_str(), nullptr);
+    } else if constexpr (std::is_same_v<Argument, bool>) {
+        return words.number<int>() != 0;
+    } else {
+        return words.number<Argument>();
+    }
+}
+
+// Calls a function and answers with the numbers of its result as hexadecimal bits.
+template <class... Arguments>
+std::string call(Words& words, attn::Tensor (*function)(Arguments...)) {
+    std::tuple<std::remove_cvref_t<Arguments>...> arguments{take<std::remove_cvref_t<Arguments>>(words)...};
+    const attn::Tensor result = std::apply(function, arguments);
     std::string text;
-    for (const float value : x.values()) {
+    for (const float value : result.values()) {
         fmt::format_to(std::back_inserter(text), "{:08x} ", std::bit_cast<std::uint32_t>(value));
     }
     return text;
 }
 
-attn::Generator generator(Words& words) {
-    return attn::Generator(words.number<std::uint64_t>());
+template <auto function>
+std::string of(Words& words) {
+    return call(words, function);
 }
 
-// AXIS TENSOR
-template <attn::Tensor (*reduce)(const attn::Tensor&, int, bool)>
-std::string along(Words& words) {
-    const auto axis = words.number<int>();
-    return bits(reduce(words.tensor(), axis, false));
-}
-
-// SEED COUNT
-template <attn::Tensor (*draw)(attn::Generator&, const attn::Shape&)>
-std::string drawn(Words& words) {
-    attn::Generator seeded = generator(words);
-    return bits(draw(seeded, attn::Shape{words.number<std::size_t>()}));
-}
-
-// SEED IN OUT BIAS
-std::string linear(Words& words) {
-    attn::Generator seeded = generator(words);
-    const auto in = words.number<std::size_t>();
-    const auto out = words.number<std::size_t>();
-    const attn::Linear layer(seeded, in, out, words.flag());
-    return bits(layer.weight()) + (layer.bias() ? bits(*layer.bias()) : "");
-}
-
-// SEED P COUNT
-std::string keep_mask(Words& words) {
-    attn::Generator seeded = generator(words);
-    const auto p = words.decimal();
-    return bits(
-        attn::keep_mask(seeded, attn::Shape{words.number<std::size_t>()}, p, attn::DropoutRng::mt19937));
-}
-
-// TENSOR
-template <attn::Tensor (*function)(const attn::Tensor&)>
-std::string of_one(Words& words) {
-    return bits(function(words.tensor()));
-}
-
-// AXIS TENSOR
-std::string softmax(Words& words) {
-    const int axis = words.number<int>();
-    return bits(attn::softmax(words.tensor(), axis));
-}
-
-// TENSOR TENSOR
 template <attn::Tensor (*function)(const attn::Tensor&, const attn::Tensor&)>
 std::string of_two(Words& words) {
-    const attn::Tensor a = words.tensor();
-    return bits(function(a, words.tensor()));
+    return call(words, function);
 }
 
-// BASE TENSOR
-std::string power(Words& words) {
-    const double base = words.decimal();
-    return bits(attn::pow(base, words.tensor()));
+template <attn::Tensor (*reduce)(const attn::Tensor&, int, bool)>
+attn::Tensor along(const attn::Tensor& x, int axis) {
+    return reduce(x, axis, false);
 }
 
-// TENSOR COSINES SINES
-template <attn::Tensor (*rotate)(const attn::Tensor&, const attn::Tensor&, const attn::Tensor&)>
-std::string rotation(Words& words) {
-    const attn::Tensor x = words.tensor();
-    const attn::Tensor cos = words.tensor();
-    return bits(rotate(x, cos, words.tensor()));
+attn::Tensor linear(attn::Generator& generator, std::size_t in, std::size_t out, bool bias) {
+    const attn::Linear layer(generator, in, out, bias);
+    std::vector parts{attn::view(layer.weight(), {in * out})};
+    if (bias) {
+        parts.push_back(*layer.bias());
+    }
+    return attn::cat(parts, 0);
 }
 
-// DIAGONAL TENSOR
-template <attn::Tensor (*function)(const attn::Tensor&, int)>
-std::string triangle(Words& words) {
-    const int diagonal = words.number<int>();
-    return bits(function(words.tensor(), diagonal));
+attn::Tensor keep_mask(attn::Generator& generator, const attn::Shape& shape, double p) {
+    return attn::keep_mask(generator, shape, p, attn::DropoutRng::mt19937);
 }
 
-// TENSOR MASK
-std::string masked_fill(Words& words) {
-    const attn::Tensor x = words.tensor();
-    return bits(attn::masked_fill(x, words.tensor(), -std::numeric_limits<float>::infinity()));
+attn::Tensor dropout(attn::Generator& generator, const attn::Tensor& x, double p) {
+    return attn::dropout(generator, x, p);
 }
 
-// SEED P TENSOR
-std::string dropout(Words& words) {
-    attn::Generator seeded = generator(words);
-    const auto p = words.decimal();
-    return bits(attn::dropout(seeded, words.tensor(), p));
+attn::Tensor masked_fill(const attn::Tensor& x, const attn::Tensor& mask) {
+    return attn::masked_fill(x, mask, -std::numeric_limits<float>::infinity());
 }
 
-// Decodes a hexadecimal word into bytes.
-std::string bytes(Words& words) {
+// Reads a text as a paste, given its bytes. Answers with one line per tensor: SHOWN:GAP|- of each axis, a
+// bar, then each number and half a unit of its last digit; or with the error.
+std::string read(Words& words) {
     const std::string_view hex = words.next();
     std::string text;
     for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
@@ -204,23 +172,6 @@ std::string bytes(Words& words) {
         std::from_chars(hex.data() + i, hex.data() + i + 2, byte, 16);
         text += static_cast<char>(byte);
     }
-    return text;
-}
-
-// Reads a text as JSON, given its bytes. Answers "accepted" or the error.
-std::string json(Words& words) {
-    try {
-        attn::parse_json(bytes(words), "text");
-    } catch (const attn::Error& error) {
-        return error.what();
-    }
-    return "accepted";
-}
-
-// Reads a text as a paste, given its bytes. Answers with one line per tensor: SHOWN:GAP|- of each axis, a
-// bar, then each number and half a unit of its last digit; or with the error.
-std::string read(Words& words) {
-    const std::string text = bytes(words);
     std::string lines;
     try {
         for (const attn::PrintedTensor& tensor : attn::read_tensors(text, "text").tensors) {
@@ -240,6 +191,7 @@ std::string read(Words& words) {
     return lines;
 }
 
+// A function reads its arguments in the order of its parameters.
 struct Command {
     std::string_view name;
     std::string (*answer)(Words&);
@@ -248,36 +200,35 @@ struct Command {
 constexpr Command commands[] = {
     {"print", print},
     {"read", read},
-    {"json", json},
-    {"rand", drawn<attn::rand>},
-    {"randn", drawn<attn::randn>},
-    {"linear", linear},
-    {"keep_mask", keep_mask},
-    {"exp", of_one<attn::exp>},
-    {"softmax", softmax},
-    {"matmul", of_two<attn::matmul>},
+    {"rand", of<attn::rand>},
+    {"randn", of<attn::randn>},
+    {"linear", of<linear>},
+    {"keep_mask", of<keep_mask>},
+    {"exp", of<attn::exp>},
+    {"softmax", of<attn::softmax>},
+    {"matmul", of<attn::matmul>},
     {"add", of_two<attn::add>},
     {"sub", of_two<attn::sub>},
     {"mul", of_two<attn::mul>},
     {"div", of_two<attn::div>},
-    {"maximum", of_two<attn::maximum>},
-    {"masked_fill", masked_fill},
-    {"tril", triangle<attn::tril>},
-    {"triu", triangle<attn::triu>},
-    {"dropout", dropout},
-    {"abs", of_one<attn::abs>},
-    {"sqrt", of_one<attn::sqrt>},
-    {"sin", of_one<attn::sin>},
-    {"cos", of_one<attn::cos>},
-    {"pow", power},
-    {"rotate_halves", rotation<attn::rotate_halves>},
-    {"rotate_neighbours", rotation<attn::rotate_neighbours>},
-    {"sum", along<attn::sum>},
-    {"mean", along<attn::mean>},
-    {"amax", along<attn::amax>},
-    {"numpy_randn", drawn<attn::numpy::randn>},
-    {"numpy_exp", of_one<attn::numpy::exp>},
-    {"numpy_sum", along<attn::numpy::sum>},
+    {"maximum", of<attn::maximum>},
+    {"masked_fill", of<masked_fill>},
+    {"tril", of<attn::tril>},
+    {"triu", of<attn::triu>},
+    {"dropout", of<dropout>},
+    {"abs", of<attn::abs>},
+    {"sqrt", of<attn::sqrt>},
+    {"sin", of<attn::sin>},
+    {"cos", of<attn::cos>},
+    {"pow", of<attn::pow>},
+    {"rotate_halves", of<attn::rotate_halves>},
+    {"rotate_neighbours", of<attn::rotate_neighbours>},
+    {"sum", of<along<attn::sum>>},
+    {"mean", of<along<attn::mean>>},
+    {"amax", of<along<attn::amax>>},
+    {"numpy_randn", of<attn::numpy::randn>},
+    {"numpy_exp", of<attn::numpy::exp>},
+    {"numpy_sum", of<along<attn::numpy::sum>>},
 };
 
 std::string answer(std::string_view line) {
