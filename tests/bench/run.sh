@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the benchmarks, installs what this needs on a bare Debian 12, and compares them with PyTorch 1.13 and
-# the processor's peak. Arguments are rows, or parts of their names: tests/bench/run.sh matmul/1536.
+# the processor's peak. Arguments are rows, or beginnings of their names: tests/bench/run.sh matmul/1536.
 # CXX=clang++ builds with clang; ATTN_ISA=v3 selects AVX2 for both.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)

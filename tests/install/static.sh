@@ -23,6 +23,6 @@ for preset in static release; do
             exit 1
         }
     fi
-    tests/bench/start.py "$program" --most 1.5
+    python3 tests/install/start.py "$program"
     echo "$program is a single file, and compares as it should"
 done
