@@ -120,12 +120,16 @@ const view = new View(byId("view"), byId("steps"), {
         showCommand();
     },
     edit(cell, value) {
-        state.undo.push(new Map(state.sets));
-        state.sets.set(cell, value);
+        if (!typing) state.undo.push(state.sets);
+        typing = true;
+        state.sets = new Map(state.sets).set(cell, value);
         showChanged();
         edit();
     },
 });
+addEventListener("change", () => { typing = false; });
+let typing = false;        // whether the last edit is still going on: one step of undo
+let accepted = state.sets;  // the edits of the page shown
 let asRun = null;  // { key, page } of the page shown without edits
 let opened = null;  // { key, made }: the first page, made before the options are known
 async function pageOf(slot, command) {
@@ -159,6 +163,7 @@ async function showPage(command) {
     if (!result.page) return false;
     if (!sets.size) asRun = { key, page: result.page };
     present(command, result, sets.size ? asRun.page : null);
+    accepted = sets;
     if ((hash || query()) && location.hash === hash) history.replaceState(null, "", view.addressOf());  // the user stayed here
     return true;
 }
@@ -171,9 +176,11 @@ async function edit() {
     while (again) {
         again = false;
         const done = await showPage(commandOf("page"));
-        if (!done && !again && state.undo.length) {
+        if (!done && !again && state.sets !== accepted) {
             const said = textOf("error") || textOf("own-wrong");
-            state.sets = state.undo.pop();
+            state.sets = accepted;
+            if (state.undo.at(-1) === accepted) state.undo.pop();
+            typing = false;
             complain("");
             view.refuse(said);
         }
@@ -342,7 +349,7 @@ function showChanged() {
     const chip = (text, name, drop) => element("button", { type: "button", title: say("unset_option", name), click: () => { drop(); showOptions(); refreshSoon(); byId("stage").focus(); } }, text + " ×");
     const set = rowsOf("text").filter((row) => state.values.has(row.name) && isGeneral(row) && fits(row));
     byId("changed").replaceChildren(...set.map((row) => chip(`--${row.name}${row.value ? " " + state.values.get(row.name) : ""}`, "--" + row.name, () => state.values.delete(row.name))),
-        ...[...state.sets].map(([cell, value]) => chip(`${cell} = ${value}`, cell, () => { state.undo.push(new Map(state.sets)); state.sets.delete(cell); })));
+        ...[...state.sets].map(([cell, value]) => chip(`${cell} = ${value}`, cell, () => { state.undo.push(state.sets); state.sets = new Map(state.sets); state.sets.delete(cell); })));
     byId("undo").hidden = state.undo.length === 0;
 }
 byId("undo").addEventListener("click", () => {
@@ -509,6 +516,10 @@ function showDownloads() {
     byId("downloads").replaceChildren(...suffixes.map((suffix) => {
         const file = () => `${state.stage}.${suffix}`;
         return element("li", {}, element("button", { type: "button", "data-download": suffix, click: async () => {
+            if (/csv|svg/.test(suffix) && !byId("one-step").value) {
+                complain(say("ask_step", file()));
+                return byId("one-step").focus();
+            }
             const { args, files, wrong } = commandOf("download");
             const result = await ask("download", { args: [...args, "--out", file()], files, wrong });
             if (!result) return;
@@ -527,17 +538,18 @@ function showWords(language) {
     for (const one of document.querySelectorAll("[data-language]")) one.setAttribute("aria-pressed", String(one.dataset.language === language));
     showTabs();
 }
-async function speak(language) {
+async function speak(language, isStart) {
     showWords(language);
     const table = await engine.run("options", ["form", ...languageArgs(language)]);
     if (table.code !== 0 || table.stopped) return complain(table.stderr ?? "");
     state.table = JSON.parse(table.stdout);
     showFiles();
     showDownloads();
-    if (location.hash) readAddress();
+    if (isStart && location.hash) readAddress();
+    else readOwn();
     showStages();
     showOptions();
-    return location.hash ? follow() : refresh();
+    return isStart && location.hash ? follow() : refresh();
 }
 byId("languages").append(...languages.map((one) => element("button", { type: "button", lang: one, "data-language": one }, words[one].language_name)));
 byId("languages").addEventListener("click", ({ target }) => { if (!target.dataset.language) return;
@@ -566,6 +578,6 @@ async function start() {
     given = { tokens: trace.tokens.join(" "), embeddings: trace.stages[0].steps[0].data.map((row) => row.join(" ")).join("\n") };
     byId("tokens").value = given.tokens;
     byId("embeddings").value = given.embeddings;
-    return speak(state.language);
+    return speak(state.language, true);
 }
 start();

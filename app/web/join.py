@@ -50,7 +50,7 @@ def fingerprint(text):
 
 def main(module, output):
     style = "".join(path.read_text(encoding="utf-8") for path in (VIEW / "page.css", HERE / "app.css"))
-    style = re.sub(r"\n\s*", "\n", re.sub(r"/\*[^*]*\*/", "", style)).strip()
+    style = re.sub(r"\s*([{};,])\s*", r"\1", re.sub(r"/\*[^*]*\*/", "", style)).replace(": ", ":").strip()
     script = joined(PAGE)
     holes = {
         "style": style,

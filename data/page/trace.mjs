@@ -113,7 +113,8 @@ export function asProduct(tensor, place) {
 export function chainOf(step) {
     for (const weights of step.run.steps.filter((one) => /softmax/.test(one.op))) {
         const chain = [weights];
-        for (let before = weights; (before = before.run.byName.get(before.inputs[0])) && String(before.shape) === String(weights.shape);) chain.unshift(before);
+        const isAlike = (one) => String(one.shape) === String(weights.shape) && (one.axes.length === 0 || String(one.axes) === String(weights.axes));
+        for (let before = weights; (before = before.run.byName.get(before.inputs[0])) && isAlike(before);) chain.unshift(before);
         if (chain.includes(step)) return chain.slice(-3);
     }
     return [];

@@ -128,6 +128,14 @@ test("an own sentence is walked; what is wrong with it is said beside it and not
         await page.waitForFunction(() =>
             /Row 2 .*x 2/.test(document.querySelector("#own-wrong").textContent)
         );
+        for (const [language, message] of [
+            ["zh", "第 2 行"],
+            ["en", "Row 2"]
+        ]) {
+            await page.click(`[data-language=${language}]`);
+            await page.locator("#own-wrong", { hasText: message }).waitFor();
+            await page.waitForFunction((one) => document.documentElement.lang === one, language);
+        }
         assert.equal(await page.inputValue("#embeddings"), "0.5, 1\nx 2");
         await view(page, "diagnose");
         assert.equal(await command(page), "attn-walkthrough diagnose paste.txt");
@@ -317,6 +325,9 @@ test("the numbers are compared as the native program does, without the options t
 test("what is chosen is downloaded in every format", ({ using }) =>
     using(file, {}, async (page) => {
         await view(page, "download");
+        await page.click("[data-download=svg]");
+        assert.match(await page.textContent("#error"), /one step: choose it/);
+        assert.equal(await page.evaluate(() => document.activeElement.id), "one-step");
         await page.selectOption("#one-step", "attn_weights");
         for (const suffix of ["json", "safetensors", "html", "ipynb", "md", "tex", "csv", "svg"]) {
             const expected = native(["causal", "--step", "attn_weights", "--out", "-." + suffix]).stdout;
@@ -416,6 +427,10 @@ test("a slider is dragged with the mouse, and the numbers follow while it is", (
             seen.add(await page.textContent(".result td.at"));
         }
         await page.mouse.up();
+        await page.click("#undo"); // the whole way of the slider
+        await page.waitForFunction(() => document.querySelector(".result td.at").textContent === "0.5500");
+        assert.equal(await page.isVisible("#undo"), false);
+        await slider.focus();
         assert.ok(seen.size >= 5, [...seen].join());
         assert.equal(
             await page.evaluate((one) => one.isConnected && document.activeElement === one, slider),
