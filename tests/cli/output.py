@@ -1,5 +1,5 @@
 """No output is lost unnoticed: every view is written to a standard output that takes nothing, takes a part of
-it, or is closed. Files replace only what they should.
+it, or is closed. Files replace only what they should. tests/torture/failures.py kills runs.
 """
 
 import json
@@ -176,18 +176,6 @@ def test_what_is_open_already_is_written_through(folder, expected):
     assert log.read_text() == expected
     refuses(folder, "/dev/fd/99: cannot be written (", "causal --json=/dev/fd/99")
     assert names(folder) == ["lesson.json", "log", "sub"]
-
-
-@pytest.mark.parametrize("signal_number", [signal.SIGKILL, signal.SIGINT])
-def test_a_run_that_is_killed_leaves_the_old_file_or_the_new_one(folder, signal_number):
-    target = folder / "trace.json"
-    target.write_text("old")
-    process = start("multi-head causal --quiet --json trace.json".split(), stdout=subprocess.DEVNULL)
-    while process.poll() is None and not list(folder.glob(".attn-walkthrough-*.tmp")):
-        pass
-    process.send_signal(signal_number)
-    process.communicate(timeout=60)
-    assert target.read_text() in ("old", ok("multi-head causal --json=-"))
 
 
 def test_links_lead_on_and_pipes_and_devices_stay(folder, expected):

@@ -49,16 +49,12 @@ def mutants_of(path):
                 yield number, *found.span(), replacement
 
 
-def run(*command, seconds=TIMEOUT):
+def run(line, seconds=TIMEOUT):
     """Returns True if the command succeeds in time."""
     limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     try:
-        return (
-            subprocess.run(
-                command, cwd=WORK / "build", capture_output=True, timeout=seconds, preexec_fn=limit
-            ).returncode
-            == 0
-        )
+        options = {"cwd": WORK / "build", "capture_output": True, "timeout": seconds, "preexec_fn": limit}
+        return subprocess.run(line.split(), **options).returncode == 0
     except subprocess.TimeoutExpired:
         return False
 
@@ -73,44 +69,18 @@ def prepare():
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, target)
     (WORK / "build").mkdir(exist_ok=True)
-    options = [
-        "-G",
-        "Ninja",
-        "-DCMAKE_BUILD_TYPE=Debug",
-        "-DCMAKE_CXX_FLAGS_DEBUG=-O1",
-        "-DCMAKE_UNITY_BUILD=ON",
-        "-DATTN_BUILD_TESTS=ON",
-    ]
-    if not run("cmake", "-S", "../source", "-B", ".", *options) or not builds():
+    options = "-G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O1 -DCMAKE_UNITY_BUILD=ON"
+    if not run(f"cmake -S ../source -B . {options} -DATTN_BUILD_TESTS=ON") or not builds():
         sys.exit("the sources do not build as they are")
 
 
 def builds():
-    return run(
-        "cmake",
-        "--build",
-        ".",
-        "--target",
-        "attn-tests",
-        "attn-walkthrough",
-        "attn-oracle-probe",
-        seconds=3600,
-    )
+    return run("cmake --build . --target attn-tests attn-walkthrough attn-oracle-probe", seconds=3600)
 
 
 def passes(script):
-    return run(
-        "env",
-        "ATTN_BUILD=.",
-        "/usr/bin/python3",
-        "-B",
-        "-m",
-        "pytest",
-        "-x",
-        "-c",
-        "../source/tests/pytest.ini",
-        f"../source/tests/{script}.py",
-    )
+    pytest = "/usr/bin/python3 -B -m pytest -x -c ../source/tests/pytest.ini"
+    return run(f"env ATTN_BUILD=. {pytest} ../source/tests/{script}.py")
 
 
 def changed_lines():
@@ -136,18 +106,12 @@ def noticed_by(path):
     if path.suffix == ".py":
         return None if passes("cli/wheel") else "cli/wheel"
     if path.suffix == ".mjs":
-        page = run(
-            "env",
-            "ATTN_PROGRAM=./attn-walkthrough",
-            "node",
-            "--test",
-            "../source/tests/page/modules.test.mjs",
-        )
+        page = run("env ATTN_PROGRAM=./attn-walkthrough node --test ../source/tests/page/modules.test.mjs")
         return None if page else "page/modules"
     room = path.parts[1]
-    if not run("./attn-tests", f"--source-file=*/{room}/*"):
+    if not run(f"./attn-tests --source-file=*/{room}/*"):
         return f"unit tests of {room}"
-    if not run("./attn-tests", f"--source-file-exclude=*/{room}/*"):
+    if not run(f"./attn-tests --source-file-exclude=*/{room}/*"):
         return "unit tests of other rooms"
     for script in SCRIPTS:
         if not passes(script):

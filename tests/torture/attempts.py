@@ -149,9 +149,3 @@ def test_what_is_no_file(tmp_path):
                 or words_.startswith("--out")
             ):
                 assert attempt(["causal", words_]).returncode == 2, words_
-
-
-def test_closed_descriptors():
-    for closed in ("<&-", ">&-", "2>&-", "<&- >&- 2>&-", ">/dev/full"):
-        answer = subprocess.run(["sh", "-c", f'"$0" causal --json - {closed}', PROGRAM], capture_output=True)
-        assert answer.returncode == (0 if closed in ("<&-", "2>&-") else 2), (closed, answer.stderr)

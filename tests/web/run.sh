@@ -3,6 +3,7 @@
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"
+require_packages python3
 "$root/app/web/build.sh"
 build release attn-walkthrough
 clang++-19 --target=wasm32-wasi -std=c++20 -O1 -fwasm-exceptions -Wl,--max-memory=4194304,--wrap=free \

@@ -16,48 +16,19 @@ const program = path.resolve(process.env.ATTN_PROGRAM);
 const module = new WebAssembly.Module(fs.readFileSync(process.env.ATTN_MODULE));
 const native = (...args) => execFileSync(program, args, { encoding: "utf8", maxBuffer: 1 << 28 });
 
-// Returns an archive with compressed members, as np.savez_compressed writes it.
-function compressed(archive, how) {
-    const local = [];
-    const central = [];
-    let at = 0;
-    const end = archive.length - 22;
-    let entry = archive.readUInt32LE(end + 16);
-    for (let i = 0; i < archive.readUInt16LE(end + 10); ++i) {
-        const nameLength = archive.readUInt16LE(entry + 28);
-        const extra = archive.readUInt16LE(entry + 30);
-        const name = archive.subarray(entry + 46, entry + 46 + nameLength);
-        const size = archive.readUInt32LE(entry + 24);
-        const start = archive.readUInt32LE(entry + 42);
-        const data = start + 30 + archive.readUInt16LE(start + 26) + archive.readUInt16LE(start + 28);
-        const deflated = zlib.deflateRawSync(archive.subarray(data, data + size), how);
-        const fixed = Buffer.alloc(30);
-        fixed.writeUInt32LE(0x04034b50, 0);
-        fixed.writeUInt16LE(20, 4);
-        fixed.writeUInt16LE(8, 8);
-        fixed.writeUInt32LE(archive.readUInt32LE(entry + 16), 14);
-        fixed.writeUInt32LE(deflated.length, 18);
-        fixed.writeUInt32LE(size, 22);
-        fixed.writeUInt16LE(nameLength, 26);
-        const listed = Buffer.alloc(46);
-        listed.writeUInt32LE(0x02014b50, 0);
-        listed.writeUInt16LE(20, 6);
-        fixed.copy(listed, 8, 6, 28);
-        listed.writeUInt16LE(nameLength, 28);
-        listed.writeUInt32LE(at, 42);
-        local.push(fixed, name, deflated);
-        central.push(listed, name);
-        at += 30 + nameLength + deflated.length;
-        entry += 46 + nameLength + extra + archive.readUInt16LE(entry + 32);
-    }
-    const list = Buffer.concat(central);
-    const last = Buffer.alloc(22);
-    last.writeUInt32LE(0x06054b50, 0);
-    last.writeUInt16LE(central.length / 2, 8);
-    last.writeUInt16LE(central.length / 2, 10);
-    last.writeUInt32LE(list.length, 12);
-    last.writeUInt32LE(at, 16);
-    return Buffer.concat([...local, list, last]);
+// Returns an archive with compressed members, as np.savez_compressed writes it; with this level and strategy.
+function compressed(archive, level = 6, strategy = zlib.constants.Z_DEFAULT_STRATEGY) {
+    const lines = [
+        "import io, sys, zipfile, zlib",
+        "level, strategy = map(int, sys.argv[1:])",
+        "compressor = lambda *_: zlib.compressobj(level, zlib.DEFLATED, -15, strategy=strategy)",
+        "zipfile._get_compressor = compressor",
+        "read, written = zipfile.ZipFile(io.BytesIO(sys.stdin.buffer.read())), io.BytesIO()",
+        "with zipfile.ZipFile(written, 'w', zipfile.ZIP_DEFLATED) as archive:",
+        "    for name in read.namelist(): archive.writestr(name, read.read(name))",
+        "sys.stdout.buffer.write(written.getvalue())"
+    ];
+    return execFileSync("python3", ["-c", lines.join("\n"), level, strategy], { input: archive });
 }
 
 const home = fs.mkdtempSync(path.join(os.tmpdir(), "attn-web-"));
@@ -92,10 +63,8 @@ const given = {
     "answers.json": '{"1": "0.5", "2": "1", "3": "x"}',
     "causal.npz": fs.readFileSync(path.join(home, "causal.npz")),
     "compressed.npz": compressed(fs.readFileSync(path.join(home, "causal.npz"))),
-    "fixed.npz": compressed(fs.readFileSync(path.join(home, "causal.npz")), {
-        strategy: zlib.constants.Z_FIXED
-    }),
-    "blocks.npz": compressed(fs.readFileSync(path.join(home, "causal.npz")), { level: 0 }),
+    "fixed.npz": compressed(fs.readFileSync(path.join(home, "causal.npz")), 6, zlib.constants.Z_FIXED),
+    "blocks.npz": compressed(fs.readFileSync(path.join(home, "causal.npz")), 0),
     "trainable.safetensors": fs.readFileSync(path.join(home, "trainable.safetensors"))
 };
 const damaged = Buffer.from(given["compressed.npz"]);

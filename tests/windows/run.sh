@@ -4,10 +4,10 @@
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 . "$root/app/packages.sh"
-require_packages wine wine64 python3
+require_packages wine wine64 python3 python3-pytest
 "$root/app/package/windows.sh"
 if [ "${1:-}" = --quick ]; then
-    set -- dev UnderWine.test_every_stage_has_the_native_bytes_on_every_instruction_level
+    set -- dev -k every_stage
 else
     set -- release
     build windows attn-tests
@@ -15,5 +15,5 @@ fi
 native=$1
 shift
 build "$native" attn-walkthrough
-exec /usr/bin/python3 -B "$root/tests/windows/same_program.py" "$root/build/windows" \
-    "$root/build/$native/attn-walkthrough" "$@"
+export ATTN_BUILD="$root/build/$native" ATTN_WINDOWS="$root/build/windows"
+exec /usr/bin/python3 -B -m pytest -c "$root/tests/pytest.ini" "$root/tests/windows/same_program.py" "$@"

@@ -18,6 +18,7 @@
 #include "temporary_folder.hpp"
 #include "tensor/error.hpp"
 #include "tensor_files.hpp"
+#include "texts.hpp"
 #include "unprivileged.hpp"
 #include "weights/weights.hpp"
 
@@ -62,9 +63,8 @@ TEST_CASE("as many links as the system follows lead to the file, and one more to
     write_output(folder / "40", "new");
     CHECK(content(folder / "0") == "new");
     CHECK(fs::is_symlink(folder / "1"));
-    CHECK(refusal_of([&] {
-              write_output(folder / "41", "newer");
-          }).find("Too many levels of symbolic links") != std::string::npos);
+    CHECK(
+        has(refusal_of([&] { write_output(folder / "41", "newer"); }), "Too many levels of symbolic links"));
 }
 
 TEST_CASE("a folder that may be written but not read will do, a pipe that may not be written will not") {
@@ -142,7 +142,7 @@ TEST_CASE("lessons and weights that are not in a file of tensors are missed by n
         lesson(R"({"tokens": ["a", "b"], "embeddings": [1, [2, 3]]})").starts_with("x.json: at /embeddings"));
     CHECK(lesson(R"({"tokens": ["a", {"b": 1, "b": 2}], "embeddings": [[1]]})") ==
           "x.json: duplicate key \"b\" in one object; keep one.");
-    CHECK(lesson(R"({"tokens": false, "embeddings": [[1]]})").find("found false") != std::string::npos);
+    CHECK(has(lesson(R"({"tokens": false, "embeddings": [[1]]})"), "found false"));
 }
 
 TEST_CASE("more arrays than a .npz counts are refused") {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "json_test_suite.hpp"
 #include "refusal.hpp"
 #include "tensor/error.hpp"
+#include "texts.hpp"
 
 using namespace attn;
 
@@ -40,28 +40,17 @@ std::string nested(std::size_t depth) {
 
 }  // namespace
 
-// Duplicate keys, which the standard allows.
-constexpr std::string_view refused_here[] = {"y_object_duplicated_key", "y_object_duplicated_key_and_value"};
-// Texts that a parser may refuse: numbers that only lose digits, and a byte order mark.
-constexpr std::string_view read_here[] = {
-    "i_number_double_huge_neg_exp", "i_number_real_underflow",        "i_number_too_big_neg_int",
-    "i_number_too_big_pos_int",     "i_number_very_big_negative_int", "i_structure_UTF-8_BOM_empty_object",
-};
-
 TEST_CASE("JSON is read, and other texts are refused where they err") {
-    for (const JsonText& one : json_test_suite) {
-        CAPTURE(one.name);
-        const std::string message = refusal(one.text);
-        const bool is_read = one.name.starts_with('i')
-                                 ? std::ranges::find(read_here, one.name) != std::end(read_here)
-                                 : one.name.starts_with('y') &&
-                                       std::ranges::find(refused_here, one.name) == std::end(refused_here);
-        CHECK(message.empty() == is_read);
-        const bool names_place = message.starts_with("x.json:") &&
-                                 message.find("\n  ") != std::string::npos && message.ends_with("^");
-        const bool names_cause = message.find("duplicate key") != std::string::npos ||
-                                 message == "x.json: nested more than 32 deep.";
-        CHECK((is_read || names_place || names_cause));
+    for (const std::string_view text : json_read) {
+        CHECK_MESSAGE(refusal(text).empty(), text);
+    }
+    for (const std::string_view text : json_refused) {
+        const std::string message = refusal(text);
+        const bool names_place =
+            message.starts_with("x.json:") && has(message, "\n  ") && message.ends_with("^");
+        const bool names_cause =
+            has(message, "duplicate key") || message == "x.json: nested more than 32 deep.";
+        CHECK_MESSAGE((names_place || names_cause), text);
     }
 }
 
@@ -107,7 +96,7 @@ TEST_CASE("bytes that are no UTF-8 text are refused where they stand") {
     CHECK(refusal("[\n\"\xe9\"]") ==
           "x.json:2:2: this byte is not UTF-8; save the file as UTF-8.\n  \"\\xe9\"]\n   ^");
     for (const std::string_view text : {"\xFF\xFE[\0"sv, "\xFE\xFF\0["sv, "\0\0\xFE\xFF\0\0\0["sv}) {
-        CHECK(refusal(text).find("save the file as UTF-8.\n  \\x") != std::string::npos);
+        CHECK(has(refusal(text), "save the file as UTF-8.\n  \\x"));
     }
 }
 
@@ -234,22 +223,15 @@ TEST_CASE("nested arrays become tensors of rank 1 to 4") {
     CHECK(identical(tensor("[[[[1], [2]]], [[[3], [4]]]]"), Tensor({2, 1, 2, 1}, {1, 2, 3, 4})));
 }
 
+// tests/cli/loaders.py tests rows of different lengths, and what is no number.
 TEST_CASE("what is no tensor is named by place") {
     const auto tensor = [](const JsonView& view) { view.tensor(); };
-    CHECK(complaint("1", tensor) == "x.json: expected an array but found 1.");
     CHECK(complaint("[]", tensor) == "x.json: expected at least one number but found an empty array.");
     CHECK(complaint("[[], []]", tensor) ==
           "x.json: at /0: expected at least one number but found an empty array.");
-    CHECK(complaint("[[1, 2], []]", tensor) ==
-          "x.json: at /1: expected length 2, as the first row has, but found length 0.");
     CHECK(complaint("[[[1]], [[1], [2]]]", tensor) ==
           "x.json: at /1: expected length 1, as the first row has, but found length 2.");
-    CHECK(complaint("[[1], 2]", tensor) == "x.json: at /1: expected an array but found 2.");
     CHECK(complaint("[1, [2]]", tensor) == "x.json: at /1: expected a number but found an array.");
     CHECK(complaint("[[[[[1]]]]]", tensor) ==
           "x.json: at /0/0/0/0: arrays nested too deep; a tensor has at most 4 dimensions.");
-    CHECK(complaint("[[\"a\"]]", tensor) == "x.json: at /0/0: expected a number but found \"a\".");
-    CHECK(complaint("[1, 1e39]", tensor) ==
-          "x.json: at /1: expected a number within float32's range, ±3.4028235e38.");
-    CHECK(complaint("[0.5, true]", tensor) == "x.json: at /1: expected a number but found true.");
 }

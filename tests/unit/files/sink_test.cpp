@@ -1,4 +1,4 @@
-// Files appear complete or not at all; pipes and devices are written directly; every lost byte is an error.
+// Files appear complete or not at all. tests/cli/output.py tests links, pipes, devices and standard output.
 #include "files/sink.hpp"
 
 #include <doctest/doctest.h>
@@ -37,31 +37,6 @@ unsigned mode_of(const std::string& path) {
     REQUIRE(::stat(path.c_str(), &status) == 0);
     return status.st_mode & 07777U;
 }
-
-// While this object lives, descriptor 1 leads elsewhere or, given -1, nowhere.
-class Redirected {
-public:
-    explicit Redirected(int descriptor) {
-        std::cout.flush();
-        std::fflush(stdout);
-        saved_ = ::dup(STDOUT_FILENO);
-        if (descriptor < 0) {
-            ::close(STDOUT_FILENO);
-        } else {
-            ::dup2(descriptor, STDOUT_FILENO);
-            ::close(descriptor);
-        }
-    }
-    ~Redirected() {
-        std::fflush(stdout);
-        std::clearerr(stdout);
-        ::dup2(saved_, STDOUT_FILENO);
-        ::close(saved_);
-    }
-
-private:
-    int saved_ = -1;
-};
 
 // While this object lives, files cannot grow beyond this many bytes, as on a full disk.
 class FullDisk {
@@ -179,103 +154,4 @@ TEST_CASE("targets that cannot be are named with the reason") {
                          ((folder / "file") + "/x: cannot be written (Not a directory).").c_str(), Error);
     fs::create_symlink("loop", folder / "loop");
     CHECK_THROWS_AS(write_output(folder / "loop", "x"), Error);
-}
-
-TEST_CASE("a symbolic link stays and the file it leads to is replaced, or made") {
-    const TemporaryFolder folder;
-    fs::create_directory(folder / "sub");
-    put(folder / "sub/real", "old");
-    fs::create_symlink("sub/real", folder / "middle");
-    fs::create_symlink(folder / "middle", folder / "link");
-    write_output(folder / "link", "new");
-    CHECK(fs::is_symlink(folder / "link"));
-    CHECK(fs::is_symlink(folder / "middle"));
-    CHECK(content(folder / "sub/real") == "new");
-
-    fs::create_symlink("sub/later", folder / "dangling");
-    write_output(folder / "dangling", "made");
-    CHECK(fs::is_symlink(folder / "dangling"));
-    CHECK(content(folder / "sub/later") == "made");
-}
-
-TEST_CASE("pipes and devices are written through, and stay") {
-    const TemporaryFolder folder;
-    const std::string pipe = folder / "pipe";
-    REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-    std::string received;
-    std::thread reader([&] { received = content(pipe); });
-    write_output(pipe, std::string(300000, 'p'));
-    reader.join();
-    CHECK(received == std::string(300000, 'p'));
-    CHECK(fs::is_fifo(pipe));
-
-    fs::create_symlink("/dev/null", folder / "null");
-    write_output("/dev/null", "x");
-    write_output(folder / "null", "x");
-    CHECK(fs::is_character_file("/dev/null"));
-    CHECK_THROWS_WITH_AS(write_output("/dev/full", "x"),
-                         "/dev/full: cannot be written (No space left on device).", Error);
-    CHECK(fs::is_character_file("/dev/full"));
-    CHECK(folder.entries() == 2);
-}
-
-TEST_CASE("standard output gets every byte, or there is an error") {
-    const TemporaryFolder folder;
-    {
-        const Redirected to(::open((folder / "out").c_str(), O_WRONLY | O_CREAT, 0600));
-        write_standard_output("one ");
-        write_output("-", "two ");
-        write_output("/dev/stdout", "three");
-    }
-    CHECK(content(folder / "out") == "one two three");
-    const auto failure = [](int descriptor) {
-        const Redirected to(descriptor);
-        try {
-            write_standard_output("lost");
-            return std::string("nothing");
-        } catch (const Error& error) {
-            return std::string(error.what());
-        }
-    };
-    CHECK(failure(::open("/dev/full", O_WRONLY)) ==
-          "standard output: cannot be written (No space left on device).");
-    CHECK(failure(-1) == "standard output: cannot be written (Bad file descriptor).");
-}
-
-TEST_CASE("a reader that went away is an error when its signal is ignored") {
-    int ends[2];
-    REQUIRE(::pipe(ends) == 0);
-    ::close(ends[0]);
-    const auto handler = std::signal(SIGPIPE, SIG_IGN);
-    std::string message;
-    {
-        const Redirected to(ends[1]);
-        try {
-            write_standard_output("lost");
-        } catch (const Error& error) {
-            message = error.what();
-        }
-    }
-    std::signal(SIGPIPE, handler);
-    CHECK(message == "standard output: cannot be written (Broken pipe).");
-}
-
-TEST_CASE("one file is known under all its names, and the input is not overwritten") {
-    const TemporaryFolder folder;
-    put(folder / "a", "x");
-    put(folder / "b", "x");
-    fs::create_symlink("a", folder / "symbolic");
-    fs::create_hard_link(folder / "a", folder / "hard");
-    CHECK_THROWS_AS(refuse_to_overwrite(folder / "a", folder / "a"), Error);
-    CHECK_THROWS_AS(refuse_to_overwrite(folder / "a", (folder / ".") + "/a"), Error);
-    CHECK_THROWS_AS(refuse_to_overwrite(folder / "hard", folder / "a"), Error);
-    CHECK_NOTHROW(refuse_to_overwrite(folder / "a", folder / "none"));
-    CHECK_NOTHROW(refuse_to_overwrite("/dev/null", "/dev/null"));
-    CHECK_NOTHROW(refuse_to_overwrite("-", "-"));
-    CHECK_THROWS_WITH_AS(refuse_to_overwrite(folder / "a", folder / "symbolic"),
-                         ((folder / "symbolic") + ": this file is the input; give another file to "
-                                                  "write.")
-                             .c_str(),
-                         Error);
-    CHECK_NOTHROW(refuse_to_overwrite(folder / "a", folder / "b"));
 }

@@ -15,6 +15,7 @@
 #include "printed/reader.hpp"
 #include "quiz/judging.hpp"
 #include "tensor/layout.hpp"
+#include "texts.hpp"
 #include "views/document/document.hpp"
 #include "views/explain/cell_address.hpp"
 #include "views/explain/explanation_text.hpp"
@@ -108,7 +109,7 @@ struct Walked {
 void check_has(std::string_view text, std::string_view part) {
     CAPTURE(text);
     CAPTURE(part);
-    CHECK(text.find(part) != std::string_view::npos);
+    CHECK(has(text, part));
 }
 
 constexpr std::string_view printed_positive =
@@ -206,9 +207,8 @@ TEST_CASE("an operation of a reader's own is recognised in what is pasted") {
 TEST_CASE("an operation of a reader's own is asked about") {
     const Walked walked;
     const Quiz quiz = make_quiz(walked.trace, Words("en", "quiz"), {}, 1);
-    const auto found = std::ranges::find_if(quiz.questions, [](const QuizQuestion& question) {
-        return question.text.find("What is positive[") != std::string::npos;
-    });
+    const auto found = std::ranges::find_if(
+        quiz.questions, [](const QuizQuestion& question) { return has(question.text, "What is positive["); });
     REQUIRE(found != quiz.questions.end());
     check_has(found->shown, "positive = torch.relu(inputs)\n");
     check_has(found->shown, "inputs =\ntensor([[ 0.2500, -1.5000,");

@@ -122,15 +122,3 @@ TEST_CASE("streaming takes half of the products when sequences are long, and hol
     CHECK(first_of(shorter, "bytes_held", 1) == first_of(longer, "bytes_held", 1));
     CHECK(first_of(longer, "bytes_held", 0) * mebi == doctest::Approx(4e10));
 }
-
-TEST_CASE("a mask that is reused is made once, whatever the batch") {
-    Parameters parameters = find_stage("complexity")->defaults;
-    for (const std::size_t batch : {1U, 5U}) {
-        parameters.batch = batch;
-        const StageTrace trace = walk(*find_stage("complexity"), journey(), parameters);
-        CHECK(first_of(trace, "mask_bytes_moved", 1) == first_of(trace, "mask_bytes", 0));
-        CHECK(first_of(trace, "mask_bytes_moved", 0) ==
-              static_cast<double>(batch) * first_of(trace, "mask_bytes", 0));
-        CHECK(first_of(trace, "mask_bytes", 0) * mebi == 12 * 256 * 256);
-    }
-}

@@ -1,4 +1,5 @@
-// A lesson is a list of tokens with one row of numbers each.
+// A lesson is a list of tokens with one row of numbers each. tests/cli/loaders.py tests the errors that all
+// files share.
 #include "stages/lesson_reader.hpp"
 
 #include <doctest/doctest.h>
@@ -62,29 +63,12 @@ TEST_CASE("embeddings that fit no matrix with one row per token say where") {
           "l.json: at /embeddings: expected one row per token, 2 in all, but found 1.");
     CHECK(refused_rows("[]") ==
           "l.json: at /embeddings: expected at least one number but found an empty array.");
-    CHECK(refused_rows("[[], []]") ==
-          "l.json: at /embeddings/0: expected at least one number but found an empty array.");
-    CHECK(refused_rows("[[1, 2, 3], [4, 5]]") ==
-          "l.json: at /embeddings/1: expected length 3, as the first row has, but found length 2.");
     CHECK(refused_rows("[1, 2]") ==
           "l.json: at /embeddings: expected one row of numbers per token, a shape like (2, 3), but found "
           "(2,).");
     CHECK(refused_rows("[[[1]], [[2]]]") ==
           "l.json: at /embeddings: expected one row of numbers per token, a shape like (2, 3), but found (2, "
           "1, 1).");
-    CHECK(refused_rows("{}") == "l.json: at /embeddings: expected an array but found an object.");
-}
-
-TEST_CASE("what is no float32 number is named by place") {
-    CHECK(refused_rows("[[1, 2], [3, true]]") ==
-          "l.json: at /embeddings/1/1: expected a number but found true.");
-    CHECK(refused_rows("[[1, \"1\"], [3, 4]]") ==
-          "l.json: at /embeddings/0/1: expected a number but found \"1\".");
-    CHECK(refused_rows("[[null, 2], [3, 4]]") ==
-          "l.json: at /embeddings/0/0: expected a number but found null.");
-    CHECK(refused_rows("[[1, 2], [-1e39, 4]]") ==
-          "l.json: at /embeddings/1/0: expected a number within float32's range, ±3.4028235e38.");
-    CHECK(refused_rows("[[1, 2], [3.4028235e38, 4]]").empty());
 }
 
 TEST_CASE("a lesson is read the same whichever way its numbers are kept") {

@@ -9,6 +9,7 @@
 #include "refusal.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
+#include "texts.hpp"
 
 using namespace attn;
 
@@ -80,6 +81,5 @@ TEST_CASE("a mask must be the one of its name, as large as the context") {
     CHECK(untaken({{"causal_mask", below}}).empty());
     CHECK(untaken({{"causal_mask", above}}) ==
           "file: at /causal_mask: expected the mask of shape (3, 3) with ones on and below the diagonal.");
-    CHECK(untaken({{"other.mask", above}}).find("at /other.mask: stage has no such weight.") !=
-          std::string::npos);
+    CHECK(has(untaken({{"other.mask", above}}), "at /other.mask: stage has no such weight."));
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "tensor/layout.hpp"
+#include "texts.hpp"
 #include "walked.hpp"
 
 using namespace attn;
@@ -25,18 +26,6 @@ std::string picture(const Tensor& x) {
     const Var node = trace.notebook.step("step", trace.notebook.given(x));
     const Words phrases("en", "program");
     return heatmap_svg(Heatmap(trace.notebook, node.id, phrases, {}), phrases, {"step", "A step", "en"});
-}
-
-std::size_t count(std::string_view text, std::string_view part) {
-    std::size_t found = 0;
-    for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
-        ++found;
-    }
-    return found;
-}
-
-bool has(std::string_view text, std::string_view part) {
-    return text.find(part) != std::string_view::npos;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "files/json.hpp"
 #include "files/resources.hpp"
 #include "tensor/layout.hpp"
+#include "texts.hpp"
 #include "views/page/html.hpp"
 #include "views/page/page_arithmetic.hpp"
 #include "views/page/page_part.hpp"
@@ -42,14 +43,6 @@ Trace trace_of(std::string_view stage, const Lesson& lesson = journey()) {
 std::string between(std::string_view text, std::string_view before, std::string_view after) {
     const std::size_t from = text.find(before) + before.size();
     return std::string(text.substr(from, text.find(after, from) - from));
-}
-
-std::size_t count(std::string_view text, std::string_view part) {
-    std::size_t found = 0;
-    for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
-        ++found;
-    }
-    return found;
 }
 
 JsonView arithmetic_of(const StageTrace& trace, std::size_t id, Memory& memory) {
@@ -158,7 +151,7 @@ TEST_CASE("tokens are text and nothing else") {
     const std::string markup = page.substr(0, page.find(data)) + page.substr(page.find(data) + data.size());
     for (const std::string_view raw : {"</script><s", "<!--<", "\"onmouse", "\u202e", "\u2028", "\x1b"}) {
         CAPTURE(raw);
-        CHECK(markup.find(raw) == std::string::npos);
+        CHECK(!has(markup, raw));
     }
     CHECK(count(data, "\\u003c!--\\u003cscript\\u003e") > 0);
     CHECK(count(data, "\\u202eright\\u202c") > 0);

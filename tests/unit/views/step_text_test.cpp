@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "texts.hpp"
 #include "views/document/document.hpp"
 #include "walked.hpp"
 #include "words/narration.hpp"
@@ -26,10 +27,6 @@ StageTrace walked(std::string_view stage, Language language, const std::vector<s
 
 std::string text(const StageTrace& trace, const std::optional<RowWindow>& window = {}) {
     return stage_text(trace, Narration("en", trace.stage->name), {}, {.window = window});
-}
-
-bool has(std::string_view text, std::string_view part) {
-    return text.find(part) != std::string_view::npos;
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "refusal.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
+#include "texts.hpp"
 #include "walked.hpp"
 
 using namespace attn;
@@ -54,30 +55,34 @@ std::string refusal(const TensorMap& tensors, const Selection& selection, std::s
     return refusal_of([&] { selected(tensors, selection, stage); });
 }
 
-const Selection first_of_two{.layer = {}, .head = 0, .heads = 2};
+Selection pick(std::optional<std::size_t> layer, std::optional<std::size_t> head,
+               std::optional<std::size_t> heads) {
+    return {.layer = layer, .head = head, .heads = heads};
+}
+
+const Selection first_of_two = pick({}, 0, 2);
 
 }  // namespace
 
 TEST_CASE("one head is the rows of it, and the code says which") {
-    StateDict weights = selected(model({"h.0.", "h.1."}), {.layer = 1, .head = 1, .heads = 2});
+    StateDict weights = selected(model({"h.0.", "h.1."}), pick(1, 1, 2));
     CHECK(identical(take_weight(weights, {"W_query.weight"}, Shape{2, 3}, "W_query"),
                     slice(counted({4, 3}), 0, 2, 4)));
     CHECK(weights.cuts == std::vector<std::string>{"state_dict is that of model, with 2 heads of 2",
                                                    "W_query = state_dict[\"h.1.q_proj.weight\"][2:4]"});
-    StateDict only = selected(model({"attn."}), {.layer = {}, .head = 0, .heads = 1});
+    StateDict only = selected(model({"attn."}), pick({}, 0, 1));
     take_weight(only, {"W_key.weight"}, Shape{4, 3}, "W_key_1");
     CHECK(only.cuts.back() == "W_key_1 = state_dict[\"attn.k_proj.weight\"]");
 }
 
 TEST_CASE("a model of one head needs no head to be picked, one of several does") {
-    CHECK(has_weight(selected(model({"a."}), {.layer = {}, .head = {}, .heads = 1}), {"W_query.weight"}));
-    CHECK(refusal(model({"h.5."}), {.layer = 5, .head = {}, .heads = 2}) ==
+    CHECK(has_weight(selected(model({"a."}), pick({}, {}, 1)), {"W_query.weight"}));
+    CHECK(refusal(model({"h.5."}), pick(5, {}, 2)) ==
           "model: layer 5 has 2 heads, but causal uses one: pick it with `head` 0 to 1.");
     StateDict alone = selected(model({"a."}), {});  // a module's own state_dict
     CHECK(identical(take_weight(alone, {"W_query.weight"}, Shape{4, 3}, "W_query"), counted({4, 3})));
     for (const auto& [layers, selection] :
-         {std::pair{model({"h.5."}), Selection{.layer = 5, .head = {}, .heads = {}}},
-          std::pair{model({"a."}), Selection{.layer = {}, .head = 0, .heads = {}}}}) {
+         {std::pair{model({"h.5."}), pick(5, {}, {})}, std::pair{model({"a."}), pick({}, 0, {})}}) {
         CHECK(refusal(layers, selection).ends_with("give `num_heads` N and `head` K."));
     }
     CHECK(refusal(model({"a."}), {}, "multi-head").ends_with("give `num_heads` N."));
@@ -86,11 +91,10 @@ TEST_CASE("a model of one head needs no head to be picked, one of several does")
         wide["att." + part + ".weight"] = counted({64, 3});
     }
     CHECK(has_weight(selected(wide, {}), {"W_query.weight"}));
-    CHECK(refusal(wide, {.layer = {}, .head = 1, .heads = {}}) ==
+    CHECK(refusal(wide, pick({}, 1, {})) ==
           "model: has no head 1; its heads are 0 to 0, each 64 wide as in GPT-2; if the heads have a "
           "different width, give their number as `num_heads` N.");
-    CHECK(refusal(wide, {.layer = {}, .head = 2, .heads = 2}) ==
-          "model: has no head 2; its heads are 0 to 1.");
+    CHECK(refusal(wide, pick({}, 2, 2)) == "model: has no head 2; its heads are 0 to 1.");
 }
 
 TEST_CASE("layers are told by the last number of their names, and listed where the choice is open") {
@@ -98,13 +102,11 @@ TEST_CASE("layers are told by the last number of their names, and listed where t
           "model: contains several layers; pick one of 0 to 2 with `layer`.");
     CHECK(refusal(model({"h.0.", "h.3x.", "h.7."}), first_of_two) ==
           "model: contains several layers; pick one of 0, 0, 7 with `layer`.");
-    CHECK(refusal(model({"h.2.", "h.4."}), {.layer = 3, .head = 0, .heads = 2}) ==
-          "model: has no layer 3; its layers are 2, 4.");
-    CHECK(refusal(model({"h.2."}), {.layer = 3, .head = 0, .heads = 2}) ==
-          "model: has no layer 3; its layers are 2.");
-    CHECK(refusal(model({"attn."}), {.layer = 0, .head = 0, .heads = 2}) ==
+    CHECK(refusal(model({"h.2.", "h.4."}), pick(3, 0, 2)) == "model: has no layer 3; its layers are 2, 4.");
+    CHECK(refusal(model({"h.2."}), pick(3, 0, 2)) == "model: has no layer 3; its layers are 2.");
+    CHECK(refusal(model({"attn."}), pick(0, 0, 2)) ==
           "model: contains one attention module and no layers; leave `layer` out.");
-    CHECK(refusal(model({"encoder.0.", "decoder.0."}), {.layer = 0, .head = 0, .heads = 2}) ==
+    CHECK(refusal(model({"encoder.0.", "decoder.0."}), pick(0, 0, 2)) ==
           "model: contains two layers with the number 0: decoder.0. and encoder.0.; save only the one you "
           "want.");
     CHECK(has_weight(selected(model({"h.0.attn.", "h.0.cross_attn."}), first_of_two), {"W_query.weight"}));
@@ -121,7 +123,7 @@ TEST_CASE(
     }
     StateDict own = selected(causal, {});
     CHECK(take_weight(own, {"W_query.weight"}, Shape{4, 3}, "W").count() == 12);
-    CHECK(refusal(causal, {.layer = 0, .head = {}, .heads = 1}) ==
+    CHECK(refusal(causal, pick(0, {}, 1)) ==
           "model: contains one attention module and no layers; leave `layer` out.");
     CHECK(has_weight(selected(wrapper, {}, "multi-head-wrapper"), {"heads.0.W_query.weight"}));
 }
@@ -138,7 +140,7 @@ TEST_CASE("a layer that is not whole or not of matrices is refused") {
           "model: at /h.0.v_proj.weight: expected at least one number but found the shape (0, 3).");
     for (const std::size_t rows : {std::size_t{3}, std::size_t{6}}) {
         tensors["h.0.v_proj.weight"] = counted({rows, 3});
-        CHECK(refusal(tensors, first_of_two).find("into heads of 2 rows") != std::string::npos);
+        CHECK(has(refusal(tensors, first_of_two), "into heads of 2 rows"));
     }
 }
 
@@ -146,15 +148,15 @@ TEST_CASE("keys that several heads share go with each of them, and with no stage
     TensorMap tensors;
     add_layer(tensors, "h.0.", 2);
     for (const std::size_t head : {std::size_t{0}, std::size_t{1}}) {
-        StateDict weights = selected(tensors, {.layer = {}, .head = head, .heads = 2});
+        StateDict weights = selected(tensors, pick({}, head, 2));
         CHECK(identical(take_weight(weights, {"W_key.weight"}, Shape{2, 3}, "W_key"), counted({2, 3})));
     }
-    CHECK(refusal(tensors, {.layer = 0, .head = {}, .heads = 2}, "multi-head") ==
+    CHECK(refusal(tensors, pick(0, {}, 2), "multi-head") ==
           "model: several heads share their keys and values, which multi-head does not support: use "
           "grouped-query, or pick one head with `head` for a stage that has only one.");
     Parameters parameters = find_stage("grouped-query")->defaults;
     parameters.d_in = 3;
-    StateDict shared = selected(tensors, {.layer = 0, .head = {}, .heads = 2}, "grouped-query");
+    StateDict shared = selected(tensors, pick(0, {}, 2), "grouped-query");
     adopt(shared, parameters);
     CHECK(parameters.num_heads == 2);
     CHECK(parameters.kv_heads == 1);
@@ -180,14 +182,14 @@ TEST_CASE("a buffer that is no causal mask is refused, whatever its shape") {
 TEST_CASE("to pick of what is no model names what there is") {
     TensorMap tensors;
     tensors["fc.weight"] = counted({2, 2});
-    CHECK(refusal(tensors, {.layer = 1, .head = {}, .heads = {}}) ==
+    CHECK(refusal(tensors, pick(1, {}, {})) ==
           "model: cannot pick a layer or head: no tensor is called c_attn.weight, "
           "q_proj.weight or W_query.weight. It has fc.weight.");
     for (char letter = 'a'; letter <= 'm'; ++letter) {
         tensors[std::string(1, letter)] = counted({1});
     }
-    const std::string many = refusal(tensors, {.layer = {}, .head = 0, .heads = {}});
-    CHECK(many.find("cannot pick a layer or head:") != std::string::npos);
+    const std::string many = refusal(tensors, pick({}, 0, {}));
+    CHECK(has(many, "cannot pick a layer or head:"));
     CHECK(many.ends_with("It has a, b, c, d, e, f, fc.weight, g, h, i, j, k, …."));
     CHECK(refusal(tensors, {}).empty());  // the state_dict of a stage, or of no stage
 }

@@ -18,6 +18,7 @@
 #include "tensor/layout.hpp"
 #include "tensor/matmul.hpp"
 #include "tensor/softmax.hpp"
+#include "texts.hpp"
 
 using namespace attn;
 
@@ -59,11 +60,11 @@ TEST_CASE("exercise 3.2: softmax over the queries gives the public answer, over 
         rows += fmt::format("{}{:.4f} {:.4f}", token == 0 ? "" : ", ", context.at({0, token, 0}),
                             context.at({0, token, 1}));
     }
-    CHECK(words_of("exercise-3.2").find(rows) != std::string::npos);
+    CHECK(has(words_of("exercise-3.2"), rows));
     const std::string public_answer =
         fmt::format("{:.4f}, {:.4f}", softmax_over_queries(wrapper.heads[0], batch).at({0, 0, 0}),
                     softmax_over_queries(wrapper.heads[1], batch).at({0, 0, 0}));
-    CHECK(words_of("exercise-3.2").find(public_answer) != std::string::npos);
+    CHECK(has(words_of("exercise-3.2"), public_answer));
 }
 
 TEST_CASE("heads side by side are (2, 6, 4), along dim=1 they would be (2, 12, 2)") {
@@ -73,8 +74,8 @@ TEST_CASE("heads side by side are (2, 6, 4), along dim=1 they would be (2, 12, 2
     const Tensor first = wrapper.heads[0](batch);
     const Tensor second = wrapper.heads[1](batch);
     const std::string words = words_of("002-cat-dim");
-    CHECK(words.find(wrapper(batch).shape().text()) != std::string::npos);
-    CHECK(words.find(cat({first, second}, 1).shape().text()) != std::string::npos);
+    CHECK(has(words, wrapper(batch).shape().text()));
+    CHECK(has(words, cat({first, second}, 1).shape().text()));
 }
 
 TEST_CASE("one seed draws two masks, and each document's table begins with one of them") {
@@ -90,7 +91,7 @@ TEST_CASE("one seed draws two masks, and each document's table begins with one o
     CHECK(first_row(DropoutRng::mt19937) == "2. 2. 0. 2. 2. 0. ");  // document 000
     CHECK(first_row(DropoutRng::mkl) == "2. 2. 2. 2. 2. 2. ");      // document 002
     const std::string words = words_of("two-dropout-tables");
-    CHECK(words.find("000 for builds with mt19937, 002 for builds with MKL") != std::string::npos);
+    CHECK(has(words, "000 for builds with mt19937, 002 for builds with MKL"));
 }
 
 TEST_CASE("two heads of width 2 give a result of width 4") {
@@ -100,7 +101,7 @@ TEST_CASE("two heads of width 2 give a result of width 4") {
     CHECK(wrapper.heads[0](journey_batch()).size(-1) == 2);
     CHECK(wrapper(journey_batch()).size(-1) == 4);
     const std::string words = words_of("002-wrapper-width");
-    CHECK(words.find("d_out=2 for each of the two heads; 4 is the width") != std::string::npos);
+    CHECK(has(words, "d_out=2 for each of the two heads; 4 is the width"));
 }
 
 TEST_CASE("an erratum names the documents that err, or what else does") {

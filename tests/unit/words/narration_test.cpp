@@ -9,6 +9,7 @@
 
 #include "any_weights.hpp"
 #include "diagnosis/mistakes/mistakes.hpp"
+#include "texts.hpp"
 #include "walked.hpp"
 
 using namespace attn;
@@ -18,10 +19,6 @@ namespace {
 std::string note(const StageTrace& trace, std::string_view step, std::string_view off = {},
                  std::string_view language = "en") {
     return Narration(language, trace.stage->name).note({trace, trace.find(step).value(), off});
-}
-
-bool has(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
 }
 
 }  // namespace
