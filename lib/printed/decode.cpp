@@ -1,11 +1,11 @@
 #include "printed/decode.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 #include "files/utf8_text.hpp"
 #include "tensor/error.hpp"
-#include "text/ascii.hpp"
 #include "text/printable.hpp"
 #include "text/terminal.hpp"
 #include "text/utf8.hpp"
@@ -30,16 +30,40 @@ std::string utf8_of(std::string_view bytes) {
     };
     std::string text;
     for (std::size_t at = 2; at < bytes.size(); at += 2) {
-        char32_t code = unit(at);
-        if (code >= 0xD800 && code <= 0xDFFF) {
-            const char32_t low = at + 3 < bytes.size() ? unit(at + 2) : 0;
-            const bool is_pair = code < 0xDC00 && low >= 0xDC00 && low <= 0xDFFF;
-            code = is_pair ? 0x10000 + ((code - 0xD800) << 10U) + (low - 0xDC00) : 0xFFFD;
-            at += is_pair ? 2 : 0;
-        }
-        append_utf8(code, text);
+        const char32_t code = unit(at);
+        append_utf8(code >= 0xD800 && code <= 0xDFFF ? 0xFFFD : code, text);
     }
     return text;
+}
+
+struct Entity {
+    std::string_view written;
+    char meant;
+};
+constexpr std::array entities{Entity{"&nbsp;", ' '},  Entity{"&#160;", ' '},  Entity{"&lt;", '<'},
+                              Entity{"&gt;", '>'},    Entity{"&amp;", '&'},   Entity{"&quot;", '"'},
+                              Entity{"&minus;", '-'}, Entity{"&#8722;", '-'}, Entity{"&ndash;", '-'}};
+
+// Returns the ASCII character that replaces a code point, or NUL if it stays.
+char ascii_of(char32_t code) {
+    const auto between = [&](char32_t first, char32_t last) { return first <= code && code <= last; };
+    if (between(0xFF01, 0xFF5E)) {  // full-width characters
+        return static_cast<char>(code - 0xFEE0);
+    }
+    if (between(0x2500, 0x257F)) {  // box-drawing lines: vertical or horizontal
+        constexpr std::u32string_view upright = U"\u2502\u2503\u2506\u2507\u250a\u250b\u2551";
+        return upright.find(code) != std::u32string_view::npos ? '|' : '-';
+    }
+    if (between(0x2000, 0x200B)) {  // spaces of other widths
+        return ' ';
+    }
+    constexpr std::u32string_view written =
+        U"\u00a0\u2028\u202f\u205f\u3000\ufeff\u3002\u201c\u201d\u2018\u2019\u2010\u2011\u2012\u2013\u2212"
+        U"\ufe63"
+        U"\u3001\u3010\u3011";
+    constexpr std::string_view meant = "       \"\"''------,[]";
+    const std::size_t place = written.find(code);
+    return place == std::u32string_view::npos ? '\0' : meant[place];
 }
 
 }  // namespace
@@ -52,61 +76,24 @@ std::string decode_paste(std::string_view bytes, std::string_view origin) {
     return without_escapes(utf8_text(text, origin));
 }
 
-void replace_decimal_commas(std::string& text) {
-    const auto digits_end = [&](std::size_t at) {
-        while (at < text.size() && is_digit(text[at])) {
-            ++at;
-        }
-        return at;
-    };
-    bool brackets = false;
-    bool even = true;         // after every comma within a number, equally many digits follow
-    bool neighbours = false;  // two numbers with commas are next to each other
-    bool separators = false;  // not only commas separate the numbers
-    std::size_t decimals = 0;
-    std::size_t last_end = 0;  // the end of the last number with a comma
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const char c = text[at];
-        brackets = brackets || c == '[' || c == '{';
-        const bool in_number =
-            at > 0 && is_digit(text[at - 1]) && at + 1 < text.size() && is_digit(text[at + 1]);
-        if (c == '.' && in_number) {
-            return;
-        }
-        if (c != ',' || !in_number) {
+std::string with_ascii_signs(std::string_view text) {
+    std::string ascii;
+    ascii.reserve(text.size());
+    for (std::size_t at = 0; at < text.size();) {
+        const std::string_view rest = text.substr(at);
+        const auto entity = std::ranges::find_if(
+            entities, [&](const Entity& one) { return rest[0] == '&' && rest.starts_with(one.written); });
+        if (entity != entities.end()) {
+            ascii += entity->meant;
+            at += entity->written.size();
             continue;
         }
-        const std::size_t end = digits_end(at + 1);
-        if (at - 1 < last_end ||
-            (end < text.size() && text[end] == ',' && is_digit(text[std::min(end + 1, text.size() - 1)]))) {
-            return;  // `1,2,3`
-        }
-        std::size_t begin = at;
-        while (begin > last_end && (is_digit(text[begin - 1]) || text[begin - 1] == '-')) {
-            --begin;
-        }
-        if (last_end > 0) {
-            const std::string_view between = std::string_view(text).substr(last_end, begin - last_end);
-            const bool apart = between.find_first_not_of(" \t;,|&\"'") == std::string_view::npos;
-            neighbours = neighbours || apart;
-            separators = separators || (apart && between.find(',') == std::string_view::npos);
-        }
-        even = even && (last_end == 0 || end - at - 1 == decimals);
-        decimals = end - at - 1;
-        last_end = end;
+        const CodePoint code = decode_utf8(text, at);
+        const char meant = code.length > 1 ? ascii_of(code.value) : '\0';
+        ascii += meant == '\0' ? rest.substr(0, code.length) : std::string_view(&meant, 1);
+        at += code.length;
     }
-    const bool telling = even && decimals > 1;
-    if (last_end == 0 || !(brackets ? telling && neighbours : separators || telling)) {
-        return;
-    }
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        if (text[at] == ';') {
-            text[at] = ',';
-        } else if (text[at] == ',' && at > 0 && is_digit(text[at - 1]) && at + 1 < text.size() &&
-                   is_digit(text[at + 1])) {
-            text[at] = '.';
-        }
-    }
+    return ascii;
 }
 
 }  // namespace attn

@@ -11,8 +11,8 @@ namespace attn {
 // PowerShell's `>` writes it. Throws Error for other encodings and for too much text.
 std::string decode_paste(std::string_view bytes, std::string_view origin);
 
-// Replaces decimal commas by points, and semicolons by commas, if the text uses decimal commas throughout:
-// `0,5517; 0,4483`, `0,5517, 0,4483`, `"0,5517","0,4483"`.
-void replace_decimal_commas(std::string& text);
+// Returns the text with ASCII in place of curly quotes, dashes before numbers, full-width signs and digits,
+// box-drawing lines, special blanks, and HTML's entities. Line breaks are kept.
+std::string with_ascii_signs(std::string_view text);
 
 }  // namespace attn

@@ -115,12 +115,8 @@ private:
 
     bool open() {
         if (depth_ == Shape::max_rank) {
-            const std::size_t begin = place();
-            while (at_ < tokens_.size() && tokens_[at_].kind == TokenKind::open) {
-                ++at_;
-            }
-            problem_.meant = at_ < tokens_.size() && tokens_[at_].is_number();
-            return fail(Kind::too_deep, begin);
+            problem_.meant = true;
+            return fail(Kind::too_deep, place());
         }
         if (!list_.numbers.empty() && depth_ == rank_) {
             return fail(Kind::bracket_among_numbers, place());

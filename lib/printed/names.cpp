@@ -65,9 +65,6 @@ std::string_view quoted(std::string_view text) {
 // A text that ends in `=` or `:` names what follows. So does a quoted key with a comma.
 std::string_view leading_name(std::string_view text) {
     text = trimmed(text);
-    if (constexpr std::string_view wide_colon = "："; text.ends_with(wide_colon)) {
-        return trimmed(text.substr(0, text.size() - wide_colon.size()));
-    }
     if (text.empty() || (text.back() != '=' && text.back() != ':' && text.back() != ',')) {
         return "";
     }
@@ -97,7 +94,7 @@ std::string_view name_above(std::string_view above) {
     if (line.starts_with(">>>")) {  // code, such as `with torch.no_grad():`
         return "";
     }
-    return line.ends_with(':') || line.ends_with("：") || line.ends_with("=") ? leading_name(line) : "";
+    return line.ends_with(':') || line.ends_with('=') ? leading_name(line) : "";
 }
 
 }  // namespace

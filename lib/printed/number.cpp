@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
@@ -26,14 +27,12 @@ public:
 
     std::optional<PrintedNumber> read() {
         number_.offset = static_cast<std::uint32_t>(at_);
-        const char quote = peek() == '"' || peek() == '\'' ? peek() : '\0';
-        at_ += quote == '\0' ? 0 : 1;
         const bool wrapped = take("np.float32(") || take("np.float64(");  // NumPy 2's scalars
         const bool negative = take("-") || take(minus_sign);
         if (!negative) {
             take("+");
         }
-        if ((!word() && !digits()) || (wrapped && !take(")")) || (quote != '\0' && !take({&quote, 1}))) {
+        if ((!word() && !digits()) || (wrapped && !take(")"))) {
             return std::nullopt;
         }
         const char next = peek();
@@ -46,26 +45,26 @@ public:
 
 private:
     bool word() {
-        struct Word {
-            std::string_view text;
-            double value;
-            Notation notation;
-        };
         constexpr double inf = std::numeric_limits<double>::infinity();
         constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-        constexpr std::array words{
-            Word{"Infinity", inf, Notation::word}, Word{"inf", inf, Notation::word},
-            Word{"Inf", inf, Notation::word},      Word{"\u221e", inf, Notation::word},
-            Word{"\\infty", inf, Notation::word},  Word{"nan", nan, Notation::word},
-            Word{"NaN", nan, Notation::word},      Word{"NA", nan, Notation::word},
-            Word{"True", 1.0, Notation::truth},    Word{"true", 1.0, Notation::truth},
-            Word{"False", 0.0, Notation::truth},   Word{"false", 0.0, Notation::truth}};
-        const auto found = std::ranges::find_if(words, [&](const Word& one) { return take(one.text); });
+        constexpr std::array<std::pair<std::string_view, double>, 12> words{{{"Infinity", inf},
+                                                                             {"inf", inf},
+                                                                             {"Inf", inf},
+                                                                             {"\u221e", inf},
+                                                                             {"\\infty", inf},
+                                                                             {"nan", nan},
+                                                                             {"NaN", nan},
+                                                                             {"NA", nan},
+                                                                             {"True", 1.0},
+                                                                             {"true", 1.0},
+                                                                             {"False", 0.0},
+                                                                             {"false", 0.0}}};
+        const auto found = std::ranges::find_if(words, [&](const auto& one) { return take(one.first); });
         if (found == words.end()) {
             return false;
         }
-        number_.value = found->value;
-        number_.notation = found->notation;
+        number_.value = found->second;
+        number_.notation = std::isfinite(found->second) ? Notation::truth : Notation::word;
         number_.decimals = PrintedNumber::exact;
         return true;
     }
@@ -106,12 +105,6 @@ private:
             number_.notation = Notation::scientific;
         }
         read_double(text_.substr(begin, at_ - begin), number_.value);
-        if (number_.notation != Notation::scientific && (take("%") || take(" %"))) {
-            constexpr double hundred = 100.0;
-            number_.value /= hundred;
-            number_.decimals = static_cast<std::uint8_t>(number_.decimals + 2);
-            number_.notation = Notation::fixed;
-        }
         return !std::isinf(number_.value);
     }
 

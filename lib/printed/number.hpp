@@ -29,8 +29,8 @@ struct PrintedNumber {
 };
 
 // Reads the number that begins at text[at], and moves `at` to its end. If no number begins there, or if
-// letters or signs follow it directly ("0.2x", "1-2"), returns nothing and leaves `at` unchanged. Quotes and
-// `np.float32(…)` around the number are skipped, too.
+// letters or signs follow it directly ("0.2x", "1-2"), returns nothing and leaves `at` unchanged.
+// `np.float32(…)` around the number is skipped, too.
 std::optional<PrintedNumber> read_number(std::string_view text, std::size_t& at);
 
 // Returns all numbers of a text that contains only numbers, white space and commas; otherwise nothing.

@@ -19,7 +19,6 @@
 #include "printed/names.hpp"
 #include "printed/rows.hpp"
 #include "printed/runs.hpp"
-#include "printed/typography.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
 #include "text/printable.hpp"
@@ -144,34 +143,20 @@ private:
         if (meant && !mixed && add_rows_of_list(begin, problem)) {
             return true;
         }
-        keep_nearest(problem, meant, in_call, is_open(first, '['));
-        if (meant) {
-            leave_out(problem);
-            at_ = problem.token < tokens_.size() ? line_end(problem.token) : tokens_.size();
-        } else {
-            if (problem.meant && holds_fraction(first, problem.token)) {
-                leave_out(problem);
-            }
-            const bool deep = problem.kind == ListProblem::Kind::too_deep;
-            at_ = std::max(begin + 1, deep ? problem.token : first);
-        }
-        return true;
-    }
-
-    bool holds_fraction(std::size_t begin, std::size_t end) const {
-        const auto part = std::span(tokens_).subspan(begin, end - begin);
-        return std::ranges::any_of(part, &Token::is_fraction);
-    }
-
-    // Keeps the problem to report if no tensor is found. A list surely meant as a tensor comes first, then
-    // one with a number, then the argument of a call.
-    void keep_nearest(const ListProblem& problem, bool meant, bool in_call, bool bracket) {
-        const bool cut_off = problem.offset == text_.size();
-        const int rank = meant ? 3 : problem.meant ? 2 : in_call && (bracket || cut_off) ? 1 : 0;
+        const bool is_argument = in_call && (is_open(first, '[') || problem.offset == text_.size());
+        const int rank = problem.meant ? 2 : is_argument ? 1 : 0;
         if (rank > nearest_rank_) {
             nearest_ = problem;
             nearest_rank_ = rank;
         }
+        const auto part = std::span(tokens_).subspan(first, problem.token - first);
+        if (meant || (problem.meant && std::ranges::any_of(part, &Token::is_fraction))) {
+            leave_out(problem);
+        }
+        at_ = !meant                           ? std::max(begin + 1, first)
+              : problem.token < tokens_.size() ? line_end(problem.token)
+                                               : tokens_.size();
+        return true;
     }
 
     // Returns true if brackets outside a call contain a tensor: "[3]" may be a citation, and "[6, 6]" a
@@ -402,7 +387,8 @@ private:
     std::vector<std::pair<std::size_t, std::size_t>> used_;  // ranges of tokens that are part of a result
     std::vector<ListProblem> skipped_;
     bool leaves_out_ = false;
-    std::optional<ListProblem> nearest_;  // the problem of the list that came closest to a tensor
+    // The problem of the list that came closest to a tensor: one with a number, or an argument of a call.
+    std::optional<ListProblem> nearest_;
     int nearest_rank_ = 0;
     std::size_t no_rows_before_ = 0;
 };
@@ -430,7 +416,6 @@ PrintedText read_tensors(std::string_view pasted, std::string_view origin) {
     read.tensors = read_json_arrays(text);
     if (read.tensors.empty()) {
         text = with_ascii_signs(text);
-        replace_decimal_commas(text);
         read = Reader(text, origin).read();
     }
     if (read.tensors.empty()) {

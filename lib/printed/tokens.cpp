@@ -158,18 +158,14 @@ private:
         if (number && digits > 1 && word.find_first_of("lISB") == npos) {
             add_number(*number, length);
         } else {
-            const bool damaged = word.find('.') != npos && 2 * digits >= length && signs;
+            const bool damaged = 2 * digits >= length && signs;
             add(damaged || number ? TokenKind::damaged : TokenKind::word, length);
         }
     }
 
     void foreign_word() {
         std::size_t length = 1;
-        const auto ends = [&] {
-            const std::string_view next = rest().substr(length);
-            return next.starts_with("\u221e") || next.starts_with("\u2026");
-        };
-        while (is_foreign(peek(length)) && !ends()) {
+        while (is_foreign(peek(length))) {
             ++length;
         }
         add(TokenKind::word, length);
@@ -188,9 +184,7 @@ private:
         } else if (is_letter(next)) {
             latex();
         } else {
-            const bool is_list = next == '[' && is_one_of(peek(2), "+-.0123456789[\\ ");
-            const bool ends_list = next == ']' && at_ > begin_ && is_one_of(text_[at_ - 1], ".0123456789]");
-            at_ = std::min(at_ + (is_list || ends_list || is_one_of(next, "_*") ? 1 : 2), end_);
+            at_ = std::min(at_ + (is_one_of(next, "[]_*") ? 1 : 2), end_);
         }
     }
 
@@ -203,20 +197,13 @@ private:
         if (name == "left" || name == "right") {
             length += is_one_of(peek(length), "[]()|.") ? 1 : 0;
         }
-        const auto skip_argument = [&] {  // an argument that is a number stays: \mathbf{0.1}
-            constexpr std::size_t longest = 100;
+        constexpr std::size_t longest = 100;
+        while (peek(length) == '{' && !is_one_of(peek(length + 1), "+-.0123456789")) {
             const std::size_t end = rest().substr(0, length + longest).find('}', length);
-            if (peek(length) != '{' || end == npos) {
-                return false;
+            if (end == npos) {
+                break;
             }
-            std::size_t number = length + 1;
-            const auto first = read_number(rest(), number);
-            const bool skipped = !first || first->notation != PrintedNumber::Notation::fixed;
-            length = skipped ? end + 1 : length;
-            return skipped;
-        };
-        if (skip_argument()) {
-            skip_argument();  // \begin{array}{cc}
+            length = end + 1;  // \begin{array}{cc}, but not \mathbf{0.1}
         }
         add(TokenKind::command, length);
     }
@@ -235,6 +222,7 @@ public:
     Mender(std::string_view text, std::vector<Token>& tokens) : text_(text), tokens_(tokens) {}
 
     void mend() {
+        const bool commas = uses_decimal_commas();
         std::size_t kept = 0;
         for (at_ = 0; at_ < tokens_.size(); ++at_, ++kept) {
             Token token = tokens_[at_];
@@ -244,9 +232,11 @@ public:
                     token.kind = TokenKind::number;
                     token.number = *number;
                 }
-            } else if (const std::size_t parts = token.is_number() ? parts_of_number() : 1; parts > 1) {
+            } else if (const std::size_t parts = token.is_number() ? parts_of_number(commas) : 1; parts > 1) {
                 join(token, tokens_[at_ + parts - 1]);
                 at_ += parts - 1;
+            } else if (commas && token.kind == TokenKind::semicolon) {
+                token.kind = TokenKind::comma;
             }
             tokens_[kept] = token;
         }
@@ -259,7 +249,7 @@ private:
     }
 
     // Returns how many tokens this broken number consists of.
-    std::size_t parts_of_number() const {
+    std::size_t parts_of_number(bool commas) const {
         const Token& first = tokens_[at_];
         if (at_ + 1 == tokens_.size() || tokens_[at_ + 1].line != first.line) {
             return 1;
@@ -272,12 +262,51 @@ private:
         if (blank && second.is_whole() && first.is_fraction() && text_[first.end - 1] == '.') {
             return is_fraction_part(second, first) ? 2 : 1;  // 0. 5517
         }
-        const bool glued = at_ + 2 < tokens_.size() && second.kind == TokenKind::comma &&
-                           second.begin == first.end && second.end == tokens_[at_ + 2].begin;
-        if (glued && first.is_whole() && tokens_[at_ + 2].is_whole()) {
-            return is_fraction_part(tokens_[at_ + 2], first) ? 3 : 1;  // 0,5517
+        if (is_comma_number(at_)) {
+            return commas || is_fraction_part(tokens_[at_ + 2], first) ? 3 : 1;  // 0,5517
         }
         return 1;
+    }
+
+    // Returns true if a comma without blanks separates this whole number from digits.
+    bool is_comma_number(std::size_t at) const {
+        return at + 2 < tokens_.size() && tokens_[at].is_whole() &&
+               tokens_[at + 1].kind == TokenKind::comma && tokens_[at + 2].is_number() &&
+               is_digit(tokens_[at + 2].sign) && !tokens_[at + 2].is_fraction() &&
+               tokens_[at].end == tokens_[at + 1].begin && tokens_[at + 1].end == tokens_[at + 2].begin;
+    }
+
+    // Returns true if the text uses decimal commas throughout: `0,5517; 0,4483`, `0,5517, 0,4483`.
+    bool uses_decimal_commas() const {
+        bool even = true;         // all have the same number of decimals, at least two
+        bool neighbours = false;  // two such numbers stand side by side
+        bool separated = false;   // by a sign other than a comma
+        std::size_t decimals = 0;
+        std::size_t next = tokens_.size();  // the token after the last such number
+        for (std::size_t at = 0; at < tokens_.size(); ++at) {
+            if (tokens_[at].is_fraction() && tokens_[at].number.decimals > 0) {
+                return false;
+            }
+            if (!is_comma_number(at)) {
+                continue;
+            }
+            if (is_comma_number(at + 2)) {
+                return false;  // `1,2,3`
+            }
+            const std::size_t length = tokens_[at + 2].end - tokens_[at + 2].begin;
+            const bool comma = at == next + 1 && tokens_[next].kind == TokenKind::comma;
+            const bool sign = at == next || (at == next + 1 && (tokens_[next].kind == TokenKind::semicolon ||
+                                                                is_one_of(tokens_[next].sign, "|&")));
+            separated = separated || (sign && tokens_[at].line == tokens_[at - 1].line);
+            neighbours = neighbours || sign || comma;
+            even = even && length > 1 && (decimals == 0 || length == decimals);
+            decimals = length;
+            next = at + 3;
+            at += 2;
+        }
+        const bool brackets =
+            std::ranges::any_of(tokens_, [](const Token& token) { return is_one_of(token.sign, "[{"); });
+        return decimals > 0 && (brackets ? even && neighbours : even || separated);
     }
 
     // Returns true if this token has as many digits as nearby numbers have decimals.
