@@ -41,17 +41,14 @@ KINDS = {
 FINITE = [kind for kind in KINDS if kind != "not finite"]
 
 
+def nested(draw, rng, *shape):
+    return [nested(draw, rng, *shape[1:]) for _ in range(shape[0])] if shape else draw(rng)
+
+
 def numbers(kind, rng, *shape):
     """Returns nested lists."""
-    draw = KINDS[kind]
-    if draw is None:
-        value = rng.choice([*HUGE, *SUBNORMAL, *ZEROS, 1.0, 0.3])
-        draw = lambda _: value
-    return [numbers_of(draw, rng, shape[1:]) for _ in range(shape[0])]
-
-
-def numbers_of(draw, rng, shape):
-    return [numbers_of(draw, rng, shape[1:]) for _ in range(shape[0])] if shape else draw(rng)
+    value = rng.choice([*HUGE, *SUBNORMAL, *ZEROS, 1.0, 0.3])
+    return nested(KINDS[kind] or (lambda _: value), rng, *shape)
 
 
 def tensor(kind, rng, *shape):
@@ -81,10 +78,7 @@ class Comparison:
     def same(self, theirs, *command):
         ours, theirs = self.probe.bits(*command), theirs.contiguous().flatten()
         agree = same(ours, theirs)
-        if command[0] in (
-            "amax",
-            "maximum",
-        ):  # for 0. and -0., PyTorch's choice depends on their position in a vector
+        if command[0] in ("amax", "maximum"):  # PyTorch's 0. or -0. depends on the place in a vector
             agree |= (ours == 0) & (theirs == 0)
         assert agree.all(), f"{command}: ours\n{ours[~agree]}\nPyTorch's\n{theirs[~agree]}"
         magnitude = ours.abs()
@@ -95,38 +89,29 @@ class Comparison:
 
 
 def kernels(held, rng):
-    binary = {
-        "add": torch.add,
-        "sub": torch.sub,
-        "mul": torch.mul,
-        "div": torch.div,
-        "maximum": torch.maximum,
-    }
-    unary = {"exp": torch.exp, "sqrt": torch.sqrt, "abs": torch.abs}
     for number in range(150):
         kind = list(KINDS)[number % len(KINDS)]
         n, k, m = (rng.choice([1, 1, 2, 3, 5, 7]) for _ in range(3))
         wide = rng.choice([1, 2, 7, 8, 9, 16, 31, 32, 33, 40, 64, 100])
         x, row = tensor(kind, rng, n, wide), tensor(kind, rng, rng.choice([1, n]), rng.choice([1, wide]))
-        for name, function in binary.items():
-            held.same(function(x, row), name, x, row)
-        for name, function in unary.items():
-            held.same(function(x), name, x)
+        for name in "add sub mul div maximum".split():
+            held.same(getattr(torch, name)(x, row), name, x, row)
+        for name in "exp sqrt abs".split():
+            held.same(getattr(torch, name)(x), name, x)
         for axis in (-1, 0):
             held.same(x.sum(axis), "sum", x, axis)
             held.same(x.amax(axis), "amax", x, axis)
             held.same(torch.softmax(x, axis), "softmax", x, axis)
-        for name, function in (("tril", torch.tril), ("triu", torch.triu)):
+        for name in "tril triu".split():
             diagonal = rng.randint(-2, 2)
-            held.same(function(x, diagonal), name, x, diagonal)
-        mask = torch.tensor(numbers_of(lambda rng: float(rng.random() < 0.5), rng, (n, wide)))
+            held.same(getattr(torch, name)(x, diagonal), name, x, diagonal)
+        mask = torch.tensor(nested(lambda rng: float(rng.random() < 0.5), rng, n, wide))
         filled = x.masked_fill(mask.bool(), -torch.inf)
         held.same(filled, "masked_fill", x, mask)
         held.same(torch.softmax(filled, -1), "softmax", filled, -1)
-        a, b = tensor(kind, rng, n, k), tensor(kind, rng, k, m)
-        held.same(a @ b, "matmul", a, b)
-        a, b = tensor(kind, rng, 2, n, k), tensor(kind, rng, 2, k, m)
-        held.same(a @ b, "matmul", a, b)
+        for batch in (), (2,):
+            a, b = tensor(kind, rng, *batch, n, k), tensor(kind, rng, *batch, k, m)
+            held.same(a @ b, "matmul", a, b)
         for p in (0, 1):  # dropping inf gives NaN
             torch.manual_seed(number)
             held.same(torch.dropout(x, p, True), "dropout", number, x, p)
@@ -168,33 +153,26 @@ def weights_of(kind, name, width, rng):
     return {key: numbers(kind, rng, *shape) for key, shape in shapes.items()}, options
 
 
+# The smallest sizes, by option of a stage.
+ONE = ["--d-out=1", "--heads=1"]
+SMALLEST = {
+    "d-out": ONE[:1], "d-out below 8": ONE[:1], "d-out in pairs": ["--d-out=2"], "heads": ONE[1:],
+    "heads of d-out": ONE, "heads of d-model": ONE, "groups of heads": [ONE[1], "--kv-heads=1", "--rotary=none"],
+    "batch": ["--batch=1"],
+}  # fmt: skip
+
+
 def options_of(name, rng):
-    """Returns random options; every size is sometimes 1, and always for stages whose numbers cannot be
-    chosen.
+    """Returns random options, of which the last of a name counts; every size is sometimes as small as it can
+    be, and always for stages whose numbers cannot be chosen.
     """
-    options = [
-        o
-        for o in random_options(
-            [o for o in STAGES[name] if o not in ("context-length", "tokens", "window", "short-length")], rng
-        )
-        if o != "--precision=5"
-    ]
+    fixed = "context-length", "tokens", "window", "short-length"
+    options = random_options([option for option in STAGES[name] if option not in fixed], rng)
+    options = [option for option in options if option != "--precision=5"]
     if "input" not in STAGES[name] or rng.random() < 0.3:
-        options = [
-            o
-            for o in options
-            if not o.startswith(("--d-out=", "--heads=", "--kv-heads=", "--batch=", "--rotary"))
-        ]
-        taken = " ".join(STAGES[name]).replace("d-model", "d-out")
-        options += [
-            f"--{size}=1"
-            for size in ("d-out", "heads", "batch")
-            if size in taken.replace("d-out in pairs", "")
-        ]
-        options += ["--d-out=2"] * ("d-out in pairs" in taken)
-        options += ["--kv-heads=1"] * ("groups of heads" in taken)
+        options += [one for option in STAGES[name] for one in SMALLEST.get(option, [])]
     if "dropout" in STAGES[name] and rng.random() < 0.3:
-        options = [o for o in options if not o.startswith("--dropout=")] + [f"--dropout={rng.choice([0, 1])}"]
+        options.append(f"--dropout={rng.choice([0, 1])}")
     return options
 
 
