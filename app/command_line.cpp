@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "commands/declare.hpp"
+#include "commands/words.hpp"
 #include "parameters.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
 #include "text/printable.hpp"
-#include "text/suggest.hpp"
 
 namespace attn {
 
@@ -34,10 +34,10 @@ std::string take_command(std::vector<std::string>& arguments) {
                     words[words.size() - 2]);
     }
     if (words.size() == 3 && words[1] == "requires") {
-        throw Error("{0} needs {1}: add it, or leave {0} out.", words.front(), words.back());
+        throw Error("{0} needs {1}; add it, or leave {0} out.", words.front(), words.back());
     }
     if (words.size() == 3 && words[1] == "excludes") {
-        throw Error("{} and {} exclude each other: give one of them.", words.front(), words.back());
+        throw Error("{} and {} exclude each other; give only one of them.", words.front(), words.back());
     }
     throw Error(Message::verbatim(printable(said)));
 }
@@ -60,7 +60,7 @@ std::string take_command(std::vector<std::string>& arguments) {
     }
     const std::vector<std::string_view> near(names.begin(), names.end());
     throw Error("there is no option {}.{} See attn-walkthrough help {}.", in_quotes(name),
-                did_you_mean(name, near), command.name);
+                suggestion(name, near), command.name);
 }
 
 bool is_option(const std::string& argument) {

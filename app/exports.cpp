@@ -88,12 +88,12 @@ void prepare(const Options& options) {
             }
         }
         if (one->target == "-" && one->format->is_binary && output_is_terminal()) {
-            throw Error("{}: a terminal cannot show {}; give a file, or redirect standard output.",
+            throw Error("{}: a terminal cannot show {}; give a file name, or redirect standard output.",
                         one->option, one->format->suffix);
         }
         for (auto other = options.exports.begin(); other != one; ++other) {
             if (would_be_one_file(one->target, other->target)) {
-                throw Error("{} and {} would write the same file; give each its own.",
+                throw Error("{} and {} would write the same file; give two different files.",
                             fmt::format("{} {}", other->option, printable(other->target)),
                             fmt::format("{} {}", one->option, printable(one->target)));
             }

@@ -66,7 +66,7 @@ void require_agreement(const Options& options, const StageTrace& trace) {
         row.read(asked, text);
         if (uses(*trace.stage, row.name) && row.json(asked) != row.json(trace.parameters)) {
             const ParameterOption& option = *option_for(parameter);
-            throw Error("{} contradicts the weights: they need {} = {}.",
+            throw Error("{} contradicts the weights, which need {} = {}.",
                         option.type.empty() ? std::string(option.name)
                                             : std::string(option.name) + " " + printable(text),
                         row.name, row.json(trace.parameters));

@@ -36,7 +36,8 @@ constexpr ParameterOption option_rows[] = {
     {"--context-length", "context_length", "N", "Size of the mask; default: the number of tokens"},
     {"--kv-heads", "kv_heads", "N", "Number of key and value heads, shared by groups of query heads"},
     {"--rotary", "rotary", "KIND[:BASE]",
-     "Rotate queries and keys by position: halves (as Hugging Face does), neighbours or none; base 10000"},
+     "Rotate queries and keys by position: halves (as in Hugging Face's models), neighbours or none; base "
+     "10000"},
     {"--window", "window", "N", "Window size, including the token itself; default: 3"},
     {"--short-length", "short_length", "N",
      "Tokens of the shorter sentence in a padded batch; default: 2 fewer than in the longer one"},
@@ -60,7 +61,7 @@ void require_use(const Options& options, std::string_view parameter) {
     };
     const std::string asked = names(options.stages, [](const Stage*) { return true; });
     if (parameter == "rotary" && asked == "rotary") {
-        throw Error("--rotary: {} shows both kinds of rotation; give only the base, such as :500.", asked);
+        throw Error("--rotary: {} shows both kinds of rotation, so give only the base, such as :500.", asked);
     }
     const std::string_view why = options.stages.front()->why_no_gradients;
     throw Error("{}: {} does not use it.{} These stages do: {}.", option_for(parameter)->name, asked,

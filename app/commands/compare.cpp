@@ -25,8 +25,8 @@ namespace {
 void refuse_parameters(const Options& options) {
     if (!options.parameters.empty()) {
         throw Error(
-            "{}: this option has no effect without a stage, because each table keeps the parameters it was "
-            "printed with; name a stage, or leave the option out.",
+            "{}: this option has no effect without a stage, because each table is compared with its own "
+            "parameters; name a stage, or leave the option out.",
             option_for(options.parameters.front().parameter)->name);
     }
 }

@@ -26,10 +26,10 @@ Command completion_command() {
         .name = "completion",
         .summary = "Print the completion script for a shell.",
         .words = "bash|zsh|fish",
-        .examples = {{"attn-walkthrough completion bash", "source it in ~/.bashrc"},
+        .examples = {{"attn-walkthrough completion bash", "source this script in ~/.bashrc"},
                      {"attn-walkthrough completion zsh",
-                      "save it as _attn-walkthrough in a folder of $fpath"},
-                     {"attn-walkthrough completion fish", "save it in ~/.config/fish/completions"}},
+                      "save this script as _attn-walkthrough in a folder of $fpath"},
+                     {"attn-walkthrough completion fish", "save this script in ~/.config/fish/completions"}},
         .run = run_completion,
     };
 }

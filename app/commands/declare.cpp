@@ -53,7 +53,7 @@ Declaration::Declaration(const Command& declared) : command(declared) {
         const bool takes_stages = command.words.find("STAGE") != std::string_view::npos;
         begin_group(app, rare);
         app.add_option(takes_stages ? "words,--stage" : "words", options.words,
-                       "Stage to run, or all for every stage; repeatable; --stage can be left out")
+                       "Stage to run; all runs every stage; repeatable; --stage can be left out")
             ->type_name("STAGE");
     }
     if (command.declare != nullptr) {
@@ -164,7 +164,7 @@ void add_input(CLI::App& app, Options& options) {
     add_whole(app, "--layer", options.layer, 0, most, "Layer to take from the checkpoint of a whole model")
         ->needs(weights);
     add_whole(app, "--head", options.head, 0, most,
-              "Head to take from that layer, counted from 0; add --heads if its heads are not 64 wide")
+              "Head to take from the layer, counted from 0; give --heads, too, if heads are not 64 wide")
         ->needs(weights);
     add_value(app, "--focus", "TOKEN|INDEX", options.focus, help_of("focus"));
 }
@@ -177,7 +177,8 @@ void add_set(CLI::App& app, Options& options) {
 
 void add_steps(CLI::App& app, Options& options) {
     begin_group(app, "Display");
-    add_value(app, "--step", "STEP", options.steps, "Only this step, by its name or its number; repeatable");
+    add_value(app, "--step", "STEP", options.steps,
+              "Show only this step, by its name or its number; repeatable");
 }
 
 void add_precision(CLI::App& app, Options& options) {

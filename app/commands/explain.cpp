@@ -60,12 +60,12 @@ std::string step_address(std::string cell) {
 
 ExitCode explain_number(const Options& options, const std::string& number) {
     if (!options.exports.empty()) {
-        throw Error("--json: {} may occur in many cells; explain one of them, or leave --json out.",
+        throw Error("--json: {} may occur in many cells; name one of them, or leave --json out.",
                     in_quotes(number));
     }
     const std::vector<std::string> cells = cells_that_print(make_trace(options), number);
     if (cells.empty()) {
-        throw Error("explain: no cell of these stages prints as {}; give the digits as they are printed.",
+        throw Error("explain: these stages print no cell as {}; give the digits as they are printed.",
                     in_quotes(number));
     }
     const Words phrases(options.style.language, "program");

@@ -42,10 +42,11 @@ std::string program_help(std::string_view language) {
            translated("Usage: attn-walkthrough [COMMAND] [STAGE…] [options]", language) + "\n\n" +
            group_heading(translated("Commands, with an example each", language), language) +
            example_entries(examples, language) + "\n" +
-           wrapped(translated("attn-walkthrough help COMMAND shows a command's options, attn-walkthrough "
-                              "help STAGE describes a stage, attn-walkthrough list names the stages.",
-                              language),
-                   text_columns());
+           wrapped(
+               translated("attn-walkthrough help COMMAND shows the options of a command, attn-walkthrough "
+                          "help STAGE describes a stage, and attn-walkthrough list shows all stages.",
+                          language),
+               text_columns());
 }
 
 }  // namespace

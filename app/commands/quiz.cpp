@@ -26,7 +26,7 @@ namespace {
 
 void refuse_standard_input(const Options& options) {
     if (options.input == "-" || options.weights == "-") {
-        throw Error("quiz reads answers from standard input: give --input and --weights a file.");
+        throw Error("quiz reads answers from standard input, so give files to --input and --weights.");
     }
 }
 

@@ -23,7 +23,7 @@ std::vector<std::string> take_stages_and_exercise(Options& options) {
     }
     const std::string_view stage = stage_of_exercise(options.exercise);
     if (std::ranges::any_of(options.stages, [&](const Stage* one) { return one->name != stage; })) {
-        throw Error("exercise {} is about {}; name that stage or no stage.", options.exercise, stage);
+        throw Error("exercise {} is about {}; name this stage, or no stage.", options.exercise, stage);
     }
     take_stage_unless_given(options, stage);
     return others;

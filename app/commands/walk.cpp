@@ -66,8 +66,8 @@ void declare_walk(CLI::App& app, Options& options) {
             throw Error("--rows: expected rows such as 2:5, :3 or -2: but received {}.", in_quotes(text));
         }
     };
-    CLI::Option* const rows =
-        add_taken(app, "--rows", "A:B", take_rows, "Only these rows of each tensor, as x[A:B] in Python");
+    CLI::Option* const rows = add_taken(app, "--rows", "A:B", take_rows,
+                                        "Print only these rows of each tensor, as x[A:B] in Python");
     app.add_flag("--heatmap", options.heatmap, "Heat maps instead of printed tensors")->excludes(rows);
     add_choice<Language>(app, "--code", "torch|numpy|cpp", options.code,
                          "Language of the code lines; default: the document's");

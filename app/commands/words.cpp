@@ -7,6 +7,7 @@
 #include "make_trace.hpp"
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
+#include "text/decimal.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
 #include "words/documents.hpp"
@@ -28,6 +29,30 @@ bool take_stage(Options& options, std::string_view word) {
     return word == "all" || stage != nullptr;
 }
 
+struct Guess {
+    std::string_view word;
+    std::string_view meaning;
+};
+
+constexpr Guess guesses[] = {
+    {"chapter", "attn-walkthrough 3.5"},
+    {"chinese", "--lang zh"},
+    {"gradients", "--backward"},
+    {"heatmap", "--heatmap"},
+    {"html", "--out causal.html"},
+    {"json", "--json trace.json"},
+    {"no-mask", "attn-walkthrough linear"},
+    {"stages", "attn-walkthrough list"},
+    {"steps", "attn-walkthrough list causal"},
+};
+
+// Returns the right words for a guess; empty for other words.
+std::string_view meaning_of(std::string_view word) {
+    word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
+    const auto* const found = std::ranges::find(guesses, word, &Guess::word);
+    return found == std::ranges::end(guesses) ? "" : found->meaning;
+}
+
 }  // namespace
 
 std::vector<std::string> take_stages(Options& options) {
@@ -38,16 +63,21 @@ std::vector<std::string> take_stages(Options& options) {
 
 void take_only_stages(Options& options) {
     if (const std::vector<std::string> others = take_stages(options); !others.empty()) {
+        std::uint64_t count = 0;
+        if (options.command->name == "quiz" && read_whole(others.front(), count)) {
+            throw Error("for {0} questions, give --count {0}.", count);
+        }
         fail_unknown(others.front());
     }
 }
 
 void take_stages_and_steps(Options& options) {
     const std::vector<std::string> others = take_stages(options);
-    const auto command =
-        std::ranges::find_if(others, [](const std::string& word) { return find_command(word) != nullptr; });
-    if (command != others.end()) {
-        fail_unknown(*command);
+    const auto no_step = std::ranges::find_if(others, [](const std::string& word) {
+        return find_command(word) != nullptr || !meaning_of(word).empty();
+    });
+    if (no_step != others.end()) {
+        fail_unknown(*no_step);
     }
     if (!others.empty() && options.stages.empty()) {
         const Stage* const stage = stage_with(others.front(), {});
@@ -89,7 +119,12 @@ void fail_unknown(const std::string& word) {
     std::ranges::transform(catalogue(), std::back_inserter(names), &Stage::name);
     std::ranges::transform(commands(), std::back_inserter(names), &Command::name);
     throw Error("there is no stage or command {}.{} See attn-walkthrough help and attn-walkthrough list.",
-                in_quotes(word), did_you_mean(CLI::detail::to_lower(word), names));
+                in_quotes(word), suggestion(CLI::detail::to_lower(word), names));
+}
+
+Message suggestion(std::string_view word, std::span<const std::string_view> names) {
+    const std::string_view meaning = meaning_of(word);
+    return meaning.empty() ? did_you_mean(word, names) : Message(" Did you mean {}?", in_quotes(meaning));
 }
 
 }  // namespace attn

@@ -1,11 +1,13 @@
 // The words of a command line: stages, steps and files.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "options.hpp"
+#include "text/message.hpp"
 
 namespace attn {
 
@@ -23,5 +25,8 @@ void take_stage_unless_given(Options& options, std::string_view name);
 
 // Throws Error and suggests the nearest command or stage.
 [[noreturn]] void fail_unknown(const std::string& word);
+
+// Like did_you_mean(), but knows the right words for some guesses, such as `--lang zh` for `--chinese`.
+Message suggestion(std::string_view word, std::span<const std::string_view> names);
 
 }  // namespace attn

@@ -105,7 +105,7 @@ std::string labelled_step(std::string_view name) {
     }
     const std::string_view step = without_suffix(name, ".grad");
     const bool is_grad = step.size() != name.size();
-    const std::string_view last = step.substr(step.rfind('.') + 1);  // npos + 1 is 0
+    const std::string_view last = step.substr(step.rfind('.') + 1);  // if nothing was found, npos + 1 is 0
     const std::string_view forward = without_suffix(last, grad_suffix);
     const bool is_known =
         std::ranges::find(steps, canonical(forward)) != steps.end() || of_token(forward).has_value();

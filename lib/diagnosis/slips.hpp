@@ -1,5 +1,5 @@
-// A single wrong number: mistyped in the paste, or changed in the inputs. It is computed from the
-// differences, because there are too many possible changes to try.
+// A single wrong number: mistyped in the paste, or changed in the inputs. The right number is computed from
+// the differences, because trying all changes would take too long.
 #pragma once
 
 #include <cstddef>

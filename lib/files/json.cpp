@@ -22,7 +22,7 @@ constexpr std::string_view white_space = " \t\r\n";
 Message cause(std::string_view problem, std::string_view before, char at) {
     const std::size_t last = before.find_last_not_of(white_space);
     const auto says = [&](std::string_view words) { return problem.find(words) != std::string_view::npos; };
-    return says("unexpected end of input") ? "The text ends before its brackets are closed."
+    return says("unexpected end of input") ? "The text ends before all brackets are closed."
            : at == '/' || at == '#'        ? "JSON allows no comments."
            : says("invalid number")        ? "Expected a finite number such as 0.5, -1 or 1e-3."
            : says("number overflow") ? "This number is outside the range of double, ±1.7976931348623157e308."

@@ -149,7 +149,7 @@ Tensor JsonView::tensor(bool booleans) const {
 
 void JsonView::collect(std::span<const std::size_t> sizes, bool booleans, std::vector<float>& numbers) const {
     if (size() != sizes[0]) {
-        fail(Message("expected length {}, as the first row has, but found length {}.", sizes[0], size()));
+        fail(Message("expected length {}, like the first row, but found length {}.", sizes[0], size()));
     }
     for (std::size_t i = 0; i < sizes[0]; ++i) {
         const Json& element = (*value_)[i];

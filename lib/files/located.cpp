@@ -24,7 +24,8 @@ std::string shown(std::string_view text) {
 }  // namespace
 
 void fail_at(std::string_view text, std::size_t offset, std::string_view origin, const Message& problem) {
-    const std::size_t begin = offset == 0 ? 0 : text.rfind('\n', offset - 1) + 1;  // npos + 1 is 0
+    // If nothing was found, npos + 1 is 0.
+    const std::size_t begin = offset == 0 ? 0 : text.rfind('\n', offset - 1) + 1;
     const std::size_t end = std::min(text.find_first_of("\r\n", offset), text.size());
     const auto line = 1 + std::ranges::count(text.substr(0, begin), '\n');
     const auto column = 1 + std::ranges::count_if(text.substr(begin, offset - begin), begins_code_point);

@@ -49,7 +49,7 @@ std::shared_ptr<const TensorFile> open_safetensors(const Bytes& bytes, const std
     const std::string_view rest = std::string_view(*bytes).substr(length_size);
     const auto length = little_endian<std::uint64_t>(*bytes, 0);
     if (length > rest.size()) {
-        fail(Message("its header should be {} bytes long, but only {} follow", length, rest.size()));
+        fail(Message("its header should have {} bytes, but only {} follow", length, rest.size()));
     }
     const std::string_view data = rest.substr(length);
     const std::string place = origin + " (header)";

@@ -92,7 +92,7 @@ const TensorEntry* TensorFile::find(std::string_view name) const {
 
 void TensorFile::add(TensorEntry entry, std::uint64_t size) {
     if (!by_name_.emplace(entry.name, entries_.size()).second) {
-        throw Error("{}: contains two arrays called {}; give each its own name.", printable(origin_),
+        throw Error("{}: contains two arrays called {}; give them different names.", printable(origin_),
                     in_quotes(entry.name));
     }
     if (const NumberType* const type = find_number_type(entry.type)) {
@@ -117,7 +117,7 @@ Tensor TensorFile::read(const TensorEntry& entry, Contents contents) const {
     }
     const std::size_t axes = entry.sizes.size();
     if (axes > Shape::max_rank) {
-        fail(Message("has {} dimensions; a tensor has at most {}.", axes, Shape::max_rank));
+        fail(Message("has {} dimensions, but a tensor can have at most {}.", axes, Shape::max_rank));
     }
     std::vector<std::size_t> sizes(entry.sizes.begin(), entry.sizes.end());
     if (entry.fortran_order) {

@@ -20,7 +20,7 @@ enum class Contents { finite, mask, any };
 
 // A number type in files.
 struct NumberType {
-    std::string_view npy, safetensors;  // the type's names in .npy and .safetensors
+    std::string_view npy, safetensors;  // the names of the type in .npy and .safetensors
     std::size_t width;                  // bytes per number
     double (*read)(const char* bytes);
     Contents least;  // this type is allowed for these contents

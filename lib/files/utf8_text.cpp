@@ -18,7 +18,7 @@ std::string_view utf8_text(std::string_view text, std::string_view origin) {
     for (std::size_t i = 0; i < text.size();) {
         const CodePoint at = decode_utf8(text, i);
         if (!at.valid || (i == 0 && at.value == U'\uFEFF')) {
-            fail_at(text, i, origin, "this byte is not UTF-8; save the file as UTF-8.");
+            fail_at(text, i, origin, "this byte is not valid UTF-8; save the file as UTF-8.");
         }
         if (at.value == 0) {
             fail_at(text, i, origin, "a NUL byte, as in UTF-16; save the file as UTF-8.");

@@ -18,7 +18,7 @@ namespace attn {
 // The ways in which a node can be shown.
 enum class Role {
     inlined,  // inlined: written within the expressions that use it
-    setup,    // setup: a line before the first step
+    setup,    // setup: code before the first step
     line,     // a line of code in the next step
     step,     // a step: a line of code and its tensor
 };

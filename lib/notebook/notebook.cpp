@@ -141,7 +141,7 @@ Var Notebook::evaluate(Nodes::Shared node) {
     }
     count_ += node->value.count();
     if (count_ > most_numbers) {
-        throw Error("The tensors of this run are too large together: at most {} numbers (4 GiB) fit.",
+        throw Error("The tensors of this run have too many numbers together; at most {} (4 GiB) fit.",
                     most_numbers);
     }
     return {this, nodes_.add(std::move(node))};

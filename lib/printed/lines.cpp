@@ -72,7 +72,7 @@ void cut_line_numbers(std::string_view text, std::vector<Line>& lines) {
     }
 }
 
-// Removes marks of quotations and comments, but not the prompt.
+// Removes marks of quotations and comments, but not the prompt `>>>`.
 void cut_marks(std::string_view text, Line& line) {
     while (line.begin < line.end && !content(text, line).starts_with(">>>") &&
            std::string_view(" \t>#/|").find(text[line.begin]) != none) {

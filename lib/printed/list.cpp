@@ -215,10 +215,10 @@ Message problem_text(const ListProblem& problem, std::string_view text) {
         case Kind::stray_comma:
             return "a comma with nothing before it.";
         case Kind::bracket_among_numbers:
-            return "a bracket among numbers; the row before it was cut off, or its closing bracket is "
+            return "a bracket among numbers; the previous row was cut off, or its closing bracket is "
                    "missing.";
         case Kind::number_beside_rows:
-            return "a number beside rows, where a bracket was expected.";
+            return "a number between rows; a bracket was expected.";
         case Kind::too_deep:
             return Message("brackets nested more than {0} deep; tensors have at most {0} axes.",
                            Shape::max_rank);
@@ -226,22 +226,23 @@ Message problem_text(const ListProblem& problem, std::string_view text) {
             return "an empty bracket; there is nothing to compare.";
         case Kind::uneven_rows:
         case Kind::uneven_numbers:
-            return Message(problem.kind == Kind::uneven_rows
-                               ? (one ? "{} row here, but {} in the first one; all need the same length."
-                                      : "{} rows here, but {} in the first one; all need the same length.")
-                           : one ? "{} number here, but {} in the first one; all need the same length."
-                                 : "{} numbers here, but {} in the first one; all need the same length.",
-                           problem.found, problem.expected);
+            return Message(
+                problem.kind == Kind::uneven_rows
+                    ? (one ? "{} row here, but {} in the first matrix; all matrices need equally many rows."
+                           : "{} rows here, but {} in the first matrix; all matrices need equally many rows.")
+                : one ? "{} number here, but {} in the first row; all rows need the same length."
+                      : "{} numbers here, but {} in the first row; all rows need the same length.",
+                problem.found, problem.expected);
         case Kind::other_length:
             return Message(one ? "{} number here, where the other rows have {}."
                                : "{} numbers here, where the other rows have {}.",
                            problem.found, problem.expected);
         case Kind::second_gap:
-            return "a second ... in one row; a shortened row has only one.";
+            return "a second ... in one row; a row can have only one.";
         case Kind::gap_elsewhere:
             return "... is not in the same place in every row.";
         case Kind::mixed_truth:
-            return "booleans and numbers in one tensor; expected only one kind.";
+            return "booleans and numbers in one tensor; use only one of them.";
         case Kind::not_used:
             break;
     }

@@ -35,7 +35,7 @@ void refuse_binary(std::string_view bytes, std::string_view origin) {
     const auto format =
         std::ranges::find_if(formats, [&](const Format& one) { return bytes.starts_with(one.magic); });
     if (format != formats.end()) {
-        throw Error("{}: is {}; {}.", printable(origin), format->name, remedy);
+        throw Error("{}: this is {}; {}.", printable(origin), format->name, remedy);
     }
     constexpr std::size_t enough = 4096;
     const std::string_view begin = bytes.substr(0, enough);

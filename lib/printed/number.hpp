@@ -17,7 +17,7 @@ struct PrintedNumber {
         scientific,
         word,
         truth
-    };  // examples: 2 · 0.5, 2. · 1e-3 · nan · True
+    };  // for example: 2 · 0.5 or 2. · 1e-3 · nan · True
 
     static constexpr std::uint8_t exact = 255;  // `decimals` of an exact number
 

@@ -38,8 +38,8 @@ struct PrintedTensor {
     Index index_in(const Shape& shape, std::size_t n) const;
 };
 
-// Sets the precision of all numbers of a tensor, which only all of them together show. PyTorch prints equally
-// many digits of each. NumPy, Python and JSON omit trailing zeros, so "0.5" next to "0.1921" has four
+// Sets the precision of a tensor's numbers, which can be seen only from all of them together. PyTorch prints
+// equally many digits of each. NumPy, Python and JSON omit trailing zeros, so "0.5" next to "0.1921" has four
 // decimals, too. The longest number decides, unless most others are shorter and equally long. If all numbers
 // are whole, such as "2." or Python's "2.0", they are exact.
 void settle_precision(std::span<PrintedNumber> numbers);

@@ -33,8 +33,8 @@ std::optional<PrintedNumber> whole_text_number(std::string_view text) {
     return end == text.size() ? number : std::nullopt;
 }
 
-// Replaces letters that look like digits by digits. Returns nothing if other letters remain, or if no digit
-// was a digit before.
+// Replaces letters that look like digits by digits. Returns nothing if other letters remain, or if the word
+// had no digit before.
 std::optional<PrintedNumber> number_of_letters(std::string_view word) {
     constexpr std::string_view letters = "OolISB";
     constexpr std::string_view digits = "001158";

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double tokens = 10;
 
-// −∞ in the spelling of the document.
+// −∞, spelled as in the document.
 Number float_minus_infinity() {
     const Number number = minus_infinity();
     return named({Leaf::From::number, number.value()},

@@ -172,7 +172,7 @@ extern const Stage masks_stage{
     .defaults = {.seed = 789, .short_length = two_fewer},
     .walk = walk_masks,
     .group = StageGroup::onward,
-    .why_no_gradients = "it compares masks; causal shows the gradients through a mask",
+    .why_no_gradients = "it compares masks; the stage causal shows the gradients through a mask",
 };
 
 }  // namespace attn

@@ -106,7 +106,7 @@ extern const Stage streaming_stage{
     .defaults = {.seed = 789},
     .walk = walk_streaming,
     .group = StageGroup::views,
-    .why_no_gradients = "its gradients are those of causal, because the running maxima cancel out",
+    .why_no_gradients = "its gradients are those of the stage causal, because the running maxima cancel",
 };
 
 }  // namespace attn

@@ -34,7 +34,7 @@ std::size_t Shape::count() const {
     for (const std::size_t size : *this) {
         if (size != 0 && count > max_count / size) {
             throw Error(
-                "[tensor] A tensor of shape {} is too large: at most {} numbers (1 GiB) fit in one tensor.",
+                "[tensor] A tensor of shape {} is too large; a tensor can have at most {} numbers (1 GiB).",
                 text(), max_count);
         }
         count *= size;

@@ -103,7 +103,7 @@ Module choose_module(const TensorFile& file, const std::vector<Module>& modules,
     throw Error(
         "{}: {}.", printable(file.origin()),
         !selection.layer
-            ? Message("contains several layers; pick one of {} with `layer`", printable(list(modules)))
+            ? Message("contains several layers; choose one of {} with `layer`", printable(list(modules)))
         : !found.empty()
             ? Message("contains two layers with the number {}: {} and {}; save only the one you want",
                       *selection.layer, printable(found[0].prefix), printable(found[1].prefix))
@@ -127,7 +127,7 @@ public:
         find_parts();
         find_heads();
         if (stage_.head_layout == HeadLayout::one && heads_ > 1 && !selection_.head) {
-            fail(Message("layer {} has {} heads, but {} uses one: pick it with `head` 0 to {}",
+            fail(Message("layer {} has {} heads, but {} uses only one; choose it with `head` 0 to {}",
                          module_.layer.value_or(0), heads_, stage_.name, heads_ - 1));
         }
         if (stage_.head_layout == HeadLayout::split) {
@@ -222,8 +222,8 @@ private:
         if (selection_.head && *selection_.head >= heads_) {
             fail(Message("has no head {}; its heads are 0 to {}{}", *selection_.head, heads_ - 1,
                          Message(selection_.heads ? ""
-                                                  : ", each 64 wide as in GPT-2; if the heads have a "
-                                                    "different width, give their number as `num_heads` N")));
+                                                  : ", each 64 wide as in GPT-2; if heads have a different "
+                                                    "width, give their number as `num_heads` N")));
         }
         if (selection_.head && stage_.head_layout != HeadLayout::one) {
             throw Error("`head`: {} uses all heads at once; leave `head` out.", stage_.name);
@@ -288,8 +288,8 @@ private:
         for (std::size_t i = 0; i < parts_.size(); ++i) {
             if (parts_[i].rows != parts_[0].rows && !uses(stage_, "kv_heads")) {
                 fail(
-                    Message("several heads share their keys and values, which {} does not support: use "
-                            "grouped-query, or pick one head with `head` for a stage that has only one",
+                    Message("several heads share their keys and values, which {} does not support; use "
+                            "grouped-query, or choose one head with `head` for a stage with a single head",
                             stage_.name));
             }
             add_part("", i, 0, parts_[i].rows);

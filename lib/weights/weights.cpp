@@ -23,8 +23,8 @@ WeightSource weights_in(std::shared_ptr<const TensorFile> file, const Selection&
                 names += (i == 0 ? "" : ", ") + printable(file->entries()[i].name);
             }
             throw Error(
-                "{}: cannot pick a layer or head: no tensor is called c_attn.weight, q_proj.weight or "
-                "W_query.weight. It has {}{}.",
+                "{}: cannot choose a layer or head, because no tensor is called c_attn.weight, q_proj.weight "
+                "or W_query.weight. The file has {}{}.",
                 printable(file->origin()), names, file->entries().size() > most_names ? ", …" : "");
         }
         return module ? std::move(*module) : StateDict{file};

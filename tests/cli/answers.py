@@ -61,8 +61,10 @@ def test_a_chosen_step_is_its_table_and_the_lines_before_are_asked_for():
     assert re.findall(r"(?m)^>>> (.*)$", text) == [
         "masked = attn_scores.masked_fill(mask.bool(), -torch.inf)", "print(masked)"
     ]  # fmt: skip
-    assert text.endswith("\n--code torch also shows the lines before this one.\n")
-    assert ok("numpy --step=masked").endswith("\n--code numpy also shows the lines before this one.\n")
+    assert text.endswith("\nWith --code torch, the lines before this one are shown, too.\n")
+    assert ok("numpy --step=masked").endswith(
+        "\nWith --code numpy, the lines before this one are shown, too.\n"
+    )
     assert ">>> generator = torch.manual_seed(789)\n" in ok("causal --step=masked --code=torch")
     table = ok("causal --quiet --step mask_simple --step row_sums")
     assert table.startswith("tensor([[1., 0., 0.") and ">>>" not in table and table.count("tensor(") == 2
@@ -86,10 +88,10 @@ def test_every_printed_table_is_compared():
 
 
 def test_tables_that_a_parameter_does_not_change_are_no_success():
-    words = "These tables do not depend on --seed 5; the other tables were printed with other values."
+    words = "These tables do not depend on --seed 5. The other tables were printed with other values."
     assert words in " ".join(ok("causal compare --seed=5", code=1).split())
     text = ok("causal compare")
-    assert "With other parameters the documents print:" in text
+    assert "With other parameters, the documents print:" in text
     assert "  000  the section on causal attention" in text
 
 

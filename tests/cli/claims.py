@@ -22,7 +22,7 @@ CLAIMS = [
     "batch: All sequences here are equal, so without dropout eve → "
     "this == this[0] and queries == queries[0] and attn_weights == attn_weights[0] and context_vec[0] == "
     "context_vec[0]",
-    "mask: Its size is the context length, the longest sequence → "
+    "mask: The mask is as large as the context length, the longest → "
     "size(this, 0) == context_length and context_length >= size(batch, 1)",
     "mask_shorter: A sequence of half as many tokens, rounded up to → "
     "0 <= 2 * size(this, 0) - size(batch, 1) <= 1",
@@ -30,26 +30,24 @@ CLAIMS = [
     "attn_weights_dropped: At p = 1 nothing is drawn and every weight is droppe → this == 0",
     "context_vec: Without dropout, the copies are equal to the last di → dropout > 0 or this == this[0]",
     # causal-self-attention
-    "x: Normally distributed numbers instead of embeddings, → "
+    "x: Normally distributed numbers replace the embeddings. → "
     "size(this, 0) == batch and size(this, 2) == d_out",
     "Q: Shape: (batch, heads, tokens, d_k). → "
     "size(this, 1) == num_heads and size(this, 3) * num_heads == d_out",
-    "mask_example: Ones on and below the diagonal: row i shows the posi → "
-    "triu(this, 1) == 0 and tril(1 - this) == 0",
+    "mask_example: Ones are on and below the diagonal: → " "triu(this, 1) == 0 and tril(1 - this) == 0",
     "attn_weights: Softmax runs over the keys. → close(sum(this, -1), 1)",
     "attn_weights: exp(-inf) is exactly 0, so the future gets no weight → triu(this, 1) == 0",
-    "context_vec: W_o mixes the columns of all heads; the result has t → "
+    "context_vec: W_o mixes the columns of all heads. → "
     "size(this, 1) == size(x, 1) and size(this, 2) == size(x, 2)",
     # causal
     "W_query: Uniform in ±1/√d_in → this * this * d_in <= 1.0001",
-    r"b_(query|key|value)(_\d)?: Drawn right after the weight of its layer, from the → "
+    r"b_(query|key|value)(_\d)?: The bias is drawn right after the weight of its layer, f → "
     "this * this * d_in <= 1.0001",
     "attn_weights: Softmax runs over the keys (dim=-1), so each row sum → close(sum(this, -1), 1)",
-    "mask_simple: Ones on and below the diagonal: row i may look at po → "
-    "triu(this, 1) == 0 and tril(1 - this) == 0",
+    "mask_simple: Ones are on and below the diagonal: → " "triu(this, 1) == 0 and tril(1 - this) == 0",
     "masked_simple: Multiplying by 0 removes the weights of later tokens → triu(this, 1) == 0",
     "masked_simple: With the mask off, nothing is multiplied by 0 and ea → close(sum(this, -1), 1)",
-    "row_sums: % of its attention. Only the last row is certain to → close(this[-1], 1)",
+    "row_sums: Only the last row certainly loses nothing, because no to → close(this[-1], 1)",
     "row_sums: With the mask off, nothing is lost: every row sums t → close(this, 1)",
     "masked_simple_norm: With the mask off, each row is divided by 1 and stay → close(this, attn_weights)",
     "mask: Ones above the diagonal (diagonal=1) mark the positi → "
@@ -68,18 +66,18 @@ CLAIMS = [
     "context_vec: Each row is the mean of the values it may see, weigh → close(this[0], values[0])",
     "context_vec: Row 1, column 0 is → triu(attn_weights_causal, 1) == 0",
     # complexity
-    "pairs: The number of cells in one matrix of scores or weigh → this == tokens * tokens",
-    "operations: One row per length; left: materialised, right: strea → size(this, 0) == size(tokens, 0)",
+    "pairs: This is the number of cells in a matrix of scores or wei → this == tokens * tokens",
+    "operations: The left column counts materialised attention, the right → size(this, 0) == size(tokens, 0)",
     "operations: Each of the two products takes 2d operations per pai → "
     "close(this[:, 0] * 1000000 / pairs, 4 * d_out + 8)",
     "operations_per_n2d: The left column is constant: the time is O(n²d), and → "
     "close(this[:, 0], 4 + 8 / d_out)",
-    "bytes_held: Right: one tile of scores and, for each of its queri → this[:, 1] == this[0, 1]",
-    "mask_bytes: Making the triangle writes the ones, reads them and → close(this * 1048576 / pairs, 12)",
-    "mask_bytes_moved: Left: each sequence makes its own mask. → close(this[:, 0], batch * this[:, 1])",
+    "bytes_held: The right column counts one tile of scores and, for each → this[:, 1] == this[0, 1]",
+    "mask_bytes: To make the triangle, ones are written, read and → close(this * 1048576 / pairs, 12)",
+    "mask_bytes_moved: The left column is for a mask that each → close(this[:, 0], batch * this[:, 1])",
     # encoder-decoder
     "encoder_states: One row per word of the source sentence. → size(this, 0) == 4",
-    "decoder_states: One row per word to be written. Each row stands for  → size(this, 0) == 3",
+    "decoder_states: There is one row for each word to write. → size(this, 0) == 3",
     "fixed_context: Traditionally the decoder gets only the encoder's la → this == encoder_states[-1]",
     "fixed_inputs: The left half is the same in every row, whichever wor → this[:, :3] == this[0, :3]",
     "carried: Second weakness, along the last row: only → min(this[-1]) == this[-1, 0]",
@@ -92,9 +90,9 @@ CLAIMS = [
     "decoder_inputs: Now the left half is different in every row. → "
     "not this[0, :3] == this[1, :3] and not this[1, :3] == this[2, :3] and not this[0, :3] == this[2, :3]",
     "context_vec(_dropped)?_grad: Each number counts once in the sum, so each gradient → this == 1",
-    "context_vec(_dropped)?_grad: All numbers count equally in the mean, so all gradie → this == max(this)",
-    "context_vec_grad: Twice the error divided by the count: a number that → this * context_vec >= 0",
-    "context_vec_dropped_grad: Twice the error divided by the count: a number that → "
+    "context_vec(_dropped)?_grad: All numbers count equally in the mean, so each → this == max(this)",
+    "context_vec_grad: Each gradient is twice the error divided by the count. → this * context_vec >= 0",
+    "context_vec_dropped_grad: Each gradient is twice the error divided by the count. → "
     "this * context_vec_dropped >= 0",
     "masked_grad|attn_scores_grad: Softmax can only move weight within a row, so the gr → "
     "close(sum(this, -1) / (100 + 100 * max(abs(this))), 0)",
@@ -102,52 +100,51 @@ CLAIMS = [
     "max(abs(this)) <= 0.0001 * (1 + max(abs(W_key_grad))) * 30",
     "b_k_grad: A key bias adds the same number, q · b, to all score → "
     "max(abs(this)) <= 0.0001 * (1 + max(abs(W_k_grad))) * 30",
-    "softmax_jacobian: diag(a) - a aᵀ for one row of weights a: how each we → "
+    "softmax_jacobian: For one row of weights a, diag(a) → "
     "close(sum(this, -1), 0) and close(this, transpose(this))",
     "jacobian_agrees: 1 if both are equal up to rounding. → this == 1",
     # grouped-query
     "queries: heads side by side. → size(this, 2) == d_out",
     "keys: Fewer heads need fewer rows in the weight of the layer. → "
     "size(this, 2) * num_heads == d_out * kv_heads",
-    "keys_heads: wide. A KV cache keeps these. → "
+    "keys_heads: A KV cache keeps these keys. → "
     "size(this, 1) == kv_heads and size(this, 3) == size(queries_heads, 3)",
-    "queries_turned: Each head is rotated separately; --rotary chooses wh → "
-    "size(this, 3) == size(queries_heads, 3)",
-    "attn_weights: Heads of a group share their keys, but can look at d → close(sum(this, -1), 1)",
-    "context_merged: wide again, for any number of value heads. → size(this, 2) == d_out",
-    "heads_moved: The largest difference in each head. The first and t → "
+    "queries_turned: Each head is rotated separately. → " "size(this, 3) == size(queries_heads, 3)",
+    "attn_weights: Heads of a group share their keys, but their queries dif → close(sum(this, -1), 1)",
+    "context_merged: The rows are d_out = → size(this, 2) == d_out",
+    "heads_moved: Each number is the largest difference in one head. → "
     "this[:, 0] == 0 and this[:, -1] == 0",
     "W_key_copied: The rows of each key head are repeated for every que → size(this, 0) == d_out",
-    "copies_agree: 1 if the copied weights give the repeated keys: grou → this == 1",
+    "copies_agree: 1 if the copied weights give the repeated keys. → this == 1",
     "keys_shared: Multi-query attention, as with --kv-heads 1: all que → "
     "this[:, 0] == keys_repeated[:, 0] and this[:, -1] == this[:, 0]",
     "context_shared: The first head stays the same. → this[:, 0] == context_heads[:, 0]",
-    "kv_head_counts: The next steps compare three cases: as many key head → "
+    "kv_head_counts: The next steps compare three numbers of key heads: → "
     "this[0] == num_heads and this[1] == kv_heads and this[2] == 1",
-    "kv_weights: How many numbers W_key and W_value contain together. → "
+    "kv_weights: W_key and W_value together contain this many numbers. → "
     "this * num_heads == kv_head_counts * 2 * d_out * d_in",
-    "cache_bytes: Keys and values of one token in one layer, in float3 → "
+    "cache_bytes: These are the keys and values of one token in one layer, → "
     "this * num_heads == kv_head_counts * 8 * d_out",
     # head-split
-    "first_res: The same numbers as the first block of the product: → close(this, product[0, 0])",
-    "first_res: It is symmetric, like every matrix times its own tra → close(this, transpose(this))",
-    "second_res: The same numbers as the second block of the product: → close(this, product[0, 1])",
+    "first_res: These are the numbers of the first block of the product: → close(this, product[0, 0])",
+    "first_res: This matrix is symmetric, like every matrix times its ow → close(this, transpose(this))",
+    "second_res: These are the numbers of the second block of the product → close(this, product[0, 1])",
     "same_numbers: 1 if the largest difference is only rounding. → this == 1",
     # kv-cache
-    "token_weights_1: There is one key, so there is one weight, and it is → this == 1",
+    "token_weights_1: There is only one key, so there is only one weight, whic → this == 1",
     "cache_keys_#: The key of the new token is appended to the cache, w → size(this, 1) == d_out",
-    "token_weights_#: One row of scores, the new query with all kept keys, → "
+    "token_weights_#: The scores of the new query with all cached keys form on → "
     "size(this, 0) == 1 and close(sum(this, -1), 1)",
     "attn_weights_causal: Row i contains the weights of token i above, followe → triu(this, 1) == 0",
-    "last_mask: All zeros: the last token may see everything. That i → this == 0",
-    "last_row: It equals the last row of context_vec bit for bit, w → this == context_vec[-1:]",
-    "rows_agree: 1 if no row differs by more than rounding: a cache c → this == 1",
-    "operations_kept: Three projections of one row take 2 · d_in · d_out o → "
+    "last_mask: This row contains only zeros, because the last token may → this == 0",
+    "last_row: This vector equals the last row of context_vec bit for b → this == context_vec[-1:]",
+    "rows_agree: 1 if all rows are equal up to rounding: → this == 1",
+    "operations_kept: Each of three projections of a row takes 2 · d_in · d_ou → "
     "close(this - lengths * 4 * d_out, 6 * d_in * d_out)",
     "operations_anew: All rows are computed again, and each takes as many → "
     "close(this, operations_kept * lengths)",
-    "times_less: The factor by which a cache saves operations → close(this, lengths)",
-    "cache_bytes: Keys and values of all tokens in float32, for one la → this == lengths * 8 * d_out",
+    "times_less: A cache divides the number of operations by this factor, → close(this, lengths)",
+    "cache_bytes: These are the keys and values of all tokens in float32, → this == lengths * 8 * d_out",
     # leakage
     "changed: Only the last row is different: 0.9, 0.1, 0.9 and so → "
     "this[:-1] == inputs[:-1] and not this[-1] == inputs[-1]",
@@ -160,87 +157,80 @@ CLAIMS = [
     "W_query: torch.nn.Linear draws uniformly between ±1/√d_in = ± → this * this * d_in <= 1.0001",
     "b_value: Every row of attention weights sums to 1, so without → close(sum(attn_weights, -1), 1)",
     "values: wide, and so is the result. → size(this, 1) == d_out and size(context_vec, 1) == d_out",
-    "attn_weights: Scaled by √d_k and normalised over the keys. → close(sum(this, -1), 1)",
+    "attn_weights: The scores are divided by √d_k and normalised over the k → close(sum(this, -1), 1)",
     "attn_weights_dropped: In training, some weights are set to 0 at random, so → "
     "close(this * (this * (1 - dropout) - attn_weights), 0)",
     "attn_weights_dropped: At p = 1 every weight is set to 0 and nothing is dra → this == 0",
     # masks
-    "keep_mask: Ones on and below the diagonal. As .bool() this is t → "
-    "triu(this, 1) == 0 and tril(1 - this) == 0",
-    "hide_mask: Ones above the diagonal: keep_mask with 0 and 1 ex → this == 1 - keep_mask",
+    "keep_mask: Ones are on and below the diagonal. → " "triu(this, 1) == 0 and tril(1 - this) == 0",
+    "hide_mask: Ones are above the diagonal: → this == 1 - keep_mask",
     "additive_mask: 0 where a query may look, otherwise -inf. Both funct → tril(this) == 0",
-    "visible_lengths: How many keys each query sees, starting from the fir → "
+    "visible_lengths: Each number says how many keys a query sees, starting fr → "
     "this == sum(keep_mask, -1) and this[0] == 1",
-    "attn_weights: Masked with hide_mask; each row sums to 1 over its v → triu(this, 1) == 0",
-    "ways_equal: One number each for keep_mask, additive_mask and vis → this == 1",
-    "attn_weights_mixed_up: keep_mask used as hide_mask, as when nn.MultiheadAtt → "
+    "attn_weights: Each row sums to 1 over its visible keys. → triu(this, 1) == 0",
+    "ways_equal: There is a number for each of keep_mask, additive_mask a → this == 1",
+    "attn_weights_mixed_up: This happens if nn.MultiheadAttention gets a mask for sc → "
     "this[0, 0] == 0 and not this[-1] == this[-1]",
     "attn_weights_mixed_up: With the mask off, the convention does not matter. → close(this, attn_weights)",
-    "batch: The second sentence is the beginning of the first, - → this[0] == inputs",
-    "padding_mask: Ones mark padding. Without its middle axis and as .b → "
-    "this[0] == 0 and this * (1 - this) == 0",
-    "batch_weights: A key is hidden if either mask hides it, so no token → "
-    "batch_weights * padding_mask == 0",
-    "padding_agrees: same context vectors in the batch as alone, apart from rounding. → this == 1",
+    "batch: The second sentence is the beginning of the first. → this[0] == inputs",
+    "padding_mask: Ones mark padding. → " "this[0] == 0 and this * (1 - this) == 0",
+    "batch_weights: A key is hidden if one of the two masks hides it. → " "batch_weights * padding_mask == 0",
+    "padding_agrees: with and without the batch, apart from rounding. → this == 1",
     "front_mask: The first key is padding and hidden from all queries → this[0] == 1",
-    "attn_weights_nan: Row 0 contains only -inf. Its largest score is -inf, → not this[0] == this[0]",
-    "attn_weights_itself: The diagonal stays visible, even for padding. So no → close(sum(this, -1), 1)",
-    "attn_weights_finite: A finite number replaces -inf. The empty row becomes → "
-    "close(this[0] * size(inputs, 0), 1)",
-    "attn_weights_zeroed: After softmax, nan is replaced by 0 in rows without → this[0] == 0",
+    "attn_weights_nan: Row 0 contains only -inf. → not this[0] == this[0]",
+    "attn_weights_itself: The diagonal stays visible, even for padding. → close(sum(this, -1), 1)",
+    "attn_weights_finite: A finite number replaces -inf. → " "close(this[0] * size(inputs, 0), 1)",
+    "attn_weights_zeroed: After softmax, 0 replaces nan in rows without a visible → this[0] == 0",
     "top_left_mask: If only the last queries are given, PyTorch's is_causal=True → "
     "triu(1 - this, 1) == 0 and tril(this) == 0",
     "top_left_weights: The first of these queries sees only key 0. With a K → this[0, 0] == 1",
-    "bottom_right_mask: The last rows of the whole mask: the last query sees → this[-1] == 0",
+    "bottom_right_mask: These are the last rows of the whole mask: → this[-1] == 0",
     "corner_is_right: 1 if these are the last rows of attn_weights, apart → this == 1",
     # multi-head-wrapper
-    "head_1_attn_weights: Queries, keys, masked scores and softmax, as in the → "
+    "head_1_attn_weights: Queries, keys, masked scores and softmax are computed as → "
     "close(sum(this, -1), 1) and triu(this, 1) == 0",
     "head_1_attn_weights_dropped: At p = 1 nothing is drawn: every head loses all its → this == 0",
-    "head_1: Shape (batch, tokens, d_out): the result of a single → "
+    "head_1: This is the result of a single causal head, with shape ( → "
     "size(this, 0) == size(batch, 0) and size(this, 2) == d_out",
-    "context_vec: Joined along the last axis: each row holds the resul → "
+    "context_vec: The heads are joined along the last axis. → "
     "size(this, 2) == num_heads * d_out and this[:, :, 0] == head_1[:, :, 0]",
     # multi-head
-    "attn_weights: Softmax over the keys. → close(sum(this, -1), 1)",
+    "attn_weights: Softmax runs over the keys. → close(sum(this, -1), 1)",
     "attn_weights_dropped: At p = 1 nothing is drawn, and all heads of all sequ → this == 0",
     "context_contiguous: contiguous copies the numbers into the order of the → this == context_transposed",
-    "context_merged: numbers per token. Again no number moves. → size(this, 2) == d_out",
+    "context_merged: Again, no number moves. → size(this, 2) == d_out",
     "same_numbers: 1 if both results (without dropout) are equal up to → this == 1",
     # numpy
-    "causal_mask: One row per query: 1 where it may look, 0 where it m → "
-    "triu(this, 1) == 0 and tril(1 - this) == 0",
+    "causal_mask: 1 where it may look, otherwise 0. → " "triu(this, 1) == 0 and tril(1 - this) == 0",
     "attn_weights: Subtracting the largest score of a row divides numer → close(sum(this, -1), 1)",
     "out: Row 0 can look only at itself, so it equals the firs → close(this[0], V[0])",
     # rotary
-    "queries: They have an even number of features, → size(this, 1) == d_out",
-    "theta: Radians per position: 1 for the first pair and less → this[0] == 1 and this > 0 and this <= 1",
-    "angles: Position times frequency: 0 at position 0. → this[0] == 0",
+    "queries: Queries have an even number of features, → size(this, 1) == d_out",
+    "theta: The frequencies are in radians per position: → this[0] == 1 and this > 0 and this <= 1",
+    "angles: Each angle is position times frequency, so it is 0 at position 0. → this[0] == 0",
     "sin: For each angle, the squares of sine and cosine sum t → close(this * this + cos * cos, 1)",
     "queries_halves: Feature i of the first half is paired with feature i → this[0] == queries[0]",
     "rotation_agrees: 1 if the last query times this matrix is the rotated → this == 1",
     "lengths_agree: 1 if every query has the same length after rotation, → this == 1",
-    "scores_everywhere: The last token's query and key, placed at all positi → "
+    "scores_everywhere: The query and the key of the last token are placed at al → "
     "size(this, 0) == size(this, 1)",
-    "distance_agrees: 1 if no score moved by more than rounding. The toler → this == 1",
+    "distance_agrees: 1 if all scores stay the same, apart from rounding. → this == 1",
     "last_row_agrees: 1 if these are the last row of scores_halves, apart → this == 1",
-    "queries_neighbours: Features 0 and 1 are a pair, so are features 2 and 3, and so on. The → "
-    "this[0] == queries[0]",
-    "scores_mixed: Query and key are rotated in different pairs (unless → size(this, 0) == size(this, 1)",
+    "queries_neighbours: Features 0 and 1 form a pair, features 2 and 3 form the → " "this[0] == queries[0]",
+    "scores_mixed: Query and key are rotated in different pairs, unless the → size(this, 0) == size(this, 1)",
     "reordered_agrees: 1 if reordered queries and keys, rotated by halves, → this == 1",
     "attn_weights: From here on, everything is as in the causal stage. → close(sum(this, -1), 1)",
     "b_key_grad: Without rotary positions, this gradient would be 0 → size(this, 0) == d_out",
     # scaling
-    "score_sizes: One row for each width, 2, 4, …, 4096; left: unscal → "
-    "size(this, 0) == 12 and this[0, 1] < this[0, 0]",
+    "score_sizes: Each row is for one width: → " "size(this, 0) == 12 and this[0, 1] < this[0, 0]",
     "score_sizes: Products of unrelated features are positive or negat → "
     "40 < this[-1, 0] / this[0, 0] < 51 and max(this[:, 1]) < 1.5 * min(this[:, 1])",
     "largest_weights: On the left, the largest weight goes to 1: softmax → this[-1, 0] > 0.98",
-    "largest_weights: On the right, it stays about the same. → max(this[:, 1]) < 1.5 * min(this[:, 1])",
+    "largest_weights: On the right, the largest weight stays about → max(this[:, 1]) < 1.5 * min(this[:, 1])",
     "slopes: the gradients of queries and keys vanish with it. → this[-1, 0] < 0.01",
     "weights_64: exp turns the difference of two scores into the ratio → max(this) > 0.9",
-    "divided_64: √64 = 8: the order of the keys stays the same, but t → close(this * 8, scores_64)",
-    "weights_64_divided: %; the others count, too. → min(this) > 0.01",
+    "divided_64: After division by √64 = 8, the order of the keys is the → close(this * 8, scores_64)",
+    "weights_64_divided: The same key has the largest weight, now → min(this) > 0.01",
     # simplified
     "inputs: The goal is one context vector per token: as wide as → "
     "size(all_context_vecs, 0) == size(inputs, 0) and size(all_context_vecs, 1) == size(inputs, 1)",
@@ -249,7 +239,7 @@ CLAIMS = [
     "dot_2: The loop and torch.dot may add in a different order → close(this, res_2)",
     "attn_weights_2_naive: exp makes every score positive, even a negative one. → "
     "min(this) >= 0 or max(attn_scores_2) > 88",
-    "attn_weights_2_naive_sum: The denominator is the sum of the numerators, so the → "
+    "attn_weights_2_naive_sum: This is true as long as every exp fits into float32. → "
     "close(this, 1) or max(attn_scores_2) > 88",
     "large_scores_2: This step tests the formula; it is not part of atten → "
     "max(this) > 88.7 or max(attn_scores_2) < 0.000001",
@@ -259,7 +249,7 @@ CLAIMS = [
     "not this == this or max(large_scores_2) < 88.8",
     "shifted_scores_2: With m the largest score, the largest exponent is → max(this) == 0",
     "large_weights_2: torch.softmax subtracts the largest score before exp → close(sum(this, -1), 1)",
-    "attn_weights_2: torch.softmax on the original scores gives the same → "
+    "attn_weights_2: For the original scores, torch.softmax gives the same we → "
     "close(this, attn_weights_2_naive) or max(attn_scores_2) > 88",
     "attn_weights_2_sum: Each weight is a share of the query's attention, and → close(this, 1)",
     "attn_scores_loop: Each token in turn is the query: row i holds the sco → close(this, attn_scores)",
@@ -267,41 +257,41 @@ CLAIMS = [
     "attn_weights: Softmax runs along the last dimension: each row belo → close(sum(this, -1), 1)",
     "row_sums: Every row sums to 1 → close(this, 1)",
     # sliding-window
-    "future: The causal mask: ones above the diagonal. → tril(this) == 0 and triu(1 - this, 1) == 0",
+    "future: This is the causal mask, with ones above the → tril(this) == 0 and triu(1 - this, 1) == 0",
     "past: or more tokens back: column j of row i if j ≤ i - → "
     "triu(this, 1 - window) == 0 and tril(1 - this, 0 - window) == 0",
-    "mask: No cell is both future and past, so the sum is 0 or → "
+    "mask: A cell cannot be both future and past, so the sum is 0 o → "
     "this * (1 - this) == 0 and sum(1 - this, -1) <= window",
-    "attn_weights: Each row sums to 1 over its visible keys, so these a → close(sum(this, -1), 1)",
+    "attn_weights: So visible keys also get the attention that hidden keys → close(sum(this, -1), 1)",
     "attn_weights: Outside the band all weights are 0. → triu(this, 1) == 0 and tril(this, 0 - window) == 0",
-    "keys_seen: The number grows until the window is full and then s → max(this) == window and this[0] == 1",
-    "last_weights: Its query with only the last keys, as many as the wi → size(this, 1) == window",
-    "last_row_agrees: 1 if the last row of context_vec is the same: keys o → this == 1",
-    "paths: The number of paths from token j to token i through → "
+    "keys_seen: The number grows until the window is full → max(this) == window and this[0] == 1",
+    "last_weights: The query of the last token is compared only with the ke → size(this, 1) == window",
+    "last_row_agrees: Keys outside the window are never used again, so they → this == 1",
+    "paths: Each cell counts the paths from token j to token i throu → "
     "triu(this, 1) == 0 and tril(this, 1 - 2 * window) == 0",
-    "attn_weights_narrower: diagonal=1 - window instead of -window: the token it → "
+    "attn_weights_narrower: The code has diagonal=1 - window instead of -window, so → "
     "window == 1 or tril(this, 1 - window) == 0",
-    "attn_weights_narrower: diagonal=1 - window instead of -window; with the mas → "
+    "attn_weights_narrower: The code has diagonal=1 - window instead of -window. → "
     "close(this, attn_weights)",
-    "attn_weights_wider: diagonal=-window - 1: the window has one key more. → "
+    "attn_weights_wider: The code has diagonal=-window - 1, so the window has one → "
     "tril(this, 0 - window - 1) == 0",
     "attn_weights_whole: diagonal=-context_length hides no earlier token. → triu(this, 1) == 0",
-    "whole_is_causal: 1 if all numbers are equal: causal attention is a → this == 1",
+    "whole_is_causal: 1 if all numbers are equal. → this == 1",
     # streaming
-    "masked_1: The scores of all queries with the first two keys (o → size(this, 1) <= 2",
-    "exp_1: No number is above 1, so nothing overflows. exp(-inf → 0 <= this <= 1",
-    "running_max_2: If the whole row of this tile is masked, its maximum → this > -inf",
+    "masked_1: These are the scores of all queries with the first two k → size(this, 1) <= 2",
+    "exp_1: exp(-inf) = 0 removes the masked keys. → 0 <= this <= 1",
+    "running_max_2: If a row of this tile is completely masked, its maximum → this > -inf",
     "rescale_2: The factor is 1 if the maximum stayed, and below 1 i → this <= 1",
     "running_out_2: Rows without a visible key in this tile stay the sam → this[:2] == running_out_1[:2]",
-    "exp_#: Fully masked rows are 0, and so are single masked ce → this[0] == 0",
-    "exp_#: No number is above 1 here either. → this <= 1",
-    "running_sum_#: Apart from rounding the sum is always at least 1, be → this > 0.9999",
-    "state: The state has n × (d_out + 2) numbers, however many → "
+    "exp_#: Completely masked rows are 0, and so are masked cells at → this[0] == 0",
+    "exp_#: All numbers are at most 1 here, too. → this <= 1",
+    "running_sum_#: Apart from rounding, the sum is always at least 1, becau → this > 0.9999",
+    "state: The state has n × (d_out + 2) → "
     "size(this, 0) == size(inputs, 0) and size(this, 1) == d_out + 2",
     # trainable
-    "W_query: Uniform between 0 and 1, with shape (d_in, d_out), s → "
+    "W_query: Their shape is (d_in, d_out), so a row vector x is proje → "
     "0 <= this < 1 and size(this, 0) == size(inputs, 1) and size(this, 1) == d_out",
-    "W_key: They must be as wide as the query weights, because a → size(this, 1) == size(W_query, 1)",
+    "W_key: Keys must be as wide as queries, because a dot product n → size(this, 1) == size(W_query, 1)",
     "values: The context vector is a mean of these rows, so it ha → size(context_vec_2, 0) == size(this, 1)",
     "attn_scores_2: One product gives the whole row, including the score → "
     "min(abs(this - attn_score_2)) <= 0.00001 + 0.00001 * abs(attn_score_2)",

@@ -168,7 +168,7 @@ def test_what_was_printed_with_other_parameters(made, line, code, expected):
 def test_a_different_parameter_is_told():
     code, text = said(printed("causal --qkv-bias --step=queries"), "causal")
     assert (
-        "right, but with a different parameter These are the numbers for qkv_bias=True; causal uses False. "
+        "right, but with a different parameter These numbers are for qkv_bias=True, but causal uses False. "
         "This is queries of causal with --qkv-bias." in text
     )
     seed = printed("causal --step=attn_weights_causal --seed=123")
@@ -423,7 +423,7 @@ def test_of_a_wrong_run_the_first_step_that_differs_is_named_and_what_follows_fr
     }  # fmt: skip
     text = run("diagnose", path).stdout
     assert text.startswith(
-        "scores, shape (6, 6): a mistake, and the first step that differs\n"
+        "scores, shape (6, 6): a mistake; this is the first step that differs\n"
         "    yours  attn_scores = keys @ queries.T\n    right  attn_scores = queries @ keys.T\n"
     ), text
     assert (

@@ -95,4 +95,4 @@ def test_the_line_to_copy_names_a_tensor_by_a_literal(tmp_path):
         tensors, command = cuts(prefix)
         literals = re.findall(r"(?m)^# W_\w+ = state_dict\[(.*)\]$", "\n".join(trace(*command)["setup"]))
         assert [ast.literal_eval(literal) for literal in literals] == list(tensors)
-    assert "cannot pick" in run(*cuts("h.0\\")[1]).stderr  # no part of the model has this name
+    assert "cannot choose" in run(*cuts("h.0\\")[1]).stderr  # no part of the model has this name

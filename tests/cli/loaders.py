@@ -60,8 +60,8 @@ LARGE = "expected a number within float32's range, ±3.4028235e38."
     (b"[[1, 2], [3, 1e39]]", "/1/1", LARGE), (b"[[1, 2], [3, -3.5e38]]", "/1/1", LARGE),
     (b"[[1, 2], [3, null]]", "/1/1", "expected a number but found null."),
     (b"[[1, 2], [3, true]]", "/1/1", "expected a number but found true."),
-    (b"[[1, 2], [3]]", "/1", "expected length 2, as the first row has, but found length 1."),
-    (b"[[1, 2], []]", "/1", "expected length 2, as the first row has, but found length 0."),
+    (b"[[1, 2], [3]]", "/1", "expected length 2, like the first row, but found length 1."),
+    (b"[[1, 2], []]", "/1", "expected length 2, like the first row, but found length 0."),
     (b"[[1, 2], 3]", "/1", "expected an array but found 3."),
 ])  # fmt: skip
 def test_what_is_no_tensor(value, pointer, problem):
@@ -75,7 +75,11 @@ def test_what_is_no_text_in_utf_8():
     for content in (b"\xff", b"\xc0\xaf", b"\xed\xa0\x80"):
         shown = '[["' + "".join(f"\\x{byte:02x}" for byte in content) + '"]]}'
         at_place(
-            b'[["' + content + b'"]]', 3, "this byte is not UTF-8; save the file as UTF-8.", shown, TEXTS
+            b'[["' + content + b'"]]',
+            3,
+            "this byte is not valid UTF-8; save the file as UTF-8.",
+            shown,
+            TEXTS,
         )
 
 

@@ -144,7 +144,7 @@ def test_none_is_written_when_one_cannot_be(folder):
         ("--out lesson.json/x.npz", "cannot be written (Not a directory)"),
         ("--input lesson.json --out lesson.json", ": this file is the input"),
         ("--out good.json",
-         "--json good.json and --out good.json would write the same file; give each its own."),
+         "--json good.json and --out good.json would write the same file; give two different files."),
         ("--step=no_such", "have no step"),
     ):  # fmt: skip
         refuses(folder, message, f"causal --json good.json {line}")

@@ -126,7 +126,8 @@ def test_known_mistakes_that_give_the_answer_are_named():
     text = shown("causal", "3\n" * 10)
     assert (
         "> 3\nWrong: it is 2.\n"
-        "scaled-by-d-in gives your answer: the scores are divided by √d_in, the width of\nthe embeddings"
+        "scaled-by-d-in gives your answer: the scores are divided by √d_in, with d_in the\n"
+        "width of the embeddings"
     ) in text
     assert text.count("What is the shape of") <= 2
 
@@ -135,7 +136,7 @@ def test_what_is_typed_too_short_or_cannot_be_read_is_told():
     line = "causal --count 100"
     short = [re.sub(r"^(-?\d\.\d\d)\d\d$", r"\1", one) for one in answers(line)]
     assert re.search(
-        r"Right so far, but give 4\s+decimals:\s+-?0\.\d{4}\.", shown(line, "\r\n".join(short) + "\r\n")
+        r"Right so far, but 4 decimals are\s+needed:\s+-?0\.\d{4}\.", shown(line, "\r\n".join(short) + "\r\n")
     )
     text = shown(line, "what?\n" * 100)
     for kind in ("shape; write one such as (6, 2) or 6x2.", "whole number; write one such as 3.",
@@ -151,7 +152,7 @@ def test_what_is_typed_too_short_or_cannot_be_read_is_told():
 @pytest.mark.parametrize("keys, code, end", [
     (["what?\n", '"what?" is not a shape; write one such as (6, 2) or 6x2.\n> ', "(9, 9)\n"], 1,
      "0 of 1 right.\n"),
-    (["\n", "Press Enter again to see the answer; ? gives a hint.\n> ", "\n"], 1,
+    (["\n", "Press Enter again to see the answer, or type ? for a hint.\n> ", "\n"], 1,
      "It is (2, 3).\n\n0 of 1 right.\n"),
     (["\x04"], 1, "\n0 of 1 right, 1 not answered.\n"),
 ])  # fmt: skip

@@ -287,7 +287,7 @@ def test_modules_of_the_book_inside_its_model(folder):
 
 
 @pytest.mark.parametrize("line, message", [
-    ("causal --heads=2 --head=0", "contains several layers; pick one of 0 to 2 with --layer"),
+    ("causal --heads=2 --head=0", "contains several layers; choose one of 0 to 2 with --layer"),
     ("causal --layer=3 --heads=2 --head=0", "has no layer 3; its layers are 0 to 2"),
     ("causal --layer=0 --heads=2 --head=2", "has no head 2; its heads are 0 to 1"),
     ("causal --layer=0 --head=0", "give --heads N"),
@@ -324,7 +324,7 @@ def test_models_that_do_not_fit(folder):
     message = "need embeddings of width 12, but these have width 3"
     refuses(f"{LAYER} --heads=2 --head=0", message=message)
     write_safetensors(folder / "model.safetensors", {"wte.weight": torch.ones(2, 2)})
-    refuses(LAYER, message="cannot pick a layer or head")
+    refuses(LAYER, message="cannot choose a layer or head")
 
 
 def test_a_layer_of_a_large_file_is_read_alone(folder):

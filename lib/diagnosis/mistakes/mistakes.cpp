@@ -11,7 +11,7 @@ namespace attn {
 
 namespace {
 
-// Mistakes for which no calls are edited.
+// Mistakes that are not made by editing calls.
 std::vector<Mistake> other_mistakes() {
     return {
         {"transposed", 15.1, {}}, {"mistyped", 15.5, {}},      {"other-input", 15.6, {}},

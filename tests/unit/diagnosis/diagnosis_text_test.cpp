@@ -111,7 +111,7 @@ TEST_CASE("the other explanations that fit are told too, three of them") {
           "line 1, mask, shape (6, 6): right\n"
           "This is mask_simple of causal.\n"
           "Or mask of causal with a mistake, mask-flipped: the mask is inverted: each token\n"
-          "sees the tokens after it instead of those before it.\n"
+          "sees the tokens after it instead of the tokens before it.\n"
           "    yours  mask = torch.tril(torch.ones(context_length, context_length))\n"
           "    right  mask = torch.triu(torch.ones(context_length, context_length), diagonal=1)\n");
     std::vector<Candidate> all;
@@ -125,8 +125,8 @@ TEST_CASE("the other explanations that fit are told too, three of them") {
           "This is attn_weights_2_tmp_sum of simplified.\n"
           "These are also the numbers of attn_weights_2_naive_sum of simplified,\n"
           "attn_weights_2_sum of simplified.\n"
-          "21 more explanations fit these digits; --json shows them all.\n"
-          "Too few digits to decide. Paste another row, or all of it.\n");
+          "21 more explanations fit these digits; --json shows all of them.\n"
+          "There are too few digits to decide. Paste another row, or the whole tensor.\n");
 }
 
 TEST_CASE("right numbers are called a mistake only where their label names a different step") {
@@ -185,7 +185,7 @@ TEST_CASE("a piece is told as Python takes it, and in words") {
           "This is masked_simple_norm[:, 1] (column 2) of causal.");
     CHECK(piece("tensor(0.1983)") == "This is masked_simple_norm[4, 1] (one number) of causal.");
     CHECK(contains(said("[1.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000]", {usual}),
-                   "Too few digits to decide"));
+                   "There are too few digits to decide"));
     CHECK_FALSE(contains(said("[0.2758, 0.2460, 0.2462, 0.2319, 0.0000, 0.0000]", {usual}), "So few"));
 }
 
@@ -227,8 +227,8 @@ TEST_CASE("of a tensor nothing explains, rows are told where it has some") {
     CHECK(said(tensor_text(off), {usual}).ends_with(" No row agrees completely.\n"));
     CHECK(said("tensor([9.5, 8.5, 7.5])", {candidate("simplified")}) ==
           "line 1, shape (3,): not recognised\n"
-          "These numbers are not recognised. Usual causes: a different seed, or other\n"
-          "layers drawn first without setting the seed again; different inputs, width,\n"
+          "These numbers are not recognised. Usual causes are: a different seed; other\n"
+          "layers drawn before without setting the seed again; different inputs, width,\n"
           "heads or dropout probability; several changes at once.\n");
     CHECK(said("tensor([0.9544, 1.4950, 8.5, 0.8434, 0.7070, 9.5])", {candidate("simplified")})
               .ends_with("The nearest step is attn_scores_2 of simplified: 4 of 6 numbers agree, the\n"
@@ -246,7 +246,7 @@ TEST_CASE("of several tensors those that are right, or follow from another, take
                  "\n\nc = " + wrong("attn_weights_causal") + "\n\nd = " + printed(usual, "keys"),
              {usual});
     CHECK(text.starts_with(
-        "line 15, c, shape (6, 6): a mistake, and the first step that differs\n    yours  "));
+        "line 15, c, shape (6, 6): a mistake; this is the first step that differs\n    yours  "));
     CHECK(contains(text,
                    "line 8, b, shape (6, 2): follows from attn_weights_causal\n"
                    "line 1, a, shape (6, 2): right, queries of causal\n"

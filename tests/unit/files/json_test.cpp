@@ -75,8 +75,8 @@ TEST_CASE("a syntax error shows its line and column, the line and the likely cau
              {"[,1]", "1:2", "A value is missing.", "[,1]", " "},
              {"[1] // all", "1:5", "JSON allows no comments.", "[1] // all", "    "},
              {"[1]]", "1:4", "Unexpected text after the end of the value.", "[1]]", "   "},
-             {"[1, 2\n\n", "1:6", "The text ends before its brackets are closed.", "[1, 2", "     "},
-             {"", "1:1", "The text ends before its brackets are closed.", "", ""},
+             {"[1, 2\n\n", "1:6", "The text ends before all brackets are closed.", "[1, 2", "     "},
+             {"", "1:1", "The text ends before all brackets are closed.", "", ""},
              {"[\"ab", "1:5", "The string is not closed, or has a character that must be escaped.", "[\"ab",
               "    "},
              {"[1, -1e400]", "1:5", "This number is outside the range of double, ±1.7976931348623157e308.",
@@ -94,7 +94,7 @@ TEST_CASE("bytes that are no UTF-8 text are refused where they stand") {
           "[1]\\x00{{{garbage\n     "
           "^");
     CHECK(refusal("[\n\"\xe9\"]") ==
-          "x.json:2:2: this byte is not UTF-8; save the file as UTF-8.\n  \"\\xe9\"]\n   ^");
+          "x.json:2:2: this byte is not valid UTF-8; save the file as UTF-8.\n  \"\\xe9\"]\n   ^");
     for (const std::string_view text : {"\xFF\xFE[\0"sv, "\xFE\xFF\0["sv, "\0\0\xFE\xFF\0\0\0["sv}) {
         CHECK(has(refusal(text), "save the file as UTF-8.\n  \\x"));
     }
@@ -111,7 +111,7 @@ TEST_CASE("columns count characters, the caret counts cells, and nothing in the 
           "                  ^");
     CHECK_THROWS_WITH_AS(
         parse_json("[", "a\x1b.json"),
-        "a\\x1b.json:1:2: invalid JSON. The text ends before its brackets are closed.\n  [\n   ^", Error);
+        "a\\x1b.json:1:2: invalid JSON. The text ends before all brackets are closed.\n  [\n   ^", Error);
 }
 
 TEST_CASE("of a long line a window is shown") {
@@ -230,7 +230,7 @@ TEST_CASE("what is no tensor is named by place") {
     CHECK(complaint("[[], []]", tensor) ==
           "x.json: at /0: expected at least one number but found an empty array.");
     CHECK(complaint("[[[1]], [[1], [2]]]", tensor) ==
-          "x.json: at /1: expected length 1, as the first row has, but found length 2.");
+          "x.json: at /1: expected length 1, like the first row, but found length 2.");
     CHECK(complaint("[1, [2]]", tensor) == "x.json: at /1: expected a number but found an array.");
     CHECK(complaint("[[[[[1]]]]]", tensor) ==
           "x.json: at /0/0/0/0: arrays nested too deep; a tensor has at most 4 dimensions.");

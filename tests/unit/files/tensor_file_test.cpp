@@ -113,7 +113,7 @@ TEST_CASE("a .npy that is damaged or holds what is not read is refused with the 
         {npy_file("{'descr': '<f4', 'fortran_order': 0, 'shape': (2, 3)}", six),
          "at /fortran_order: expected true or false but found 0."},
         {npy_file("<f4", "(0, 3)", ""), "file: expected at least one number but found the shape (0, 3)."},
-        {npy_file("<f4", "(1, 1, 1, 1, 6)", six), "file: has 5 dimensions; a tensor has at most 4."},
+        {npy_file("<f4", "(1, 1, 1, 1, 6)", six), "file: has 5 dimensions, but a tensor can have at most 4."},
         {"\x93NUMPY\x04\x00\x00\x00\x00\x00\x00"s, ".npy version 4 is not supported; 1, 2 and 3 are"},
         {"\x93NUMPY\x02\x00\xff\xff\xff\xff{}"s, "truncated within its header"},
         {npy_file("<f4", "(2,)", floats({1, NAN})), "but found nan."},
@@ -191,10 +191,10 @@ TEST_CASE("a .safetensors that breaks a rule of the format is refused with the r
     };
     const std::pair<std::string, std::string> cases[] = {
         {bytes_of(std::uint64_t{1} << 40U) + "{}",
-         "its header should be 1099511627776 bytes long, but only 2 follow"},
-        {bytes_of(std::uint64_t{60}) + "{}", "its header should be 60 bytes long, but only 2 follow"},
+         "its header should have 1099511627776 bytes, but only 2 follow"},
+        {bytes_of(std::uint64_t{60}) + "{}", "its header should have 60 bytes, but only 2 follow"},
         {safetensors_file(x_header, six).substr(0, 30),
-         "its header should be 57 bytes long, but only 22 follow"},
+         "its header should have 57 bytes, but only 22 follow"},
         {safetensors_file(x_header, six).substr(0, 70),
          "expected two offsets within the 5 bytes that follow the header"},
         {safetensors_file(x_header, six + "\0"s), "its tensors need 24 bytes, but 25 follow the header"},

@@ -111,16 +111,16 @@ TEST_CASE("JSON that holds a crooked tensor is told by line and column, as other
     CHECK(only(R"({"data": [0.5], "more": 1, "name": 7})").name == "data");
     CHECK(values(only(R"({"x": [NaN, "NaN", Infinity, "-Infinity", 0.5]})"))[3] ==
           -std::numeric_limits<double>::infinity());
-    const std::string mixed = "booleans and numbers in one tensor; expected only one kind.";
+    const std::string mixed = "booleans and numbers in one tensor; use only one of them.";
     for (const auto& one : {
              std::pair<std::string, std::string>{R"({"x": [[1, 2], [3, "a"]]})",
                                                  "21: \"a\"\" is not a number."},
              {R"({"x": [true, null]})", "14: \"null\" is not a number."},
              {R"({"x": [true, [1]]})", "14: a bracket among numbers"},
              {R"({"x": [[1], []]})", "13: an empty bracket"},
-             {R"({"x": [[[1]], [2]]})", "16: a number beside rows"},
+             {R"({"x": [[[1]], [2]]})", "16: a number between rows"},
              {R"({"x": [[1, 2], [3]]})", "16: 1 number here, but 2 in the first one"},
-             {R"({"x": [[1, 2], 3]})", "16: a number beside rows"},
+             {R"({"x": [[1, 2], 3]})", "16: a number between rows"},
              {R"({"x": [[1, 2], )", "16: the text was cut off inside a tensor; 1 closing bracket"},
              {R"({"x": [[0.5, 1], [true, 1]]})", "19: " + mixed},
              {R"({"x": [[true], [0.5]]})", "17: " + mixed},

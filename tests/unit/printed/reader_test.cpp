@@ -237,11 +237,11 @@ TEST_CASE("JSON: nested arrays by their keys, and the data of a walkthrough's st
 
 TEST_CASE("a tensor that cannot be read is told by line, column and text") {
     CHECK(refusal("tensor([[0.1, 0.2],\n        [0.3]])") ==
-          "pasted.txt:2:9: 1 number here, but 2 in the first one; all need the same length.\n"
+          "pasted.txt:2:9: 1 number here, but 2 in the first row; all rows need the same length.\n"
           "          [0.3]])\n          ^");
     CHECK(refusal("x\ntensor([[0.1, 0.2],\n        [0.3, 0.")
               .starts_with("pasted.txt:3:17: the text was cut off inside"));
-    CHECK(refusal("tensor([[0.1, 0.2], 0.3])").starts_with("pasted.txt:1:21: a number beside rows"));
+    CHECK(refusal("tensor([[0.1, 0.2], 0.3])").starts_with("pasted.txt:1:21: a number between rows"));
     CHECK(refusal("tensor([[0.1, 0.2x]])").starts_with("pasted.txt:1:15: \"0.2x\" is not a number."));
     CHECK(refusal("tensor([[0.1, O.2]])").starts_with("pasted.txt:1:15: \"O.2\" is not a number."));
     CHECK(refusal("tensor([[abc, 0.1]])").starts_with("pasted.txt:1:10: \"abc\" is not a number."));
@@ -266,7 +266,7 @@ TEST_CASE("pasted text is UTF-8, and colours are no part of it") {
     CHECK(read_tensors("\x1b[1;39m{\x1b[0m\"x\": [0.5]}", "coloured").tensors.size() ==
           1);  // as jq prints it
     CHECK(refusal("tensor([True, 0.5])") ==
-          "pasted.txt:1:15: booleans and numbers in one tensor; expected only one kind.\n"
+          "pasted.txt:1:15: booleans and numbers in one tensor; use only one of them.\n"
           "  tensor([True, 0.5])\n                ^");
 }
 

@@ -87,11 +87,11 @@ TEST_CASE("a lesson is read the same whichever way its numbers are kept") {
         return "";
     };
     CHECK(complaint("[1, 2], [3], [5, 6]") ==
-          "x.json: at /embeddings/1: expected length 2, as the first row has, but found length 1.");
+          "x.json: at /embeddings/1: expected length 2, like the first row, but found length 1.");
     CHECK(complaint("[1, 2], [3, 4], [5]") ==
-          "x.json: at /embeddings/2: expected length 2, as the first row has, but found length 1.");
+          "x.json: at /embeddings/2: expected length 2, like the first row, but found length 1.");
     CHECK(complaint("[1, 2], [], [5, 6]") ==
-          "x.json: at /embeddings/1: expected length 2, as the first row has, but found length 0.");
+          "x.json: at /embeddings/1: expected length 2, like the first row, but found length 0.");
     CHECK(complaint("[1, 2], [3, 4], 5") == "x.json: at /embeddings/2: expected an array but found 5.");
     CHECK(complaint("[1, 2], [3, \"4\"], [5, 6]") ==
           "x.json: at /embeddings/1/1: expected a number but found \"4\".");

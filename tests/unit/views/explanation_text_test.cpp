@@ -63,7 +63,7 @@ TEST_CASE("an explanation of a softmax shows scores, division, maximum, exponent
     std::size_t at = 0;
     for (const std::string_view needle :
          {"masked[1][1] / keys.shape[-1]**0.5 = 0.1723 / 1.4142 = 0.1218", "the largest = max(",
-          "(subtracted so that exp cannot overflow; the quotient stays the same)", "exp[1][1] = exp(",
+          "(subtracted first, so that exp cannot overflow; the quotient stays the same)", "exp[1][1] = exp(",
           "their sum = 1 + 0.8127 = 1.8127", "attn_weights_causal[1][0] = 1 / 1.8127 = 0.5517"}) {
         CAPTURE(needle);
         at = text.find(needle, at);
@@ -80,7 +80,7 @@ TEST_CASE("what arithmetic does not tell, words do") {
         CHECK(has(text, needle));
     };
     tells("masked[1][3]",
-          "Masked: mask[1][3] = 1. Above the diagonal, because key 3 “with” comes after query 1");
+          "Masked: mask[1][3] = 1. The cell is above the diagonal, because key 3 “with” comes after query 1");
     tells("masked[3][1]", "Not masked: mask[3][1] = 0.");
     tells("mask_simple[0][5]", "tril sets it to 0");
     tells("inputs[0][0]", "Given, not computed.");

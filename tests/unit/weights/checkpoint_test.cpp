@@ -78,7 +78,7 @@ TEST_CASE("one head is the rows of it, and the code says which") {
 TEST_CASE("a model of one head needs no head to be picked, one of several does") {
     CHECK(has_weight(selected(model({"a."}), pick({}, {}, 1)), {"W_query.weight"}));
     CHECK(refusal(model({"h.5."}), pick(5, {}, 2)) ==
-          "model: layer 5 has 2 heads, but causal uses one: pick it with `head` 0 to 1.");
+          "model: layer 5 has 2 heads, but causal uses only one; choose it with `head` 0 to 1.");
     StateDict alone = selected(model({"a."}), {});  // a module's own state_dict
     CHECK(identical(take_weight(alone, {"W_query.weight"}, Shape{4, 3}, "W_query"), counted({4, 3})));
     for (const auto& [layers, selection] :
@@ -92,16 +92,16 @@ TEST_CASE("a model of one head needs no head to be picked, one of several does")
     }
     CHECK(has_weight(selected(wide, {}), {"W_query.weight"}));
     CHECK(refusal(wide, pick({}, 1, {})) ==
-          "model: has no head 1; its heads are 0 to 0, each 64 wide as in GPT-2; if the heads have a "
+          "model: has no head 1; its heads are 0 to 0, each 64 wide as in GPT-2; if heads have a "
           "different width, give their number as `num_heads` N.");
     CHECK(refusal(wide, pick({}, 2, 2)) == "model: has no head 2; its heads are 0 to 1.");
 }
 
 TEST_CASE("layers are told by the last number of their names, and listed where the choice is open") {
     CHECK(refusal(model({"h.2.", "h.0.", "h.1."}), first_of_two) ==
-          "model: contains several layers; pick one of 0 to 2 with `layer`.");
+          "model: contains several layers; choose one of 0 to 2 with `layer`.");
     CHECK(refusal(model({"h.0.", "h.3x.", "h.7."}), first_of_two) ==
-          "model: contains several layers; pick one of 0, 0, 7 with `layer`.");
+          "model: contains several layers; choose one of 0, 0, 7 with `layer`.");
     CHECK(refusal(model({"h.2.", "h.4."}), pick(3, 0, 2)) == "model: has no layer 3; its layers are 2, 4.");
     CHECK(refusal(model({"h.2."}), pick(3, 0, 2)) == "model: has no layer 3; its layers are 2.");
     CHECK(refusal(model({"attn."}), pick(0, 0, 2)) ==
@@ -152,8 +152,8 @@ TEST_CASE("keys that several heads share go with each of them, and with no stage
         CHECK(identical(take_weight(weights, {"W_key.weight"}, Shape{2, 3}, "W_key"), counted({2, 3})));
     }
     CHECK(refusal(tensors, pick(0, {}, 2), "multi-head") ==
-          "model: several heads share their keys and values, which multi-head does not support: use "
-          "grouped-query, or pick one head with `head` for a stage that has only one.");
+          "model: several heads share their keys and values, which multi-head does not support; use "
+          "grouped-query, or choose one head with `head` for a stage with a single head.");
     Parameters parameters = find_stage("grouped-query")->defaults;
     parameters.d_in = 3;
     StateDict shared = selected(tensors, pick(0, {}, 2), "grouped-query");
@@ -183,14 +183,14 @@ TEST_CASE("to pick of what is no model names what there is") {
     TensorMap tensors;
     tensors["fc.weight"] = counted({2, 2});
     CHECK(refusal(tensors, pick(1, {}, {})) ==
-          "model: cannot pick a layer or head: no tensor is called c_attn.weight, "
-          "q_proj.weight or W_query.weight. It has fc.weight.");
+          "model: cannot choose a layer or head, because no tensor is called c_attn.weight, "
+          "q_proj.weight or W_query.weight. The file has fc.weight.");
     for (char letter = 'a'; letter <= 'm'; ++letter) {
         tensors[std::string(1, letter)] = counted({1});
     }
     const std::string many = refusal(tensors, pick({}, 0, {}));
-    CHECK(has(many, "cannot pick a layer or head:"));
-    CHECK(many.ends_with("It has a, b, c, d, e, f, fc.weight, g, h, i, j, k, …."));
+    CHECK(has(many, "cannot choose a layer or head,"));
+    CHECK(many.ends_with("The file has a, b, c, d, e, f, fc.weight, g, h, i, j, k, …."));
     CHECK(refusal(tensors, {}).empty());  // the state_dict of a stage, or of no stage
 }
 

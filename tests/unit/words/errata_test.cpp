@@ -91,7 +91,7 @@ TEST_CASE("one seed draws two masks, and each document's table begins with one o
     CHECK(first_row(DropoutRng::mt19937) == "2. 2. 0. 2. 2. 0. ");  // document 000
     CHECK(first_row(DropoutRng::mkl) == "2. 2. 2. 2. 2. 2. ");      // document 002
     const std::string words = words_of("two-dropout-tables");
-    CHECK(has(words, "000 for builds with mt19937, 002 for builds with MKL"));
+    CHECK(has(words, "document 000 for builds with mt19937, document 002 for builds with MKL"));
 }
 
 TEST_CASE("two heads of width 2 give a result of width 4") {

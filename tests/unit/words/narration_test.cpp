@@ -25,14 +25,15 @@ std::string note(const StageTrace& trace, std::string_view step, std::string_vie
 
 TEST_CASE("a sentence is said where its facts hold") {
     const StageTrace trace = walk_causal(journey());
-    CHECK(note(trace, "attn_weights_causal") ==
-          "The same weights as masked_simple_norm up to rounding, in fewer steps. Row 0 can only look at "
-          "itself, so its only "
-          "weight is 1. Row 1 gives token 0 a weight of 0.5517 and itself a weight of 0.4483.");
+    CHECK(
+        note(trace, "attn_weights_causal") ==
+        "These are the weights of masked_simple_norm up to rounding, in fewer steps. Row 0 can only look at "
+        "itself, so its only "
+        "weight is 1. Row 1 gives token 0 a weight of 0.5517 and itself a weight of 0.4483.");
     CHECK(note(trace, "attn_weights_causal", "mask") ==
-          "The same weights as masked_simple_norm up to rounding, in fewer steps.");
+          "These are the weights of masked_simple_norm up to rounding, in fewer steps.");
     CHECK(note(trace, "masked", "mask") ==
-          "With the mask off, the scores stay as they are, and later tokens get weight.");
+          "With the mask off, the scores stay the same, and later tokens get weight.");
     CHECK(note(trace, "attn_weights_causal", "", "zh") ==
           "除了舍入，与 masked_simple_norm 是同样的权重，步骤却更少。第 0 行只能看自己，所以它唯一的权重是 "
           "1。第 1 "
@@ -66,7 +67,7 @@ TEST_CASE("where a number was set, nothing is said that this made false") {
         return note(walk(stage, journey(), stage.defaults, inputs), step);
     };
     CHECK(note_with("mask", 1, 0.0F, "attn_weights_causal") ==
-          "The same weights as masked_simple_norm up to rounding, in fewer steps.");
+          "These are the weights of masked_simple_norm up to rounding, in fewer steps.");
     CHECK_FALSE(has(note_with("mask", 1, 0.0F, "context_vec"), "row 0 is the value"));
     CHECK(has(note_with("inputs", 1, 0.5F, "attn_weights_causal"), "Row 0 can only look at itself"));
     CHECK(has(note_with("inputs", 1, 0.5F, "context_vec"), "row 0 is the value"));

@@ -30,7 +30,7 @@ std::string without_links(const std::string& path) {
 }
 
 std::string folder_of(const std::string& path) {
-    return path.substr(0, path.rfind('/') + 1);  // npos + 1 is 0
+    return path.substr(0, path.rfind('/') + 1);  // if nothing was found, npos + 1 is 0
 }
 
 bool leads_to_one_file(const std::string& a, const std::string& b) {
