@@ -8,6 +8,7 @@
 #include <bitset>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -610,7 +611,7 @@ Json run_lengths(const std::vector<std::size_t>& values) {
 
 }  // namespace
 
-Memory::Memory(const Notebook& notebook) : notebook_(notebook), starts_(notebook.nodes().size()) {
+Memory::Memory(const Notebook& notebook) : starts_(notebook.nodes().size()) {
     const auto place = [&](bool is_named, std::int64_t address) {
         for (std::size_t id = 0; id < notebook.nodes().size(); ++id) {
             const Node& node = notebook.nodes()[id];
@@ -618,6 +619,7 @@ Memory::Memory(const Notebook& notebook) : notebook_(notebook), starts_(notebook
                 starts_[id] = address;
                 by_address_.push_back(id);
                 address += static_cast<std::int64_t>(node.value.count());
+                std::ranges::copy(node.value.values(), std::back_inserter(is_named ? named_ : others_));
             }
         }
         return address;
@@ -632,12 +634,9 @@ std::size_t Memory::node_at(std::int64_t address) const {
 }
 
 double Memory::at(std::int64_t address) const {
-    if (address < 0 || (address >= first_result_ && address < unnamed)) {
-        return not_a_number;
-    }
-    const std::size_t id = node_at(address);
-    return static_cast<double>(
-        notebook_.nodes()[id].value.values()[static_cast<std::size_t>(address - starts_[id])]);
+    const std::vector<float>& numbers = address < unnamed ? named_ : others_;
+    const auto place = static_cast<std::size_t>(address < unnamed ? address : address - unnamed);
+    return place < numbers.size() ? static_cast<double>(numbers[place]) : not_a_number;
 }
 
 std::int64_t Memory::reserve(std::size_t count) {

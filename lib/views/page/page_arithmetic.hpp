@@ -34,10 +34,11 @@ public:
     const std::vector<float>& results() const { return results_; }
 
 private:
-    const Notebook& notebook_;
     std::vector<std::int64_t> starts_;
     std::vector<std::size_t> by_address_;  // nodes
     std::int64_t first_result_ = 0;
+    std::vector<float> named_;   // the numbers at the addresses from 0
+    std::vector<float> others_;  // the numbers at the addresses from `unnamed`
     std::vector<float> results_;
 };
 
