@@ -19,7 +19,7 @@ std::string_view environment(const char* name) {
     return value == nullptr ? "" : value;
 }
 
-// Returns 256 colours, or 24-bit colours if the terminal announces these.
+// Returns the mode of 256 colours, or that of 24-bit colours if the terminal announces it.
 ColourDepth colours(WhenToColour when) {
     const std::string_view term = environment("TERM");
     const std::string_view depth = environment("COLORTERM");

@@ -11,8 +11,8 @@
 namespace attn {
 
 // Throws Error with "origin:line:column: problem", the line and the caret. `offset` is the position of the
-// wrong byte; text.size() means the end. Columns count code points. If the line is long, only the part around
-// the place is shown.
+// wrong byte; text.size() means the end. Columns are counted in code points. If the line is long,
+// only the part around the place is shown.
 [[noreturn]] void fail_at(std::string_view text, std::size_t offset, std::string_view origin,
                           const Message& problem);
 

@@ -119,9 +119,9 @@ private:
 };
 
 // The pattern of an operation's code in one language. `{0}` is the first operand, `{dim}` an attribute,
-// `{data}` the numbers of the result, `{operands}` all operands. `{dim?, dim={dim}}` appears only if the call
-// has the attribute, `{dim!.T}` only if it has not. `{{` and `}}` are braces. A pattern that contains
-// `{name}`, the name of the result, is a complete statement.
+// `{data}` the numbers of the result, `{operands}` all operands. The text in `{dim?, dim={dim}}` appears only
+// if the call has the attribute `dim`; the text in `{dim!.T}`, only if it does not. `{{` and `}}` are braces.
+// A pattern that contains `{name}`, the name of the result, is a complete statement.
 struct Syntax {
     std::string pattern;
     Binding binding = Binding::atom;
@@ -170,8 +170,8 @@ private:
     bool adapts_to_indices_ = false;
 };
 
-// The terms of an elementwise operation: operands by number, attributes by name. The expression built from
-// them is both the formula and the arithmetic of a cell.
+// The terms of an elementwise operation. Operands are known by number, attributes by name. The expression
+// built from them is both the formula and the arithmetic of a cell.
 struct Terms {
     std::function<Expr(std::size_t)> operand;
     std::function<Expr(std::string_view)> attribute;

@@ -75,7 +75,8 @@ float sum_of(std::span<const float> values) {
 }
 
 // Returns the sum of one column of rows that are `width` numbers wide. PyTorch adds four vectors of columns
-// at a time, or four columns if they do not fill a vector, and the remaining columns one by one.
+// at a time. If the row is shorter than a vector, it adds four columns at a time. The remaining columns are
+// added one by one.
 float sum_of_column(std::span<const float> values, std::size_t column, std::size_t width) {
     const std::size_t together = interleaved * (width < vector_lanes ? 1 : vector_lanes);
     return column < width / together * together ? cascade<1>(values.data(), values.size())[0]

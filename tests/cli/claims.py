@@ -217,7 +217,7 @@ CLAIMS = [
     "distance_agrees: 1 if all scores stay the same, apart from rounding. → this == 1",
     "last_row_agrees: 1 if these are the last row of scores_halves, apart → this == 1",
     "queries_neighbours: Features 0 and 1 form a pair, features 2 and 3 form the → " "this[0] == queries[0]",
-    "scores_mixed: Query and key are rotated in different pairs, unless the → size(this, 0) == size(this, 1)",
+    "scores_mixed: The query and the key are divided into different pairs o → size(this, 0) == size(this, 1)",
     "reordered_agrees: 1 if reordered queries and keys, rotated by halves, → this == 1",
     "attn_weights: From here on, everything is as in the causal stage. → close(sum(this, -1), 1)",
     "b_key_grad: Without rotary positions, this gradient would be 0 → size(this, 0) == d_out",

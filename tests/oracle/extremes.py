@@ -157,7 +157,8 @@ def weights_of(kind, name, width, rng):
 ONE = ["--d-out=1", "--heads=1"]
 SMALLEST = {
     "d-out": ONE[:1], "d-out below 8": ONE[:1], "d-out in pairs": ["--d-out=2"], "heads": ONE[1:],
-    "heads of d-out": ONE, "heads of d-model": ONE, "groups of heads": [ONE[1], "--kv-heads=1", "--rotary=none"],
+    "heads of d-out": ONE, "heads of d-model": ONE,
+    "groups of heads": [ONE[1], "--kv-heads=1", "--rotary=none"],
     "batch": ["--batch=1"],
 }  # fmt: skip
 
