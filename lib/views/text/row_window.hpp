@@ -22,8 +22,8 @@ std::optional<RowWindow> read_row_window(std::string_view text);
 // tensor must have at least one axis. torch: x[..., from:to, :]
 Tensor rows_in(const RowWindow& window, const Tensor& x);
 
-// Return the code that selects the window: `name[2:5]`, or `name[..., 2:5, :]` if rows are not the first axis;
-// in C++ `slice(name, -2, 2, 5)`.
+// Return the code that selects the window: `name[2:5]`, or `name[..., 2:5, :]` if rows are not the first
+// axis; in C++ `slice(name, -2, 2, 5)`.
 std::string python_slice(std::string_view name, const RowWindow& window, std::size_t rank);
 std::string cpp_slice(std::string_view name, const RowWindow& window, std::size_t rank);
 
