@@ -41,7 +41,7 @@ TEST_CASE("of what cannot be read, the one that most looked like a tensor is tol
     CHECK(refusal("tensor([[[[0.5, [0.5]]]]])")
               .starts_with("pasted.txt:1:17: brackets nested more than 4 deep"));
     CHECK(refusal("tensor([[[1.], [2.]], [[3.]]])")
-              .starts_with("pasted.txt:1:23: 1 row here, but 2 in the first one"));
+              .starts_with("pasted.txt:1:23: 1 row here, but 2 in the first matrix"));
     CHECK(refusal("see [[[[[[[0.5]]]]]]]").starts_with("pasted.txt:1:9: brackets nested more than 4 deep"));
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("JSON that holds a crooked tensor is told by line and column, as other
              {R"({"x": [true, [1]]})", "14: a bracket among numbers"},
              {R"({"x": [[1], []]})", "13: an empty bracket"},
              {R"({"x": [[[1]], [2]]})", "16: a number between rows"},
-             {R"({"x": [[1, 2], [3]]})", "16: 1 number here, but 2 in the first one"},
+             {R"({"x": [[1, 2], [3]]})", "16: 1 number here, but 2 in the first row"},
              {R"({"x": [[1, 2], 3]})", "16: a number between rows"},
              {R"({"x": [[1, 2], )", "16: the text was cut off inside a tensor; 1 closing bracket"},
              {R"({"x": [[0.5, 1], [true, 1]]})", "19: " + mixed},

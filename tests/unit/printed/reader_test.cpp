@@ -256,13 +256,13 @@ TEST_CASE("a tensor that cannot be read is told by line, column and text") {
     CHECK(refusal("[0.1, 0.2").starts_with("pasted.txt:1:10: the text was cut off inside"));
     CHECK(refusal("tensor(").starts_with("pasted.txt:1:8: the text was cut off where a number was expected"));
     CHECK(refusal("no numbers [here] at all").starts_with("pasted.txt: no tensor found; expected tensor(["));
-    CHECK(refusal("\xFF\xFEt").starts_with("pasted.txt:1:1: this byte is not UTF-8"));
+    CHECK(refusal("\xFF\xFEt").starts_with("pasted.txt:1:1: this byte is not valid UTF-8"));
 }
 
 TEST_CASE("pasted text is UTF-8, and colours are no part of it") {
     using namespace std::string_literals;
     CHECK(refusal("tensor([0.5])\0"s).starts_with("pasted.txt:1:14: a NUL byte, as in UTF-16"));
-    CHECK(refusal("caf\xe9\ntensor([0.5])").starts_with("pasted.txt:1:4: this byte is not UTF-8"));
+    CHECK(refusal("caf\xe9\ntensor([0.5])").starts_with("pasted.txt:1:4: this byte is not valid UTF-8"));
     CHECK(read_tensors("\x1b[1;39m{\x1b[0m\"x\": [0.5]}", "coloured").tensors.size() ==
           1);  // as jq prints it
     CHECK(refusal("tensor([True, 0.5])") ==

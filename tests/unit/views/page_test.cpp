@@ -199,9 +199,11 @@ TEST_CASE("a variant has the words, the code and the numbers that are true of it
     const std::string shipped =
         between(page, "<section class=stage id=\"causal?off=mask\" hidden>", "</section>");
     CHECK(count(shipped, "with the mask off, each token looks at all tokens") == 1);
-    CHECK(count(shipped,
-                "<h3>Future scores not masked <code>masked</code></h3>\n<p class=note>With the mask off, the "
-                "scores stay") == 1);
+    CHECK(
+        count(
+            shipped,
+            "<h3>Future scores are not masked <code>masked</code></h3>\n<p class=note>With the mask off, the "
+            "scores stay") == 1);
     CHECK(count(shipped, "Row 0 can only look at itself") == 0);
     CHECK(count(shipped, "Dropout on a matrix of ones") == 1);
     CHECK(count(page, "\"id\":\"mask\"") == 1);
