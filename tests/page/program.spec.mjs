@@ -578,6 +578,7 @@ test("the command and the own sentence can be taken along", ({ using }) =>
 test("at 400 px: the command is copied, and an open form leaves the arithmetic in sight", ({ using }) =>
     using(file, { width: 400, permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
         for (const state of ["folded", "open"]) {
+            assert.ok(await page.isVisible("#copy"), state);
             await page.click("#copy");
             await page.waitForFunction(() =>
                 document.querySelector("#copy").textContent.startsWith("Copied")
