@@ -88,7 +88,6 @@ WEIGHTS = {
     "CSV with a heading that counts": "token,0,1,2,3,4,5\n" + rows(W, "t{i},{}", ","),
     "CSV in quotes": rows(W, "{}", ",", cell='"{}"'),
     "CSV in quotes with decimal commas": rows(W, "{}", ";", cell='"{}"').replace(".", ","),
-    "percent": "\n".join("  ".join(f"{v * 100:.2f}%" for v in x) for x in W),
     "pandas with names": "         " + "  ".join(TOKENS) + "\n" + rows(W, "{t:8}{}", "   "),
     "a table in a frame": f"┌────┐\n{rows(W, BOX, ' │ ')}\n└────┘",
     "NumPy's repr": tensor(W, "array([[", 7, "]], dtype=float32)"),
@@ -103,7 +102,6 @@ WEIGHTS = {
     "the letter O": tensor(W).replace("0.", "O."),
     "the letter O here and there": tensor(W).replace("00", "0O").replace("0.1", "o.1"),
     "a triangle": rows(TRIANGLE, "{}", " "),
-    "percent with a blank": "\n".join("; ".join(f"{100 * v:.2f} %" for v in x) for x in W),
     "without the last brackets": tensor(W)[:-3],
     "bold cells": "\\begin{pmatrix}\n"
     + "\n".join("\\mathbf{" + f(x[0]) + "} & " + row(x[1:], " & ") + " \\\\" for x in W)
@@ -181,9 +179,6 @@ PIECES = {
     "the end left out": ("\n".join(PRINTED[:2]) + "\n        ...", "attn_weights_causal", "[0:2]"),
     "numbers one by one, as PyTorch has them": (
         rows(W[5:], "[{}]", cell="tensor({})"), "attn_weights_causal", "[5]"
-    ),
-    "a sentence in percent": (
-        "I get " + ", ".join(f"{100 * v:.2f}%" for v in W[5]) + " there.", "attn_weights_causal", "[5]"
     ),
     "a sentence": (f"My second row is {row(W[1])}. Why is it not the book's?", "attn_weights_causal", "[1]"),
     "a sentence with and": (f"I got {row(W[2][:-1])} and {f(W[2][-1])} there", "attn_weights_causal", "[2]"),
