@@ -16,21 +16,16 @@ namespace {
 
 constexpr std::size_t max_paste_bytes = std::size_t{64} << 20U;
 
-// Converts UTF-16 with a byte order mark to UTF-8; other bytes stay.
+// Converts little-endian UTF-16 with a byte order mark to UTF-8; other bytes stay.
 std::string utf8_of(std::string_view bytes) {
-    const bool little = bytes.starts_with("\xFF\xFE");
-    const bool utf32 = little && bytes.substr(2).starts_with(std::string_view("\0\0", 2));
-    if ((!little && !bytes.starts_with("\xFE\xFF")) || utf32 || bytes.size() % 2 != 0) {
+    const bool utf32 = bytes.starts_with(std::string_view("\xFF\xFE\0\0", 4));
+    if (!bytes.starts_with("\xFF\xFE") || utf32 || bytes.size() % 2 != 0) {
         return std::string(bytes);
     }
-    const auto unit = [&](std::size_t at) -> char32_t {
-        const char32_t first = static_cast<unsigned char>(bytes[at]);
-        const char32_t second = static_cast<unsigned char>(bytes[at + 1]);
-        return little ? first | second << 8U : first << 8U | second;
-    };
     std::string text;
     for (std::size_t at = 2; at < bytes.size(); at += 2) {
-        const char32_t code = unit(at);
+        const char32_t low = static_cast<unsigned char>(bytes[at]);
+        const char32_t code = low | static_cast<char32_t>(static_cast<unsigned char>(bytes[at + 1])) << 8U;
         append_utf8(code >= 0xD800 && code <= 0xDFFF ? 0xFFFD : code, text);
     }
     return text;
@@ -40,9 +35,8 @@ struct Entity {
     std::string_view written;
     char meant;
 };
-constexpr std::array entities{Entity{"&nbsp;", ' '},  Entity{"&#160;", ' '},  Entity{"&lt;", '<'},
-                              Entity{"&gt;", '>'},    Entity{"&amp;", '&'},   Entity{"&quot;", '"'},
-                              Entity{"&minus;", '-'}, Entity{"&#8722;", '-'}, Entity{"&ndash;", '-'}};
+constexpr std::array entities{Entity{"&nbsp;", ' '}, Entity{"&lt;", '<'}, Entity{"&gt;", '>'},
+                              Entity{"&quot;", '"'}, Entity{"&minus;", '-'}};
 
 // Returns the ASCII character that replaces a code point, or NUL if it stays.
 char ascii_of(char32_t code) {

@@ -41,7 +41,7 @@ public:
             }
         }
         if (placed_.empty() && nearest_) {
-            fail(*nearest_);
+            fail_at(text_, nearest_->offset, origin_, problem_text(*nearest_, text_));
         }
         if (!placed_.empty()) {
             report_unused();
@@ -50,10 +50,6 @@ public:
     }
 
 private:
-    [[noreturn]] void fail(const ListProblem& problem) const {
-        fail_at(text_, problem.offset, origin_, problem_text(problem, text_));
-    }
-
     bool begins_line() const { return at_ == 0 || tokens_[at_ - 1].line != tokens_[at_].line; }
 
     std::size_t line_end(std::size_t at) const {
@@ -188,7 +184,7 @@ private:
             return false;
         }
         if (rows->rejected.empty()) {
-            skip(problem);
+            skipped_.push_back(problem);
         }
         add_rows(begin, std::move(*rows));
         return true;
@@ -223,8 +219,7 @@ private:
     }
 
     bool is_between_numbers(const Token& token) const {
-        constexpr std::array conjunctions{std::string_view("and"), std::string_view("和"),
-                                          std::string_view("与"), std::string_view("及")};
+        constexpr std::array<std::string_view, 4> conjunctions{"and", "和", "与", "及"};
         const std::string_view word = text_.substr(token.begin, token.end - token.begin);
         return token.kind == TokenKind::comma || token.kind == TokenKind::semicolon ||
                token.is(TokenKind::sign, '|') || token.is(TokenKind::sign, '&') ||
@@ -355,11 +350,9 @@ private:
     }
 
     void leave_out(const ListProblem& problem) {
-        skip(problem);
+        skipped_.push_back(problem);
         leaves_out_ = leaves_out_ || problem.kind != ListProblem::Kind::cut_off;
     }
-
-    void skip(const ListProblem& problem) { skipped_.push_back(problem); }
 
     // Returns the first problems, in the order of the text, one per line.
     std::vector<Message> messages() {
