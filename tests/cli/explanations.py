@@ -1,16 +1,18 @@
 """Every equation in explanations is true as printed. This script reads and evaluates the text by independent
-rules. Argument: the program.
+rules.
 """
 
 import ast
+import collections
 import json
 import math
 import operator
 import random
 import re
-import unittest
 
-from program import run
+import pytest
+
+from program import listed, ok, run, trace
 
 LARGEST = 3.4028234663852886e38  # the largest float32
 FUNCTIONS = {
@@ -102,99 +104,53 @@ def same(a, b):
     return a == b or (math.isnan(a) and math.isnan(b))
 
 
-class Explanations(unittest.TestCase):
-    def setUp(self):
-        self.cells = self.evaluated = self.looked_up = 0
+SEEN = collections.Counter()
 
-    def holds(self, left, right, precision):
-        value = evaluated(left)
-        assert value is not None, left
-        return rounds_to(value, right, precision)
 
-    def check_tree(self, cell, precision):
-        """Returns each line as shown, and with its operands inserted."""
-        self.cells += 1
-        for line in cell.get("lines", []):
-            shown = line["shown"]
-            if " ≈ " in shown:  # the difference is due to rounding only
-                assert not self.holds(*shown.split(" ≈ "), precision), shown
-            else:
-                left, right = sides_of(shown)
-                assert self.holds(left, right, precision), shown
-            numbers = [float(operand["value"]) for operand in line["operands"]]
-            assert line["arithmetic"].count("{}") == len(numbers)
-            exact = evaluated(line["arithmetic"].format(*(f"({number!r})" for number in numbers)))
-            value = float(line["value"])
-            assert same(exact, value) or math.isclose(exact, value, rel_tol=1e-5, abs_tol=2e-6), line
-            self.evaluated += 1
-        for operand in cell.get("from", []):
-            self.check_tree(operand, precision)
+def holds(left, right, precision):
+    value = evaluated(left)
+    assert value is not None, left
+    return rounds_to(value, right, precision)
 
-    def check_text(self, stage, text, precision):
-        """The last side of an equation is the value of the side before, or the number of the cell named
-        there.
-        """
-        for line in lines_of(text):
-            sides = sides_of(line)
-            result = evaluated(sides[-1])
-            if len(sides) < 2 or result is None or line.endswith("."):
-                continue
-            before = sides[-2]
-            if evaluated(before) is not None:
-                assert self.holds(before, sides[-1], precision), line
-                self.evaluated += 1
-            elif before != "their sum":  # the sum of one number
-                assert re.search(CELL, before)
-                held = stage.get(before)
-                if held is not None:
-                    assert rounds_to(held, sides[-1], precision), line
-                    self.looked_up += 1
 
-    def test_equations_of_all_stages_hold_as_they_are_written(self):
-        pick = random.Random(7)
-        stages = [(stage, []) for stage in json.loads(run("--stage all --json -").stdout)["stages"]]
-        back = ["linear", "causal", "multi-head", "kv-cache", "grouped-query"]
-        stages += [
-            (stage, ["--backward", "--loss=mse"])
-            for stage in json.loads(run(*back, "--backward", "--loss=mse", "--json", "-").stdout)["stages"]
-        ]
-        for stage, way in stages:
-            held = {
-                step["name"] + at: value for step in stage["steps"] for at, value in cells_of(step["data"])
-            }
-            addresses = [
-                address for address in held if not way or "_grad[" in address or "jacobian[" in address
-            ]
-            for number, address in enumerate(pick.sample(addresses, min(len(addresses), 12))):
-                precision = (4, 6, 2)[number % 3]
-                options = [stage["name"], *way, "explain", f"{address}", f"--precision={precision}"]
-                depth = "--depth=9"
-                text = run(*options, depth)
-                if text.returncode == 2:
-                    assert "more than 500 cells" in text.stderr
-                    depth = "--depth=2"
-                    text = run(*options, depth)
-                assert (text.returncode, text.stderr) == (0, ""), options
-                tree = json.loads(run(*options, depth, "--json=-").stdout)["explanation"]
-                with self.subTest(options=options):
-                    self.check_text(held, text.stdout, precision)
-                    self.check_tree(tree, precision)
-        print(f"{self.cells} cells, {self.evaluated} equations evaluated, {self.looked_up} looked up")
-        assert self.cells > 5000
-        assert self.evaluated > 10000
-        assert self.looked_up > 200
+def check_tree(cell, precision):
+    """Checks each line as shown, and with its operands inserted."""
+    SEEN["cells"] += 1
+    for line in cell.get("lines", []):
+        shown = line["shown"]
+        if " ≈ " in shown:  # the difference is due to rounding only
+            left, right = shown.split(" ≈ ")
+            assert not holds(left, right, precision), shown
+            unit = 0.5 * 10**-precision
+            assert math.isclose(evaluated(left), evaluated(right), rel_tol=1e-5, abs_tol=unit + 2e-6), shown
+        else:
+            left, right = sides_of(shown)
+            assert holds(left, right, precision), shown
+        numbers = [float(operand["value"]) for operand in line["operands"]]
+        assert line["arithmetic"].count("{}") == len(numbers)
+        exact = evaluated(line["arithmetic"].format(*(f"({number!r})" for number in numbers)))
+        value = float(line["value"])
+        assert same(exact, value) or math.isclose(exact, value, rel_tol=1e-5, abs_tol=2e-6), line
+        SEEN["evaluated"] += 1
+    for operand in cell.get("from", []):
+        check_tree(operand, precision)
 
-    def test_our_rules_know_precedence_signs_brackets_and_infinities(self):
-        for text, value in (
-            ("1 + 2*3", 7), ("-1*(-2) - (-3) / 2", 3.5), ("8 / 2 / 2", 2), ("1 - 2 - 3", -4),
-            ("2 * (1 - 0.5)", 1), ("exp(0) / (exp(0) + exp(-inf - 1))", 1), ("sqrt(2*8) + 1", 5),
-            ("max(1, -2, 1e+3) + abs(-0.5)", 1000.5), ("(1 <= 2) + (2 == 2) + (2 != 2) + (3 <= 2)", 2),
-            ("-inf", -math.inf), ("1e30*1e30", math.inf), ("1 / 0", math.inf),
-            ("max(1, nan)", math.nan), ("0 / 0", math.nan), ("exp(1000)", math.inf), ("cos(2*pi*0.5)", -1),
-        ):  # fmt: skip
-            assert same(evaluated(text), value), text
-        for text in ("keys[0][1]", "their sum", "1 +", "1 2", "values[0]*2"):
-            assert evaluated(text) is None, text
+
+def check_text(held, text, precision):
+    """The last side of an equation is the value of the side before, or the number of the cell named there."""
+    for line in lines_of(text):
+        sides = sides_of(line)
+        if len(sides) < 2 or evaluated(sides[-1]) is None or line.endswith("."):
+            continue
+        before = sides[-2]
+        if evaluated(before) is not None:
+            assert holds(before, sides[-1], precision), line
+            SEEN["evaluated"] += 1
+        elif before != "their sum":  # the sum of one number
+            assert re.search(CELL, before)
+            if before in held:
+                assert rounds_to(held[before], sides[-1], precision), line
+                SEEN["looked up"] += 1
 
 
 def cells_of(data, at=""):
@@ -205,5 +161,38 @@ def cells_of(data, at=""):
         yield from cells_of(part, f"{at}[{i}]")
 
 
-if __name__ == "__main__":
-    unittest.main()
+@pytest.mark.parametrize("line", [
+    *listed(), *(f"{stage} --backward --loss=mse"
+                 for stage in ("linear", "causal", "multi-head", "kv-cache", "grouped-query")),
+])  # fmt: skip
+def test_equations_hold_as_they_are_written(line):
+    held = {step["name"] + at: value for step in trace(line)["steps"] for at, value in cells_of(step["data"])}
+    gradients = [address for address in held if "_grad[" in address or "jacobian[" in address]
+    addresses = gradients or [*held]
+    pick = random.Random(line)
+    for number, address in enumerate(pick.sample(addresses, min(len(addresses), 12))):
+        precision = (4, 6, 2)[number % 3]
+        options = f"{line} explain --precision={precision} --depth=9 {address}"
+        text = run(options)
+        if text.returncode == 2:
+            assert "more than 500 cells" in text.stderr
+            options = options.replace("--depth=9", "--depth=2")
+        check_text(held, ok(options), precision)
+        check_tree(json.loads(ok(options, "--json=-"))["explanation"], precision)
+
+
+def test_enough_was_checked():
+    print(SEEN)
+    assert SEEN["cells"] > 5000 and SEEN["evaluated"] > 10000 and SEEN["looked up"] > 200
+
+
+@pytest.mark.parametrize("text, value", [
+    ("1 + 2*3", 7), ("-1*(-2) - (-3) / 2", 3.5), ("8 / 2 / 2", 2), ("1 - 2 - 3", -4),
+    ("2 * (1 - 0.5)", 1), ("exp(0) / (exp(0) + exp(-inf - 1))", 1), ("sqrt(2*8) + 1", 5),
+    ("max(1, -2, 1e+3) + abs(-0.5)", 1000.5), ("(1 <= 2) + (2 == 2) + (2 != 2) + (3 <= 2)", 2),
+    ("-inf", -math.inf), ("1e30*1e30", math.inf), ("1 / 0", math.inf),
+    ("max(1, nan)", math.nan), ("0 / 0", math.nan), ("exp(1000)", math.inf), ("cos(2*pi*0.5)", -1),
+    *((text, None) for text in ("keys[0][1]", "their sum", "1 +", "1 2", "values[0]*2")),
+])  # fmt: skip
+def test_our_rules_know_precedence_signs_brackets_and_infinities(text, value):
+    assert evaluated(text) is value or same(evaluated(text), value)
