@@ -42,6 +42,7 @@ constexpr std::size_t much_larger = 8;  // no mistake makes a step this many tim
 // A pair of mistakes has at most this many bits: the rarer a pair, the more bits it has, and pairs rarer than
 // this would explain nearly any numbers.
 constexpr double most_bits_of_pair = 30.0;
+constexpr double rare = 17.75;  // bits; rarer mistakes are tried only alone and at the usual parameters
 
 class Search {
 public:
@@ -352,7 +353,8 @@ private:
                 numbers <= quick || std::ranges::any_of(targets, [&](const Target* target) {
                     return best_of(*target, found) < ranking_.most_worth(*target, least);
                 });
-            if (!may_be_better || !budget_.has_time("mistakes")) {
+            const bool is_unlikely = right.bits >= cost::width && one.bits > rare;
+            if (!may_be_better || is_unlikely || !budget_.has_time("mistakes")) {
                 break;
             }
             std::ranges::move(altered.attempt({&one}).matches, std::back_inserter(found));
@@ -442,7 +444,8 @@ private:
             bool reshapes() const { return walked && walked->reshapes(); }
         };
         Matches found;
-        const std::vector<Attempt> all = attempts(right.trace.parameters);
+        std::vector<Attempt> all = attempts(right.trace.parameters);
+        std::erase_if(all, [](const Attempt& one) { return one.bits > rare; });
         std::vector<Single> singles;
         AlteredWalk altered(right, open_, question_, ranking_);
         for (const Attempt& one : all) {

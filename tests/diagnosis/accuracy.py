@@ -77,7 +77,8 @@ class Case:
             d_out = heads * rng.choice([1, 2])
         dropout = 0.5 if rng.random() < 0.5 else rng.choice([0.1, 0.2, 0.3])
         drops = self.stage not in ("simplified", "trainable", "causal") and (
-            self.mistake in DROPOUT or (self.mistake != "dropout-in-eval" and rng.random() < 0.2)
+            self.mistake in (*DROPOUT, "dropout-elsewhere")
+            or (self.mistake != "dropout-in-eval" and rng.random() < 0.2)
         )
         seed, d_out = (0, 2) if self.stage == "simplified" else (seed, d_out)
         return {
@@ -90,6 +91,7 @@ class Case:
             "batch": 2,
             "dropout": dropout,
             "other_dropout": rng.choice([p for p in (0.1, 0.2, 0.5) if p != dropout]),
+            "variant": rng.randrange(60),
         }
 
     def draw(self, rng):

@@ -18,22 +18,30 @@ JOURNEY = torch.tensor(
 
 # The mistakes that are possible in each stage.
 SCORES = """softmax-wrong-axis softmax-twice no-scaling scaled-by-d-in scaled-by-d-k scaled-by-half
-    scaled-by-d-k-squared multiplied-by-root-d-k scaled-by-root-tokens queries-keys-swapped""".split()
+    scaled-by-d-k-squared multiplied-by-root-d-k scaled-by-root-tokens queries-keys-swapped log-softmax
+    keys-reshaped scaled-by-other-number scores-changed-before-softmax softmax-formula inputs-rounded
+    inputs-normalised inputs-reordered""".split()
 SIMPLE = """softmax-twice softmax-wrong-axis scaled-needlessly divided-by-sum softmax-over-all
-    sigmoid-instead-of-softmax cosine-similarity features-compared elementwise-product""".split()
-LOOPS = ["added-up-twice", "assigned-not-added"]
-USE = "scores-for-weights inputs-for-values keys-for-values weights-transposed scaled-after-softmax".split()
-LAYERS = "other-seed draw-order same-projection seed-not-set-again seed-set-before-each-layer".split()
+    sigmoid-instead-of-softmax cosine-similarity features-compared elementwise-product vector-with-itself
+    distances-for-scores log-softmax scores-changed-before-softmax softmax-formula inputs-rounded
+    inputs-normalised inputs-reordered""".split()
+LOOPS = "added-up-twice assigned-not-added begun-with-query token-left-out averaged-not-added".split()
+USE = """scores-for-weights inputs-for-values keys-for-values weights-transposed scaled-after-softmax
+    residual-added""".split()
+LAYERS = """other-seed draw-order same-projection seed-not-set-again seed-set-before-each-layer drawn-before
+    other-generator other-module""".split()
 DRAWN = [*LAYERS, "weights-not-transposed", "rand-instead-of-linear"]
 MASK = """mask-flipped mask-excludes-diagonal mask-two-above-diagonal not-masked masked-not-renormalised
-    masked-with-zero masked-between-softmaxes mask-added finite-mask-leak mask-times-infinity""".split()
+    masked-with-zero masked-between-softmaxes mask-added finite-mask-leak mask-times-infinity
+    softmax-of-masked-weights mask-positive-infinity""".split()
 DROPOUT = """dropout-not-rescaled dropout-scaled-by-p dropout-on-unmasked dropout-other-rng
-    dropout-not-reseeded dropout-other-p dropout-before-softmax dropout-twice""".split()
+    dropout-not-reseeded dropout-other-p dropout-before-softmax dropout-twice dropout-renormalised""".split()
 OF_MODULES = [mistake for mistake in DROPOUT if mistake not in ("dropout-on-unmasked", "dropout-other-rng")]
 HEADS = """heads-concatenated-on-tokens heads-averaged heads-summed heads-reversed same-head-twice
-    batch-stacked-on-tokens""".split()
+    heads-interleaved batch-stacked-on-tokens""".split()
 SPLIT_HEADS = """heads-view-without-transpose heads-view-swapped heads-merged-without-transpose other-heads
-    dropout-left-out softmax-over-heads no-out-proj out-proj-without-bias out-proj-built-first""".split()
+    dropout-left-out softmax-over-heads softmax-over-batch no-out-proj out-proj-without-bias
+    out-proj-built-first""".split()
 MISTAKES = {
     "simplified": [*SIMPLE, *LOOPS, "scores-for-weights", "weights-transposed"],
     "trainable": [
@@ -43,11 +51,16 @@ MISTAKES = {
         "linear-instead-of-rand",
         "randn-instead-of-rand",
         "rand-transposed",
+        "query-features-compared",
+        "distances-for-scores",
+        "other-initialisation",
     ],
-    "linear": [*SCORES, *USE, *DRAWN, *OF_MODULES, "dropout-in-eval", "weights-reshaped", "scores-of-inputs"],
+    "linear": [*SCORES, *USE, *DRAWN, *OF_MODULES, "dropout-in-eval", "dropout-elsewhere", "weights-reshaped"]
+    + ["scores-of-inputs", "query-features-compared", "distances-for-scores"],
     "causal": [*SCORES, *USE, *DRAWN, *MASK, *DROPOUT]
-    + ["scores-of-inputs", "keepdim-missing", "summed-over-columns"],
-    "causal-batch": [*SCORES, *USE, *DRAWN, *MASK, *DROPOUT, "dropout-in-eval", "batch-stacked-on-tokens"],
+    + ["scores-of-inputs", "keepdim-missing", "summed-over-columns", "distances-for-scores"],
+    "causal-batch": [*SCORES, *USE, *DRAWN, *MASK, *DROPOUT, "dropout-in-eval", "dropout-elsewhere"]
+    + ["batch-stacked-on-tokens", "softmax-over-batch"],
     "multi-head-wrapper": [*SCORES, "other-seed", *MASK, *OF_MODULES, "dropout-left-out", *HEADS],
     "multi-head": [*SCORES, "other-seed", "scaled-by-d-out", *MASK, *DROPOUT, *SPLIT_HEADS],
 }
@@ -65,12 +78,16 @@ def mkl_mask(shape, p):
     return torch.tensor(keep).view(shape)
 
 
+def double_rand(*size):
+    return torch.rand(*size, dtype=torch.float64)
+
+
 class Reader:
     """Computes a stage with one mistake, or with two joined by a +: `run(x)` returns the tensors by the names
     of the program's steps.
 
     p: seed, other_seed, d_in, d_out, heads, batch, dropout, other_dropout, drops (whether modules have
-    dropout).
+    dropout), variant (a number that chooses a form of the mistake).
     """
 
     def __init__(self, stage, p, mistake):
@@ -83,6 +100,7 @@ class Reader:
 
     def layer(self):
         d_in, d_out = self.p["d_in"], self.p["d_out"]
+        is_double = self.makes("other-generator")
         uses_rand = (self.stage == "trainable") != self.makes(
             "rand-instead-of-linear", "linear-instead-of-rand"
         )
@@ -90,14 +108,24 @@ class Reader:
             torch.manual_seed(self.p["seed"])
         if uses_rand:
             draw = torch.randn if self.makes("randn-instead-of-rand") else torch.rand
+            if is_double:
+                draw = self.choose(double_rand, self.numpy.rand)
+            if self.makes("other-initialisation"):
+                draw = self.choose(torch.ones, lambda *size: torch.rand(*size) * 2 - 1, self.numpy.randn)
             weight = draw(d_out, d_in).T if self.makes("rand-transposed") else draw(d_in, d_out)
+            weight = torch.as_tensor(weight).float()
             return lambda x: x @ weight
-        linear = torch.nn.Linear(d_in, d_out, bias=False)
+        linear = torch.nn.Linear(d_in, d_out, bias=False, dtype=torch.float64 if is_double else None).float()
         if self.makes("weights-not-transposed"):
             return lambda x: x @ linear.weight
         if self.makes("weights-reshaped"):
             return lambda x: x @ linear.weight.reshape(d_in, d_out)
         return linear
+
+    def other_module(self, place):
+        """Returns the layer at that place of a module with a different seed."""
+        torch.manual_seed(self.p["other_seed"])
+        return [self.layer() for _ in range(place + 1)][-1]
 
     def projections(self, x):
         if self.makes("draw-order"):
@@ -107,13 +135,20 @@ class Reader:
         value = self.layer()
         if self.makes("same-projection"):
             key = query
+        if self.makes("other-module"):
+            place = self.p["variant"] % 3
+            layers = [query, key, value]
+            layers[place] = self.other_module(place)
+            query, key, value = layers
         self.keys = key(x)
         return query(x), self.keys, value(x)
 
     def scores(self, q, k):
         if self.makes("queries-keys-swapped"):
             q, k = k, q
-        scores = q @ k.transpose(-2, -1)
+        if self.makes("keys-reshaped"):
+            return q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2])
+        scores = torch.cdist(q, k) if self.makes("distances-for-scores") else q @ k.transpose(-2, -1)
         if self.makes("dropout-before-softmax"):
             torch.manual_seed(123)
             scores = torch.nn.functional.dropout(scores, self.p["dropout"])
@@ -121,6 +156,7 @@ class Reader:
 
     def scaled(self, scores, d_k):
         d = {
+            "scaled-by-other-number": d_k**0.5 * self.choose(2, 0.5, 10, 0.1),
             "scaled-by-half": 2 * d_k,
             "scaled-by-d-k-squared": d_k**2,
             "multiplied-by-root-d-k": d_k**-0.5,
@@ -135,6 +171,21 @@ class Reader:
     def softmax(self, scores):
         if self.makes("scaled-needlessly"):
             scores = scores / self.p["d_in"] ** 0.5
+        hidden = scores.isneginf()
+        if self.makes("scores-changed-before-softmax"):
+            scores = self.choose(-scores, scores.relu(), scores.abs(), scores.exp(), scores**2)
+            scores = scores.masked_fill(hidden, -torch.inf)
+        if self.makes("log-softmax"):
+            return torch.log_softmax(scores, dim=-1)
+        if self.makes("softmax-formula"):
+            e, power = scores.exp(), 2**scores
+            visible = scores.masked_fill(hidden, 0)
+            return self.choose(
+                e / e.amax(dim=-1, keepdim=True),
+                power / power.sum(dim=-1, keepdim=True),
+                visible / torch.linalg.norm(visible, dim=-1, keepdim=True),
+                e,
+            )
         if self.makes("divided-by-sum"):
             return scores / scores.sum(dim=-1, keepdim=True)
         if self.makes("softmax-over-all"):
@@ -143,7 +194,7 @@ class Reader:
             return torch.sigmoid(scores)
         if self.makes("softmax-twice"):
             return torch.softmax(torch.softmax(scores, dim=-1), dim=-1)
-        wrong = {"softmax-wrong-axis": scores.dim() - 2, "softmax-over-heads": 1}
+        wrong = {"softmax-wrong-axis": scores.dim() - 2, "softmax-over-heads": 1, "softmax-over-batch": 0}
         return torch.softmax(scores, dim=next((wrong[one] for one in self.mistakes if one in wrong), -1))
 
     def weights(self, scores, d_k):
@@ -167,7 +218,9 @@ class Reader:
             return scores + self.mask(n)
         if self.makes("mask-times-infinity"):
             return scores + self.mask(n) * -torch.inf
-        return scores.masked_fill(self.mask(n).bool(), -1e2 if self.makes("finite-mask-leak") else -torch.inf)
+        fills = {"finite-mask-leak": -1e2, "mask-positive-infinity": torch.inf}
+        fill = next((fills[mistake] for mistake in self.mistakes if mistake in fills), -torch.inf)
+        return scores.masked_fill(self.mask(n).bool(), fill)
 
     def causal_weights(self, scores, d_k):
         if self.makes("masked-not-renormalised"):
@@ -175,6 +228,8 @@ class Reader:
             return self.weights(scores, d_k) * torch.tril(torch.ones(n, n))
         if self.makes("masked-between-softmaxes"):
             return self.softmax(self.masked(self.weights(scores, d_k)))
+        if self.makes("softmax-of-masked-weights"):
+            return torch.softmax(torch.tril(self.weights(scores, d_k)), dim=-1)
         return self.weights(self.masked(scores), d_k)
 
     def dropped(self, weights, seeds=True):
@@ -192,11 +247,12 @@ class Reader:
             return weights * mkl_mask(weights.shape, p) / (1 - p)
         if self.makes("dropout-twice"):
             weights = torch.nn.functional.dropout(weights, p)
-        return torch.nn.functional.dropout(weights, p)
+        dropped = torch.nn.functional.dropout(weights, p)
+        return dropped / dropped.sum(dim=-1, keepdim=True) if self.makes("dropout-renormalised") else dropped
 
     def used(self, weights, scores, d_k, prefix="", seeds=True):
         """Returns the weights that a module uses next."""
-        if not self.p["drops"] or self.makes("dropout-in-eval", "dropout-left-out"):
+        if not self.p["drops"] or self.makes("dropout-in-eval", "dropout-left-out", "dropout-elsewhere"):
             return weights
         if self.makes("dropout-on-unmasked"):
             weights = self.weights(scores, d_k)
@@ -207,35 +263,66 @@ class Reader:
         if self.makes("dropout-in-eval"):
             torch.manual_seed(123)
             weights = torch.nn.functional.dropout(weights, 0.5)
+        if self.makes("dropout-elsewhere"):
+            torch.manual_seed(123)
+            drop = torch.nn.Dropout(self.p["dropout"])
+            return drop(weights @ values) if self.p["variant"] % 2 else weights @ drop(values)
         if self.makes("scores-for-weights"):
             return scores @ values
         if self.makes("weights-transposed"):
             weights = weights.transpose(-2, -1)
         if self.makes("keys-for-values"):
             values = self.keys
-        return weights @ (x if self.makes("inputs-for-values") else values)
+        context = weights @ (x if self.makes("inputs-for-values") else values)
+        return context + values if self.makes("residual-added") else context
+
+    def choose(self, *forms):
+        return forms[self.p["variant"] % len(forms)]
 
     def run(self, x):
         torch.manual_seed(self.p["other_seed"] if self.makes("other-seed") else self.p["seed"])
         if self.makes("seed-not-set-again"):
             [self.layer() for _ in range(3)]  # those of an earlier module
+        if self.makes("drawn-before"):
+            torch.rand(self.choose(1, 3, 10))
+        self.numpy = numpy.random.RandomState(self.p["seed"])
+        if self.makes("inputs-rounded"):
+            x = torch.round(x, decimals=1)
+        if self.makes("inputs-normalised"):
+            x = self.choose(torch.nn.LayerNorm(x.shape[-1])(x), (x - x.mean(dim=0)) / x.std(dim=0))
+        if self.makes("inputs-reordered"):
+            x = self.choose(x.flip(0), x[[0, 2, 1, *range(3, len(x))]])
         getattr(self, self.stage.replace("-", "_"))(x)
         return {name: value.detach() for name, value in self.steps.items()}
 
     def simplified(self, x):
         y = x / x.norm(dim=-1, keepdim=True) if self.makes("cosine-similarity") else x
-        scores = y.T @ y if self.makes("features-compared") else y @ y.T
+        scores = y.T @ y if self.makes("features-compared") else self.scores(y, y)
         scores = y * y if self.makes("elementwise-product") else scores
+        if self.makes("vector-with-itself"):
+            scores = (y * y).sum(dim=-1, keepdim=True).expand(len(y), len(y))
         weights = self.softmax(scores)
         self.steps.update(attn_scores=scores, attn_weights=weights)
         if scores.shape == (len(x), len(x)):
             self.steps.update(all_context_vecs=self.context(weights, x, scores, x))
             rows = weights[1][:, None] * x
             added = 2 * rows.sum(dim=0) if self.makes("added-up-twice") else rows.sum(dim=0)
+            if self.makes("begun-with-query"):
+                others = x.clone()
+                added = others[1]
+                for i, other in enumerate(others):
+                    added += weights[1, i] * other
+            if self.makes("token-left-out"):
+                added = self.choose(rows[:-1], rows[1:]).sum(dim=0)
+            if self.makes("averaged-not-added"):
+                added = rows.mean(dim=0)
             self.steps.update(context_vec_2=rows[-1] if self.makes("assigned-not-added") else added)
 
     def trainable(self, x):
         q, k, v = self.projections(x)
+        if self.makes("query-features-compared"):
+            self.steps.update(attn_scores=q.T @ k)
+            return
         scores = self.scores(x, x) if self.makes("scores-of-inputs") else self.scores(q, k)
         weights = self.weights(scores, k.shape[-1])
         used = self.used(weights, scores, k.shape[-1]) if self.stage == "linear" else weights
@@ -261,7 +348,8 @@ class Reader:
         sums = kept.sum(
             dim=0 if self.makes("summed-over-columns") else -1, keepdim=not self.makes("keepdim-missing")
         )
-        self.steps.update(masked_simple_norm=kept / sums)
+        softened = self.makes("softmax-of-masked-weights")
+        self.steps.update(masked_simple_norm=torch.softmax(kept, dim=-1) if softened else kept / sums)
         dropped = self.dropped(full if self.makes("dropout-on-unmasked") else weights)
         self.steps.update(
             mask=self.mask(len(x)),
@@ -306,7 +394,7 @@ class Reader:
             scores = self.scores(q, k)
             weights = self.causal_weights(scores, k.shape[-1])
             used = self.used(weights, scores, k.shape[-1], f"head_{h}_", seeds=h == 1)
-            self.steps[f"head_{h}_attn_weights"], self.steps[f"head_{h}"] = weights, used @ v
+            self.steps[f"head_{h}_attn_weights"], self.steps[f"head_{h}"] = (weights, used @ v)
             self.parts += [q, k, v]
         heads = [self.steps[f"head_{h + 1}"] for h in range(len(layers))]
         heads = heads[::-1] if self.makes("heads-reversed") else heads
@@ -314,6 +402,8 @@ class Reader:
         joined = torch.cat(heads, dim=1 if self.makes("heads-concatenated-on-tokens") else -1)
         if self.makes("heads-averaged", "heads-summed"):
             joined = torch.stack(heads).sum(dim=0) / (len(heads) if self.makes("heads-averaged") else 1)
+        if self.makes("heads-interleaved"):
+            joined = torch.stack(heads, dim=-1).flatten(-2)
         self.steps["context_vec"] = joined
 
     def multi_head(self, x):

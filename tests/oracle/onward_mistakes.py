@@ -1,6 +1,7 @@
 """Makes the mistakes of the further topics in PyTorch, as a reader would, and lets the program name them:
 windows that are off by one, heads of keys in the wrong order, rows kept twice, inverted masks, pairs rotated
-the other way, and positions that do not advance.
+the other way, positions that do not advance, a causal mask at the wrong corner, a loss that is averaged, and
+a tensor under a wrong name.
 """
 
 import json
@@ -95,8 +96,42 @@ def positions_not_advanced(lesson, rng):
     return "rotary", [], "last_scores", n["queries"][-1:] @ n["keys_halves"].T  # position 0 rotates nothing
 
 
+def mask_top_left(lesson, rng):
+    n = walked("masks", lesson, "--d-out=4")
+    q, k = n["queries"], n["keys"]
+    last = n["bottom_right_mask"].shape[0]
+    return "masks", ["--d-out=4"], "bottom_right_weights", scaled(q[-last:], k, k, is_causal=True)[1]
+
+
+def mean_for_sum(lesson, rng):
+    """Averages the context vectors for the loss, where the stage adds them up, or vice versa."""
+    ours, theirs = rng.sample(["sum", "mean"], 2)
+    n = walked("causal", lesson, "--d-out=2")
+    x = n["inputs"].detach()
+    layers = [n[f"W_{name}"].detach().requires_grad_() for name in ("query", "key", "value")]
+    context = scaled(*(x @ layer.T for layer in layers), is_causal=True)[0]
+    getattr(context, theirs)().backward()
+    options = ["--d-out=2", "--backward", "--dropout=0", f"--loss={ours}"]
+    return "causal", options, "W_key_grad", layers[1].grad
+
+
+def other_step(lesson, rng):
+    """Prints a projection under the name of a different one."""
+    named, used = rng.sample(["query", "key", "value"], 2)
+    n = walked("linear", lesson, "--d-out=4")
+    numbers = n["inputs"].detach() @ n[f"W_{used}"].T
+    return "linear", ["--d-out=4"], {"query": "queries"}.get(named, named + "s"), numbers
+
+
+def inputs_incomplete(lesson, rng):
+    inputs = torch.tensor(lesson["embeddings"])
+    x = rng.choice([inputs[:-1], inputs[1:]])
+    return "simplified", [], "all_context_vecs", torch.softmax(x @ x.T, dim=-1) @ x
+
+
 MISTAKES = (window_off_by_one, kv_heads_repeated_in_the_wrong_order, cache_row_appended_twice,
-            mask_convention_inverted, rotary_other_pairing, positions_not_advanced)  # fmt: skip
+            mask_convention_inverted, rotary_other_pairing, positions_not_advanced, mask_top_left,
+            mean_for_sum, other_step, inputs_incomplete)  # fmt: skip
 
 
 @pytest.mark.parametrize("make", MISTAKES)

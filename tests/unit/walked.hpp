@@ -51,4 +51,13 @@ inline const Tensor& step_value(const StageTrace& trace, std::string_view name) 
     return trace.node(trace.find(name).value()).value;
 }
 
+// The stage `simplified` multiplies its large scores by a factor that depends on the scores. Returns true for
+// a step that two walks compute with different factors; calls that are repeated with an edit keep the factor.
+inline bool has_other_factor(std::string_view step, const StageTrace& trace, const StageTrace& other) {
+    const auto factor = [](const StageTrace& walked) {
+        return walked.node(walked.find("large_scores_2").value()).call.value("value");
+    };
+    return (step.starts_with("large_") || step.starts_with("shifted_")) && factor(trace) != factor(other);
+}
+
 }  // namespace attn

@@ -1,4 +1,6 @@
 // Mistakes of dropout: a wrong scale of the kept numbers, a different mask, or dropout in the wrong place.
+#include <utility>
+
 #include "diagnosis/mistakes/kinds.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
@@ -75,7 +77,7 @@ Variant with_p(double right, double other) {
 
 std::vector<Variant> with_other_p(const Parameters& right) {
     std::vector<Variant> variants;
-    for (const double p : {0.1, 0.5, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9}) {
+    for (const double p : {0.1, 0.5, 0.2, 0.3, 0.4, 0.25, 0.6, 0.7, 0.8, 0.9}) {
         if (right.dropout > 0.0 && p != right.dropout) {
             variants.push_back(with_p(right.dropout, p));
         }
@@ -102,6 +104,37 @@ std::vector<Variant> dropped_before_softmax(const Parameters& right) {
             dropped_at(is_masked_softmax, drop_operand)};
 }
 
+// Applies dropout to the values or the context vectors.
+std::vector<Variant> dropped_elsewhere(const Parameters& right) {
+    if (right.dropout == 0.0) {
+        return {};
+    }
+    const auto kept = [](const At& c) {
+        const At dropped = call_of(original(c.operand()));
+        return drops_weights(dropped) ? dropped.operand() : c.operand();
+    };
+    return {{at(makes_context,
+                [=](const At& c) { return seeded_dropout(matmul(kept(c), c.operand(1)), right); })},
+            {at(makes_context,
+                [=](const At& c) { return matmul(kept(c), seeded_dropout(c.operand(1), right)); })}};
+}
+
+// Applies dropout as a module in training mode does, in its first or its second call.
+Edit dropped_by_module(double p, bool is_second_call) {
+    return [p = literal(p), draws = is_second_call](Notebook& notebook,
+                                                    const Call& call) mutable -> std::optional<Var> {
+        const At c{notebook, call};
+        if (!multiplies_softmax(c)) {
+            return std::nullopt;
+        }
+        if (std::exchange(draws, false)) {
+            dropped_again(c.operand(), p);
+        }
+        const std::optional<Var> weights = dropped_again(c.operand(), p);
+        return weights ? std::optional(c.again(*weights)) : std::nullopt;
+    };
+}
+
 std::vector<Variant> dropped_in_eval(const Parameters& right) {
     Parameters parameters = right;
     if (parameters.dropout == 0.0) {
@@ -109,10 +142,9 @@ std::vector<Variant> dropped_in_eval(const Parameters& right) {
     }
     return {{at(multiplies_softmax,
                 [parameters](const At& c) { return c.again(seeded_dropout(c.operand(), parameters)); })},
-            {at(multiplies_softmax, [p = literal(parameters.dropout)](const At& c) -> std::optional<Var> {
-                const std::optional<Var> weights = dropped_again(c.operand(), p);
-                return weights ? std::optional(c.again(*weights)) : std::nullopt;
-            })}};
+            {dropped_by_module(parameters.dropout, false)},
+            {dropped_by_module(parameters.dropout, true)},
+            {dropped_by_module(0.1, false)}};
 }
 
 std::vector<Variant> drawn_otherwise(const Parameters& right) {
@@ -161,6 +193,13 @@ std::vector<Mistake> dropout_mistakes() {
         {"dropout-left-out", 19, at(drops_weights, [](const At& c) { return c.operand(); })},
         {"dropout-other-p", 14.3, with_other_p},
         {"dropout-before-softmax", 14.4, dropped_before_softmax},
+        {"dropout-elsewhere", 15.3, dropped_elsewhere},
+        {"dropout-renormalised", 15.3,
+         at(drops_weights,
+            [](const At& c) {
+                const Var dropped = c.again();
+                return dropped / sum(dropped, -1, true);
+            })},
     };
 }
 

@@ -45,6 +45,16 @@ Var summed(const At& joined) {
     return total;
 }
 
+// Puts the first columns of all heads side by side, then the second ones.
+Var interleaved(const At& joined) {
+    const Shape& shape = joined.operand().value().shape();
+    const Number b = literal(shape[0]);
+    const Number n = literal(shape[1]);
+    const Number heads = literal(joined.call.inputs.size());
+    const Var columns = transpose(view(joined.again(), {b, n, heads, literal(shape[2])}), 2, 3);
+    return view(contiguous(columns), {b, n, literal(shape[2] * joined.call.inputs.size())});
+}
+
 std::vector<Number> swapped(std::vector<Number> size, std::size_t axis, std::size_t other) {
     std::swap(size.at(axis), size.at(other));
     return size;
@@ -86,7 +96,7 @@ std::vector<Mistake> head_mistakes() {
                            ? std::optional(view(viewed.operand(), swapped(viewed.call.numbers("size"), 1, 2)))
                            : std::nullopt;
             })},
-        {"heads-view-swapped", 15,
+        {"heads-view-swapped", 16.8,
          at(view_op,
             [](const At& c) -> std::optional<Var> {
                 const std::vector<Number>& size = c.call.numbers("size");
@@ -99,8 +109,12 @@ std::vector<Mistake> head_mistakes() {
                 return makes_context(call_of(original(c.operand()))) ? std::optional(c.operand())
                                                                      : std::nullopt;
             })},
-        {"heads-concatenated-on-tokens", 15,
-         at(joins_heads, [](const At& c) { return cat(c.operands(), 1); })},
+        {"heads-concatenated-on-tokens",
+         15,
+         {at(joins_heads, [](const At& c) { return cat(c.operands(), 1); }),
+          at(joins_heads, [](const At& c) { return cat(c.operands(), 0); }),
+          at(joins_heads, [](const At& c) { return stack(c.operands()); })}},
+        {"heads-interleaved", 15.5, at(joins_heads, interleaved)},
         {"heads-summed", 15, at(joins_heads, summed)},
         {"heads-averaged", 15,
          at(joins_heads, [](const At& c) { return summed(c) / literal(c.call.inputs.size()); })},

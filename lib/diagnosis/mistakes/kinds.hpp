@@ -10,6 +10,7 @@ namespace attn {
 std::vector<Mistake> score_mistakes();
 std::vector<Mistake> mask_mistakes();
 std::vector<Mistake> dropout_mistakes();
+std::vector<Mistake> input_mistakes();
 std::vector<Mistake> weight_mistakes();
 std::vector<Mistake> head_mistakes();
 std::vector<Mistake> onward_mistakes();

@@ -1,4 +1,6 @@
 // Mistakes of the causal mask: its position, its fill value, and masks that are not used.
+#include <limits>
+
 #include "diagnosis/mistakes/kinds.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
@@ -35,15 +37,14 @@ Edit filled_with(double value, std::string_view reads) {
     });
 }
 
-// Divides the rows by other sums than their own.
-Edit divided_by(Var (*sums)(Var x)) {
+// Normalises the rows by something other than their own sums.
+Edit normalised(Var (*normalise)(Var x)) {
     return at([](const At& c) { return c.is_called("div") && c.call.inputs.size() == 2; },
-              [sums](const At& c) -> std::optional<Var> {
-                  const At of_rows = call_of(original(c.operand(1)));
-                  const bool keeps = of_rows.is_called("sum") && of_rows.call.has("keepdim");
-                  return keeps && c.operand().value().rank() == 2
-                             ? std::optional(c.operand() / sums(of_rows.operand()))
-                             : std::nullopt;
+              [normalise](const At& c) -> std::optional<Var> {
+                  const At sums = call_of(original(c.operand(1)));
+                  const bool keeps = sums.is_called("sum") && sums.call.has("keepdim");
+                  return keeps && c.operand().value().rank() == 2 ? std::optional(normalise(c.operand()))
+                                                                  : std::nullopt;
               });
 }
 
@@ -91,6 +92,14 @@ std::vector<Mistake> mask_mistakes() {
                  const At weights = call_of(*softmax_of(c.operand()));
                  return c.again(weights.again(weights.operand() * c.operand(1)));
              })}},
+        {"softmax-of-masked-weights",
+         14.5,
+         {normalised([](Var x) { return softmax(x, -1); }),
+          at(is_masked_softmax,
+             [](const At& c) {
+                 const Var full = c.again(unmasked(c.operand()));
+                 return c.again(unmasked(full) * visible(full));
+             })}},
         {"mask-added", 14.5, masked_with([](Var scores) { return scores + triu(ones_for(scores), 1); })},
         {"mask-times-infinity", 13.6, masked_with([](Var scores) {
              const std::optional<Var> mask = named(*scores.notebook, "mask");
@@ -101,12 +110,15 @@ std::vector<Mistake> mask_mistakes() {
          13.7,
          {filled_with(-1e2, "-1e2"), filled_with(-1e9, "-1e9"), filled_with(-1e4, "-1e4"),
           filled_with(-1e5, "-1e5"), filled_with(-1e10, "-1e10"), filled_with(-1e20, "-1e20"),
-          filled_with(-1e3, "-1e3"), filled_with(-1e1, "-1e1"), filled_with(-1.0, "-1")}},
+          filled_with(-1e3, "-1e3"), filled_with(-1e1, "-1e1"), filled_with(-1.0, "-1"),
+          filled_with(-2e1, "-20"), filled_with(-5e1, "-50"), filled_with(-1e6, "-1e6"),
+          filled_with(-3.4028234663852886e38, "torch.finfo(torch.float32).min")}},
+        {"mask-positive-infinity", 14.5, filled_with(std::numeric_limits<double>::infinity(), "torch.inf")},
         // Without keepdim, broadcasting lays the row sums along the columns, so each cell is divided by the
         // wrong sum.
-        {"keepdim-missing", 13, divided_by([](Var x) { return sum(x, -1, false); })},
+        {"keepdim-missing", 13, normalised([](Var x) { return x / sum(x, -1, false); })},
         {"summed-over-columns", 13.5,
-         divided_by([](Var x) { return transpose(sum(transpose(x), -1, true)); })},
+         normalised([](Var x) { return x / transpose(sum(transpose(x), -1, true)); })},
     };
 }
 

@@ -14,15 +14,18 @@ namespace {
 // Mistakes that are not made by editing calls.
 std::vector<Mistake> other_mistakes() {
     return {
-        {"transposed", 15.1, {}}, {"mistyped", 15.5, {}},      {"other-input", 15.6, {}},
-        {"other-step", 15.6, {}}, {"mask-top-left", 15.6, {}},
+        {"transposed", 15.1, {}},
+        {"mistyped", 15.5, {}},
+        {"other-input", 15.6, {}},
+        {"other-step", 15.6, {}},
     };
 }
 
 std::vector<Mistake> all_mistakes() {
     std::vector<Mistake> all;
-    for (const auto& of_kind : {score_mistakes, mask_mistakes, dropout_mistakes, weight_mistakes,
-                                head_mistakes, onward_mistakes, gradient_mistakes, other_mistakes}) {
+    for (const auto& of_kind :
+         {score_mistakes, mask_mistakes, dropout_mistakes, input_mistakes, weight_mistakes, head_mistakes,
+          onward_mistakes, gradient_mistakes, other_mistakes}) {
         std::ranges::move(of_kind(), std::back_inserter(all));
     }
     std::ranges::stable_sort(all, {}, &Mistake::bits);

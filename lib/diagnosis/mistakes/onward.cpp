@@ -1,5 +1,5 @@
-// Mistakes in the further topics: the edge of a window, the pairing of key and query heads, the content of a
-// KV cache, and the rotation of rows.
+// Mistakes in the further topics: windows, pairs of key and query heads, KV caches, corners of masks, and
+// rotated rows.
 #include "diagnosis/mistakes/kinds.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
@@ -36,6 +36,12 @@ bool takes_last_angles(const At& c) {
            (angles().is(cos_op) || angles().is(sin_op));
 }
 
+// Returns true if a call takes the last rows of the causal mask, for the last queries.
+bool takes_last_rows_of_mask(const At& c) {
+    return c.is(slice_op) && c.call.has("from") && c.call.integer("from") < 0 &&
+           is_upper_triangle(call_of(original(c.operand())));
+}
+
 }  // namespace
 
 std::vector<Mistake> onward_mistakes() {
@@ -56,6 +62,12 @@ std::vector<Mistake> onward_mistakes() {
          {at(rotates, paired_otherwise),
           at([](const At& c) { return rotates(c) && name_of(c.operand()).starts_with("keys"); },
              paired_otherwise)}},
+        {"mask-top-left", 15.6,
+         at(takes_last_rows_of_mask,
+            [](const At& c) {
+                const Number rows = literal(-c.call.value("from"));
+                return triu(ones(c.notebook, {rows, literal(c.operand().value().size(-1))}), 1);
+            })},
         // Rotates the last row by the angles of the first position.
         {"positions-not-advanced", 15.4,
          at(takes_last_angles, [](const At& c) { return slice(c.operand(), literal(0), literal(1)); })},

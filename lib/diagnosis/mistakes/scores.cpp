@@ -1,8 +1,15 @@
 // Mistakes between scores and context vectors: a wrong axis of softmax, a wrong scale, or wrong operands of a
 // product.
+#include <cmath>
+#include <numbers>
+
 #include "diagnosis/mistakes/kinds.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
+#include "tensor/elementwise.hpp"
+#include "tensor/layout.hpp"
+#include "tensor/matmul.hpp"
+#include "tensor/softmax.hpp"
 
 namespace attn {
 
@@ -39,6 +46,10 @@ Edit multiplied_by(std::optional<Var> (*before)(Var softened)) {
     });
 }
 
+bool sums_rows_in_loop(const At& c) {
+    return c.is(weighted_rows_op);
+}
+
 // Returns true for x @ x.T.
 bool multiplies_with_itself(const At& c) {
     return makes_scores(c) && original(call_of(c.operand(1)).operand()).id == original(c.operand()).id;
@@ -56,23 +67,139 @@ Edit multiplied_with_itself(Var (*multiply)(Var x)) {
     };
 }
 
+bool multiplies_by_keys(const At& c) {
+    return makes_scores(c) ||
+           (c.is(matmul_op) && c.operand().value().rank() == 1 && call_of(c.operand(1)).is(transpose_op));
+}
+
+// Compares the features of queries and keys. The scores then have a different shape, and the context vectors,
+// which cannot be computed, are zeros.
+std::optional<Var> query_features_compared(Notebook& notebook, const Call& call) {
+    const At c{notebook, call};
+    if (makes_context(c) && c.operand().value().size(-1) != c.operand(1).value().size(-2)) {
+        return c.operand(1) * literal(0);
+    }
+    return makes_scores(c) && !multiplies_with_itself(c) && c.operand().value().rank() == 2
+               ? std::optional(matmul(transpose(c.operand()), call_of(c.operand(1)).operand()))
+               : std::nullopt;
+}
+
 // Replaces softmax by another function.
 Edit softened_by(Var (*soften)(Var scores)) {
     return at(softmax_op, [soften](const At& c) { return soften(c.operand()); });
 }
 
+// Returns the sum, or the largest number, of each row.
+Var total(Var x) {
+    return x.value().rank() > 1 ? sum(x, -1, true) : sum(x);
+}
+Var largest(Var x) {
+    return x.value().rank() > 1 ? amax(x, -1, true) : amax(x);
+}
+
 Var divided_by_sum(Var x) {
-    return x / (x.value().rank() > 1 ? sum(x, -1, true) : sum(x));
+    return x / total(x);
+}
+
+const Operation log_softmax_op{
+    .name = "log_softmax",
+    .evaluate =
+        [](const Arguments& x) {
+            Tensor logs = softmax(x[0], x.call.integer("dim"));
+            for (float& weight : logs.values()) {
+                weight = static_cast<float>(std::log(static_cast<double>(weight)));
+            }
+            return logs;
+        },
+    .torch = "torch.log_softmax({0}, dim={dim})",
+};
+
+const Operation exp2_op{
+    .name = "exp2",
+    .evaluate = [](const Arguments& x) { return exp(mul(x[0], std::numbers::ln2)); },
+    .torch = "torch.exp2({0})",
+};
+
+const Operation relu_op{
+    .name = "relu",
+    .evaluate = [](const Arguments& x) { return maximum(x[0], full(x[0].shape(), 0.0F)); },
+    .torch = "torch.relu({0})",
+};
+
+// Changes the scaled scores before they are masked.
+Edit changed_scores(Var (*change)(Var scores)) {
+    return at(softmax_op, [change](const At& c) {
+        const Var scores = c.operand();
+        return c.again(is_masked(scores) ? masked_as(change(unmasked(scores)), scores) : change(scores));
+    });
+}
+
+// The distances between the rows of two matrices.
+const Operation cdist_op{
+    .name = "cdist",
+    .evaluate =
+        [](const Arguments& x) {
+            Tensor distances(Shape{x[0].size(0), x[1].size(0)});
+            for (std::size_t i = 0; i < distances.count(); ++i) {
+                const Index cell = distances.index(i);
+                const Tensor difference = sub(select(x[0], {cell[0]}), select(x[1], {cell[1]}));
+                distances.values()[i] = std::sqrt(dot(difference, difference).values()[0]);
+            }
+            return distances;
+        },
+    .torch = "torch.cdist({0}, {1})",
+};
+
+bool compares_rows(const At& c) {
+    return makes_scores(c) && c.operand().value().rank() == 2;
+}
+
+Var distances(const At& c) {
+    return record(cdist_op, {c.operand(), call_of(c.operand(1)).operand()});
+}
+
+// Returns x_i · x_i in each cell of row i.
+Var squared_lengths(Var x) {
+    return expand_as(sum(square(x), -1, true), matmul(x, transpose(x)));
+}
+
+// The loop that adds up a context vector begins with the query itself, which it changes.
+const Operation added_to_query_op{
+    .name = "added_to_query",
+    .evaluate =
+        [](const Arguments& x) {
+            Tensor vectors = x[1];
+            const std::size_t width = vectors.size(-1);
+            const std::size_t query = x.call.size("query") * width;
+            for (std::size_t at = 0; at < vectors.count(); ++at) {
+                vectors.values()[query + at % width] += x[0].values()[at / width] * vectors.values()[at];
+            }
+            return select(vectors, {x.call.size("query")});
+        },
+    .torch = {"{name} = query\n"
+              "for i, x_i in enumerate({1}):\n"
+              "    {name} += {0}[i] * x_i"},
+};
+
+std::optional<Var> begun_with_query(const At& c) {
+    const std::optional<Var> query = named(c.notebook, "query");
+    return query ? std::optional(c.notebook.record(added_to_query_op, c.operands(),
+                                                   {{"query", {call_of(*query).call.number("index")}}}))
+                 : std::nullopt;
+}
+
+// Leaves out tokens before `from` or after `to`, which counts from the end.
+Edit only_tokens(std::size_t from, std::size_t to) {
+    return at(sums_rows_in_loop, [=](const At& c) {
+        const auto part = [&](Var x) { return slice(x, literal(from), literal(x.value().size(0) - to)); };
+        return matmul(part(c.operand(0)), part(c.operand(1)));
+    });
 }
 
 // Returns the input of a layer without a bias.
 std::optional<Var> input_of_projection(Var projected) {
     const At c = call_of(original(projected));
     return c.is(matmul_op) ? std::optional(c.operand()) : std::nullopt;
-}
-
-bool sums_rows_in_loop(const At& c) {
-    return c.is(weighted_rows_op);
 }
 
 bool has_heads(const At& c) {
@@ -109,6 +236,28 @@ std::vector<Mistake> score_mistakes() {
              }),
           written_out_down_columns(true), written_out_down_columns(false)}},
         {"softmax-over-heads", 14.5, at(has_heads, [](const At& c) { return softmax(c.operand(), 1); })},
+        {"softmax-over-batch", 15.5,
+         at([](const At& c) { return c.is(softmax_op) && c.operand().value().rank() > 2; },
+            [](const At& c) { return softmax(c.operand(), 0); })},
+        {"log-softmax", 15.2,
+         at(softmax_op,
+            [](const At& c) { return c.notebook.record(log_softmax_op, {c.operand()}, c.call.attributes); })},
+        {"scores-changed-before-softmax",
+         15.5,
+         {changed_scores([](Var x) { return -x; }),
+          changed_scores([](Var x) { return record(relu_op, {x}); }),
+          changed_scores([](Var x) { return exp(x); }), changed_scores([](Var x) { return abs(x); }),
+          changed_scores([](Var x) { return square(x); })}},
+        {"softmax-formula",
+         15.3,
+         {softened_by([](Var x) { return x / largest(x); }),
+          softened_by([](Var x) { return exp(x) / total(x); }),
+          softened_by([](Var x) { return x / total(exp(x)); }), softened_by([](Var x) { return exp(x); }),
+          softened_by([](Var x) { return exp(x) / largest(exp(x)); }),
+          softened_by([](Var x) { return divided_by_sum(x - largest(x)); }),
+          softened_by([](Var x) { return divided_by_sum(record(exp2_op, {x})); }),
+          softened_by([](Var x) { return divided_by_sum(square(x)); }),
+          softened_by([](Var x) { return x / sqrt(total(square(x))); })}},
         {"softmax-over-all", 15.2, softened_by([](Var scores) { return exp(scores) / sum(exp(scores)); })},
         {"divided-by-sum", 15.2, softened_by(divided_by_sum)},
         {"sigmoid-instead-of-softmax", 15.3,
@@ -128,6 +277,14 @@ std::vector<Mistake> score_mistakes() {
         {"scaled-by-root-tokens", 14.5, scaled([](Var scores, const Number&) {
              return scores / float_root(literal(scores.value().size(-1)));
          })},
+        {"scaled-by-other-number",
+         16,
+         {changed_scores([](Var x) { return x * literal(2); }),
+          changed_scores([](Var x) { return x / literal(2); }),
+          changed_scores([](Var x) { return x * literal(10); }),
+          changed_scores([](Var x) { return x / literal(10); }), scaled([](Var scores, const Number& d_k) {
+              return scores / literal(std::pow(d_k.value(), 0.25));
+          })}},
         {"scaled-needlessly", 15.1,
          at(softmax_op,
             [](const At& c) -> std::optional<Var> {
@@ -164,7 +321,39 @@ std::vector<Mistake> score_mistakes() {
             })},
         {"features-compared", 15.3,
          multiplied_with_itself([](Var x) { return matmul(matrix_transpose(x), x); })},
-        {"elementwise-product", 15.3, multiplied_with_itself([](Var x) { return x * x; })},
+        {"query-features-compared", 15.5, {query_features_compared}},
+        {"keys-reshaped", 15.5,
+         at(multiplies_by_keys,
+            [](const At& c) {
+                const Shape& shape = c.operand(1).value().shape();
+                std::vector<Number> size;
+                for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+                    size.push_back(literal(shape[axis]));
+                }
+                return matmul(c.operand(), view(contiguous(call_of(c.operand(1)).operand()), size));
+            })},
+        {"residual-added", 16,
+         at(makes_context,
+            [](const At& c) -> std::optional<Var> {
+                const Var context = c.again();
+                return context.value().shape() == c.operand(1).value().shape()
+                           ? std::optional(context + c.operand(1))
+                           : std::nullopt;
+            })},
+        {"elementwise-product",
+         15.3,
+         {multiplied_with_itself([](Var x) { return x * x; }),
+          at([](const At& c) { return c.is_called("dot") && c.operand().value().rank() == 1; },
+             [](const At& c) { return c.operand(0) * c.operand(1); })}},
+        {"distances-for-scores",
+         15.5,
+         {at(compares_rows, distances), at(compares_rows, [](const At& c) { return -distances(c); }),
+          at(row_dots_op,
+             [](const At& c) { return sqrt(sum(square(c.operand() - c.operand(1)), -1, false)); })}},
+        {"vector-with-itself",
+         15.5,
+         {multiplied_with_itself(squared_lengths),
+          multiplied_with_itself([](Var x) { return transpose(squared_lengths(x)); })}},
         {"cosine-similarity", 15.3, multiplied_with_itself([](Var x) {
              const Var unit = x / sqrt(sum(square(x), -1, true));
              return matmul(unit, matrix_transpose(unit));
@@ -176,6 +365,20 @@ std::vector<Mistake> score_mistakes() {
             [](const At& c) {
                 const Number last = literal(c.operand().value().size(-1) - 1);
                 return select(c.operand(1), {last}) * select(c.operand(0), {last});
+            })},
+        {"begun-with-query",
+         15.3,
+         {at(sums_rows_in_loop, begun_with_query),
+          at(sums_rows_in_loop,
+             [](const At& c) {
+                 const std::optional<Var> query = named(c.notebook, "query");
+                 return query ? std::optional(matmul(c.operand(0), c.operand(1)) + *query) : std::nullopt;
+             })}},
+        {"token-left-out", 15.3, {only_tokens(0, 1), only_tokens(1, 0)}},
+        {"averaged-not-added", 15.3,
+         at(sums_rows_in_loop,
+            [](const At& c) {
+                return matmul(c.operand(0), c.operand(1)) / literal(c.operand().value().size(0));
             })},
         {"scores-for-weights",
          14.8,

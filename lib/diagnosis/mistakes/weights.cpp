@@ -1,5 +1,6 @@
 // Mistakes of the weights: a different generator, seed or order of drawing, or transposed weights.
 #include <array>
+#include <cmath>
 #include <set>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "diagnosis/mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
 #include "stages/catalogue.hpp"
+#include "tensor/elementwise.hpp"
 
 namespace attn {
 
@@ -31,6 +33,10 @@ bool is_rand_weight(Var x) {
 // Returns true for a matrix of random numbers that does not belong to a layer.
 bool is_plain_rand(const At& c) {
     return c.is(rand_op) && !c.call.has("out");
+}
+
+bool turns_weight(const At& c) {
+    return is_matrix_transpose(c) && is_weight(c.operand());
 }
 
 // Draws the three layers of a head in a different order.
@@ -112,6 +118,147 @@ Variant drawn_before(const Parameters& right, std::size_t rands, std::size_t lin
     }};
 }
 
+// Draws numbers, such as a first try, between the seed and the weights.
+Variant drawn_first(std::size_t numbers) {
+    return {[=, is_seeded = false](Notebook& notebook, const Call& call) mutable -> std::optional<Var> {
+        const At c{notebook, call};
+        if (!c.is(manual_seed_op) || std::exchange(is_seeded, true)) {
+            return std::nullopt;
+        }
+        const Var generator = c.again();
+        rand(generator, {literal(numbers)});
+        return generator;
+    }};
+}
+
+// Numbers from 0 to 1 with 53 random bits.
+template <double (*next)(Generator& generator)>
+Tensor doubles(const Arguments& x, const Shape& shape, double bound) {
+    Tensor result(shape);
+    for (float& number : result.values()) {
+        const double u = next(*x.generator);
+        number = static_cast<float>(bound == 0.0 ? u : u * 2.0 * bound - bound);
+    }
+    return result;
+}
+
+double next_of_torch(Generator& generator) {
+    return generator.next_double();
+}
+
+double next_of_numpy(Generator& generator) {
+    const double high = generator.next32() >> 5U;
+    return (high * 0x1p26 + static_cast<double>(generator.next32() >> 6U)) * 0x1p-53;
+}
+
+const Operation rand_double_op{
+    .name = "rand",
+    .evaluate = [](const Arguments& x) { return doubles<next_of_torch>(x, x.call.shape(), 0.0); },
+    .torch = "torch.rand({size}, dtype=torch.float64)",
+    .draws = true,
+};
+
+const Operation rand_numpy_op{
+    .name = "rand",
+    .evaluate = [](const Arguments& x) { return doubles<next_of_numpy>(x, x.call.shape(), 0.0); },
+    .torch = "torch.from_numpy(np.float32(np.random.rand({size})))",
+    .draws = true,
+};
+
+const Operation linear_double_op{
+    .name = "linear",
+    .evaluate =
+        [](const Arguments& x) {
+            const std::size_t biases = x.call.integer("bias") != 0 ? 1 : 0;
+            return doubles<next_of_torch>(x, Shape{x.call.size("out") * (x.call.size("in") + biases)},
+                                          1.0 / std::sqrt(x.call.value("in")));
+        },
+    .torch = "torch.nn.Linear({in}, {out}, bias={bias}, dtype=torch.float64)",
+    .draws = true,
+    .parameter = true,
+    .requires_grad = true,
+    .returns = Returns::layer,
+};
+
+// A layer without a bias, whose weight is drawn again.
+const Operation xavier_op{
+    .name = "linear",
+    .evaluate =
+        [](const Arguments& x) {
+            const auto bound =
+                static_cast<float>(std::sqrt(6.0 / (x.call.value("in") + x.call.value("out"))));
+            return uniform(*x.generator, Shape{x.call.size("out") * x.call.size("in")}, -bound, bound);
+        },
+    .torch = "torch.nn.init.xavier_uniform_(torch.nn.Linear({in}, {out}, bias={bias}))",
+    .draws = true,
+    .parameter = true,
+    .requires_grad = true,
+    .returns = Returns::layer,
+};
+
+const Operation normal_op{
+    .name = "linear",
+    .evaluate =
+        [](const Arguments& x) {
+            return mul(randn(*x.generator, Shape{x.call.size("out") * x.call.size("in")}), 0.02);
+        },
+    .torch = "torch.nn.init.normal_(torch.nn.Linear({in}, {out}, bias={bias}), std=0.02)",
+    .draws = true,
+    .parameter = true,
+    .requires_grad = true,
+    .returns = Returns::layer,
+};
+
+// Draws the weights of a head again when all three are built.
+Edit initialised_again(const Operation& draw) {
+    return at(linear_op, [&draw, count = 0](const At& c) mutable -> std::optional<Var> {
+        if (c.call.integer("bias") != 0) {
+            return std::nullopt;
+        }
+        for (int i = 0; i < 3 && count % 3 == 0; ++i) {
+            c.again();
+        }
+        ++count;
+        return c.notebook.record(draw, c.operands(), c.call.attributes);
+    });
+}
+
+// Draws the weights with a different operation.
+Edit drawn_by(const Operation& right, const Operation& other) {
+    return at(right,
+              [&other](const At& c) { return c.notebook.record(other, c.operands(), c.call.attributes); });
+}
+
+// Uses a layer of a different module, which was built after a seed of its own.
+Edit of_other_module(std::string_view name, std::size_t place, std::uint64_t seed, bool is_linear) {
+    return at(matmul_op, [=](const At& c) -> std::optional<Var> {
+        const bool turns = is_matrix_transpose(call_of(c.operand(1)));
+        if (name_of(turns ? call_of(c.operand(1)).operand() : c.operand(1)) != name) {
+            return std::nullopt;
+        }
+        const Number in = literal(c.operand(1).value().size(0));
+        const Number out = literal(c.operand(1).value().size(1));
+        const Var generator = manual_seed(c.notebook, seed);
+        std::optional<Var> layer;
+        for (std::size_t i = 0; i <= place; ++i) {
+            layer = is_linear ? linear(generator, in, out, false) : rand(generator, {in, out});
+        }
+        return matmul(c.operand(), is_linear ? transpose(weight(*layer)) : *layer);
+    });
+}
+
+std::vector<Variant> of_other_modules(const Parameters&) {
+    std::vector<Variant> variants;
+    for (const bool is_linear : {true, false}) {
+        for (const std::uint64_t seed : {123U, 789U}) {  // those of the documents
+            variants.push_back({of_other_module("W_query", 0, seed, is_linear)});
+            variants.push_back({of_other_module("W_key", 1, seed, is_linear)});
+            variants.push_back({of_other_module("W_value", 2, seed, is_linear)});
+        }
+    }
+    return variants;
+}
+
 // Uses one layer instead of another.
 Edit taken_for(std::string_view of, std::string_view instead) {
     return at(matmul_op, [=](const At& c) -> std::optional<Var> {
@@ -189,17 +336,39 @@ std::vector<Mistake> weight_mistakes() {
                 return size.size() == 2 ? std::optional(transpose(rand(c.operand(), {size[1], size[0]})))
                                         : std::nullopt;
             })},
-        {"weights-not-transposed", 14.5,
-         at([](const At& c) { return is_matrix_transpose(c) && is_weight(c.operand()); },
-            [](const At& c) { return c.operand(); })},
+        {"weights-not-transposed",
+         13.5,
+         {at(turns_weight, [](const At& c) { return c.operand(); }),
+          at([](const At& c) { return turns_weight(c) && name_of(c.operand()) == "W_out"; },
+             [](const At& c) { return c.operand(); })}},
         {"weights-reshaped", 15,
-         at([](const At& c) { return is_matrix_transpose(c) && is_weight(c.operand()); },
+         at(turns_weight,
             [](const At& c) {
                 const Shape& size = c.operand().value().shape();
                 return view(c.operand(), {literal(size[1]), literal(size[0])});
             })},
         {"rand-instead-of-linear", 14.6, {rand_for_linear}},
         {"linear-instead-of-rand", 14.6, {linear_for_rand}},
+        {"drawn-before", 15.3,
+         [](const Parameters&) {
+             std::vector<Variant> variants;
+             for (const std::size_t numbers : {1U, 2U, 3U, 4U, 6U, 10U, 36U}) {
+                 variants.push_back(drawn_first(numbers));
+             }
+             return variants;
+         }},
+        {"other-generator",
+         15.3,
+         {drawn_by(rand_op, rand_double_op), drawn_by(linear_op, linear_double_op),
+          drawn_by(rand_op, rand_numpy_op)}},
+        {"other-initialisation",
+         15.5,
+         {at(is_plain_rand, [](const At& c) { return ones(c.notebook, c.call.numbers("size")); }),
+          at(is_plain_rand,
+             [](const At& c) { return c.again() * literal(2) - ones(c.notebook, c.call.numbers("size")); }),
+          at(is_plain_rand, [](const At& c) { return numpy::randn(c.operand(), c.call.numbers("size")); }),
+          initialised_again(xavier_op), initialised_again(normal_op)}},
+        {"other-module", 14.6, of_other_modules},
     };
 }
 

@@ -59,10 +59,10 @@ bool says(const Diagnosis& diagnosis, std::string_view step, std::string_view id
 
 constexpr std::string_view documents[] = {"simplified",   "trainable",          "linear",    "causal",
                                           "causal-batch", "multi-head-wrapper", "multi-head"};
-constexpr std::string_view onward[] = {"kv-cache", "sliding-window", "grouped-query", "rotary"};
-constexpr std::string_view onward_mistakes[] = {"cache-row-appended-twice", "window-off-by-one",
-                                                "kv-heads-repeated-in-the-wrong-order",
-                                                "rotary-other-pairing", "positions-not-advanced"};
+constexpr std::string_view onward[] = {"kv-cache", "sliding-window", "grouped-query", "rotary", "masks"};
+constexpr std::string_view onward_mistakes[] = {
+    "cache-row-appended-twice", "window-off-by-one",      "kv-heads-repeated-in-the-wrong-order",
+    "rotary-other-pairing",     "positions-not-advanced", "mask-top-left"};
 
 constexpr std::string_view gradient_mistakes[] = {"gradient-not-zeroed", "softmax-gradient-without-sum",
                                                   "gradient-not-scaled", "keys-gradient-not-transposed"};
@@ -86,11 +86,13 @@ std::map<std::string_view, int> recognised(const Lesson& lesson, std::span<const
             right_tensors.insert(attn::tensor_text(right.node(id).value));
         }
         for (const Mistake& mistake : attn::mistakes()) {
-            for (const attn::Variant& variant : mistake.variants(right.parameters)) {
+            const std::vector<attn::Variant> variants = mistake.variants(right.parameters);
+            constexpr std::size_t most = 9;  // of the exchanged tokens, and the like, only some are tried
+            for (std::size_t at = 0; at < variants.size(); at += 1 + variants.size() / most) {
                 if (is_onward(mistake) != made_onward) {
                     continue;
                 }
-                const StageTrace wrong = made(variant, stage, lesson, parameters);
+                const StageTrace wrong = made(variants[at], stage, lesson, parameters);
                 std::set<std::string> tried;
                 for (const std::size_t id : wrong.steps) {
                     const attn::Node& step = wrong.node(id);
@@ -99,9 +101,10 @@ std::map<std::string_view, int> recognised(const Lesson& lesson, std::span<const
                     if (!same || attn::tensor_text(right.node(*same).value) == printed ||
                         (mistake.id == "other-heads" && right_tensors.contains(printed)) ||
                         !tried.insert(printed).second ||
-                        step.value.rank() == 0 ||                       // one number may match anything
-                        !step.shows.empty() ||                          // shows a mistake by itself
-                        step.name == "row_sums" ||                      // may be 1 everywhere
+                        step.value.rank() == 0 ||   // one number may match anything
+                        !step.shows.empty() ||      // shows a mistake by itself
+                        step.name == "row_sums" ||  // may be 1 everywhere
+                        attn::has_other_factor(step.name, wrong, right) ||
                         (made_onward && step.name == "heads_moved")) {  // zeros, as in other steps
                         continue;
                     }
@@ -110,7 +113,9 @@ std::map<std::string_view, int> recognised(const Lesson& lesson, std::span<const
                     CAPTURE(step.name);
                     CAPTURE(printed);
                     const Diagnosis diagnosis = diagnosed(printed, lesson, stage, parameters);
-                    CHECK(says(diagnosis, step.name, mistake.id));
+                    const bool is_piece =  // a smaller tensor may be a part of the right one
+                        diagnosis.is_right() && step.value.shape() != right.node(*same).value.shape();
+                    CHECK((says(diagnosis, step.name, mistake.id) || is_piece));
                     ++counts[mistake.id];
                 }
             }
@@ -128,11 +133,10 @@ TEST_CASE("what a mistake makes of a step is recognised, in every stage that can
         if (is_onward(mistake)) {
             continue;
         }
-        const bool needs_square = mistake.id == "weights-not-transposed";  // d_in is 3 here, d_out 4
         const bool needs_other_use =
             mistake.variants(attn::find_stage("causal")->defaults).empty() ||
             std::ranges::find(gradient_mistakes, mistake.id) != std::end(gradient_mistakes);
-        CHECK(((counts.contains(mistake.id)) != (needs_square || needs_other_use)));
+        CHECK(counts.contains(mistake.id) != needs_other_use);
     }
 }
 
