@@ -38,9 +38,10 @@ constexpr std::size_t quick = 5'000;  // walks below this effort are searched fo
 constexpr std::size_t most_effort = 200'000;
 // The most numbers computed while all seeds of a walk are tried.
 constexpr std::size_t most_unasked = 2'000'000;
-constexpr std::size_t much_larger = 8;  // no mistake makes a step this many times as large
-// A pair of mistakes has at most this many bits: the rarer a pair, the more bits it has, and pairs rarer than
-// this would explain nearly any numbers.
+// No mistake makes a step this many times as large.
+constexpr std::size_t much_larger = 8;
+// A pair of mistakes has at most this many bits. The rarer a pair is, the more bits it has, and pairs rarer
+// than this would explain nearly any numbers.
 constexpr double most_bits_of_pair = 30.0;
 constexpr double rare = 17.75;  // bits; rarer mistakes are tried only alone and at the usual parameters
 
