@@ -238,6 +238,6 @@ def test_numbers_that_are_set_are_set_in_the_lines(name):
 
 
 def test_a_walk_says_that_numbers_are_set():
-    for language, words in (("en", "You have set numbers"), ("zh", "由你设定的数")):
+    for language, words in (("en", "You have replaced numbers"), ("zh", "由你设定的数")):
         assert words in run("causal", f"--lang={language}", "--set=mask[0][1]=0").stdout
         assert words not in run("causal", f"--lang={language}").stdout
