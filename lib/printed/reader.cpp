@@ -46,7 +46,7 @@ public:
         if (!placed_.empty()) {
             report_unused();
         }
-        return {join_runs(std::move(placed_), text_, lines_, tokens_), messages(), leaves_out_};
+        return {join_runs(placed_, text_, lines_, tokens_), messages(), leaves_out_};
     }
 
 private:

@@ -145,7 +145,7 @@ private:
 
 }  // namespace
 
-std::vector<PrintedTensor> join_runs(std::vector<PlacedTensor> placed, std::string_view text,
+std::vector<PrintedTensor> join_runs(std::span<PlacedTensor> placed, std::string_view text,
                                      std::span<const Line> lines, std::span<const Token> tokens) {
     return Runs(text, lines, tokens).join(placed);
 }

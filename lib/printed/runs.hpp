@@ -22,7 +22,7 @@ struct PlacedTensor {
 // Joins neighbouring tensors of the same shape. Lists are joined if only commas and closing brackets are
 // between them. Vectors on successive lines are joined if their labels count (`row 0: […]`), or if there are
 // at least four of them. Three or more single numbers are joined, too.
-std::vector<PrintedTensor> join_runs(std::vector<PlacedTensor> placed, std::string_view text,
+std::vector<PrintedTensor> join_runs(std::span<PlacedTensor> placed, std::string_view text,
                                      std::span<const Line> lines, std::span<const Token> tokens);
 
 }  // namespace attn
