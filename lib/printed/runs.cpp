@@ -131,7 +131,7 @@ private:
             std::vector<std::size_t> sizes(tensor.shown.begin(), tensor.shown.end());
             sizes.insert(sizes.begin(), run.size());
             tensor.shown = Shape(sizes);
-            std::ranges::rotate(tensor.gaps, tensor.gaps.end() - 1);
+            std::rotate(tensor.gaps.begin(), tensor.gaps.end() - 1, tensor.gaps.end());
             tensor.grad_fn = "";
         }
         settle_precision(tensor.numbers);

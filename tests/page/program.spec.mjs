@@ -298,7 +298,7 @@ test("a paste is diagnosed as the native program does", ({ using }) =>
         await page.fill("#paste", "");
         assert.equal(await output(page, "diagnose"), "");
         await page.click("#diagnose");
-        assert.match(await page.textContent("#error"), /Paste a tensor first/);
+        assert.match(await page.textContent("#error"), /First paste a tensor/);
         await page.fill("#paste", "no tensor");
         await page.click("#diagnose");
         await page.waitForSelector("#error:not([hidden])");
