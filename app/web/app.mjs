@@ -344,16 +344,21 @@ function showOptions() {
     }
     showChanged();
 }
+// Goes back to earlier edits. The page shown has later ones, also if the page made last by refresh() has these.
+function takeBack(sets) {
+    state.sets = sets;
+    made.page = "";
+}
 // Shows the changed options and numbers, each as a button that removes the change.
 function showChanged() {
     const chip = (text, name, drop) => element("button", { type: "button", title: say("unset_option", name), click: () => { drop(); showOptions(); refreshSoon(); byId("stage").focus(); } }, text + " ×");
     const set = rowsOf("text").filter((row) => state.values.has(row.name) && isGeneral(row) && fits(row));
     byId("changed").replaceChildren(...set.map((row) => chip(`--${row.name}${row.value ? " " + state.values.get(row.name) : ""}`, "--" + row.name, () => state.values.delete(row.name))),
-        ...[...state.sets].map(([cell, value]) => chip(`${cell} = ${value}`, cell, () => { state.undo.push(state.sets); state.sets = new Map(state.sets); state.sets.delete(cell); })));
+        ...[...state.sets].map(([cell, value]) => chip(`${cell} = ${value}`, cell, () => { state.undo.push(state.sets); takeBack(new Map([...state.sets].filter(([name]) => name !== cell))); })));
     byId("undo").hidden = state.undo.length === 0;
 }
 byId("undo").addEventListener("click", () => {
-    state.sets = state.undo.pop() ?? new Map();
+    takeBack(state.undo.pop() ?? new Map());
     showChanged();
     refreshSoon();
 });
