@@ -344,7 +344,7 @@ function showOptions() {
     }
     showChanged();
 }
-// Goes back to earlier edits. The page shown has later ones, also if the page made last by refresh() has these.
+// Goes back to earlier edits. edit() has shown other numbers since, so refresh() must make the page again.
 function takeBack(sets) {
     state.sets = sets;
     made.page = "";

@@ -140,12 +140,6 @@ std::vector<std::size_t> shown_places(std::size_t size, std::size_t most) {
     return places;
 }
 
-std::string beginning(const Style& style) {
-    const bool chinese = style.language == "zh";
-    return fmt::format("{}\\documentclass[a4paper]{{{}}}\n{}", chinese ? "% xelatex\n" : "",
-                       chinese ? "ctexart" : "article", preamble);
-}
-
 // Writes the matrices of a tensor, with the numbers as print() shows them. If there are more than 10 rows or
 // columns, or 7 in scientific notation, only the first and last three are shown, as in PyTorch's summaries.
 class MatrixWriter {
@@ -240,7 +234,8 @@ struct LatexWriter {
 
 void write_latex(const WriteBytes& write, const Blocks& blocks, const Style& style) {
     const Words phrases(style.language, "program");
-    write(beginning(style));
+    // Values take the place of the class's braces, which would be read as a place for a value themselves.
+    write(fmt::format("{}\n{}", phrases("latex_beginning", "{", "}"), preamble));
     for (const Block& block : blocks) {
         write(std::visit(LatexWriter{phrases, style.print}, block));
     }
