@@ -87,7 +87,7 @@ std::map<std::string_view, int> recognised(const Lesson& lesson, std::span<const
         }
         for (const Mistake& mistake : attn::mistakes()) {
             const std::vector<attn::Variant> variants = mistake.variants(right.parameters);
-            constexpr std::size_t most = 9;  // of the exchanged tokens, and the like, only some are tried
+            constexpr std::size_t most = 3;  // of the exchanged tokens, and the like, only some are tried
             for (std::size_t at = 0; at < variants.size(); at += 1 + variants.size() / most) {
                 if (is_onward(mistake) != made_onward) {
                     continue;
