@@ -18,7 +18,7 @@ namespace attn {
 
 namespace {
 
-// Calls find_focus(). Its errors name --focus, and suggest the nearest token if there is no such token.
+// Calls find_focus(). The errors name --focus, and suggest the nearest token for an unknown one.
 std::size_t focus_of(const Lesson& lesson, const std::string& wanted) {
     try {
         return find_focus(lesson, wanted);

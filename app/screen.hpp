@@ -18,8 +18,8 @@ void prepare_streams();
 // Returns the size of the terminal behind a descriptor; nothing if it is not a terminal.
 std::optional<ScreenSize> screen_size(int descriptor);
 
-// Shows a text in $PAGER, or in less. Returns false if there is no pager, or if it is turned off. If the user
-// quits the pager early, this is not an error.
+// Shows a text in $PAGER, or in less. Returns false if no pager is installed, or if it is turned off.
+// The user may quit the pager early.
 bool page_through(std::string_view text);
 
 }  // namespace attn

@@ -10,7 +10,7 @@ namespace attn {
 
 // Returns the index of a token that is given as an index from 0, or as the token itself. Digits count as an
 // index if there is such an index. Default: `journey`, else the second token, else the first. Throws Error if
-// there is no such token; also if there are several, with their indices.
+// no token matches, or if several do; the message then lists their indices.
 std::size_t find_focus(const Lesson& lesson, const std::optional<std::string>& wanted);
 
 }  // namespace attn

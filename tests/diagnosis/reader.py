@@ -93,7 +93,7 @@ class Reader:
     def __init__(self, stage, p, mistake):
         self.stage, self.p, self.mistakes = stage, p, mistake.split("+")
         self.steps = {}
-        self.parts = []  # right tensors that no step shows
+        self.parts = []  # right tensors besides the steps
 
     def makes(self, *mistakes):
         return any(mistake in self.mistakes for mistake in mistakes)
@@ -394,7 +394,7 @@ class Reader:
             scores = self.scores(q, k)
             weights = self.causal_weights(scores, k.shape[-1])
             used = self.used(weights, scores, k.shape[-1], f"head_{h}_", seeds=h == 1)
-            self.steps[f"head_{h}_attn_weights"], self.steps[f"head_{h}"] = (weights, used @ v)
+            self.steps[f"head_{h}_attn_weights"], self.steps[f"head_{h}"] = weights, used @ v
             self.parts += [q, k, v]
         heads = [self.steps[f"head_{h + 1}"] for h in range(len(layers))]
         heads = heads[::-1] if self.makes("heads-reversed") else heads
@@ -430,6 +430,7 @@ class Reader:
         contexts = self.used(weights, scores, k.shape[-1]) @ v
         merged = contexts if self.makes("heads-merged-without-transpose") else contexts.transpose(1, 2)
         merged = merged.contiguous().view(b, n, d_out)
+        self.parts.append((weights @ v).transpose(1, 2).reshape(b, n, d_out))  # the step heads_stacked
         self.steps.update(
             {
                 "queries_heads": q,

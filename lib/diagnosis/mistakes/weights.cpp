@@ -165,49 +165,37 @@ const Operation rand_numpy_op{
     .draws = true,
 };
 
-const Operation linear_double_op{
-    .name = "linear",
-    .evaluate =
-        [](const Arguments& x) {
-            const std::size_t biases = x.call.integer("bias") != 0 ? 1 : 0;
-            return doubles<next_of_torch>(x, Shape{x.call.size("out") * (x.call.size("in") + biases)},
-                                          1.0 / std::sqrt(x.call.value("in")));
-        },
-    .torch = "torch.nn.Linear({in}, {out}, bias={bias}, dtype=torch.float64)",
-    .draws = true,
-    .parameter = true,
-    .requires_grad = true,
-    .returns = Returns::layer,
-};
+// Returns an operation that draws the numbers of a layer in a different way.
+Operation drawn_layer(const PerCall<Syntax>& torch, Tensor (*draw)(const Arguments& x)) {
+    return {
+        .name = "linear",
+        .evaluate = draw,
+        .torch = torch,
+        .draws = true,
+        .parameter = true,
+        .requires_grad = true,
+        .returns = Returns::layer,
+    };
+}
+
+const Operation linear_double_op =
+    drawn_layer("torch.nn.Linear({in}, {out}, bias={bias}, dtype=torch.float64)", [](const Arguments& x) {
+        const std::size_t biases = x.call.integer("bias") != 0 ? 1 : 0;
+        return doubles<next_of_torch>(x, Shape{x.call.size("out") * (x.call.size("in") + biases)},
+                                      1.0 / std::sqrt(x.call.value("in")));
+    });
 
 // A layer without a bias, whose weight is drawn again.
-const Operation xavier_op{
-    .name = "linear",
-    .evaluate =
-        [](const Arguments& x) {
-            const auto bound =
-                static_cast<float>(std::sqrt(6.0 / (x.call.value("in") + x.call.value("out"))));
-            return uniform(*x.generator, Shape{x.call.size("out") * x.call.size("in")}, -bound, bound);
-        },
-    .torch = "torch.nn.init.xavier_uniform_(torch.nn.Linear({in}, {out}, bias={bias}))",
-    .draws = true,
-    .parameter = true,
-    .requires_grad = true,
-    .returns = Returns::layer,
-};
+const Operation xavier_op = drawn_layer(
+    "torch.nn.init.xavier_uniform_(torch.nn.Linear({in}, {out}, bias={bias}))", [](const Arguments& x) {
+        const auto bound = static_cast<float>(std::sqrt(6.0 / (x.call.value("in") + x.call.value("out"))));
+        return uniform(*x.generator, Shape{x.call.size("out") * x.call.size("in")}, -bound, bound);
+    });
 
-const Operation normal_op{
-    .name = "linear",
-    .evaluate =
-        [](const Arguments& x) {
-            return mul(randn(*x.generator, Shape{x.call.size("out") * x.call.size("in")}), 0.02);
-        },
-    .torch = "torch.nn.init.normal_(torch.nn.Linear({in}, {out}, bias={bias}), std=0.02)",
-    .draws = true,
-    .parameter = true,
-    .requires_grad = true,
-    .returns = Returns::layer,
-};
+const Operation normal_op = drawn_layer(
+    "torch.nn.init.normal_(torch.nn.Linear({in}, {out}, bias={bias}), std=0.02)", [](const Arguments& x) {
+        return mul(randn(*x.generator, Shape{x.call.size("out") * x.call.size("in")}), 0.02);
+    });
 
 // Draws the weights of a head again when all three are built.
 Edit initialised_again(const Operation& draw) {
