@@ -23,6 +23,7 @@ case ${1:-} in
         build "$preset" attn-walkthrough attn-tests
         scripts=$(grep -rliF --include='*.py' -e "$1" tests/cli | sed 's|.*/||; s|\.py$||' | tr '\n' '|')
         "build/$preset/attn-tests" --source-file="*$1*" --minimal
+        export ATTN_WORD="$1"
         exec ctest --preset "$preset" --parallel "$(nproc)" --label-exclude 'slow|oracle' \
             --tests-regex "^(unit:.*$1.*|${scripts%|})$"
         ;;

@@ -205,7 +205,7 @@ def test_one_wrong_number_among_larger_ones_is_not_rounding():
 
 
 def test_equal_tensors_are_answered_once():
-    assert len(diagnosed("\n".join(["[[-0.5, 0.5]]"] * 1000))[1]) == 1000
+    assert len(diagnosed("\n".join(["[[-0.5, 0.5]]"] * 200))[1]) == 200
 
 
 @pytest.mark.parametrize("line, count", [("all --backward", 60), ("causal", 3)])
@@ -458,7 +458,7 @@ def test_why_something_was_not_read_is_told_in_chinese_too():
     (b"0.25 0.5\n" * 500_000, "more than 500000 numbers"),
     (struct.pack("<Q", 65) + b'{"a":{"dtype":"F32","shape":[3,3],"data_offsets":[0,36]}}        ' + bytes(20),
      "in the 20 bytes that follow the header"),
-    (b"words alone\n" * 4_000_000, "no tensor found"), (bytes(range(256)) * 20, "binary file, expected text"),
+    (b"words alone\n" * 500_000, "no tensor found"), (bytes(range(256)) * 20, "binary file, expected text"),
 ], ids=range(12))  # fmt: skip
 def test_what_is_no_text_is_named(tmp_path, content, message):
     (tmp_path / "file").write_bytes(content)

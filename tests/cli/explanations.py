@@ -105,6 +105,7 @@ def same(a, b):
 
 
 SEEN = collections.Counter()
+UNNAMED = ("scaling", "multi-head-wrapper")  # the cells drawn here begin no equation
 
 
 def holds(left, right, precision):
@@ -166,24 +167,21 @@ def cells_of(data, at=""):
                  for stage in ("linear", "causal", "multi-head", "kv-cache", "grouped-query")),
 ])  # fmt: skip
 def test_equations_hold_as_they_are_written(line):
+    SEEN.clear()
     held = {step["name"] + at: value for step in trace(line)["steps"] for at, value in cells_of(step["data"])}
     gradients = [address for address in held if "_grad[" in address or "jacobian[" in address]
-    addresses = gradients or [*held]
-    pick = random.Random(line)
-    for number, address in enumerate(pick.sample(addresses, min(len(addresses), 12))):
+    for number, address in enumerate(random.Random(line).sample(gradients or [*held], 12)):
         precision = (4, 6, 2)[number % 3]
         options = f"{line} explain --precision={precision} --depth=9 {address}"
         text = run(options)
         if text.returncode == 2:
             assert "more than 500 cells" in text.stderr
             options = options.replace("--depth=9", "--depth=2")
-        check_text(held, ok(options), precision)
+            text = run(options)
+        assert (text.returncode, text.stderr) == (0, "")
+        check_text(held, text.stdout, precision)
         check_tree(json.loads(ok(options, "--json=-"))["explanation"], precision)
-
-
-def test_enough_was_checked():
-    print(SEEN)
-    assert SEEN["cells"] > 5000 and SEEN["evaluated"] > 10000 and SEEN["looked up"] > 200
+    assert SEEN["cells"] >= 12 and SEEN["evaluated"] >= 24 and SEEN["looked up"] >= (line not in UNNAMED), SEEN
 
 
 @pytest.mark.parametrize("text, value", [
