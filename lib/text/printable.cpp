@@ -50,6 +50,10 @@ bool is_deceptive(char32_t code_point) {
 }
 
 std::string printable(std::string_view untrusted, std::size_t most) {
+    if (untrusted.size() <= most &&
+        std::ranges::all_of(untrusted, [](char c) { return ' ' <= c && c <= '~'; })) {
+        return std::string(untrusted);
+    }
     std::string shown;
     std::size_t count = 0;
     for (std::size_t i = 0; i < untrusted.size(); ++count) {

@@ -22,10 +22,8 @@ constexpr std::size_t most_terms = 12;  // limit for a sum or a maximum
 constexpr std::size_t first_terms = 4;  // a longer sum shows this many terms at both ends
 
 std::string digits_of(double value, std::chars_format format, int decimals) {
-    std::string text(400, '\0');  // 1.8e308 without an exponent has 309 digits
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, format, decimals).ptr;
-    text.resize(static_cast<std::size_t>(end - text.data()));
-    return text;
+    char text[400];  // 1.8e308 without an exponent has 309 digits
+    return {text, std::to_chars(std::begin(text), std::end(text), value, format, decimals).ptr};
 }
 
 // Returns the shortest digits of a number, as float32 if it is one, otherwise as double.

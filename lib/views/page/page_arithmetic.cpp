@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <bitset>
 #include <cmath>
 #include <functional>
@@ -179,14 +180,18 @@ double single(double value) {
 class Pattern {
 public:
     Pattern(Index cell, CellKind kind, Cell read)
-        : origin_(std::move(cell)), kinds_{kind}, read_(std::move(read)) {}
+        : origin_(std::move(cell)), kinds_{kind}, read_(std::move(read)) {
+        for (const std::int64_t number : read_.numbers) {
+            numbers_.push_back({number, {}});
+        }
+    }
 
     bool looks_up() const { return !read_.numbers.empty(); }
 
     // Returns true if the known changes along the axes lead from the first cell to this cell.
     bool reaches(const Index& cell) const {
         for (std::size_t axis = 0; axis < cell.size(); ++axis) {
-            if (cell[axis] != origin_[axis] && !growth_[axis]) {
+            if (cell[axis] != origin_[axis] && !known_[axis]) {
                 return false;
             }
         }
@@ -203,30 +208,27 @@ public:
         std::vector<std::int64_t> rest = other.numbers;
         std::optional<std::size_t> unknown;
         for (std::size_t i = 0; i < rest.size(); ++i) {
-            rest[i] -= read_.numbers[i];
+            rest[i] -= numbers_[i].at(cell);
         }
         for (std::size_t axis = 0; axis < cell.size(); ++axis) {
-            if (cell[axis] == origin_[axis]) {
-                continue;
-            }
-            if (!growth_[axis]) {
+            if (cell[axis] != origin_[axis] && !known_[axis]) {
                 if (unknown && !rest.empty()) {
                     return false;
                 }
                 unknown = axis;
-                continue;
-            }
-            for (std::size_t i = 0; i < rest.size(); ++i) {
-                rest[i] -= steps(axis, cell) * (*growth_[axis])[i];
             }
         }
-        const std::int64_t distance = unknown ? steps(*unknown, cell) : 0;
+        const auto first = static_cast<std::int64_t>(unknown ? origin_[*unknown] : 0);
+        const std::int64_t distance = unknown ? static_cast<std::int64_t>(cell[*unknown]) - first : 0;
         if (std::ranges::any_of(rest, [&](std::int64_t x) { return unknown ? x % distance != 0 : x != 0; })) {
             return false;
         }
         if (unknown) {
-            std::ranges::for_each(rest, [&](std::int64_t& x) { x /= distance; });
-            growth_[*unknown] = std::move(rest);
+            for (std::size_t i = 0; i < rest.size(); ++i) {
+                numbers_[i].growth[*unknown] = rest[i] / distance;
+                numbers_[i].base -= rest[i] / distance * first;
+            }
+            known_.set(*unknown);
             last_.reset();
         }
         if (!has_constant(read_.lines.back().arithmetic)) {
@@ -255,15 +257,6 @@ public:
 
     // Sets the addresses in the lines that are shown. Afterwards, the pattern no longer changes.
     void finish(const Shape& shown, Memory& memory) {
-        for (std::size_t i = 0; i < read_.numbers.size(); ++i) {
-            Affine number{read_.numbers[i], {}};
-            for (std::size_t axis = 0; axis < growth_.size(); ++axis) {
-                number.growth[axis] = growth_[axis] ? (*growth_[axis])[i] : 0;
-                number.base -= number.growth[axis] *
-                               static_cast<std::int64_t>(axis < origin_.size() ? origin_[axis] : 0);
-            }
-            numbers_.push_back(number);
-        }
         for (std::size_t i = 0; i < read_.lines.size(); ++i) {
             add_result(i, shown);
             const bool follows = i > 0 && continues(i);
@@ -280,19 +273,21 @@ public:
     // Stores the results of a cell's lines. Returns how many digits the lines need, or 0 if no number of
     // digits is enough.
     int record(const Index& cell, double value, int precision, Memory& memory) {
-        std::vector<double> results = evaluated(cell, memory);
-        results.back() = value;
+        const std::vector<double>& results = evaluated(cell, memory);
+        recorded_.resize(results.size());
         for (std::size_t i = 0; i + 1 < results.size(); ++i) {
-            const ReadLine& line = read_.lines[i];
-            if (line.is_cell) {
-                results[i] = memory.at(number_at(cell, line.first + line.count - 1));
+            if (has_moved(i)) {
+                const ReadLine& line = read_.lines[i];
+                recorded_[i] =
+                    line.is_cell ? memory.at(numbers_[line.first + line.count - 1].at(cell)) : results[i];
+                memory.set_result(results_[i].at(cell), recorded_[i]);
             }
-            memory.set_result(results_[i].at(cell), results[i]);
         }
+        recorded_.back() = value;
         for (int digits = precision; digits <= precision + more_digits; ++digits) {
             if (std::ranges::all_of(shown_, [&](const Shown& line) {
-                    return is_true(static_cast<std::size_t>(line.line.at(cell)), cell, results, precision,
-                                   digits, memory);
+                    return is_true(static_cast<std::size_t>(line.line.at(cell)), cell, precision, digits,
+                                   memory);
                 })) {
                 return digits;
             }
@@ -332,36 +327,30 @@ public:
     }
 
 private:
+    // Axes, and a bit that stands for the first evaluation.
+    using Axes = std::bitset<Shape::max_rank + 1>;
+    static constexpr std::size_t always = Shape::max_rank;
+
     struct Shown {
         Affine line;        // the number of the line, which may depend on the cell
         std::size_t first;  // the first line of the group to which the line belongs
         std::vector<Affine> numbers;
     };
 
-    std::int64_t steps(std::size_t axis, const Index& cell) const {
-        return static_cast<std::int64_t>(cell[axis]) - static_cast<std::int64_t>(origin_[axis]);
-    }
-
-    std::int64_t number_at(const Index& cell, std::size_t which) const {
-        std::int64_t number = read_.numbers[which];
-        for (std::size_t axis = 0; axis < cell.size(); ++axis) {
-            number += growth_[axis] ? steps(axis, cell) * (*growth_[axis])[which] : 0;
-        }
-        return number;
-    }
-
     double look_up(const Leaf& leaf, std::size_t& next, const Index& cell, const std::vector<double>& results,
                    const Memory& memory) const {
         if (leaf.from == Leaf::From::constant) {
             return leaf.value;
         }
-        const std::int64_t number = number_at(cell, next++);
+        const std::int64_t number = numbers_[next++].at(cell);
         if (number >= 0) {
             return memory.at(number);
         }
         const auto line = static_cast<std::size_t>(-1 - number);
         return line < results.size() ? results[line] : not_a_number;
     }
+
+    bool has_moved(std::size_t line) const { return (varying_[line] & moved_).any(); }
 
     // Returns the results of a cell's lines. If a line has the same numbers as for the previous cell, its
     // result is reused.
@@ -372,19 +361,20 @@ private:
                 varying_.push_back(varying_axes(line));
             }
         }
-        std::bitset<Shape::max_rank> moved;
         for (std::size_t axis = 0; axis < cell.size(); ++axis) {
-            moved[axis] = !last_ || (*last_)[axis] != cell[axis];
+            moved_[axis] = last_ && (*last_)[axis] != cell[axis];
         }
+        moved_[always] = !last_;
         values_.resize(read_.lines.size());
+        std::size_t next = 0;
+        const std::function<double(const Leaf&)> value_of = [&](const Leaf& leaf) {
+            return look_up(leaf, next, cell, values_, memory);
+        };
         for (std::size_t i = 0; i < values_.size(); ++i) {
-            if (last_ && (varying_[i] & moved).none()) {
-                continue;
+            if (has_moved(i)) {
+                next = read_.lines[i].first;
+                values_[i] = evaluate(read_.lines[i].arithmetic, value_of);
             }
-            std::size_t next = read_.lines[i].first;
-            values_[i] = evaluate(read_.lines[i].arithmetic, [&](const Leaf& leaf) {
-                return look_up(leaf, next, cell, values_, memory);
-            });
         }
         last_ = cell;
         return values_;
@@ -392,11 +382,12 @@ private:
 
     // Returns the axes along which the numbers of a line change. If the line uses results, any earlier line
     // counts, too.
-    std::bitset<Shape::max_rank> varying_axes(const ReadLine& line) const {
-        std::bitset<Shape::max_rank> axes;
+    Axes varying_axes(const ReadLine& line) const {
+        Axes axes;
+        axes.set(always);
         for (std::size_t k = line.first; k < line.first + line.count; ++k) {
-            for (std::size_t axis = 0; axis < growth_.size(); ++axis) {
-                axes[axis] = axes[axis] || (growth_[axis] && (*growth_[axis])[k] != 0);
+            for (std::size_t axis = 0; axis < always; ++axis) {
+                axes[axis] = axes[axis] || numbers_[k].growth[axis] != 0;
             }
             if (read_.numbers[k] < 0) {
                 axes = std::accumulate(varying_.begin(), varying_.end(), axes, std::bit_or{});
@@ -493,18 +484,18 @@ private:
 
     // Returns true if the line gives its printed result when its numbers are rounded to this precision. Also
     // returns true for a line that is too long to be shown completely.
-    bool is_true(std::size_t which, const Index& cell, const std::vector<double>& results, int precision,
-                 int digits, const Memory& memory) const {
+    bool is_true(std::size_t which, const Index& cell, int precision, int digits, Memory& memory) const {
         const ReadLine& line = read_.lines[which];
         if (line.arithmetic.parts.size() > most_shown) {
             return true;
         }
         std::size_t next = line.first;
         const double found = evaluate(line.arithmetic, [&](const Leaf& leaf) {
-            const double value = look_up(leaf, next, cell, results, memory);
-            return shown_number(leaf.from == Leaf::From::constant ? value : single(value), digits).value;
+            const double value = look_up(leaf, next, cell, recorded_, memory);
+            const bool is_constant = leaf.from == Leaf::From::constant;
+            return is_constant ? shown_number(value, digits).value : memory.shown(value, digits).value;
         });
-        const ShownNumber wanted = shown_number(single(results[which]), precision);
+        const ShownNumber& wanted = memory.shown(recorded_[which], precision);
         return wanted.rounds(found) || single(found) == wanted.value;
     }
 
@@ -579,17 +570,19 @@ private:
     }
 
     Index origin_;
-    std::set<CellKind> kinds_;  // the kinds of the cells that define the pattern
-    Cell read_;                 // the first cell's derivation
-    std::array<std::optional<std::vector<std::int64_t>>, Shape::max_rank> growth_;
+    std::set<CellKind> kinds_;            // the kinds of the cells that define the pattern
+    Cell read_;                           // the first cell's derivation
+    std::vector<Affine> numbers_;         // those of the derivation, for every cell of the pattern
+    std::bitset<Shape::max_rank> known_;  // the axes along which it is known how they change
 
     // The last evaluation:
     std::optional<Index> last_;
-    std::vector<double> values_;                         // one per line
-    std::vector<std::bitset<Shape::max_rank>> varying_;  // one per line
+    Axes moved_;                    // the axes along which its cell differs from the cell before
+    std::vector<double> values_;    // one per line
+    std::vector<Axes> varying_;     // one per line
+    std::vector<double> recorded_;  // one per line: the tensors' own numbers instead of the lines' results
 
     // The result of finish():
-    std::vector<Affine> numbers_;
     std::vector<Affine> results_;      // for each line, the address of its result
     std::vector<std::size_t> sizes_;   // for each line, the number of results
     std::vector<std::size_t> groups_;  // for each line, the first line of its group
@@ -637,6 +630,15 @@ double Memory::at(std::int64_t address) const {
     const std::vector<float>& numbers = address < unnamed ? named_ : others_;
     const auto place = static_cast<std::size_t>(address < unnamed ? address : address - unnamed);
     return place < numbers.size() ? static_cast<double>(numbers[place]) : not_a_number;
+}
+
+const ShownNumber& Memory::shown(double number, int digits) {
+    const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(number));
+    const auto [found, is_new] = shown_.try_emplace(bits | static_cast<std::uint64_t>(digits) << 32U);
+    if (is_new) {
+        found->second = shown_number(single(number), digits);
+    }
+    return found->second;
 }
 
 std::int64_t Memory::reserve(std::size_t count) {

@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "files/json_value.hpp"
 #include "notebook/notebook.hpp"
+#include "views/explain/arithmetic_text.hpp"
 
 namespace attn {
 
@@ -32,6 +34,9 @@ public:
     std::int64_t reserve(std::size_t count);
     void set_result(std::int64_t address, double value);
     const std::vector<float>& results() const { return results_; }
+    // Returns a float32 number as it is shown with these decimals. Most numbers are in the arithmetic of many
+    // cells.
+    const ShownNumber& shown(double number, int digits);
 
 private:
     std::vector<std::int64_t> starts_;
@@ -40,6 +45,7 @@ private:
     std::vector<float> named_;   // the numbers at the addresses from 0
     std::vector<float> others_;  // the numbers at the addresses from `unnamed`
     std::vector<float> results_;
+    std::unordered_map<std::uint64_t, ShownNumber> shown_;
 };
 
 // Returns {"patterns": [[line, …], …], "cells": [count, pattern, …], "digits": "4465…"} for these cells, or
