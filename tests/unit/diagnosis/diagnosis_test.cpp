@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 #include <set>
-#include <span>
 #include <string>
 
 #include "diagnosis/mistakes/mistakes.hpp"
@@ -51,102 +51,78 @@ StageTrace made(const attn::Variant& variant, const Stage& stage, const Lesson& 
     return attn::walk_edited(stage, lesson, parameters, {}, edits);
 }
 
+// Returns true if the first answer is this step with this mistake.
 bool says(const Diagnosis& diagnosis, std::string_view step, std::string_view id) {
-    return std::ranges::any_of(diagnosis.matches, [&](const attn::Match& match) {
-        return match.step == step && match.mistakes == std::vector{id};
-    });
+    return !diagnosis.matches.empty() && diagnosis.matches.front().step == step &&
+           diagnosis.matches.front().mistakes == std::vector{id};
 }
 
-constexpr std::string_view documents[] = {"simplified",   "trainable",          "linear",    "causal",
-                                          "causal-batch", "multi-head-wrapper", "multi-head"};
-constexpr std::string_view onward[] = {"kv-cache", "sliding-window", "grouped-query", "rotary", "masks"};
-constexpr std::string_view onward_mistakes[] = {
-    "cache-row-appended-twice", "window-off-by-one",      "kv-heads-repeated-in-the-wrong-order",
-    "rotary-other-pairing",     "positions-not-advanced", "mask-top-left"};
+// Returns the last step whose printed digits differ from the right ones. The sums of rows are left out,
+// because many tensors have sums of 1.
+const attn::Node* last_changed(const StageTrace& wrong, const StageTrace& right) {
+    for (const std::size_t id : wrong.steps | std::views::reverse) {
+        const attn::Node& step = wrong.node(id);
+        const std::optional<std::size_t> same = right.find(step.name);
+        if (same && step.shows.empty() && step.value.rank() > 0 && step.name != "row_sums" &&
+            attn::tensor_text(step.value) != attn::tensor_text(right.node(*same).value)) {
+            return &step;
+        }
+    }
+    return nullptr;
+}
 
 constexpr std::string_view gradient_mistakes[] = {"gradient-not-zeroed", "softmax-gradient-without-sum",
                                                   "gradient-not-scaled", "keys-gradient-not-transposed"};
 
-bool is_onward(const Mistake& mistake) {
-    return std::ranges::find(onward_mistakes, mistake.id) != std::end(onward_mistakes);
-}
-
-// Counts how often each mistake changes printed digits and is recognised.
-std::map<std::string_view, int> recognised(const Lesson& lesson, std::span<const std::string_view> stages,
-                                           bool made_onward = false) {
-    std::map<std::string_view, int> counts;
-    for (const std::string_view name : stages) {
-        const Stage& stage = *attn::find_stage(name);
-        Parameters parameters = stage.defaults;
-        parameters.d_out = name == "multi-head" ? 8 : 4;  // exchanging axes of 2 and 2 changes nothing
-        parameters.dropout = name == "causal" ? 0.2 : 0.0;
-        const StageTrace right = attn::walk(stage, lesson, parameters);
-        std::set<std::string> right_tensors;  // one of four heads may equal a right tensor of another step
-        for (const std::size_t id : right.steps) {
-            right_tensors.insert(attn::tensor_text(right.node(id).value));
-        }
-        for (const Mistake& mistake : attn::mistakes()) {
-            const std::vector<attn::Variant> variants = mistake.variants(right.parameters);
-            constexpr std::size_t most = 3;  // of the exchanged tokens, and the like, only some are tried
-            for (std::size_t at = 0; at < variants.size(); at += 1 + variants.size() / most) {
-                if (is_onward(mistake) != made_onward) {
-                    continue;
-                }
-                const StageTrace wrong = made(variants[at], stage, lesson, parameters);
-                std::set<std::string> tried;
-                for (const std::size_t id : wrong.steps) {
-                    const attn::Node& step = wrong.node(id);
-                    const std::string printed = attn::tensor_text(step.value);
-                    const std::optional<std::size_t> same = right.find(step.name);
-                    if (!same || attn::tensor_text(right.node(*same).value) == printed ||
-                        (mistake.id == "other-heads" && right_tensors.contains(printed)) ||
-                        !tried.insert(printed).second ||
-                        step.value.rank() == 0 ||   // one number may match anything
-                        !step.shows.empty() ||      // shows a mistake by itself
-                        step.name == "row_sums" ||  // may be 1 everywhere
-                        attn::has_other_factor(step.name, wrong, right) ||
-                        (made_onward && step.name == "heads_moved")) {  // zeros, as in other steps
-                        continue;
-                    }
-                    CAPTURE(name);
-                    CAPTURE(mistake.id);
-                    CAPTURE(step.name);
-                    CAPTURE(printed);
-                    const Diagnosis diagnosis = diagnosed(printed, lesson, stage, parameters);
-                    const bool is_piece =  // a smaller tensor may be a part of the right one
-                        diagnosis.is_right() && step.value.shape() != right.node(*same).value.shape();
-                    CHECK((says(diagnosis, step.name, mistake.id) || is_piece));
-                    ++counts[mistake.id];
-                }
-            }
-        }
-    }
-    return counts;
-}
-
 }  // namespace
 
-TEST_CASE("what a mistake makes of a step is recognised, in every stage that can be made with it") {
-    const std::map<std::string_view, int> counts = recognised(attn::journey(), documents);
-    for (const Mistake& mistake : attn::mistakes()) {
-        CAPTURE(mistake.id);
-        if (is_onward(mistake)) {
-            continue;
+// The accuracy test makes the mistakes in PyTorch. This one shows within two seconds which is not found.
+TEST_CASE("each mistake is the first answer for the last step that it changes") {
+    const std::map<std::string_view, std::string_view> same_digits = {
+        // a likelier mistake, or none
+        {"draw-order", "queries-keys-swapped"},
+        {"dropout-in-eval", "nothing"},
+        {"dropout-left-out", "nothing"},
+        {"dropout-on-unmasked", "not-masked"},
+        {"heads-view-swapped", "other-heads"},
+        {"kv-heads-repeated-in-the-wrong-order", "nothing"},
+        {"mask-convention-inverted", "mask-flipped"},
+        {"no-out-proj", "nothing"},
+        {"scaled-by-other-number", "no-scaling"}};
+    const Lesson lesson = attn::journey();
+    std::set<std::string_view> made_here;
+    for (const std::string_view name :
+         {"causal", "multi-head", "multi-head-wrapper", "linear", "simplified", "masks", "kv-cache",
+          "sliding-window", "grouped-query", "rotary", "trainable"}) {
+        const Stage& stage = *attn::find_stage(name);
+        Parameters parameters = stage.defaults;  // exchanging axes of 2 and 2 changes nothing
+        parameters.d_out = name == "multi-head" ? 8 : name == "linear" ? 3 : 4;
+        parameters.dropout = name == "causal" ? 0.2 : 0.0;
+        const StageTrace right = attn::walk(stage, lesson, parameters);
+        for (const Mistake& mistake : attn::mistakes()) {
+            const std::vector<attn::Variant> variants = mistake.variants(right.parameters);
+            if (variants.empty() || made_here.contains(mistake.id)) {
+                continue;
+            }
+            const StageTrace wrong = made(variants.front(), stage, lesson, parameters);
+            const attn::Node* const step = last_changed(wrong, right);
+            if (step == nullptr) {
+                continue;
+            }
+            made_here.insert(mistake.id);
+            CAPTURE(name);
+            CAPTURE(mistake.id);
+            CAPTURE(step->name);
+            const Diagnosis diagnosis = diagnosed(attn::tensor_text(step->value), lesson, stage, parameters);
+            REQUIRE(!diagnosis.matches.empty());
+            const std::vector<std::string_view>& first = diagnosis.matches.front().mistakes;
+            const auto other = same_digits.find(mistake.id);
+            CHECK((first.empty() ? "nothing" : first.front()) ==
+                  (other == same_digits.end() ? mistake.id : other->second));
         }
-        const bool needs_other_use =
-            mistake.variants(attn::find_stage("causal")->defaults).empty() ||
-            std::ranges::find(gradient_mistakes, mistake.id) != std::end(gradient_mistakes);
-        CHECK(counts.contains(mistake.id) != needs_other_use);
     }
-}
-
-TEST_CASE("mistakes are recognised in a reader's own lesson") {
-    attn::Generator generator(5);
-    const Lesson own{{"a", "b", "c", "d"}, attn::rand(generator, attn::Shape{4, 4})};
-    const std::map<std::string_view, int> counts = recognised(own, documents);
-    CHECK(counts.contains("weights-not-transposed"));
-    CHECK(counts.size() >= attn::mistakes().size() - std::size(onward_mistakes) -
-                               std::size(gradient_mistakes) - 8);  // no edit of these stages makes them
+    // Four concern gradients, one a loss, and four are not made by editing calls.
+    CHECK(made_here.size() == attn::mistakes().size() - 9);
 }
 
 TEST_CASE("in a long walk the search ends with a mistake that makes the numbers, on any number of threads") {
@@ -195,7 +171,7 @@ TEST_CASE("mistakes on the way back are recognised, in one head and in several")
     for (const std::string_view name : {"causal", "multi-head", "sliding-window"}) {
         const Stage& stage = *attn::find_stage(name);
         Parameters parameters = stage.defaults;
-        parameters.d_out = 4;  // a head of width 1 has no scale
+        parameters.d_out = 6;  // √4 would be 2, which is also the effect of gradients that are not zeroed
         for (const std::string_view id : gradient_mistakes) {
             CAPTURE(name);
             CAPTURE(id);
@@ -207,14 +183,6 @@ TEST_CASE("mistakes on the way back are recognised, in one head and in several")
             const std::string printed = attn::tensor_text(attn::step_value(wrong, "W_key_grad"));
             CHECK(says(diagnosed(printed, attn::journey(), stage, parameters), "W_key_grad", id));
         }
-    }
-}
-
-TEST_CASE("mistakes of what goes on from the documents are recognised where they can be made") {
-    const std::map<std::string_view, int> counts = recognised(attn::journey(), onward, true);
-    for (const std::string_view id : onward_mistakes) {
-        CAPTURE(id);
-        CHECK(counts.contains(id));
     }
 }
 
