@@ -1,5 +1,7 @@
 // The diagnose command: identifies a pasted tensor, or the mistake that produced it.
 #include <algorithm>
+#include <ctime>
+#include <iterator>
 #include <memory>
 
 #include "commands/declare.hpp"
@@ -35,14 +37,15 @@ bool names_gradient(const PrintedText& pasted) {
                                [](const PrintedTensor& tensor) { return tensor.name.ends_with("grad"); });
 }
 
-std::vector<Candidate> candidates(const Options& options, const Trace& data, bool with_gradients) {
+bool is_chosen(const Stage* stage, const Options& options) {
+    return std::ranges::find(options.stages, stage) != options.stages.end();
+}
+
+std::vector<Candidate> candidates(std::vector<const Stage*> stages, const Options& options, const Trace& data,
+                                  bool with_gradients) {
     std::vector<std::string_view> given;
     for (const Setting& one : options.parameters) {
         given.push_back(one.parameter);
-    }
-    std::vector<const Stage*> stages = options.stages;
-    if (stages.empty()) {
-        stages.assign(catalogue().begin(), catalogue().end());
     }
     // Without a stage, the stages that accept the weights are used.
     if (options.stages.empty() && data.weights) {
@@ -55,9 +58,31 @@ std::vector<Candidate> candidates(const Options& options, const Trace& data, boo
     for (const Stage* stage : stages) {
         Parameters parameters = parameters_of(*stage, options);
         parameters.backward = parameters.backward || (with_gradients && uses(*stage, "backward"));
-        found.push_back({stage, parameters, given, !options.stages.empty()});
+        found.push_back({stage, parameters, given, is_chosen(stage, options)});
     }
     return found;
+}
+
+bool is_unexplained(const Diagnosis& one) {
+    return one.matches.empty() && one.inherits.empty();
+}
+
+// Readers sometimes name the wrong stage. Searches the other stages for tensors that the chosen ones do not
+// explain.
+void search_elsewhere(std::vector<Diagnosis>& diagnoses, const PrintedText& pasted, const Question& other) {
+    std::vector<PrintedTensor> unexplained;
+    for (std::size_t i = 0; i < diagnoses.size(); ++i) {
+        if (is_unexplained(diagnoses[i])) {
+            unexplained.push_back(pasted.tensors[i]);
+        }
+    }
+    auto found = diagnose(unexplained, other);
+    for (auto next = found.begin(); Diagnosis & one : diagnoses) {
+        if (is_unexplained(one) && !(next++)->matches.empty()) {
+            one = std::move(*std::prev(next));
+            one.is_elsewhere = true;
+        }
+    }
 }
 
 ExitCode run_diagnose(Options& options) {
@@ -67,18 +92,26 @@ ExitCode run_diagnose(Options& options) {
     const Trace data = read_inputs(options);
     // A variable, because gcc 12 destroys temporaries in nested braces twice if a later member throws.
     const Inputs inputs{.focus = data.focus, .weights = data.weights, .short_masks = true};
-    const std::vector<Candidate> possible = candidates(options, data, names_gradient(pasted));
-    const Question question{data.lesson,        inputs, possible, options.as, options.all_seeds,
-                            ATTN_SEARCH_SECONDS};
-    const std::vector<Diagnosis> diagnoses = diagnose(pasted.tensors, question);
+    std::vector<const Stage*> others;  // the stages that were not chosen
+    std::ranges::copy_if(catalogue(), std::back_inserter(others),
+                         [&](const Stage* stage) { return !is_chosen(stage, options); });
+    const std::clock_t begin = std::clock();
+    Question question{data.lesson, inputs, {}, options.as, options.all_seeds, ATTN_SEARCH_SECONDS};
+    const bool with_gradients = names_gradient(pasted);
+    question.candidates =
+        candidates(options.stages.empty() ? others : options.stages, options, data, with_gradients);
+    std::vector<Diagnosis> diagnoses = diagnose(pasted.tensors, question);
+    const double left = ATTN_SEARCH_SECONDS - static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    if (!options.stages.empty() && options.as.empty() && !data.weights && left > 0.0) {
+        const std::vector<Candidate> elsewhere = candidates(others, options, data, with_gradients);
+        search_elsewhere(diagnoses, pasted, {data.lesson, inputs, elsewhere, "", options.all_seeds, left});
+    }
     write_exports(options, [&] { return diagnoses_json(pasted, diagnoses, options.style.language); });
     if (!exports_to_standard_output(options)) {
         Words phrases(options.style.language, "diagnosis");
         phrases.add("program");
         std::string text = diagnosis_text(pasted, diagnoses, question, phrases, spelled);
-        const bool unexplained = std::ranges::any_of(
-            diagnoses, [](const Diagnosis& one) { return one.matches.empty() && one.inherits.empty(); });
-        if (unexplained && !options.all_seeds) {
+        if (std::ranges::any_of(diagnoses, is_unexplained) && !options.all_seeds) {
             text += wrapped(phrases("longer_search", last_searched_seed));
         }
         write_standard_output(text);

@@ -541,7 +541,7 @@ const Match* Diagnosis::rival() const {
 
 bool all_right(const std::vector<Diagnosis>& diagnoses) {
     const auto is_chosen = [](const Diagnosis& one) {
-        return one.is_right() && one.matches.front().not_chosen.empty();
+        return one.is_right() && !one.is_elsewhere && one.matches.front().not_chosen.empty();
     };
     return std::ranges::all_of(diagnoses, is_chosen) &&
            std::ranges::any_of(

@@ -93,7 +93,8 @@ struct Diagnosis {
     // "nearest".
     std::vector<std::string_view> not_tried{};
 
-    bool is_named = false;  // true if a label or the question names the step
+    bool is_named = false;      // true if a label or the question names the step
+    bool is_elsewhere = false;  // true if only a stage that was not chosen explains the numbers
 
     bool is_right() const { return !matches.empty() && matches.front().mistakes.empty(); }
     // Returns a mistake that explains the digits as well as the right step does; null if there is none.
@@ -110,8 +111,8 @@ struct Diagnosis {
     }
 };
 
-// Returns true if all tensors are right with the user's parameters, and at least one has enough digits to
-// decide.
+// Returns true if all tensors are right with the user's stages and parameters, and at least one has enough
+// digits to decide.
 bool all_right(const std::vector<Diagnosis>& diagnoses);
 
 // Returns one diagnosis per tensor. Throws Error when a candidate cannot be walked, or no candidate has a

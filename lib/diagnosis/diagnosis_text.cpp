@@ -276,6 +276,7 @@ std::string_view verdict(const Diagnosis& diagnosis) {
     return best.bits < convincing || diagnosis.rival() != nullptr ? "verdict_undecided"
            : !best.precision.empty() && best.mistakes.empty()     ? "verdict_rounded"
            : !best.label.empty()                                  ? "verdict_other_step"
+           : best.mistakes.empty() && diagnosis.is_elsewhere      ? "verdict_elsewhere"
            : best.mistakes.empty() && !best.not_chosen.empty()    ? "verdict_not_chosen"
            : best.mistakes.empty()                                ? "verdict_right"
            : best.mistakes.size() == 1                            ? "verdict_mistaken"
@@ -320,8 +321,9 @@ std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Wordin
         const auto at = matches.begin() + (rival - diagnosis.matches.data());
         std::rotate(matches.begin() + 1, at, at + 1);
     }
-    std::string text = matches_text(
-        std::span<const Match>(matches).first(std::min(matches.size(), most_shown)), mended, wording);
+    std::string text = diagnosis.is_elsewhere ? wrapped(phrases("elsewhere")) : "";
+    text += matches_text(std::span<const Match>(matches).first(std::min(matches.size(), most_shown)), mended,
+                         wording);
     if (matches.size() > most_shown) {
         text += wrapped(phrases("more", matches.size() - most_shown));
     }
@@ -357,8 +359,8 @@ Report report(const PrintedTensor& tensor, const Diagnosis& diagnosis, bool amon
     }
     const std::size_t mistakes = diagnosis.matches.empty() ? 0 : diagnosis.matches.front().mistakes.size();
     const std::string said = phrases(verdict(diagnosis), mistakes);
-    const bool is_right = diagnosis.is_right() && diagnosis.is_decided() && diagnosis.rival() == nullptr &&
-                          diagnosis.matches.front().not_chosen.empty();
+    const bool is_right = diagnosis.is_right() && !diagnosis.is_elsewhere && diagnosis.is_decided() &&
+                          diagnosis.rival() == nullptr && diagnosis.matches.front().not_chosen.empty();
     if (among_others && is_right && errata_text(diagnosis.matches[0], tensor.mended, wording).empty()) {
         const Match& match = diagnosis.matches[0];
         const std::string place = place_of(match, wording);

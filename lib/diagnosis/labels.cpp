@@ -82,7 +82,7 @@ bool is_form_of(std::string_view label, std::string_view step) {
         return false;
     }
     if (step == "masked_simple_norm") {
-        return label.starts_with("attn_weights");
+        return label.starts_with("attn_weights") && label != "attn_weights_dropped";
     }
     if (label == "masked_simple_norm") {
         return step.starts_with("attn_weights_causal");
@@ -100,6 +100,9 @@ bool is_form_of(std::string_view label, std::string_view step) {
 }  // namespace
 
 std::string labelled_step(std::string_view name) {
+    if (name.starts_with("dropout(attn_weights")) {  // the chapter prints dropout(attn_weights)
+        return "attn_weights_dropped";
+    }
     for (const std::string_view suffix : {".weight", ".data", ".T"}) {
         name = without_suffix(name, suffix);
     }

@@ -112,6 +112,8 @@ def test_a_right_table_is_named():
     ("attn_weights = ", "linear attn_scores", "These are attn_scores of linear, not attn_weights."),
     ("attn_weights_causal = ", "causal attn_weights", ""),
     ("masked_simple_norm = ", "causal masked_simple", ""),
+    ("dropout(attn_weights): ", "causal attn_weights_causal",
+     "These are attn_weights_causal of causal, not attn_weights_dropped."),
     *((label, "linear keys", None) for label in ("keys = ", "keys:\n", ">>> print(keys)\n", "self.keys = ")),
     # The book gives the weights this name both before and after the mask.
     ("attn_weights = ", "causal attn_weights_causal", None), ("attn_scores = ", "causal masked", None),
@@ -121,6 +123,18 @@ def test_a_label_names_the_step_that_the_answer_is_about(label, step, answer):
     stage, step = step.split(maxsplit=1)
     code, text = said(label + printed(f"{stage} --step {step}"), stage)
     assert code == (answer is not None) and (answer or "") in text
+
+
+def test_a_stage_that_was_not_chosen_is_searched_last():
+    line = "multi-head-wrapper --step context_vec"
+    code, text = said(printed(line), "multi-head")
+    assert code == 1 and text.startswith(
+        "line 1, shape (2, 6, 4): a different stage No chosen stage has these"
+    )
+    assert "This is context_vec of multi-head-wrapper." in text
+    code, text = said(WRONG_AXIS, "causal")
+    assert code == 1 and "multi-head-wrapper" in text and "softmax-wrong-axis" in text
+    assert "not recognised" in said(printed(line), "multi-head --as context_vec")[1]
 
 
 def test_a_name_may_be_given():

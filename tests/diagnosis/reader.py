@@ -35,7 +35,8 @@ MASK = """mask-flipped mask-excludes-diagonal mask-two-above-diagonal not-masked
     masked-with-zero masked-between-softmaxes mask-added finite-mask-leak mask-times-infinity
     softmax-of-masked-weights mask-positive-infinity""".split()
 DROPOUT = """dropout-not-rescaled dropout-scaled-by-p dropout-on-unmasked dropout-other-rng
-    dropout-not-reseeded dropout-other-p dropout-before-softmax dropout-twice dropout-renormalised""".split()
+    dropout-not-reseeded dropout-other-p dropout-before-softmax dropout-twice dropout-renormalised
+    dropout-drawn-by-rand""".split()
 OF_MODULES = [mistake for mistake in DROPOUT if mistake not in ("dropout-on-unmasked", "dropout-other-rng")]
 HEADS = """heads-concatenated-on-tokens heads-averaged heads-summed heads-reversed same-head-twice
     heads-interleaved batch-stacked-on-tokens""".split()
@@ -64,6 +65,11 @@ MISTAKES = {
     "multi-head-wrapper": [*SCORES, "other-seed", *MASK, *OF_MODULES, "dropout-left-out", *HEADS],
     "multi-head": [*SCORES, "other-seed", "scaled-by-d-out", *MASK, *DROPOUT, *SPLIT_HEADS],
 }
+
+
+def shifted(scores):
+    """Returns the scores less the largest of their row."""
+    return scores - scores.amax(dim=-1, keepdim=True)
 
 
 def mkl_mask(shape, p):
@@ -192,6 +198,11 @@ class Reader:
             return scores.exp() / scores.exp().sum()
         if self.makes("sigmoid-instead-of-softmax"):
             return torch.sigmoid(scores)
+        if (
+            self.makes("keepdim-missing")
+            and (terms := self.choose(None, scores, shifted(scores))) is not None
+        ):
+            return torch.exp(terms) / torch.exp(terms).sum(dim=-1)
         if self.makes("softmax-twice"):
             return torch.softmax(torch.softmax(scores, dim=-1), dim=-1)
         wrong = {"softmax-wrong-axis": scores.dim() - 2, "softmax-over-heads": 1, "softmax-over-batch": 0}
@@ -227,7 +238,8 @@ class Reader:
             n = scores.shape[-1]
             return self.weights(scores, d_k) * torch.tril(torch.ones(n, n))
         if self.makes("masked-between-softmaxes"):
-            return self.softmax(self.masked(self.weights(scores, d_k)))
+            masked = self.masked(self.weights(scores, d_k))
+            return self.choose(self.softmax(masked), self.weights(masked, d_k))
         if self.makes("softmax-of-masked-weights"):
             return torch.softmax(torch.tril(self.weights(scores, d_k)), dim=-1)
         return self.weights(self.masked(scores), d_k)
@@ -243,6 +255,9 @@ class Reader:
         if self.makes("dropout-not-rescaled", "dropout-scaled-by-p"):
             keep = torch.empty(weights.shape).bernoulli_(1 - p)
             return weights * keep / (p if self.makes("dropout-scaled-by-p") else 1)
+        if self.makes("dropout-drawn-by-rand"):
+            drawn = torch.rand(weights.shape)
+            return weights * self.choose(drawn > p, drawn < 1 - p) / (1 - p)
         if self.makes("dropout-other-rng"):
             return weights * mkl_mask(weights.shape, p) / (1 - p)
         if self.makes("dropout-twice"):
@@ -346,7 +361,8 @@ class Reader:
         full = self.steps["attn_weights"]
         kept = full * torch.tril(torch.ones(len(x), len(x)))
         sums = kept.sum(
-            dim=0 if self.makes("summed-over-columns") else -1, keepdim=not self.makes("keepdim-missing")
+            dim=0 if self.makes("summed-over-columns") else -1,
+            keepdim=not self.makes("keepdim-missing") or self.p["variant"] % 3 > 0,
         )
         softened = self.makes("softmax-of-masked-weights")
         self.steps.update(masked_simple_norm=torch.softmax(kept, dim=-1) if softened else kept / sums)

@@ -5,6 +5,7 @@
 #include "diagnosis/mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
 #include "stages/dropout_steps.hpp"
+#include "tensor/random.hpp"
 
 namespace attn {
 
@@ -119,6 +120,36 @@ std::vector<Variant> dropped_elsewhere(const Parameters& right) {
                 [=](const At& c) { return matmul(kept(c), seeded_dropout(c.operand(1), right)); })}};
 }
 
+// A mask that the reader draws with rand. rand takes one number of the generator for each weight, dropout
+// two.
+const Operation rand_mask_op{
+    .name = "rand_mask",
+    .evaluate =
+        [](const Arguments& x) {
+            Tensor mask = rand(*x.generator, x[1].shape());
+            for (float& number : mask.values()) {
+                const bool is_above = number > static_cast<float>(x.call.value("limit"));
+                number = is_above == (x.call.integer("above") != 0) ? 1.0F : 0.0F;
+            }
+            return mask;
+        },
+    .torch = [](const Arguments& x) -> Syntax {
+        return x.call.integer("above") != 0 ? "(torch.rand({1}.shape) > {limit})"
+                                            : "(torch.rand({1}.shape) < {limit})";
+    },
+    .draws = true,
+};
+
+Edit masked_by_rand(bool above) {
+    return at(dropout_op, [above](const At& c) {
+        const double p = c.call.value("p");
+        const Var generator = call_of(c.operand(2)).again();
+        const Var mask = record(rand_mask_op, {generator, c.operand()},
+                                {{"limit", {literal(above ? p : 1.0 - p)}}, {"above", {literal(above)}}});
+        return c.operand() * mask / (literal(1) - literal(p));
+    });
+}
+
 // Applies dropout as a module in training mode does, in its first or its second call.
 Edit dropped_by_module(double p, bool is_second_call) {
     return [p = literal(p), draws = is_second_call](Notebook& notebook,
@@ -194,6 +225,7 @@ std::vector<Mistake> dropout_mistakes() {
         {"dropout-other-p", 14.3, with_other_p},
         {"dropout-before-softmax", 14.4, dropped_before_softmax},
         {"dropout-elsewhere", 15.3, dropped_elsewhere},
+        {"dropout-drawn-by-rand", 15.3, {masked_by_rand(true), masked_by_rand(false)}},
         {"dropout-renormalised", 15.3,
          at(drops_weights,
             [](const At& c) {

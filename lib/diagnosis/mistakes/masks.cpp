@@ -48,6 +48,15 @@ Edit normalised(Var (*normalise)(Var x)) {
               });
 }
 
+// Writes softmax out for a matrix, without keepdim in the row sums.
+Edit softmax_without_keepdim(Var (*shift)(Var scores)) {
+    return at([](const At& c) { return c.is(softmax_op) && c.operand().value().rank() == 2; },
+              [shift](const At& c) {
+                  const Var terms = exp(shift(c.operand()));
+                  return terms / sum(terms, -1, false);
+              });
+}
+
 bool multiplies_by_mask(const At& c) {
     return c.is(mul_op) && is_lower_triangle(call_of(original(c.operand(1))));
 }
@@ -116,7 +125,11 @@ std::vector<Mistake> mask_mistakes() {
         {"mask-positive-infinity", 14.5, filled_with(std::numeric_limits<double>::infinity(), "torch.inf")},
         // Without keepdim, broadcasting lays the row sums along the columns, so each cell is divided by the
         // wrong sum.
-        {"keepdim-missing", 13, normalised([](Var x) { return x / sum(x, -1, false); })},
+        {"keepdim-missing",
+         13,
+         {normalised([](Var x) { return x / sum(x, -1, false); }),
+          softmax_without_keepdim([](Var scores) { return scores - amax(scores, -1, true); }),
+          softmax_without_keepdim([](Var scores) { return scores; })}},
         {"summed-over-columns", 13.5,
          normalised([](Var x) { return x / transpose(sum(transpose(x), -1, true)); })},
     };

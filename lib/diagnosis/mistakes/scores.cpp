@@ -301,9 +301,17 @@ std::vector<Mistake> score_mistakes() {
                 return scales_scores(scaling) ? std::optional(scaling.again(c.again(scaling.operand())))
                                               : std::nullopt;
             })},
-        {"masked-between-softmaxes", 14.5,
-         at(is_masked_softmax,
-            [](const At& c) { return c.again(masked_as(c.again(unmasked(c.operand())), c.operand())); })},
+        {"masked-between-softmaxes",
+         14.5,
+         {at(is_masked_softmax,
+             [](const At& c) { return c.again(masked_as(c.again(unmasked(c.operand())), c.operand())); }),
+          at(is_masked_softmax,  // the masked weights are divided by √d_k, too
+             [](const At& c) -> std::optional<Var> {
+                 const At scaling = call_of(original(c.operand()));
+                 return scales_scores(scaling) ? std::optional(c.again(scaling.again(masked_as(
+                                                     c.again(unmasked(c.operand())), scaling.operand()))))
+                                               : std::nullopt;
+             })}},
         {"queries-keys-swapped", 14.7,
          at(makes_scores,
             [](const At& c) {
