@@ -11,6 +11,7 @@ import zipfile
 import pytest
 
 import tensor_files
+from attention_calls import halves_turned, hold, scaled
 from oracle import numpy, torch
 from program import ok, refuses
 from runs import executed, traced
@@ -254,18 +255,39 @@ def test_checkpoints(width, heads, conv1d, bias, prefix, folder):
 OTHER = "--input=x.npy --weights=model.safetensors --layer=1"
 
 
-def test_grouped_queries_with_llamas_names(folder):
-    state = {
-        f"model.layers.{layer}.self_attn.{name}_proj.weight": torch.randn(rows, columns).to(torch.bfloat16)
-        for layer in range(2)
-        for name, rows, columns in (("q", 12, 8), ("k", 6, 8), ("v", 6, 8), ("o", 8, 12))
-    }
+@pytest.mark.parametrize("bias, layer, base", [(False, 1, 10000), (True, 11, 500000)])  # Qwen has biases
+def test_grouped_queries_with_llamas_names(bias, layer, base, folder):
+    attn = "model.layers.{}.self_attn.{}_proj.{}".format
+    state = {"model.layers.1.mlp.down_proj.weight": torch.randn(8, 5)}
+    for number in range(12):
+        for name, rows in (("q", 24), ("k", 12), ("v", 12), ("o", 24)):
+            state[attn(number, name, "weight")] = (torch.randn(rows, 24) / 5).to(torch.bfloat16)
+            if bias and name != "o":
+                state[attn(number, name, "bias")] = torch.randn(rows)
     write_safetensors(folder / "model.safetensors", state)
-    numpy.save("x.npy", torch.randn(4, 8).numpy())
+    x = torch.randn(9, 24)
+    numpy.save("x.npy", x.numpy())
+    other = f"{OTHER[:-1]}{layer} --heads=4"
+    parts = 6 if bias else 3
     for head in range(4):
-        _, comments = walked(f"causal {OTHER} --heads=4 --head={head}", state, 3)
-    assert 'state_dict["model.layers.1.self_attn.k_proj.weight"][3:6]' in comments[2]
-    refuses(f"multi-head {OTHER} --heads=4", message="several heads share")
+        namespace, comments = walked(f"causal {other} --head={head} --dropout=0", state, parts)
+    assert f'state_dict["{attn(layer, "k", "weight")}"][6:12]' in "\n".join(comments)
+    grouped, _ = walked(f"grouped-query {other}", state, parts + 1)
+    hold("a head", namespace["attn_weights_causal"], grouped["attn_weights"][0, 3].detach())
+
+    def projected(name, heads):
+        y = x @ state[attn(layer, name, "weight")].float().T + state.get(attn(layer, name, "bias"), 0)
+        return y.view(9, heads, 6).transpose(0, 1)
+
+    rotary = "halves" if base == 10000 else f"halves:{base}"
+    namespace, _ = walked(f"grouped-query {other} --rotary={rotary}", state, parts + 1)
+    keys, values = (part.repeat_interleave(2, dim=0)
+                    for part in (halves_turned(projected("k", 2), base), projected("v", 2)))  # fmt: skip
+    context, weights = scaled(halves_turned(projected("q", 4), base), keys, values, is_causal=True)
+    hold("weights", weights, namespace["attn_weights"][0].detach())
+    output = context.transpose(0, 1).reshape(9, 24) @ state[attn(layer, "o", "weight")].float().T
+    hold("output", output, namespace["context_vec"][0].detach())
+    refuses(f"multi-head {other}", message="several heads share")
 
 
 def test_modules_of_the_book_inside_its_model(folder):

