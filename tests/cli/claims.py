@@ -12,11 +12,11 @@ import re
 import numpy as np
 import pytest
 
-from program import listed, ok, run, trace
+from program import listed, ok, run, switched_off, trace
 
 # The name of a step, where # is any number; a part of its note; and the condition that must then hold. A
 # comparison holds if it holds for every number; `this` is the step, and parameters and other steps have their
-# names.
+# names. In these names, n stands for the step's number and m for the number before it.
 CLAIMS = [
     # causal-batch
     "batch: All sequences here are equal, so without dropout eve → "
@@ -46,6 +46,7 @@ CLAIMS = [
     "attn_weights: Softmax runs over the keys (dim=-1), so each row sum → close(sum(this, -1), 1)",
     "mask_simple: Ones are on and below the diagonal: → " "triu(this, 1) == 0 and tril(1 - this) == 0",
     "masked_simple: Multiplying by 0 removes the weights of later tokens → triu(this, 1) == 0",
+    "masked_simple: So rows may no longer sum to 1: row 0 sums to → size(this, 0) > 1",
     "masked_simple: With the mask off, nothing is multiplied by 0 and ea → close(sum(this, -1), 1)",
     "row_sums: Only the last row certainly loses nothing, because no to → close(this[-1], 1)",
     "row_sums: With the mask off, nothing is lost: every row sums t → close(this, 1)",
@@ -63,6 +64,7 @@ CLAIMS = [
     "close(this * (dropout_example * (1 - dropout) - 1), 0)",
     "attn_weights_dropped: At p = 0 nothing is dropped, not even in training. → this == attn_weights_causal",
     "attn_weights_dropped: At p = 1 every cell is dropped. → this == 0",
+    "attn_weights_dropped: Dropout comes after softmax, so a row may sum to more → 0 < dropout < 1",
     "context_vec: Each row is the mean of the values it may see, weigh → close(this[0], values[0])",
     "context_vec: Row 1, column 0 is → triu(attn_weights_causal, 1) == 0",
     # complexity
@@ -149,8 +151,11 @@ CLAIMS = [
     "changed: Only the last row is different: 0.9, 0.1, 0.9 and so → "
     "this[:-1] == inputs[:-1] and not this[-1] == inputs[-1]",
     "causal_moved: Above the last row everything is exactly 0, because → this[:-1] == 0",
+    "visible_shares: So the sum of the visible weights depends on a hidden t → size(this, 0) > 1",
     "visible_shares: With the mask off, every token is visible and every → close(this, 1)",
     "visible_shares: The last row sees all tokens and sums to 1 both time → close(this[-1], 1)",
+    "earlier_rows_stay: Earlier rows stay the same: this is the autoregressive → this == 1",
+    "earlier_rows_stay: With the mask off, earlier rows also look at the new to → min(this) == 0",
     "longer_context: The new token is appended to the original sentence. → "
     "size(this, 0) == size(inputs, 0) + 1",
     # linear
@@ -165,6 +170,7 @@ CLAIMS = [
     "keep_mask: Ones are on and below the diagonal. → " "triu(this, 1) == 0 and tril(1 - this) == 0",
     "hide_mask: Ones are above the diagonal: → this == 1 - keep_mask",
     "additive_mask: 0 where a query may look, otherwise -inf. Both funct → tril(this) == 0",
+    "additive_mask: They are added to the scores, and hide no key. → this == hide_mask",
     "visible_lengths: Each number says how many keys a query sees, starting fr → "
     "this == sum(keep_mask, -1) and this[0] == 1",
     "attn_weights: Each row sums to 1 over its visible keys. → triu(this, 1) == 0",
@@ -219,6 +225,8 @@ CLAIMS = [
     "queries_neighbours: Features 0 and 1 form a pair, features 2 and 3 form the → " "this[0] == queries[0]",
     "scores_mixed: The query and the key are divided into different pairs o → size(this, 0) == size(this, 1)",
     "reordered_agrees: 1 if reordered queries and keys, rotated by halves, → this == 1",
+    "masked: Future scores are masked as in the causal stage → triu(attn_weights, 1) == 0",
+    "masked: With the mask off, the scores stay the same. → min(this) > 0 - inf",
     "attn_weights: From here on, everything is as in the causal stage. → close(sum(this, -1), 1)",
     "b_key_grad: Without rotary positions, this gradient would be 0 → size(this, 0) == d_out",
     # scaling
@@ -298,6 +306,25 @@ CLAIMS = [
     "attn_weights: Each row is scaled and normalised separately, so it → close(sum(this, -1), 1)",
     "attn_weights: torch.rand draws positive numbers only, so all token → "
     "min(W_query) >= 0 and min(W_key) >= 0 and min(W_value) >= 0",
+    # training-step
+    "context_vec_#_grad: Each gradient is twice the error, divided by the count → this * context_vec_n >= 0",
+    "b_key_#_grad: Softmax cancels a number that is added to a whole row o → "
+    "max(abs(this)) <= 0.003 * (1 + max(abs(W_key_n_grad)))",
+    "W_query_#: The new weights are the old weights minus lr times thei → "
+    "close(this, W_query_m - lr * W_query_m_grad)",
+    "W_key_#: The new weights are the old weights minus lr times thei → "
+    "close(this, W_key_m - lr * W_key_m_grad)",
+    "W_value_#: The new weights are the old weights minus lr times thei → "
+    "close(this, W_value_m - lr * W_value_m_grad)",
+    "b_value_#: The new bias is the old bias minus lr times its gradie → "
+    "close(this, b_value_m - lr * b_value_m_grad)",
+    "losses: The loss goes from → this[0] == loss_1 and this[3] == loss_4",
+    "falls: Each number is a loss minus the next loss. → close(this, losses[:-1] - losses[1:])",
+    "predicted: To first order, a step of → "
+    "qkv_bias or close(this[0], lr * sum(sum(W_query_1_grad * W_query_1_grad + "
+    "W_key_1_grad * W_key_1_grad + W_value_1_grad * W_value_1_grad, 0), 1))",
+    "share: The share is about 1 if lr is small enough: the loss fa → "
+    "close(this * predicted, falls) or min(predicted) < 0.000001",
 ]
 FUNCTIONS = {
     "abs": abs,
@@ -360,12 +387,20 @@ def check(parameters, steps, *where):
     tensors = {name: Tensor(numbers) for name, _, numbers in steps}
     # A claim about step 2 is also about the step with the reader's number.
     numbered = {re.sub(r"_\d+", "_2", name): tensor for name, tensor in tensors.items()}
+
+    def with_number(number, letter):
+        """Returns the steps of one number, with the letter in its place."""
+        parts = ((re.split(rf"_{number}(?=_|$)", name), tensor) for name, tensor in tensors.items())
+        return {f"_{letter}".join(part): tensor for part, tensor in parts if len(part) > 1}
+
     for name, text, _ in steps:
         for row in CLAIMS:
             step, beginning, claim = re.fullmatch("(.*?): (.*) → (.*)", row).groups()
             pattern = re.sub(r"#|\d+", r"\\d+", step)
             if re.fullmatch(pattern, name) and beginning in text and "Set by you" not in text:
                 names = FUNCTIONS | parameters | numbered | tensors | {"this": tensors[name]}
+                if number := re.search(r"_(\d+)(?=_|$)", name):
+                    names |= with_number(int(number[1]), "n") | with_number(int(number[1]) - 1, "m")
                 SEEN[row] += 1
                 with np.errstate(all="ignore"):
                     assert eval(claim, names), (name, row, where)
@@ -428,28 +463,15 @@ def test_with_numbers_set_by_the_reader(stage):
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_with_something_switched_off(stage):
-    page, parameters = ok(stage, "--out=-.html"), trace(stage)["parameters"]
-    (pages,) = json.loads(re.search(r"<script[^>]*application/json[^>]*>(.*?)</script>", page, re.S)[1])[
-        "stages"
-    ]
-    for walked in pages["runs"][1:]:
-        off = rf'<section class=stage id="{stage}\?off={walked["id"]}" hidden>(.*?)</section>'
-        (section,) = re.findall(off, page, re.S)
-        shown = {step["name"]: step for step in walked["steps"]}
+    parameters = trace(stage)["parameters"]
+    for off, _, walked in switched_off(stage):
         steps = []
-        for name, text in re.findall(
-            r'<article class=step id="[^"]*/([^"]*)">(.*?)<div class=', section, re.S
-        ):
-            shape = shown.get(name, {}).get("shape")
-            if shape is not None and shown[name].get("shown", shape) == shape:
-                numbers = np.frombuffer(base64.b64decode(shown[name]["data"]), "<f4").reshape(shape)
-                steps.append((name, html.unescape(re.sub("<[^>]*>", " ", text)), numbers))
-        check(
-            parameters | {"dropout": 0} if walked["id"] == "dropout" else parameters,
-            steps,
-            stage,
-            walked["id"],
-        )
+        for step in walked:
+            if step.get("shown", step["shape"]) == step["shape"]:
+                numbers = np.frombuffer(base64.b64decode(step["data"]), "<f4").reshape(step["shape"])
+                text = html.unescape(re.sub("<[^>]*>", " ", step["article"].split("<div class=")[0]))
+                steps.append((step["name"], text, numbers))
+        check(parameters | ({"dropout": 0} if off == "dropout" else {}), steps, stage, off)
 
 
 def test_every_claim_was_checked():

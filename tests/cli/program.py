@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import select
 import struct
 import subprocess
@@ -71,6 +72,22 @@ def stages(*arguments, stdin=""):
 
 def trace(*arguments, stdin=""):
     return stages(*arguments, stdin=stdin)[0]
+
+
+def switched_off(stage):
+    """Returns what a page of a stage can switch off: for each, its name, its HTML, and the JSON of its steps,
+    each with the HTML of its article.
+    """
+    page = ok(stage, "--out=-.html")
+    (shipped,) = re.findall(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', page, re.S)
+    found = []
+    for walked in json.loads(shipped)["stages"][0]["runs"][1:]:
+        section = rf'<section class=stage id="{stage}\?off={walked["id"]}" hidden>(.*?)</section>'
+        (html,) = re.findall(section, page, re.S)
+        articles = re.findall(r'<article class=step id="[^"]*/([^"]*)">(.*?)</article>', html, re.S)
+        shown = [step | {"article": dict(articles)[step["name"]]} for step in walked["steps"]]
+        found.append((walked["id"], html, shown))
+    return found
 
 
 def steps(*arguments, stdin=""):

@@ -7,6 +7,7 @@ may be the difference of large ones; it may be off by a few float32 rounding err
 (ROUNDINGS). The number of differences is known (DIFFERENT); one more fails.
 """
 
+import html
 import json
 import random
 import re
@@ -15,10 +16,14 @@ import tempfile
 import pytest
 
 from oracle import numpy, torch
-from program import run
+from program import run, switched_off
 from runs import STAGES, executed, flat, lines, listed, random_lesson, random_options, traced
 
 RUNS = 60  # runs of each stage
+SETUP = re.compile("<details class=setup>.*?<code>(.*?)</code>", re.S)
+CODE_AND_OUTPUT = re.compile(
+    "<div class=code>.*?<code>(.*?)</code>.*?<pre class=output[^>]*>(.*?)</pre>", re.S
+)
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[+-]\d+)?|-?inf|nan")
 
 
@@ -195,6 +200,22 @@ def test_lines_give_what_is_printed(name):
     assert count.steps > RUNS
     different = (count.last_digit, count.scientific, count.bits)
     assert all(a <= b for a, b in zip(different, DIFFERENT.get(name, (0, 0, 0)))), different
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_lines_of_a_page_give_what_it_prints_with_something_switched_off(name):
+    torch.set_printoptions(profile="default")
+    for off, section, steps in switched_off(name):
+        torch.set_grad_enabled(True)
+        names = {}
+        exec(html.unescape(SETUP.search(section)[1]), names)
+        for step in steps:
+            code, printed = map(html.unescape, CODE_AND_OUTPUT.search(step["article"]).groups())
+            exec(code, names)
+            theirs = str(as_tensor(names[step["name"]]))
+            assert layout(printed) == layout(theirs), (off, step["name"], printed, theirs)
+            for pair in zip(NUMBER.findall(printed), NUMBER.findall(theirs)):
+                assert one_unit_apart(*pair), (off, step["name"], pair)
 
 
 @pytest.mark.parametrize("name", STAGES)
