@@ -126,10 +126,6 @@ def test_the_help_is_in_the_reader_s_language(line):
     assert max(map(width, text.splitlines())) <= 80
 
 
-def test_the_help_is_in_english_without_utf_8():
-    assert "\nUsage: attn-walkthrough" in ok("--help", LANG="zh_CN.GBK")
-
-
 @pytest.mark.parametrize("variables, options, message", [
     *((variables, options, 'attn-walkthrough: 没有叫 "causl" 的阶段或命令。是不是 "causal"？') for variables, options in [
         ({}, ["--lang", "zh"]), ({"LANG": "en_US.UTF-8"}, ["--lang=zh"]), ({"LC_ALL": "zh_CN.UTF-8"}, [])]),

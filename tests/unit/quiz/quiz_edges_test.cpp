@@ -56,6 +56,7 @@ TEST_CASE("weights of one's own are asked about, without the exercises that need
     const Verdict told = judge(weight, typed, inputs);
     REQUIRE_FALSE(told.mistakes.empty());
     CHECK(told.mistakes.front().id == "softmax-wrong-axis");
+    CHECK(told.mistakes.front().lines.line.ends_with("dim=0)"));
 
     const Stage& wrapper = *find_stage("multi-head-wrapper");
     const StageTrace heads = walk(wrapper, lesson, wrapper.defaults);

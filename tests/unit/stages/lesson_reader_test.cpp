@@ -10,7 +10,6 @@
 
 #include "files/resources.hpp"
 #include "refusal.hpp"
-#include "tensor/error.hpp"
 
 using namespace attn;
 

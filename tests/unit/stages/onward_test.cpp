@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "any_weights.hpp"
-#include "tensor/layout.hpp"
 #include "walked.hpp"
 
 using namespace attn;

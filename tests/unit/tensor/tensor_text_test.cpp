@@ -12,7 +12,6 @@
 
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
-#include "texts.hpp"
 
 using namespace attn;
 

@@ -37,31 +37,6 @@ struct Numbers {
 
 }  // namespace
 
-// tests/unit/notebook/arithmetic_test.cpp tests all brackets.
-TEST_CASE("an inlined sum, quotient or maximum stands in brackets where it needs them") {
-    const std::pair<Var (*)(Numbers&), std::string_view> rows[] = {
-        {[](Numbers& n) { return (n.b - n.c) / n.a; }, "(b[0][0] - c[0][0]) / a[0][0]"},
-        {[](Numbers& n) { return n.a - (n.b - n.c); }, "a[0][0] - (b[0][0] - c[0][0])"},
-        {[](Numbers& n) { return n.a + (n.b - n.c); }, "a[0][0] + b[0][0] - c[0][0]"},
-        {[](Numbers& n) { return matmul(n.a, n.b + n.c); },
-         "a[0][0]*(b[0][0] + c[0][0]) + a[0][1]*(b[1][0] + c[1][0])"},
-        {[](Numbers& n) { return n.a / (n.b / n.c); }, "a[0][0] / (b[0][0] / c[0][0])"},
-        {[](Numbers& n) { return maximum(n.a, n.b) - n.c; }, "max(a[0][0], b[0][0]) - c[0][0]"},
-    };
-    for (const auto& [make, text] : rows) {
-        Numbers numbers;
-        CHECK(numbers.line(make(numbers)) == text);
-    }
-}
-
-TEST_CASE("a negative number stands in brackets but where nothing precedes it that could be mistaken") {
-    Numbers n;
-    const Var node = n.nb.step("s", eq(n.c, literal(-4)));
-    const Derivation derivation = derive(n.nb, node.id, Index{0, 1});
-    const ArithmeticText text = arithmetic_text(n.nb, derivation.lines.back(), 4, Language::torch);
-    CHECK(text.equation() == "(-4 == -4) = 1");
-}
-
 TEST_CASE("what is used twice gets a line of its own, and so does what is long") {
     Numbers n;
     const Var sum = n.a + n.b;

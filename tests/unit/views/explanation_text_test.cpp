@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "refusal.hpp"
-#include "tensor/error.hpp"
 #include "texts.hpp"
 #include "views/explain/arithmetic_text.hpp"
 #include "views/explain/cell_address.hpp"

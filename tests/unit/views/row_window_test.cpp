@@ -4,11 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include <numeric>
-#include <stdexcept>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "views/document/document.hpp"
 #include "views/text/step_text.hpp"
@@ -17,12 +14,6 @@
 using namespace attn;
 
 namespace {
-
-Tensor counting(const Shape& shape) {
-    Tensor x(shape);
-    std::iota(x.values().begin(), x.values().end(), 0.0F);
-    return x;
-}
 
 RowWindow window(std::string_view text) {
     return read_row_window(text).value();
@@ -33,16 +24,6 @@ const Node& causal_step(const StageTrace& trace, std::string_view name) {
 }
 
 }  // namespace
-
-TEST_CASE("a window holds the rows of each matrix of a tensor, and the numbers of a vector") {
-    CHECK(identical(rows_in(window("-2:"), counting({4})), Tensor({2}, {2, 3})));
-    CHECK(identical(rows_in(window(":3"), counting({4})), Tensor({3}, {0, 1, 2})));
-    CHECK(identical(rows_in(window(":"), counting({4})), counting({4})));
-    CHECK(identical(rows_in(window("1:2"), counting({3, 2})), Tensor({1, 2}, {2, 3})));
-    CHECK(identical(rows_in(window("-1:"), counting({2, 3, 2})), Tensor({2, 1, 2}, {4, 5, 10, 11})));
-    CHECK(identical(rows_in(window(":1"), counting({2, 1, 2, 2})), Tensor({2, 1, 1, 2}, {0, 1, 4, 5})));
-    CHECK(rows_in(window("9:"), counting({2, 3, 2})).shape() == Shape{2, 0, 2});
-}
 
 TEST_CASE("a window reads as Python and C++ write it") {
     CHECK(python_slice("x", window("2:5"), 1) == "x[2:5]");

@@ -4,8 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "notebook/ops.hpp"
@@ -79,15 +77,6 @@ TEST_CASE("a dropped cell is a 0 that was none before") {
     CHECK(kinds(walk_causal(three_tokens(), all), "attn_weights_dropped") == ".// ../ ...");
 }
 
-TEST_CASE("the array way of masking is seen too") {
-    const StageTrace trace = walk(*find_stage("numpy"), journey(), find_stage("numpy")->defaults);
-    for (const std::string_view masked : {"masked", "attn_weights"}) {
-        CHECK(kinds(trace, masked).substr(0, 12) == ".//// ../// ");
-    }
-    CHECK(scale(trace, "attn_weights") == Scale::sequential);
-    CHECK(scale(trace, "scores") == Scale::diverging);
-}
-
 TEST_CASE("a mask may fill in any number, which then says what scale there is") {
     Notebook nb;
     const Var x = nb.given(Tensor({2, 2}, {-1, 2, 3, 4}));
@@ -147,19 +136,4 @@ TEST_CASE("weights and masks lie on the scale without a sign, all else on the on
     const StageTrace simple = walk(simplified, journey(), simplified.defaults);
     CHECK(scale(simple, "attn_scores") == Scale::diverging);  // although none of these happens to be negative
     CHECK(scale(simple, "attn_weights_2_tmp") == Scale::sequential);  // shares of a sum, without softmax
-}
-
-TEST_CASE("the scale ends at the largest finite magnitude, and masked cells are not on it") {
-    const StageTrace trace = walk_causal(journey());
-    const std::size_t node = trace.find("masked").value();
-    const Shading shading = shading_of(trace.notebook, node);
-    const std::span<const float> values = trace.node(node).value.values();
-    float largest = 0;
-    for (const float x : step_value(trace, "masked").values()) {
-        largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : largest;
-    }
-    CHECK(shading.largest == largest);
-    CHECK(shading.colour(1, values[1]) == masked_grey);
-    CHECK(shading.colour(0, values[0]) ==
-          colour_at(Scale::diverging, static_cast<double>(values[0]) / static_cast<double>(largest)));
 }

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "refusal.hpp"
-#include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "texts.hpp"
 #include "walked.hpp"
@@ -27,18 +26,14 @@ Tensor counted(const Shape& shape) {
     return x;
 }
 
-// Llama's names: queries of 4 rows, keys and values of `rows`.
-void add_layer(TensorMap& tensors, const std::string& prefix, std::size_t rows = 4) {
-    tensors[prefix + "q_proj.weight"] = counted({4, 3});
-    tensors[prefix + "k_proj.weight"] = counted({rows, 3});
-    tensors[prefix + "v_proj.weight"] = counted({rows, 3});
-    tensors[prefix + "o_proj.weight"] = counted({3, 4});
-}
-
+// Returns a model with Llama's names.
 TensorMap model(std::initializer_list<std::string> prefixes) {
     TensorMap tensors;
     for (const std::string& prefix : prefixes) {
-        add_layer(tensors, prefix);
+        for (const std::string part : {"q", "k", "v"}) {
+            tensors[prefix + part + "_proj.weight"] = counted({4, 3});
+        }
+        tensors[prefix + "o_proj.weight"] = counted({3, 4});
     }
     return tensors;
 }
@@ -63,17 +58,6 @@ Selection pick(std::optional<std::size_t> layer, std::optional<std::size_t> head
 const Selection first_of_two = pick({}, 0, 2);
 
 }  // namespace
-
-TEST_CASE("one head is the rows of it, and the code says which") {
-    StateDict weights = selected(model({"h.0.", "h.1."}), pick(1, 1, 2));
-    CHECK(identical(take_weight(weights, {"W_query.weight"}, Shape{2, 3}, "W_query"),
-                    slice(counted({4, 3}), 0, 2, 4)));
-    CHECK(weights.cuts == std::vector<std::string>{"state_dict is that of model, with 2 heads of 2",
-                                                   "W_query = state_dict[\"h.1.q_proj.weight\"][2:4]"});
-    StateDict only = selected(model({"attn."}), pick({}, 0, 1));
-    take_weight(only, {"W_key.weight"}, Shape{4, 3}, "W_key_1");
-    CHECK(only.cuts.back() == "W_key_1 = state_dict[\"attn.k_proj.weight\"]");
-}
 
 TEST_CASE("a model of one head needs no head to be picked, one of several does") {
     CHECK(has_weight(selected(model({"a."}), pick({}, {}, 1)), {"W_query.weight"}));
@@ -142,26 +126,6 @@ TEST_CASE("a layer that is not whole or not of matrices is refused") {
         tensors["h.0.v_proj.weight"] = counted({rows, 3});
         CHECK(has(refusal(tensors, first_of_two), "into heads of 2 rows"));
     }
-}
-
-TEST_CASE("keys that several heads share go with each of them, and with no stage of all heads at once") {
-    TensorMap tensors;
-    add_layer(tensors, "h.0.", 2);
-    for (const std::size_t head : {std::size_t{0}, std::size_t{1}}) {
-        StateDict weights = selected(tensors, pick({}, head, 2));
-        CHECK(identical(take_weight(weights, {"W_key.weight"}, Shape{2, 3}, "W_key"), counted({2, 3})));
-    }
-    CHECK(refusal(tensors, pick(0, {}, 2), "multi-head") ==
-          "model: several heads share their keys and values, which multi-head does not support; use "
-          "grouped-query, or choose one head with `head` for a stage with a single head.");
-    Parameters parameters = find_stage("grouped-query")->defaults;
-    parameters.d_in = 3;
-    StateDict shared = selected(tensors, pick(0, {}, 2), "grouped-query");
-    adopt(shared, parameters);
-    CHECK(parameters.num_heads == 2);
-    CHECK(parameters.kv_heads == 1);
-    CHECK(parameters.d_out == 4);
-    CHECK(identical(take_weight(shared, {"W_value.weight"}, Shape{2, 3}, "W_value"), counted({2, 3})));
 }
 
 TEST_CASE("a buffer that is no causal mask is refused, whatever its shape") {
