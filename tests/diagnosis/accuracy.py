@@ -5,8 +5,9 @@ the truth, and prints the rates by kind and the confusions. If the answer, made 
 same digits, the case cannot be decided and does not count. Right numbers that are called a mistake are
 counted separately.
 
-ATTN_PASTES is the number of cases, ATTN_PASTES_SEED their seed. A pair has two mistakes at once, each with a
-visible effect, and the whole step is pasted.
+ATTN_PASTES is the number of cases, ATTN_PASTES_SEED their seed; 150 cases contain each mistake once. A pair
+has two mistakes at once, each with a visible effect, and the whole step is pasted. Mistakes made at once have
+no order, so the answer's order does not count here; the unit tests compare it.
 """
 
 import collections
@@ -42,18 +43,28 @@ DOCUMENTS = {
     "multi-head": (123, 2),
 }
 
+# In one tensor, these always show the digits of a different mistake, or right ones.
+NEVER_DECIDABLE = {"draw-order", "dropout-on-unmasked", "no-out-proj"}
+STAGES_OF = {
+    mistake: [stage for stage in MISTAKES if mistake in MISTAKES[stage]]
+    for mistake in dict.fromkeys(sum(MISTAKES.values(), []))
+    if mistake not in NEVER_DECIDABLE
+} | {mistake: [*MISTAKES] for mistake in ("other-input", "mistyped", "transposed", "")}
+
 
 class Case:
     """One paste, its origin, and how the program is called."""
 
+    deck = []
+
     def __init__(self, rng):
+        deck = self.deck
         while True:
-            self.stage = rng.choice(list(MISTAKES))
-            self.mistake = (
-                ""
-                if rng.random() < 0.3
-                else rng.choice([*MISTAKES[self.stage], "other-input", "mistyped", "transposed"])
-            )
+            if not deck:  # each mistake once, and half as many right tensors
+                deck += [*STAGES_OF, *[""] * (len(STAGES_OF) // 2)]
+                rng.shuffle(deck)
+            self.mistake = deck[-1]
+            self.stage = rng.choice(STAGES_OF[self.mistake])
             self.own_lesson = rng.random() < 0.3
             self.p = self.parameters(rng)
             self.x = (
@@ -64,6 +75,7 @@ class Case:
             if self.mistake == "weights-not-transposed" and self.p["d_out"] != 3:
                 continue
             if self.draw(rng):
+                deck.pop()
                 return
 
     def parameters(self, rng):
@@ -271,6 +283,9 @@ class Case:
         }
         if "other-seed" in made:
             p["other_seed"] = p["seed"]
+        if "other-heads" in made:
+            made.remove("other-heads")
+            p["heads"] = match["parameters"]["num_heads"]
         if match["parameters"].get("dropout_rng") == "mkl" and not made:  # either generator is right
             made = ["dropout-other-rng"]
         with torch.no_grad():
@@ -460,7 +475,7 @@ def rates(title, cases, key):
     "kind, cases, wanted",
     [
         (Case, CASES, WANTED),
-        (StepCase, CASES, WANTED_OF_STEPS),
+        (StepCase, CASES // 2, WANTED_OF_STEPS),
         *[(PairCase, CASES // 2, WANTED_OF_PAIRS)] * (CASES >= 1000),
     ],
 )
@@ -486,7 +501,7 @@ def test_the_first_answer_is_right(kind, cases, wanted):
         and not outcomes["right called wrong"]
         and not outcomes["wrong called right"]
     ), outcomes
-    assert outcomes["undecidable"] <= max(5, UNDECIDABLE * len(cases)), outcomes
+    assert outcomes["undecidable"] <= UNDECIDABLE * len(cases), outcomes
     right = [case.code for case in cases if not case.mistake]
     assert right.count(1) <= UNSURE * len(right), (right.count(1), len(right))
     of_mistake = collections.defaultdict(list)

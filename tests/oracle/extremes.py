@@ -201,4 +201,4 @@ def test_walks(name, tmp_path):
             (tmp_path / "weights.json").write_text(json.dumps(weights))
             options.append(f"--weights={tmp_path / 'weights.json'}")
         check(name, options, lesson, count)
-    assert count.numbers > 20
+    assert count.steps > 20

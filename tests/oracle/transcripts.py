@@ -106,10 +106,12 @@ DIFFERENT = {
     "sliding-window": (2, 0, 416),
     "grouped-query": (28, 4, 6923),
 }
+# As many differ where numbers are set: those that follow from sums of 512 products, and the heads'.
+DIFFERENT_IF_SET = {"causal-self-attention": (348, 92, 301411), "grouped-query": (0, 0, 84)}
 
 
 class Count:
-    transcripts = steps = numbers = last_digit = scientific = noise = bits = nan = 0
+    steps = last_digit = scientific = noise = bits = 0
 
 
 def check(name, options, lesson, count):
@@ -119,15 +121,12 @@ def check(name, options, lesson, count):
     stage = traced(name, options, lesson)
     namespace = {}
     exec("\n".join(stage["setup"]), namespace)
-    count.transcripts += 1
     for step in stage["steps"]:
         exec("\n".join(step["code"]), namespace)
         tensor = as_tensor(namespace[step["name"]])
         theirs = str(tensor)
         count.steps += 1
-        count.numbers += tensor.numel()
         data = torch.tensor(list(flat(step["data"])))
-        count.nan += int(data.isnan().sum())
         assert same_specials(
             data, tensor.detach().flatten()
         ), f"{name} {options} {step['name']}: ours\n{data}\nPyTorch's\n{tensor}"
@@ -153,6 +152,11 @@ def check(name, options, lesson, count):
         count.last_digit += len(differing) - len(far)
         count.scientific += len(far)
     return stage, namespace
+
+
+def check_differences(count, known):
+    different = count.last_digit, count.scientific, count.bits
+    assert all(found <= most for found, most in zip(different, known)), different
 
 
 def same_specials(ours, theirs):
@@ -198,8 +202,7 @@ def test_lines_give_what_is_printed(name):
     for options, lesson in random_runs(name, STAGES[name], rng):
         check(name, options, lesson, count)
     assert count.steps > RUNS
-    different = (count.last_digit, count.scientific, count.bits)
-    assert all(a <= b for a, b in zip(different, DIFFERENT.get(name, (0, 0, 0)))), different
+    check_differences(count, DIFFERENT.get(name, (0, 0, 0)))
 
 
 @pytest.mark.parametrize("name", STAGES)
@@ -255,7 +258,7 @@ def test_numbers_that_are_set_are_set_in_the_lines(name):
         stage, _ = check(name, options, None, count)
         changed = [step for step in stage["steps"] if "set" in step]
         assert len(changed) == len(options) and all("Set by you" in step["note"] for step in changed)
-    assert count.last_digit <= count.numbers / 400 and count.scientific <= count.numbers / 2000
+    check_differences(count, DIFFERENT_IF_SET.get(name, (0, 0, 0)))
 
 
 def test_a_walk_says_that_numbers_are_set():
