@@ -1,7 +1,14 @@
 // Runs command lines in a worker, one after the other, and can stop them.
 import { decodedBytes } from "../../data/page/numbers.mjs";
 
-const inflated = (gzipped) => new Blob([gzipped]).stream().pipeThrough(new DecompressionStream("gzip"));
+// Returns the stream of a gzipped text in base64. It is decoded in pieces, while the browser works on the
+// pieces before.
+function inflated(packed) {
+    const size = 1 << 18;  // whole groups of four letters
+    let at = 0;
+    const pull = (to) => (at < packed.length ? to.enqueue(decodedBytes(packed.slice(at, at += size))) : to.close());
+    return new ReadableStream({ pull }).pipeThrough(new DecompressionStream("gzip"));
+}
 
 export class Engine {
     // workerSource: the text of a script; packed: the module, gzipped, in base64; changed: a function called
@@ -12,7 +19,7 @@ export class Engine {
         this.queue = [];
         this.next = 1;
         this.start();
-        const wasm = new Response(inflated(decodedBytes(packed)), { headers: { "Content-Type": "application/wasm" } });
+        const wasm = new Response(inflated(packed), { headers: { "Content-Type": "application/wasm" } });
         WebAssembly.compileStreaming(wasm).then((module) => {
             this.module = module;
             this.worker.postMessage({ module });
