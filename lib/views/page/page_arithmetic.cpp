@@ -318,14 +318,6 @@ public:
         return lines;
     }
 
-    void mention(const Memory& memory, std::vector<std::size_t>& nodes) const {
-        for (const std::int64_t number : read_.numbers) {
-            if (number >= 0 && number < Memory::unnamed) {
-                nodes.push_back(memory.node_at(number));
-            }
-        }
-    }
-
 private:
     // Axes, and a bit that stands for the first evaluation.
     using Axes = std::bitset<Shape::max_rank + 1>;
@@ -610,7 +602,6 @@ Memory::Memory(const Notebook& notebook) : starts_(notebook.nodes().size()) {
             const Node& node = notebook.nodes()[id];
             if (node.name.empty() != is_named) {
                 starts_[id] = address;
-                by_address_.push_back(id);
                 address += static_cast<std::int64_t>(node.value.count());
                 std::ranges::copy(node.value.values(), std::back_inserter(is_named ? named_ : others_));
             }
@@ -619,11 +610,6 @@ Memory::Memory(const Notebook& notebook) : starts_(notebook.nodes().size()) {
     };
     first_result_ = place(true, 0);
     place(false, unnamed);
-}
-
-std::size_t Memory::node_at(std::int64_t address) const {
-    const auto start = [&](std::size_t id) { return starts_[id]; };
-    return *std::prev(std::ranges::upper_bound(by_address_, address, {}, start));
 }
 
 double Memory::at(std::int64_t address) const {
@@ -652,7 +638,7 @@ void Memory::set_result(std::int64_t address, double value) {
 }
 
 Json arithmetic_json(const Notebook& notebook, std::size_t node, const std::vector<Index>& cells,
-                     const Shape& shown, int precision, Memory& memory, std::vector<std::size_t>& mentioned) {
+                     const Shape& shown, int precision, Memory& memory) {
     const Tensor& x = notebook.nodes()[node].value;
     const Shading shading = shading_of(notebook, node);
     std::vector<Pattern> patterns;
@@ -688,7 +674,6 @@ Json arithmetic_json(const Notebook& notebook, std::size_t node, const std::vect
     Json json{{"patterns", Json::array()}};
     const auto finish = [&](Pattern& pattern) {
         pattern.finish(shown, memory);
-        pattern.mention(memory, mentioned);
         json["patterns"].push_back(pattern.json());
     };
     std::ranges::for_each(patterns, finish);

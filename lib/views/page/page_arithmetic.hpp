@@ -24,8 +24,6 @@ public:
     // Returns the address of a node's first number. Addresses from `unnamed` on belong to unnamed nodes,
     // whose numbers are not on the page.
     std::int64_t address_of(std::size_t node) const { return starts_[node]; }
-    // Returns the node to whose tensor an address belongs.
-    std::size_t node_at(std::int64_t address) const;
     // Returns the number at an address of a tensor, and NaN for any other address.
     double at(std::int64_t address) const;
     // Returns the address of the first result of a line.
@@ -40,7 +38,6 @@ public:
 
 private:
     std::vector<std::int64_t> starts_;
-    std::vector<std::size_t> by_address_;  // nodes
     std::int64_t first_result_ = 0;
     std::vector<float> named_;   // the numbers at the addresses from 0
     std::vector<float> others_;  // the numbers at the addresses from `unnamed`
@@ -53,9 +50,8 @@ private:
 // [piece, …], result]. The last line gives the cell and has no result. A piece is [text, hole, text, …], or
 // the count of terms left out. A hole is [address, change along axis 0, …], or {"value", "name"} for a number
 // of the code. "digits" has a character for each cell: how many decimals its lines need to be correct as
-// printed, or "~" if no number of decimals is enough. The nodes whose numbers are used are added to
-// `mentioned`.
+// printed, or "~" if no number of decimals is enough.
 Json arithmetic_json(const Notebook& notebook, std::size_t node, const std::vector<Index>& cells,
-                     const Shape& shown, int precision, Memory& memory, std::vector<std::size_t>& mentioned);
+                     const Shape& shown, int precision, Memory& memory);
 
 }  // namespace attn

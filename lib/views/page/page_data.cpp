@@ -118,9 +118,9 @@ public:
         }
         // Adds the nodes that no step shows but from which steps are computed, back to given or random
         // tensors.
-        for (std::size_t seen = 0; seen < mentioned_.size(); ++seen) {
-            if (std::ranges::find(nodes_, mentioned_[seen]) == nodes_.end()) {
-                nodes_.push_back(mentioned_[seen]);
+        for (std::size_t seen = 0; seen < operands_.size(); ++seen) {
+            if (std::ranges::find(nodes_, operands_[seen]) == nodes_.end()) {
+                nodes_.push_back(operands_[seen]);
                 json["lines"].push_back(step(nodes_.back(), {}));
             }
         }
@@ -176,12 +176,13 @@ private:
         json["inputs"] = Json::array();
         for (const std::size_t operand : named_operands(trace_.notebook, id)) {
             json["inputs"].push_back(trace_.node(operand).name);
+            operands_.push_back(operand);
         }
         add_agreement(json, step, comparisons);
         json["data"] = numbers(step.value);
         add_kinds(json, step.value, shading);
-        Json arithmetic = arithmetic_json(trace_.notebook, id, shown_cells(step.value.shape()), shown,
-                                          precision_, memory_, mentioned_);
+        Json arithmetic =
+            arithmetic_json(trace_.notebook, id, shown_cells(step.value.shape()), shown, precision_, memory_);
         if (!arithmetic.is_null()) {
             json["arithmetic"] = std::move(arithmetic);
         }
@@ -192,8 +193,8 @@ private:
     const Words phrases_;
     int precision_;
     Memory memory_;
-    std::vector<std::size_t> nodes_;  // shown steps, then the lines between them
-    std::vector<std::size_t> mentioned_;
+    std::vector<std::size_t> nodes_;     // shown steps, then the lines between them
+    std::vector<std::size_t> operands_;  // of the nodes above
 };
 
 }  // namespace

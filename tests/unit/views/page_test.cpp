@@ -47,9 +47,7 @@ std::string between(std::string_view text, std::string_view before, std::string_
 
 JsonView arithmetic_of(const StageTrace& trace, std::size_t id, Memory& memory) {
     const Shape& shape = trace.node(id).value.shape();
-    std::vector<std::size_t> mentioned;
-    const Json json =
-        arithmetic_json(trace.notebook, id, shown_cells(shape), shown_part(shape), 4, memory, mentioned);
+    const Json json = arithmetic_json(trace.notebook, id, shown_cells(shape), shown_part(shape), 4, memory);
     return parse_json(json_text(json, JsonLayout::compact), "arithmetic");
 }
 
