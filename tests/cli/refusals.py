@@ -192,6 +192,13 @@ DATA = [
     ("simplified --input=- --focus=a", TWICE, "occurs at 0, 2; give one of these indices.\n"),
     ("causal --weights=-", MODEL, "give --heads N and --head K.\n"),
     ("causal --weights=- --head=0 --heads=two", MODEL, "--heads: expected a whole number from 1 to 1000"),
+    ("causal --weights=- --layer=3 --heads=2 --head=0", MODEL, "has no layer 3; its layers are 0"),
+    ("causal --weights=- --layer=-1", MODEL, "--layer: expected a whole number from 0 to"),
+    ("causal --weights=- --layer=0 --heads=2 --head=2", MODEL, "has no head 2; its heads are 0 to 1"),
+    ("causal --weights=- --layer=0 --heads=5 --head=0", MODEL, "5 heads do not divide"),
+    ("causal --weights=- --layer=0 --heads=2", MODEL, "--heads: causal does not use it"),
+    ("multi-head --weights=- --layer=0 --heads=2 --head=0", MODEL, "leave --head out"),
+    ("trainable --weights=- --layer=0 --heads=2 --head=0", MODEL, "plain matrices"),
     *(("causal --input=-", lesson, message) for lesson, message in [
         ([1, 2], ""), ({"tokens": ["a"], "embeddings": [[]]}, "/embeddings"),
         ({"tokens": [], "embeddings": []}, ""),

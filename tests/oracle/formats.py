@@ -163,15 +163,6 @@ def test_exports(line, folder):
         assert json.loads(metadata[stage["name"]]) == stage["parameters"]
 
 
-def test_the_same_weights_give_the_same_walkthrough(folder, rng):
-    weights = {f"W_{name}.weight": rng.randn(3, 3).astype(F32) for name in ("query", "key", "value")}
-    numpy.savez("w.npz", **weights)
-    tensors = {name: torch.from_numpy(w) for name, w in weights.items()}
-    write_safetensors(folder / "w.safetensors", tensors, {"format": "pt"})
-    (folder / "w.json").write_text(json.dumps({name: w.tolist() for name, w in weights.items()}))
-    assert len({ok(f"causal --weights=w.{kind}") for kind in ("npz", "safetensors", "json")}) == 1
-
-
 def gpt2(width, layers, prefix="", conv1d=True, bias=True, context=16):
     """Returns the tensors of a small GPT-2, including its masks."""
     state = {f"{prefix}wte.weight": torch.randn(50, width)}
@@ -306,24 +297,6 @@ def test_modules_of_the_book_inside_its_model(folder):
     write_safetensors(folder / "model.safetensors", book)
     message = "at /trf_blocks.1.att.mask: expected the causal mask"
     refuses(f"multi-head {OTHER} --heads=2", message=message)
-
-
-@pytest.mark.parametrize("line, message", [
-    ("causal --heads=2 --head=0", "contains several layers; choose one of 0 to 2 with --layer"),
-    ("causal --layer=3 --heads=2 --head=0", "has no layer 3; its layers are 0 to 2"),
-    ("causal --layer=0 --heads=2 --head=2", "has no head 2; its heads are 0 to 1"),
-    ("causal --layer=0 --head=0", "give --heads N"),
-    ("causal --layer=0 --heads=5 --head=0", "5 heads do not divide"),
-    ("causal --layer=-1", "--layer: expected a whole number from 0 to"),
-    ("multi-head --layer=0 --heads=2 --head=0", "leave --head out"),
-    ("trainable --layer=0 --heads=2 --head=0", "plain matrices"),
-    ("causal --layer=0 --heads=2", "--heads: causal does not use it"),
-])  # fmt: skip
-def test_what_is_not_there(line, message, folder):
-    write_safetensors(folder / "model.safetensors", gpt2(12, 3))
-    numpy.save("x.npy", numpy.ones((4, 12), F32))
-    said = refuses(f"{line} --input=x.npy --weights=model.safetensors", message=message)
-    assert said.count("\n") == 1
 
 
 LAYER = "causal --weights=model.safetensors --layer=0"

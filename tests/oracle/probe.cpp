@@ -5,18 +5,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <iterator>
 #include <limits>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <tuple>
 #include <type_traits>
 #include <vector>
@@ -37,81 +35,40 @@
 namespace {
 
 // The words of one command, taken from left to right.
-class Words {
-public:
-    explicit Words(std::string_view line) : rest_(line) {}
+using Words = std::istringstream;
 
-    std::string_view next() {
-        const std::size_t length = std::min(rest_.find(' '), rest_.size());
-        if (length == 0) {
-            throw std::runtime_error("the command is too short");
-        }
-        const std::string_view word = rest_.substr(0, length);
-        rest_.remove_prefix(std::min(length + 1, rest_.size()));
-        return word;
-    }
-
-    template <class Number>
-    Number number(int base = 10) {
-        const std::string_view word = next();
-        Number value{};
-        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, base);
-        if (error != std::errc{} || end != word.data() + word.size()) {
-            throw std::runtime_error(fmt::format("\"{}\" is not the number expected", word));
-        }
-        return value;
-    }
-
-    // RANK SIZE… BITS…, the bits of each float32 as hexadecimal.
-    attn::Tensor tensor() {
-        std::vector<std::size_t> sizes(number<std::size_t>());
-        for (std::size_t& size : sizes) {
-            size = number<std::size_t>();
-        }
-        attn::Tensor x{attn::Shape(sizes)};
-        for (float& value : x.values()) {
-            value = std::bit_cast<float>(number<std::uint32_t>(16));
-        }
-        return x;
-    }
-
-private:
-    std::string_view rest_;
-};
-
-// PRECISION THRESHOLD EDGE_ITEMS LINE_WIDTH GRAD_FN|- REQUIRES_GRAD PARAMETER TENSOR
-std::string print(Words& words) {
-    attn::PrintOptions options;
-    options.precision = words.number<int>();
-    options.threshold = words.number<std::size_t>();
-    options.edge_items = words.number<std::size_t>();
-    options.line_width = words.number<std::size_t>();
-    attn::Suffix suffix;
-    suffix.grad_fn = words.next();
-    if (suffix.grad_fn == "-") {
-        suffix.grad_fn = {};
-    }
-    suffix.requires_grad = words.number<int>() != 0;
-    suffix.parameter = words.number<int>() != 0;
-    return attn::tensor_text(words.tensor(), suffix, options);
-}
-
-// Reads the next argument of a function from the words.
+// Reads the next argument of a function. A tensor is RANK SIZE… BITS…, the bits of each float32 as
+// hexadecimal.
 template <class Argument>
 Argument take(Words& words) {
     if constexpr (std::is_same_v<Argument, attn::Tensor>) {
-        return words.tensor();
+        std::vector<std::size_t> sizes(take<std::size_t>(words));
+        std::ranges::generate(sizes, [&] { return take<std::size_t>(words); });
+        attn::Tensor x{attn::Shape(sizes)};
+        words >> std::hex;
+        std::ranges::generate(x.values(), [&] { return std::bit_cast<float>(take<std::uint32_t>(words)); });
+        words >> std::dec;
+        return x;
     } else if constexpr (std::is_same_v<Argument, attn::Generator>) {
-        return attn::Generator(words.number<std::uint64_t>());
+        return attn::Generator(take<std::uint64_t>(words));
     } else if constexpr (std::is_same_v<Argument, attn::Shape>) {
-        return attn::Shape{words.number<std::size_t>()};
-    } else if constexpr (std::is_same_v<Argument, double>) {
-        return std::strtod(std::string(words.next()).c_str(), nullptr);
-    } else if constexpr (std::is_same_v<Argument, bool>) {
-        return words.number<int>() != 0;
+        return attn::Shape{take<std::size_t>(words)};
     } else {
-        return words.number<Argument>();
+        Argument value{};
+        words >> value;
+        return value;
     }
+}
+
+// PRECISION THRESHOLD EDGE_ITEMS LINE_WIDTH GRAD_FN|- REQUIRES_GRAD PARAMETER TENSOR
+std::string print(Words& words) {
+    const auto size = [&] { return take<std::size_t>(words); };
+    const attn::PrintOptions options{take<int>(words), size(), size(), size()};
+    const auto grad_fn = take<std::string>(words);
+    const std::string_view name = grad_fn == "-" ? std::string_view() : grad_fn;
+    const bool requires_grad = take<bool>(words), parameter = take<bool>(words);
+    const attn::Suffix suffix{.grad_fn = name, .requires_grad = requires_grad, .parameter = parameter};
+    return attn::tensor_text(take<attn::Tensor>(words), suffix, options);
 }
 
 // Calls a function and answers with the numbers of its result as hexadecimal bits.
@@ -165,12 +122,10 @@ attn::Tensor masked_fill(const attn::Tensor& x, const attn::Tensor& mask) {
 // Reads a text as a paste, given its bytes. Answers with one line per tensor: SHOWN:GAP|- of each axis, a
 // bar, then each number and half a unit of its last digit; or with the error.
 std::string read(Words& words) {
-    const std::string_view hex = words.next();
+    const auto hex = take<std::string>(words);
     std::string text;
-    for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
-        int byte = 0;
-        std::from_chars(hex.data() + i, hex.data() + i + 2, byte, 16);
-        text += static_cast<char>(byte);
+    for (std::size_t i = 0; i < hex.size(); i += 2) {
+        text += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
     }
     std::string lines;
     try {
@@ -231,15 +186,14 @@ constexpr Command commands[] = {
     {"numpy_sum", of<along<attn::numpy::sum>>},
 };
 
-std::string answer(std::string_view line) {
+std::string answer(const std::string& line) {
     Words words(line);
-    const std::string_view name = words.next();
-    for (const Command& command : commands) {
-        if (command.name == name) {
-            return command.answer(words);
-        }
+    words.exceptions(std::ios::failbit);
+    const auto* const command = std::ranges::find(commands, take<std::string>(words), &Command::name);
+    if (command == std::end(commands)) {
+        throw std::runtime_error("there is no such command: " + line);
     }
-    throw std::runtime_error(fmt::format("there is no command \"{}\"", name));
+    return command->answer(words);
 }
 
 }  // namespace

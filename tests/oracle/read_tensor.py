@@ -68,7 +68,7 @@ def is_read(answer, x, rounding):
     was = x.double().flatten()
     if len(value) != len(was):
         return False
-    near = (value - was).abs() <= half_unit * (1 + 1e-6) + rounding * was.abs() + 1e-45
+    near = (value - was).abs() <= half_unit * (1 + 1e-5) + rounding * was.abs() + 1e-45
     return bool(torch.where(was.isfinite(), near, (value == was) | (value.isnan() & was.isnan())).all())
 
 

@@ -19,6 +19,10 @@ inline Parameters causal_defaults() {
     return find_stage("causal")->defaults;
 }
 
+inline StageTrace walk_defaults(std::string_view stage, const Lesson& lesson = journey()) {
+    return walk(*find_stage(stage), lesson, find_stage(stage)->defaults);
+}
+
 inline StageTrace walk_causal(const Lesson& lesson, const Parameters& parameters = causal_defaults()) {
     return walk(*find_stage("causal"), lesson, parameters);
 }

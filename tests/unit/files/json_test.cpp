@@ -87,19 +87,6 @@ TEST_CASE("a syntax error shows its line and column, the line and the likely cau
     }
 }
 
-TEST_CASE("bytes that are no UTF-8 text are refused where they stand") {
-    using namespace std::string_view_literals;
-    CHECK(refusal("[1]\0{{{garbage"sv) ==
-          "x.json:1:4: a NUL byte, as in UTF-16; save the file as UTF-8.\n  "
-          "[1]\\x00{{{garbage\n     "
-          "^");
-    CHECK(refusal("[\n\"\xe9\"]") ==
-          "x.json:2:2: this byte is not valid UTF-8; save the file as UTF-8.\n  \"\\xe9\"]\n   ^");
-    for (const std::string_view text : {"\xFF\xFE[\0"sv, "\xFE\xFF\0["sv, "\0\0\xFE\xFF\0\0\0["sv}) {
-        CHECK(has(refusal(text), "save the file as UTF-8.\n  \\x"));
-    }
-}
-
 TEST_CASE("columns count characters, the caret counts cells, and nothing in the line commands the terminal") {
     CHECK(refusal("[\"旅程\" x]") ==
           "x.json:1:7: invalid JSON. Outside quotes, JSON allows only true, false, null and finite "
@@ -169,29 +156,18 @@ TEST_CASE("numbers of arrays are rounded through double, as Python and PyTorch d
     CHECK(numbers[6] == -9223372036854775808.0F);
 }
 
-TEST_CASE("a view gives each type its value") {
-    const JsonView view = parse(R"({"b": true, "n": 0.5, "i": -3, "s": "旅", "a": [7, "x"], "p": [8, 9]})");
-    CHECK(view.at("b").boolean());
-    CHECK(view.at("n").number() == 0.5);
-    CHECK(view.at("i").integer(-3, 3) == -3);
-    CHECK(view.at("s").string() == "旅");
-    CHECK(view.at("a").size() == 2);
-    CHECK(view.at("a")[0].integer(0, 7) == 7);
-    CHECK(view.at("a")[1].string() == "x");
-    CHECK(view.at("p")[1].number() == 9);
-    CHECK_FALSE(view.find("none").has_value());
-    CHECK(view.members().size() == 6);
-    CHECK_NOTHROW(view.allow_keys({"b", "n", "i", "s", "a", "p", "q"}));
-}
-
 TEST_CASE("a view names file and place of what is not what was asked for") {
-    const auto number = [](const JsonView& view) { view.number(); };
-    CHECK(complaint("true", number) == "x.json: expected a number but found true.");
-    CHECK(complaint("\"1\"", number) == "x.json: expected a number but found \"1\".");
-    CHECK(complaint("null", number) == "x.json: expected a number but found null.");
-    CHECK(complaint("[1]", number) == "x.json: expected a number but found an array.");
-    CHECK(complaint("[{}]", number) == "x.json: expected a number but found an array.");
-    CHECK(complaint("{}", number) == "x.json: expected a number but found an object.");
+    const JsonView json = parse(R"({"b": true, "n": 0.5})");
+    CHECK_FALSE(json.find("none").has_value());
+    CHECK_NOTHROW(json.allow_keys({"b", "n", "q"}));
+    for (const auto& [text, found] : {std::pair<std::string_view, std::string_view>{"true", "true"},
+                                      {"\"1\"", "\"1\""},
+                                      {"null", "null"},
+                                      {"[1]", "an array"},
+                                      {"{}", "an object"}}) {
+        CHECK(complaint(text, [](const JsonView& view) { view.number(); }) ==
+              fmt::format("x.json: expected a number but found {}.", found));
+    }
     const auto at = [](const JsonView& view) { view.at("a/b~c")[1].string(); };
     CHECK(complaint("{\"a/b~c\": [0, 1.5]}", at) ==
           "x.json: at /a~1b~0c/1: expected a string but found 1.5.");

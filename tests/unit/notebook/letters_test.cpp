@@ -71,7 +71,7 @@ Lesson long_lesson() {
 TEST_CASE("in every stage, forward and backward, a matrix has a capital letter and a vector a small one") {
     std::size_t count = 0;
     for (const Stage* stage : catalogue()) {
-        count += check(walk(*stage, journey(), stage->defaults));
+        count += check(walk_defaults(stage->name));
         if (uses(*stage, "backward")) {
             Parameters backward = stage->defaults;
             backward.backward = true;
@@ -83,8 +83,7 @@ TEST_CASE("in every stage, forward and backward, a matrix has a capital letter a
 
 TEST_CASE("the 64th scores have the letters of all others, however many tokens there are") {
     for (const char* name : {"kv-cache", "streaming"}) {
-        const Stage& stage = *find_stage(name);
-        const StageTrace trace = walk(stage, long_lesson(), stage.defaults);
+        const StageTrace trace = walk_defaults(name, long_lesson());
         CHECK(check(trace) > 300);
         CHECK(formula_text(trace.node(trace.find("scores_64").value()).symbol) == "S_64");
     }

@@ -24,8 +24,7 @@ constexpr float inf = std::numeric_limits<float>::infinity();
 Trace trace_of(std::initializer_list<std::string_view> stages) {
     Trace trace{journey(), {}};
     for (const std::string_view name : stages) {
-        const Stage& stage = *find_stage(name);
-        trace.stages.push_back(walk(stage, trace.lesson, stage.defaults));
+        trace.stages.push_back(walk_defaults(name));
     }
     return trace;
 }
@@ -33,7 +32,7 @@ Trace trace_of(std::initializer_list<std::string_view> stages) {
 Trace trace_of_all() {
     Trace trace{journey(), {}};
     for (const Stage* stage : catalogue()) {
-        trace.stages.push_back(walk(*stage, trace.lesson, stage->defaults));
+        trace.stages.push_back(walk_defaults(stage->name));
     }
     return trace;
 }

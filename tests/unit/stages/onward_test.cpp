@@ -36,7 +36,7 @@ TEST_CASE("each stage has a way back, goes back by itself or says why nothing is
 }
 
 TEST_CASE("three steps of training give each tensor a name of its own, and the loss falls") {
-    const StageTrace trace = walked("training-step");
+    const StageTrace trace = walk_defaults("training-step");
     std::set<std::string> names;
     for (const Node& node : trace.notebook.nodes()) {
         if (!node.name.empty() && node.call.operation->is_tensor()) {
@@ -49,11 +49,10 @@ TEST_CASE("three steps of training give each tensor a name of its own, and the l
 
 TEST_CASE("a window is three tokens wide, the shorter sentence two tokens shorter, if there are as many") {
     for (const std::size_t tokens : {1U, 2U, 3U, 30U}) {
-        const auto walked = [&](std::string_view stage) {
-            return walk(*find_stage(stage), lesson_of(tokens), find_stage(stage)->defaults);
-        };
-        CHECK(walked("sliding-window").parameters.window == std::min<std::size_t>(tokens, 3));
-        CHECK(step_value(walked("masks"), "short_context").size(0) == (tokens < 3 ? 1 : tokens - 2));
+        const StageTrace sliding = walk_defaults("sliding-window", lesson_of(tokens));
+        const StageTrace masks = walk_defaults("masks", lesson_of(tokens));
+        CHECK(sliding.parameters.window == std::min<std::size_t>(tokens, 3));
+        CHECK(step_value(masks, "short_context").size(0) == (tokens < 3 ? 1 : tokens - 2));
     }
 }
 
@@ -62,13 +61,13 @@ TEST_CASE("a window of one token fewer or more gives the mistake's numbers") {
     const StageTrace one = walked("sliding-window", [](Parameters& p) { p.window = 1; });
     CHECK(identical(step_value(two, "attn_weights_narrower"), step_value(one, "attn_weights")));
     CHECK(identical(step_value(two, "attn_weights_wider"),
-                    step_value(walked("sliding-window"), "attn_weights")));
+                    step_value(walk_defaults("sliding-window"), "attn_weights")));
 }
 
 TEST_CASE("token by token, with keys kept, the context vectors are those of the causal stage, bit for bit") {
     for (const std::size_t tokens : {1U, 2U, 7U}) {  // from 8 tokens on, softmax adds rows in lanes
         const Lesson lesson = lesson_of(tokens);
-        const StageTrace kept = walk(*find_stage("kv-cache"), lesson, find_stage("kv-cache")->defaults);
+        const StageTrace kept = walk_defaults("kv-cache", lesson);
         CHECK(identical(step_value(kept, "context_vec"), step_value(walk_causal(lesson), "context_vec")));
     }
 }
@@ -79,7 +78,7 @@ TEST_CASE("pairs turn as the base says; a pair of two is turned by either pairin
     const StageTrace pair = walked("rotary", [](Parameters& p) { p.d_out = 2; });
     CHECK(identical(step_value(pair, "queries_halves"), step_value(pair, "queries_neighbours")));
     CHECK(step_value(pair, "mixed_agrees").values()[0] == 1.0F);
-    const StageTrace far = walk(*find_stage("rotary"), lesson_of(300), find_stage("rotary")->defaults);
+    const StageTrace far = walk_defaults("rotary", lesson_of(300));
     CHECK(step_value(far, "distance_agrees").values()[0] == 1.0F);
     CHECK(step_value(far, "mixed_agrees").values()[0] == 0.0F);
     const StageTrace groups = walked("grouped-query", [](Parameters& p) { p.rotary = Pairing::halves; });

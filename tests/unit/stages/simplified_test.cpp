@@ -16,8 +16,7 @@ bool overflows(float scale) {
     for (float& value : lesson.embeddings.values()) {
         value *= scale;
     }
-    const Stage& stage = *find_stage("simplified");
-    const StageTrace trace = walk(stage, lesson, stage.defaults);
+    const StageTrace trace = walk_defaults("simplified", lesson);
     return std::ranges::any_of(step_value(trace, "large_exp_2").values(),
                                [](float value) { return std::isinf(value); });
 }

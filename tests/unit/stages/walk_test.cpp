@@ -27,7 +27,7 @@ TEST_CASE("a line between steps is found as well, a generator and what has no na
     CHECK(trace.find("generator") == std::nullopt);
     CHECK(trace.find("") == std::nullopt);
     CHECK(trace.find("no_such_step") == std::nullopt);
-    const StageTrace leakage = walk(*find_stage("leakage"), journey(), find_stage("leakage")->defaults);
+    const StageTrace leakage = walk_defaults("leakage");
     CHECK(leakage.node(leakage.find("token").value()).role == Role::line);
 }
 

@@ -15,10 +15,8 @@ TEST_CASE("tile by tile, number by number, head by head or all at once, the numb
         CAPTURE(tokens);
         Generator generator(tokens);
         const Lesson lesson{std::vector<std::string>(tokens, "t"), randn(generator, Shape{tokens, 3})};
-        const auto walked = [&](std::string_view stage) {
-            return walk(*find_stage(stage), lesson, find_stage(stage)->defaults);
-        };
-        const StageTrace streaming = walked("streaming"), causal = walked("causal");  // with the same seed
+        const StageTrace streaming = walk_defaults("streaming", lesson);
+        const StageTrace causal = walk_defaults("causal", lesson);  // with the same seed
         CHECK(step_value(streaming, "ways_agree").values()[0] == 1.0F);
         const Tensor& at_once = step_value(causal, "context_vec");
         CHECK(identical(step_value(streaming, "whole_context"), at_once));
@@ -26,8 +24,8 @@ TEST_CASE("tile by tile, number by number, head by head or all at once, the numb
         for (std::size_t i = 0; i < tiled.count(); ++i) {
             CHECK(std::abs(tiled.values()[i] - at_once.values()[i]) < 1e-5F);
         }
-        CHECK(step_value(walked("simplified"), "loop_agrees").values()[0] == 1.0F);
-        CHECK(step_value(walked("multi-head"), "same_numbers").values()[0] == 1.0F);
-        CHECK(step_value(walked("head-split"), "same_numbers").values()[0] == 1.0F);
+        CHECK(step_value(walk_defaults("simplified", lesson), "loop_agrees").values()[0] == 1.0F);
+        CHECK(step_value(walk_defaults("multi-head", lesson), "same_numbers").values()[0] == 1.0F);
+        CHECK(step_value(walk_defaults("head-split", lesson), "same_numbers").values()[0] == 1.0F);
     }
 }

@@ -111,7 +111,5 @@ TEST_CASE("a cell there is none of is refused with what would be right") {
     for (const auto& row : rows) {
         CHECK_MESSAGE(has(refusal(trace, row.first), row.second), row.first);
     }
-    const Stage& translation = *find_stage("encoder-decoder");
-    const StageTrace translated = walk(translation, journey(), translation.defaults);
-    CHECK(find_cell(translated, "weights[绿茶][green]").index == Index{2, 2});
+    CHECK(find_cell(walk_defaults("encoder-decoder"), "weights[绿茶][green]").index == Index{2, 2});
 }

@@ -95,12 +95,10 @@ TEST_CASE("masked and dropped cells are marked, with the print's own -inf and 0"
 }
 
 TEST_CASE("the numbers are those that print shows, in the same order") {
-    const Lesson lesson = journey();
     const std::regex number(R"((-?\d+\.\d*(e[+-]\d+)?)|-?inf|nan)");
     std::size_t compared = 0;
-    for (const std::string_view stage_name : {"causal", "simplified", "numpy", "causal-batch", "leakage"}) {
-        const Stage& stage = *find_stage(stage_name);
-        const StageTrace trace = walk(stage, lesson, stage.defaults);
+    for (const std::string_view stage : {"causal", "simplified", "numpy", "causal-batch", "leakage"}) {
+        const StageTrace trace = walk_defaults(stage);
         for (const std::size_t id : trace.steps) {
             const Node& step = trace.node(id);
             const std::size_t columns = step.value.rank() == 0 ? 0 : step.value.size(-1);

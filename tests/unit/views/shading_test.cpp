@@ -132,8 +132,7 @@ TEST_CASE("weights and masks lie on the scale without a sign, all else on the on
         CAPTURE(name);
         CHECK(scale(trace, name) == Scale::diverging);
     }
-    const Stage& simplified = *find_stage("simplified");
-    const StageTrace simple = walk(simplified, journey(), simplified.defaults);
+    const StageTrace simple = walk_defaults("simplified");
     CHECK(scale(simple, "attn_scores") == Scale::diverging);  // although none of these happens to be negative
     CHECK(scale(simple, "attn_weights_2_tmp") == Scale::sequential);  // shares of a sum, without softmax
 }

@@ -18,7 +18,7 @@ using namespace attn;
 namespace {
 
 StageTrace walked(std::string_view stage, Language language, const std::vector<std::string>& steps) {
-    StageTrace trace = walk(*find_stage(stage), journey(), find_stage(stage)->defaults);
+    StageTrace trace = walk_defaults(stage);
     trace.language = language;
     trace.show_only(steps);
     REQUIRE(trace.shown.size() == steps.size());
