@@ -71,6 +71,14 @@ def shifted(scores):
     """Returns the scores less the largest of their row."""
     return scores - scores.amax(dim=-1, keepdim=True)
 
+# Mistakes that diagnose also tries in pairs; pairs of rarer ones would explain nearly any numbers.
+IN_PAIRS = """softmax-wrong-axis no-scaling softmax-twice scaled-by-d-in scaled-by-d-k scaled-by-half
+    multiplied-by-root-d-k scaled-by-root-tokens scaled-after-softmax mask-flipped mask-excludes-diagonal
+    not-masked masked-not-renormalised masked-with-zero masked-between-softmaxes mask-added
+    softmax-of-masked-weights weights-not-transposed rand-instead-of-linear linear-instead-of-rand
+    seed-set-before-each-layer seed-not-set-again scores-for-weights keys-for-values inputs-for-values
+    dropout-not-rescaled dropout-scaled-by-p""".split()
+
 
 def mkl_mask(shape, p):
     """Returns the mask that PyTorch's builds for Intel's CPUs draw: MCG31m1, seeded with the first draw of
