@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from program import PROJECT, PYTHON, ok
+from program import BUILD, PROJECT, PYTHON, ok
 
 PATHS = "README.md", "data/narration/zh/README.md"
 README, CHINESE = READMES = [(PROJECT / path).read_text() for path in PATHS]
@@ -132,3 +132,11 @@ def test_the_snippets_print_what_their_comments_say(folder):
     for snippet in PRINTING:
         told = re.findall(r"# (\[.*\])", snippet)
         assert run_snippet(folder, snippet).splitlines()[-len(told) :] == told
+
+
+@pytest.mark.skipif(not (BUILD / "attn-bench").exists(), reason="built without benchmarks")
+def test_the_benchmarks_of_the_table_are_there():
+    rows = re.findall(r"^\| `(.*?)`", (PROJECT / "lib" / "README.md").read_text(), re.M)
+    command = [BUILD / "attn-bench", "--benchmark_list_tests"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert rows and {*rows} <= {*listed}
