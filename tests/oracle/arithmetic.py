@@ -80,6 +80,8 @@ def test_kernels(held):
         batch, heads = rng.randint(1, 3), rng.randint(1, 3)
         a, b = torch.randn(batch, heads, n, k), torch.randn(batch, heads, k, m)
         held.same(a @ b, "matmul", a, b, close=split and n * k * m >= 400)
+        for a, b in (b, torch.randn(m)), (a, b[0, 0]), (a[0, 0, 0], b[0, 0]), (a[0, 0], b[0, 0, :, 0]):
+            held.same(a @ b, "matmul", a, b, close=True)  # of other ranks
 
 
 def test_exponentials_of_all_bits(held):

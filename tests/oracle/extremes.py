@@ -96,6 +96,10 @@ def kernels(held, rng):
         x, row = tensor(kind, rng, n, wide), tensor(kind, rng, rng.choice([1, n]), rng.choice([1, wide]))
         for name in "add sub mul div maximum".split():
             held.same(getattr(torch, name)(x, row), name, x, row)
+        for shape in (1, n, 1, wide), (n, 1), (1,), ():  # broadcast with x
+            other = torch.randn(shape)
+            for name in "add sub mul div".split():
+                held.same(getattr(torch, name)(other, x), name, other, x)
         for name in "exp sqrt abs".split():
             held.same(getattr(torch, name)(x), name, x)
         for axis in (-1, 0):

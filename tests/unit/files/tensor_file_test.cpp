@@ -287,8 +287,8 @@ TEST_CASE("a lesson is the only array, or the one called so, whatever axes of le
         {npy_file("<f4", "(2, 3, 1)", six), rows},
         {npy_file("<f4", "()", floats({1})), rows},
     };
-    for (const auto& [bytes, part] : missed) {
-        CHECK(has(refusal_of([&] { lesson(bytes); }), part));
+    for (const auto& row : missed) {
+        CHECK(has(refusal_of([&] { lesson(row.first); }), row.second));
     }
     const auto weights = [&] { return refusal_of([&] { load_weights(path); }); };
     CHECK_FALSE(weights().empty());  // weights need names

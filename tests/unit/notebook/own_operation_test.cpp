@@ -152,9 +152,9 @@ TEST_CASE("an operation of a reader's own is in every view") {
         {told("positive[a][1]"), {"positive[0][1] = max(inputs[0][1], 0) = max(-1.5, 0) = 0\n"}},
         {told("moved[0][1][2][0]"), {"= inputs[2][2] = -9\n"}},
     };
-    for (const auto& [text, parts] : views) {
-        for (const std::string_view part : parts) {
-            CHECK_MESSAGE(has(text, part), text);
+    for (const auto& view : views) {
+        for (const std::string_view part : view.second) {
+            CHECK_MESSAGE(has(view.first, part), view.first);
         }
     }
 }
