@@ -10,56 +10,56 @@ import oracle  # skips without PyTorch, and fixes its arithmetic
 from program import run
 
 RUNS = [
-    ["causal"],
-    ["causal", "--seed", "123", "--dropout", "0.1"],
-    ["causal", "--dropout-rng", "mkl", "--qkv-bias", "--d-out", "3"],
-    ["causal-batch"],
-    ["causal-batch", "--context-length", "8", "--dropout", "0.3", "--batch", "1"],
-    ["multi-head-wrapper"],
-    ["multi-head-wrapper", "--heads", "3", "--qkv-bias", "--dropout", "0.5", "--dropout-rng", "mkl"],
-    ["multi-head"],
-    ["multi-head", "--heads", "1", "--d-out", "3", "--dropout", "0.5"],
-    ["multi-head", "--heads", "3", "--d-out", "12", "--qkv-bias", "--batch", "1"],
-    ["multi-head", "--heads", "4", "--d-out", "4", "--input", "-"],
-    ["multi-head", "--heads", "2", "--d-out", "2", "--batch", "1", "--input", "-"],
-    ["head-split"],
-    ["simplified"],
-    ["trainable"],
-    ["linear", "--qkv-bias", "--dropout", "0.5"],
-    ["encoder-decoder"],
-    ["numpy"],
-    ["leakage"],
-    ["scaling"],
-    ["streaming"],
-    ["numpy", "--code", "torch"],
-    ["causal", "--code", "numpy"],
-    ["linear", "--qkv-bias", "--dropout", "0.1", "--code", "numpy"],
-    ["trainable", "--code", "numpy"],
-    ["multi-head", "--heads", "3", "--d-out", "12", "--code", "numpy"],
-    ["causal", "--precision", "8"],
-    ["causal", "--code", "torch", "--step", "attn_weights_causal", "--step", "context_vec"],
+    "causal",
+    "causal --seed 123 --dropout 0.1",
+    "causal --dropout-rng mkl --qkv-bias --d-out 3",
+    "causal-batch",
+    "causal-batch --context-length 8 --dropout 0.3 --batch 1",
+    "multi-head-wrapper",
+    "multi-head-wrapper --heads 3 --qkv-bias --dropout 0.5 --dropout-rng mkl",
+    "multi-head",
+    "multi-head --heads 1 --d-out 3 --dropout 0.5",
+    "multi-head --heads 3 --d-out 12 --qkv-bias --batch 1",
+    "multi-head --heads 4 --d-out 4 --input -",
+    "multi-head --heads 2 --d-out 2 --batch 1 --input -",
+    "head-split",
+    "simplified",
+    "trainable",
+    "linear --qkv-bias --dropout 0.5",
+    "encoder-decoder",
+    "numpy",
+    "leakage",
+    "scaling",
+    "streaming",
+    "numpy --code torch",
+    "causal --code numpy",
+    "linear --qkv-bias --dropout 0.1 --code numpy",
+    "trainable --code numpy",
+    "multi-head --heads 3 --d-out 12 --code numpy",
+    "causal --precision 8",
+    "causal --code torch --step attn_weights_causal --step context_vec",
 ]
 
 ONE_TOKEN = '{"tokens": ["a"], "embeddings": [[0.5, 0.25]]}'
 
 # Runs to print through windows. Together they have tensors of every rank, parameters, numbers and arrays.
 WINDOWED = [
-    ["causal"],
-    ["causal", "--dropout-rng", "mkl"],
-    ["causal-batch"],
-    ["multi-head-wrapper"],
-    ["multi-head", "--dropout", "0.5"],
-    ["head-split"],
-    ["simplified"],
-    ["trainable"],
-    ["linear", "--qkv-bias"],
-    ["encoder-decoder"],
-    ["numpy"],
-    ["leakage"],
-    ["scaling"],
-    ["causal", "--code", "numpy"],
-    ["numpy", "--code", "torch"],
-    ["multi-head", "--input", "-"],  # 20 tokens: the weights are summarised, but most windows of them are not
+    "causal",
+    "causal --dropout-rng mkl",
+    "causal-batch",
+    "multi-head-wrapper",
+    "multi-head --dropout 0.5",
+    "head-split",
+    "simplified",
+    "trainable",
+    "linear --qkv-bias",
+    "encoder-decoder",
+    "numpy",
+    "leakage",
+    "scaling",
+    "causal --code numpy",
+    "numpy --code torch",
+    "multi-head --input -",  # 20 tokens: the weights are summarised, but most windows of them are not
 ]
 
 TWENTY_TOKENS = json.dumps(
@@ -89,33 +89,23 @@ def with_blank_lines_marked(text):
     return "\n".join(lines)
 
 
-class Session:
-    """Runs the printed text of all runs in one Python, and collects the differences."""
-
-    def __init__(self):
-        oracle.torch.set_printoptions(profile="default")
-        self.parser, self.runner, self.report = (
-            doctest.DocTestParser(),
-            doctest.DocTestRunner(verbose=False),
-            [],
-        )
-
-    def agrees(self, options, lesson):
-        answer = run(*options, stdin=lesson)
-        assert (answer.returncode, answer.stderr) == (0, "")
-        text = with_blank_lines_marked(answer.stdout)
-        test = self.parser.get_doctest(text, {}, " ".join(options), None, 0)
-        assert len(test.examples) == text.count("\n>>> ") > 0
-        assert self.runner.run(test, out=self.report.append).failed == 0, "".join(self.report)
+def agrees(line, lesson):
+    oracle.torch.set_printoptions(profile="default")
+    answer = run(line, stdin=lesson)
+    assert (answer.returncode, answer.stderr) == (0, "")
+    text = with_blank_lines_marked(answer.stdout)
+    test = doctest.DocTestParser().get_doctest(text, {}, line, None, 0)
+    assert len(test.examples) == text.count("\n>>> ") > 0
+    report = []
+    assert doctest.DocTestRunner(verbose=False).run(test, out=report.append).failed == 0, "".join(report)
 
 
-@pytest.mark.parametrize("options", RUNS, ids=" ".join)
-def test_a_session_agrees(options):
-    Session().agrees(options, ONE_TOKEN)
+@pytest.mark.parametrize("line", RUNS)
+def test_a_session_agrees(line):
+    agrees(line, ONE_TOKEN)
 
 
-@pytest.mark.parametrize("options", WINDOWED, ids=" ".join)
-def test_windows_of_rows_agree(options):
-    session = Session()
-    for rows in random_windows(random.Random(" ".join(options)), 4):
-        session.agrees([*options, f"--rows={rows}"], TWENTY_TOKENS)
+@pytest.mark.parametrize("line", WINDOWED)
+def test_windows_of_rows_agree(line):
+    for rows in random_windows(random.Random(line), 4):
+        agrees(f"{line} --rows={rows}", TWENTY_TOKENS)
