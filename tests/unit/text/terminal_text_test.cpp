@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <utility>
 
 #include "text/suggest.hpp"
 #include "text/terminal.hpp"
@@ -10,23 +11,25 @@
 
 using namespace attn;
 
-TEST_CASE("escape sequences go, and nothing else") {
-    CHECK(without_escapes("\x1b[1;31mred\x1b[0m and \x1b[?25lplain") == "red and plain");
-    CHECK(without_escapes("\x1b(Bplain\x1b=") == "plain");
-    CHECK(without_escapes("\x1b]0;a title\aplain") == "plain");
-    CHECK(without_escapes("\x1b]8;;https://example.org\x1b\\link\x1b]8;;\x1b\\") == "link");
-    CHECK(without_escapes("注意\x1b[m 力") == "注意 力");
-}
-
-TEST_CASE("a sequence that is cut off takes no line but its own") {
-    CHECK(without_escapes("plain\x1b") == "plain");
-    CHECK(without_escapes("plain\x1b(") == "plain");
-    CHECK(without_escapes("plain\x1b[1;3") == "plain");
-    CHECK(without_escapes("\x1b[1;3\nplain") == "\nplain");
-    CHECK(without_escapes("\x1b[1\x7Fplain") == "\x7Fplain");
-    CHECK(without_escapes("plain\x1b]0;a title") == "plain");
-    CHECK(without_escapes("\x1b]0;a title\nplain") == "\nplain");
-    CHECK(without_escapes("\x1b]0;a title\x1b[1mplain") == "plain");
+TEST_CASE("escape sequences go, and one that is cut off takes no line but its own") {
+    const std::pair<std::string_view, std::string_view> rows[] = {
+        {"\x1b[1;31mred\x1b[0m and \x1b[?25lplain", "red and plain"},
+        {"\x1b(Bplain\x1b=", "plain"},
+        {"\x1b]0;a title\aplain", "plain"},
+        {"\x1b]8;;https://example.org\x1b\\link\x1b]8;;\x1b\\", "link"},
+        {"注意\x1b[m 力", "注意 力"},
+        {"plain\x1b", "plain"},
+        {"plain\x1b(", "plain"},
+        {"plain\x1b[1;3", "plain"},
+        {"\x1b[1;3\nplain", "\nplain"},
+        {"\x1b[1\x7Fplain", "\x7Fplain"},
+        {"plain\x1b]0;a title", "plain"},
+        {"\x1b]0;a title\nplain", "\nplain"},
+        {"\x1b]0;a title\x1b[1mplain", "plain"},
+    };
+    for (const auto& [raw, shown] : rows) {
+        CHECK(without_escapes(raw) == shown);
+    }
 }
 
 TEST_CASE("half a flag is no flag, and no name is suggested that nobody could have meant") {
