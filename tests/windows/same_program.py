@@ -78,7 +78,7 @@ def test_the_unit_tests_pass(run):
     excluded = "--source-file-exclude=*diagnosis*", "--test-case-exclude=*linear time*"
     code, _, text, _ = run("wine", f"{BUILD}/attn-tests.exe", *excluded)
     assert code == 0, text[-3000:]
-    assert re.search(rb"test cases: +[3-9]\d\d \| +\d+ passed \| 0 failed", text)
+    assert re.search(rb"test cases: +[2-9]\d\d \| +\d+ passed \| 0 failed", text)
 
 
 @pytest.mark.parametrize("level", ["baseline", "v3", "v4"])
