@@ -4,9 +4,10 @@ import { decodedBytes } from "../../data/page/numbers.mjs";
 // Returns the stream of a gzipped text in base64. It is decoded in pieces, while the browser works on the
 // pieces before.
 function inflated(packed) {
-    const size = 1 << 18;  // whole groups of four letters
+    const size = 1 << 18; // whole groups of four letters
     let at = 0;
-    const pull = (to) => (at < packed.length ? to.enqueue(decodedBytes(packed.slice(at, at += size))) : to.close());
+    const pull = (to) =>
+        at < packed.length ? to.enqueue(decodedBytes(packed.slice(at, (at += size)))) : to.close();
     return new ReadableStream({ pull }).pipeThrough(new DecompressionStream("gzip"));
 }
 
@@ -20,17 +21,23 @@ export class Engine {
         this.next = 1;
         this.start();
         const wasm = new Response(inflated(packed), { headers: { "Content-Type": "application/wasm" } });
-        WebAssembly.compileStreaming(wasm).then((module) => {
-            this.module = module;
-            this.worker.postMessage({ module });
-            this.work();
-        }, (error) => this.fail(String(error)));
+        WebAssembly.compileStreaming(wasm).then(
+            (module) => {
+                this.module = module;
+                this.worker.postMessage({ module });
+                this.work();
+            },
+            (error) => this.fail(String(error))
+        );
     }
     start() {
         this.running = null;
         this.worker = new Worker(this.url);
         this.worker.onmessage = ({ data }) => this.hear(data);
-        this.worker.onerror = (event) => { event.preventDefault?.(); this.fail(event.message || "worker error"); };
+        this.worker.onerror = (event) => {
+            event.preventDefault?.();
+            this.fail(event.message || "worker error");
+        };
         if (this.module) this.worker.postMessage({ module: this.module });
     }
     hear({ id, result }) {
@@ -43,7 +50,13 @@ export class Engine {
     // The worker failed: the request that runs gets an error message, and a new worker takes over the others.
     // If there is no module to run, all requests get the message.
     fail(message) {
-        const result = { code: 2, stdout: "", stderr: `attn-walkthrough: ${message}`, files: {}, broken: message };
+        const result = {
+            code: 2,
+            stdout: "",
+            stderr: `attn-walkthrough: ${message}`,
+            files: {},
+            broken: message
+        };
         const waiting = this.running ? [this.running] : this.module ? [] : this.queue.splice(0);
         if (this.module) this.restart();
         else this.dead = result;
@@ -86,5 +99,7 @@ export class Engine {
         for (const { resolve } of stopped) resolve({ stopped: true });
         this.work();
     }
-    get busy() { return Boolean(this.running) || this.queue.length > 0; }
+    get busy() {
+        return Boolean(this.running) || this.queue.length > 0;
+    }
 }

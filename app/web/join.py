@@ -57,8 +57,9 @@ def main(module, output):
         "worker": joined(WORKER),
         "words": texts(),
         "module": base64.b64encode(Path(module).read_bytes()).decode(),
-        "policy": f"default-src 'none'; style-src {fingerprint(style)}; script-src {fingerprint(script)} 'wasm-unsafe-eval'; "
-        "worker-src blob:; base-uri 'none'; form-action 'none'",
+        "policy": f"default-src 'none'; style-src {fingerprint(style)}; "
+        f"script-src {fingerprint(script)} 'wasm-unsafe-eval'; worker-src blob:; base-uri 'none'; "
+        "form-action 'none'",
     }
     for name in ("script", "worker", "words"):
         assert "</script" not in holes[name].lower() and "<!--" not in holes[name], name

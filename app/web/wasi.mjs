@@ -1,16 +1,27 @@
 // The operating system for the program in a browser: the part of WASI preview 1 that it uses, with files in
 // memory. Each run is a new instance of the compiled module, so no run can affect the next one.
 
-const errno = { bad: 8, exists: 20, invalid: 28, folder: 31, missing: 44, unsupported: 52, notFolder: 54, pipe: 70 };
+const errno = {
+    bad: 8,
+    exists: 20,
+    invalid: 28,
+    folder: 31,
+    missing: 44,
+    unsupported: 52,
+    notFolder: 54,
+    pipe: 70
+};
 const kinds = { pipe: 0, terminal: 2, folder: 3, file: 4 };
 const open = { create: 1, folder: 2, exclusive: 4, truncate: 8 };
 const appends = 1;
-const mayMove = 1n << 2n | 1n << 5n;  // rights to seek and tell, which no terminal has
+const mayMove = (1n << 2n) | (1n << 5n); // rights to seek and tell, which no terminal has
 const mayWrite = 1n << 6n;
 const root = 3;
 
 class Exit {
-    constructor(code) { this.code = code; }
+    constructor(code) {
+        this.code = code;
+    }
 }
 
 // Normalises a path: "a/b" for "/a/./c/../b".
@@ -39,7 +50,9 @@ class File {
         this.data.set(bytes, at);
         this.size = Math.max(this.size, end);
     }
-    bytes() { return this.data.subarray(0, this.size); }
+    bytes() {
+        return this.data.subarray(0, this.size);
+    }
 }
 
 // Returns the functions that the module imports. They work on `process`: its files, arguments, streams and
@@ -54,8 +67,8 @@ function systemCalls(process) {
     const isFolder = (path) => path === "" || [...files.keys()].some((name) => name.startsWith(path + "/"));
     const args = process.args.map((text) => new TextEncoder().encode(text + "\0"));
 
-    // Calls `use` with each piece of memory in a list, until a piece is not used up. Stores the number of bytes
-    // used.
+    // Calls `use` with each piece of memory in a list, until a piece is not used up. Stores the number of
+    // bytes used.
     function each(list, count, result, use) {
         let total = 0;
         for (let i = 0; i < count; ++i) {
@@ -74,7 +87,13 @@ function systemCalls(process) {
     }
 
     return {
-        args_sizes_get: (count, size) => put(count, size, args.length, args.reduce((sum, text) => sum + text.length, 0)),
+        args_sizes_get: (count, size) =>
+            put(
+                count,
+                size,
+                args.length,
+                args.reduce((sum, text) => sum + text.length, 0)
+            ),
         args_get(pointers, at) {
             for (const [i, text] of args.entries()) {
                 view().setUint32(pointers + 4 * i, at, true);
@@ -86,14 +105,20 @@ function systemCalls(process) {
         environ_sizes_get: (count, size) => put(count, size, 0, 0),
         environ_get: () => 0,
         clock_time_get(clock, precision, at) {
-            view().setBigUint64(at, BigInt(Math.round((clock === 0 ? Date.now() : performance.now()) * 1e6)), true);
+            view().setBigUint64(
+                at,
+                BigInt(Math.round((clock === 0 ? Date.now() : performance.now()) * 1e6)),
+                true
+            );
             return 0;
         },
         random_get(at, size) {
             crypto.getRandomValues(bytes(at, size));
             return 0;
         },
-        proc_exit(code) { throw new Exit(code); },
+        proc_exit(code) {
+            throw new Exit(code);
+        },
         fd_write(descriptor, list, count, written) {
             const to = opened.get(descriptor);
             if (!to?.file) return errno.bad;
@@ -157,18 +182,25 @@ function systemCalls(process) {
             if (file && (how & open.folder) !== 0) return errno.notFolder;
             if (file && (how & open.exclusive) !== 0) return errno.exists;
             if (!file && !folder) {
-                if ((how & open.create) === 0 || !isFolder(path.slice(0, Math.max(path.lastIndexOf("/"), 0)))) return errno.missing;
+                if ((how & open.create) === 0 || !isFolder(path.slice(0, Math.max(path.lastIndexOf("/"), 0))))
+                    return errno.missing;
                 file = new File();
                 files.set(path, file);
             }
             if (file && (how & open.truncate) !== 0) Object.assign(file, new File());
             let number = root + 1;
             while (opened.has(number)) ++number;
-            opened.set(number, { file, kind: folder ? kinds.folder : kinds.file, at: 0, appends: (flags & appends) !== 0 });
+            opened.set(number, {
+                file,
+                kind: folder ? kinds.folder : kinds.file,
+                at: 0,
+                appends: (flags & appends) !== 0
+            });
             view().setUint32(result, number, true);
             return 0;
         },
-        path_unlink_file: (descriptor, name, length) => (files.delete(pathAt(name, length)) ? 0 : errno.missing),
+        path_unlink_file: (descriptor, name, length) =>
+            files.delete(pathAt(name, length)) ? 0 : errno.missing,
         path_rename(descriptor, name, length, toDescriptor, toName, toLength) {
             const file = files.get(pathAt(name, length));
             if (!file) return errno.missing;
@@ -176,7 +208,7 @@ function systemCalls(process) {
             files.set(pathAt(toName, toLength), file);
             return 0;
         },
-        path_remove_directory: () => errno.unsupported,
+        path_remove_directory: () => errno.unsupported
     };
 }
 
@@ -189,12 +221,14 @@ const asBytes = (data) => (typeof data === "string" ? new TextEncoder().encode(d
 export function run(module, args, { files = {}, stdin = "", terminal = false } = {}) {
     const process = {
         args: ["attn-walkthrough", ...args],
-        files: new Map(Object.entries(files).map(([name, data]) => [plain(name), new File(asBytes(data).slice())])),
+        files: new Map(
+            Object.entries(files).map(([name, data]) => [plain(name), new File(asBytes(data).slice())])
+        ),
         streams: [
             { file: new File(asBytes(stdin)), kind: terminal ? kinds.terminal : kinds.pipe, at: 0 },
             { file: new File(), kind: kinds.pipe, at: 0, appends: true },
-            { file: new File(), kind: kinds.pipe, at: 0, appends: true },
-        ],
+            { file: new File(), kind: kinds.pipe, at: 0, appends: true }
+        ]
     };
     const [, stdout, stderr] = process.streams.map(({ file }) => file);
     const text = (file) => new TextDecoder().decode(file.bytes());
@@ -208,7 +242,10 @@ export function run(module, args, { files = {}, stdin = "", terminal = false } =
         code = error instanceof Exit ? error.code : 2;
         if (!(error instanceof Exit)) {
             broken = String(error);
-            stderr.write(stderr.size, asBytes(`attn-walkthrough: internal error: the program broke down (${broken}).\n`));
+            stderr.write(
+                stderr.size,
+                asBytes(`attn-walkthrough: internal error: the program broke down (${broken}).\n`)
+            );
         }
     }
     const left = Object.fromEntries([...process.files].map(([name, file]) => [name, file.bytes()]));

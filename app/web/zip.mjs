@@ -11,7 +11,9 @@ async function inflated(data, size) {
     const parts = [];
     let total = 0;
     try {
-        for await (const part of new Blob([data]).stream().pipeThrough(new DecompressionStream("deflate-raw"))) {
+        for await (const part of new Blob([data])
+            .stream()
+            .pipeThrough(new DecompressionStream("deflate-raw"))) {
             total += part.length;
             if (total > size) return null;
             parts.push(part);
@@ -35,7 +37,12 @@ async function withStoredMembers(file) {
     let entry = view.getUint32(end + 16, true);
     for (let i = 0; i < view.getUint16(end + 10, true); ++i) {
         const nameSize = view.getUint16(entry + 28, true);
-        const next = entry + entrySize + nameSize + view.getUint16(entry + 30, true) + view.getUint16(entry + 32, true);
+        const next =
+            entry +
+            entrySize +
+            nameSize +
+            view.getUint16(entry + 30, true) +
+            view.getUint16(entry + 32, true);
         const listed = file.slice(entry, next);
         const fields = new DataView(listed.buffer);
         const start = fields.getUint32(42, true);

@@ -10,16 +10,25 @@ export function element(tag, attributes = {}, ...children) {
     for (const [name, value] of Object.entries(attributes)) {
         if (typeof value === "function") made.addEventListener(name, value);
         else if (name.startsWith("--")) made.style.setProperty(name, value);
-        else if (value !== undefined && value !== null && value !== false) made.setAttribute(name, value === true ? "" : value);
+        else if (value !== undefined && value !== null && value !== false)
+            made.setAttribute(name, value === true ? "" : value);
     }
-    made.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+    made.append(
+        ...children.flat().filter((child) => child !== null && child !== undefined && child !== false)
+    );
     return made;
 }
 
 // A name in code, which may wrap after an underscore.
-export const codeName = (name) => element("code", {}, name.split("_").flatMap((word, i) => (i ? ["_", element("wbr"), word] : word)));
+export const codeName = (name) =>
+    element(
+        "code",
+        {},
+        name.split("_").flatMap((word, i) => (i ? ["_", element("wbr"), word] : word))
+    );
 
-const isControl = (node) => node.nodeName === "INPUT" || node.nodeName === "SELECT" || node.nodeName === "TEXTAREA";
+const isControl = (node) =>
+    node.nodeName === "INPUT" || node.nodeName === "SELECT" || node.nodeName === "TEXTAREA";
 // Changes a tree into a new one, but keeps its elements, so that focus, an open list, a control in use and a
 // transition survive. Listeners are not replaced, so events of redrawn elements are handled by an ancestor.
 // The children of an element with data-keep are left alone.
@@ -40,5 +49,6 @@ export function morph(old, fresh) {
     const [before, after] = [[...old.childNodes], [...fresh.childNodes]];
     after.forEach((node, i) => (before[i] ? morph(before[i], node) : old.append(node)));
     before.slice(after.length).forEach((node) => node.remove());
-    if (isControl(old) && old !== document.activeElement && old.value !== fresh.value) old.value = fresh.value;
+    if (isControl(old) && old !== document.activeElement && old.value !== fresh.value)
+        old.value = fresh.value;
 }

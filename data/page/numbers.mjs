@@ -11,7 +11,7 @@ export const decoded = (base64) => new Float32Array(decodedBytes(base64).buffer)
 
 function fixed(x, digits) {
     const scaled = Math.abs(x) * 10 ** digits;
-    const tie = scaled - Math.floor(scaled) === 0.5 && Math.floor(scaled) % 2 === 0;  // to even, as PyTorch prints
+    const tie = scaled - Math.floor(scaled) === 0.5 && Math.floor(scaled) % 2 === 0; // to even, as PyTorch
     const text = tie ? (Math.floor(scaled) / 10 ** digits).toFixed(digits) : Math.abs(x).toFixed(digits);
     return x < 0 || Object.is(x, -0) ? "-" + text : text;
 }
@@ -44,7 +44,10 @@ export function operandText(x, digits) {
     const whole = Object.is(x, -0) ? "-0" : String(Number.isInteger(x) ? x : shortest(x));
     const short = scientific(shortest(x));
     const all = whole.includes("e") || short.length < whole.length ? short : whole;
-    const rounded = x !== 0 && (Math.abs(x) < 10 ** -digits || Math.abs(x) >= 1e7) ? scientific(x, digits) : fixed(x, digits);
+    const rounded =
+        x !== 0 && (Math.abs(x) < 10 ** -digits || Math.abs(x) >= 1e7)
+            ? scientific(x, digits)
+            : fixed(x, digits);
     const decimals = (all.split("e")[0].split(".")[1] ?? "").length;
     return onScreen(decimals <= digits && all.length <= rounded.length ? all : rounded);
 }

@@ -52,8 +52,11 @@ test("it is one file of at most 1.6 MB, whose policy allows its own script and t
     assert.ok(statSync(file).size <= 1.6e6, String(statSync(file).size));
     const policy = /Content-Security-Policy" content="([^"]*)"/.exec(readFileSync(file, "utf8"))[1];
     const rules = policy.replace(/sha256-[\w+/=]+/g, "sha256");
-    assert.equal(rules, "default-src 'none'; style-src 'sha256'; script-src 'sha256' 'wasm-unsafe-eval'; " +
-        "worker-src blob:; base-uri 'none'; form-action 'none'");
+    assert.equal(
+        rules,
+        "default-src 'none'; style-src 'sha256'; script-src 'sha256' 'wasm-unsafe-eval'; " +
+            "worker-src blob:; base-uri 'none'; form-action 'none'"
+    );
 });
 
 test("the first tensor is on screen soon after it is opened", async ({ using }) => {
@@ -412,6 +415,16 @@ test("an edit in the page is computed by the program, and is in the command line
         await page.waitForFunction(() => document.querySelector(".result td.at").textContent === "0.7500");
     }));
 
+test("a number that a step copies is edited where it was given", ({ using }) =>
+    using(file, { hash: "#multi-head/batch/0,1,0" }, async (page) => {
+        assert.match(await page.textContent(".edit label"), /^inputs\[1\]\[0\]/);
+        await page.fill(".edit input >> nth=0", "0.75");
+        await page.waitForFunction(() => document.querySelector(".result td.at").textContent === "0.7500");
+        assert.match(await command(page), /--set 'inputs\[1\]\[0\]=0\.75'/);
+        await page.click("#undo");
+        await page.waitForFunction(() => document.querySelector(".result td.at").textContent === "0.5500");
+    }));
+
 test("a slider is dragged with the mouse, and the numbers follow while it is", ({ using }) =>
     using(file, {}, async (page) => {
         await page.click(".strip a >> nth=0");
@@ -613,9 +626,9 @@ test("at 1280 px: no title of a stage is cut, and numbers stay in sight below th
                 .filter((text) => context.measureText(text).width > room);
         });
         assert.deepEqual(cut, []);
-        const rows = await page.locator("#form > div.row > *").evaluateAll((all) =>
-            all.map((one) => one.getBoundingClientRect().top)
-        );
+        const rows = await page
+            .locator("#form > div.row > *")
+            .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
         assert.ok(Math.max(...rows) - Math.min(...rows) < 15, String(rows));
         await page.click("#own summary");
         const { y, height } = await page.locator(cells).last().boundingBox();

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fails if clang-format 14 would change any source, or if a line has more than 110 columns: in the tests, the
-# library, the program without its page, and the build. Argument: the project's folder.
+# Fails if clang-format 14 would change any source, or if a line has more than 110 columns. Argument: the
+# project's folder.
 command -v clang-format >/dev/null || {
     echo "SKIPPED: clang-format is not installed"
     [ -z "$ATTN_NO_SKIP" ] && exit 77
@@ -8,8 +8,7 @@ command -v clang-format >/dev/null || {
 }
 cd "$1" || exit 1
 export LC_ALL=C.UTF-8  # columns are characters
-long=$(find .ci .github app cmake lib tests CMakeLists.txt \
-    -path app/web -prune -o \
+long=$(find .ci .github app cmake data/page lib tests CMakeLists.txt \
     \( -path '.ci/*' -o -name CMakeLists.txt -o -name '*.?pp' -o -name '*.py' -o -name '*.sh' \
     -o -name '*.mjs' \
     -o -name '*.cmake' -o -name '*.yml' \) -exec grep -nE '^.{111}' {} +)
