@@ -204,9 +204,6 @@ std::string page_data(const Trace& trace, std::span<const PageVariant> variants,
                       const PrintOptions& options) {
     Json json = Json::object();
     json["precision"] = options.precision;
-    if (trace.lesson.tokens.size() <= most_labels) {
-        json["tokens"] = trace.lesson.tokens;
-    }
     json["words"] = Json::object();
     for (const auto& [key, text] : words.texts()) {
         if (key.starts_with("say_")) {

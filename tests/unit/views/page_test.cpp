@@ -110,7 +110,7 @@ TEST_CASE("tokens are text and nothing else") {
         CHECK(!has(markup, raw));
     }
     CHECK(count(data, "\\u003c!--\\u003cscript\\u003e") > 0);
-    CHECK(count(data, "\\u202eright\\u202c") > 0);
+    CHECK(count(data, R"(\\u202eright\\u202c)") > 0);
 }
 
 TEST_CASE("what comes from outside is escaped for elements, attributes and the script's data") {
