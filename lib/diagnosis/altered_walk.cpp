@@ -89,6 +89,9 @@ Outcome AlteredWalk::attempt(const Attempts& mistakes, std::size_t from) {
             edits.push_back(one->variant.edit);
         }
     }
+    if (!by_edits && !changes_parameters(mistakes)) {
+        return {};
+    }
     const std::optional<Effect> effect = by_edits ? repeat(std::move(edits), from) : std::nullopt;
     if (effect && *effect != Effect::explains) {
         return {.changes = *effect == Effect::changes};
@@ -98,6 +101,21 @@ Outcome AlteredWalk::attempt(const Attempts& mistakes, std::size_t from) {
     } catch (const Error&) {  // the stage cannot run with these parameters
         return {};
     }
+}
+
+// Returns false if the mistakes only change parameters that the stage does not use.
+bool AlteredWalk::changes_parameters(const Attempts& mistakes) const {
+    const Parameters& right = right_->trace.parameters;
+    Parameters wrong = right;
+    for (const Attempt* const one : mistakes) {
+        if (!one->variant.change) {
+            return true;
+        }
+        one->variant.change(wrong);
+    }
+    return std::ranges::any_of(parameter_table(), [&](const ParameterRow& row) {
+        return uses(*right_->trace.stage, row.name) && row.json(wrong) != row.json(right);
+    });
 }
 
 // Returns the effect of these edits on the steps that may contain the pasted numbers. Returns nothing if the

@@ -48,6 +48,7 @@ private:
 
     const Notebook& notebook() const { return (walked_ ? *walked_ : right_->trace).notebook; }
     std::vector<Step> steps_that_may_hold_targets() const;
+    bool changes_parameters(const Attempts& mistakes) const;
     std::optional<Effect> repeat(std::vector<Edit> edits, std::size_t from);
     StageTrace walk_with(const Attempts& mistakes) const;
     Outcome compare_walk_with(const Attempts& mistakes) const;

@@ -1,11 +1,12 @@
-// The search begins with the explanations that cost least: right steps, rounded steps, single mistakes,
-// different widths and layers, a single wrong number, a different seed, pairs of mistakes. It tries each,
+// The search begins with the explanations that cost least: right steps, rounded steps, different widths and
+// layers, single mistakes, a single wrong number, a different seed, pairs of mistakes. It tries each,
 // because running a small stage takes only microseconds. Every walk is compared with all pasted tensors. The
 // search for a tensor ends when no remaining explanation can have a higher value than the best one.
 #include "diagnosis/diagnosis.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <list>
@@ -43,6 +44,8 @@ constexpr std::size_t much_larger = 8;
 // A pair of mistakes has at most this many bits. The rarer a pair is, the more bits it has, and pairs rarer
 // than this would explain nearly any numbers.
 constexpr double most_bits_of_pair = 30.0;
+// An explanation that is worse than the best by more bits than this is not searched.
+constexpr double alternative = 20.0;
 constexpr double rare = 17.75;  // bits; rarer mistakes are tried only alone and at the usual parameters
 
 class Search {
@@ -65,10 +68,12 @@ public:
 
     std::vector<Diagnosis> run() {
         close_out_of_reach();
+        const std::vector<Target*> all = open_;
         for (const Kind& kind : kinds()) {
+            open_ = all;
             std::erase_if(open_, [&](const Target* target) {
                 const double most = ranking_.most_worth(*target, kind.least_cost);
-                return best_of(*target) >= most ||
+                return most <= best_of(*target) - kind.margin ||
                        (kind.is_unlikely && (target->is_explained() || most < convincing));
             });
             if (!open_.empty() && budget_.has_time(kind.name)) {
@@ -86,20 +91,20 @@ private:
         Claim least_cost;
         bool is_unlikely;  // this search is only for unexplained tensors, if a match would be convincing
         void (Search::*search)();
+        double margin = 0.0;  // matches that are worse than the best by fewer bits are also wanted
     };
 
     std::vector<Kind> kinds() const {
-        const auto of = [](std::string_view id) { return find_mistake(id)->bits; };
-        const std::span<const Mistake> likeliest = mistakes();
+        const double likeliest = attempts({}).front().bits;
         const double of_seed = question_.search_seeds ? 0.0 : bits_of_seed(seeds_to_try(question_).size());
         return {
             {"steps", {}, false, &Search::try_usual},
             {"steps", {.parameters = cost::width}, false, &Search::try_unusual},
-            {"mistakes", {.mistakes = {likeliest[0].bits}}, false, &Search::try_unusual_mistakes},
+            {"mistakes", {.mistakes = {likeliest}}, false, &Search::try_mistakes, alternative},
             {"mistakes", {.parameters = cost::unlabelled_gradient}, true, &Search::try_gradients},
-            {"slips", {.mistakes = {of("mistyped")}}, true, &Search::try_slips},
+            {"slips", {.mistakes = {find_mistake("mistyped")->bits}}, true, &Search::try_slips},
             {"seeds", {.mistakes = {of_seed}}, true, &Search::try_seeds},
-            {"pairs", {.mistakes = {likeliest[0].bits, likeliest[1].bits}}, true, &Search::try_pairs},
+            {"pairs", {.mistakes = {likeliest, likeliest}}, true, &Search::try_pairs},
         };
     }
 
@@ -107,7 +112,6 @@ private:
         compare(usual_);
         compare_rounded(usual_);
         compare_between_steps(usual_);
-        try_mistakes(usual_);
     }
 
     void try_unusual() {
@@ -123,7 +127,7 @@ private:
         compare_rounded(unusual_);
     }
 
-    void try_unusual_mistakes() { try_mistakes(unusual_); }
+    void try_mistakes() { make_mistakes({&usual_, &unusual_}); }
 
     void try_gradients() {
         std::vector<RightWalk> walks = gradient_walks(
@@ -135,7 +139,7 @@ private:
             budget_);
         std::erase_if(walks, [this](const RightWalk& walk) { return !may_hold(walk.trace); });
         compare(walks);
-        try_mistakes(walks);
+        make_mistakes({&walks});
     }
 
     // Searches for a single wrong number. Changed inputs are searched only in forward passes, because
@@ -224,15 +228,23 @@ private:
 
     // Calls search(walk) for each walk, and adds the matches that it returns. Short walks are searched on all
     // threads at once. A long walk uses all threads itself, so long walks are searched one after the other.
-    template <typename SearchOne>
-    void for_each_walk(const std::vector<RightWalk>& walks, const SearchOne& search) {
-        const auto is_long = [](const RightWalk& right) { return effort(right.trace) > most_effort; };
-        std::vector<Matches> found(walks.size());
-        parallel_for(walks.size(), num_threads(), [&](std::size_t i, std::size_t) {
-            found[i] = is_long(walks[i]) ? Matches() : search(walks[i]);
+    template <typename Walks, typename SearchOne>
+    void for_each_walk(Walks& walks, const SearchOne& search) {
+        std::vector<decltype(&walks.front())> in_order;
+        for (auto& walk : walks) {
+            in_order.push_back(&walk);
+        }
+        const auto long_ones = std::stable_partition(in_order.begin(), in_order.end(), [](const auto* walk) {
+            return effort(trace_of(*walk)) <= most_effort;
         });
-        for (std::size_t i = 0; i < walks.size(); ++i) {
-            add(is_long(walks[i]) ? search(walks[i]) : std::move(found[i]));
+        std::vector<Matches> found(static_cast<std::size_t>(long_ones - in_order.begin()));
+        parallel_for(found.size(), num_threads(),
+                     [&](std::size_t i, std::size_t) { found[i] = search(*in_order[i]); });
+        for (Matches& of_walk : found) {
+            add(std::move(of_walk));
+        }
+        for (auto walk = long_ones; walk != in_order.end(); ++walk) {
+            add(search(**walk));
         }
     }
 
@@ -315,7 +327,8 @@ private:
             }
             const Nodes& nodes = right.trace.notebook.nodes();
             for (std::size_t id = 0; id < nodes.size(); ++id) {
-                if (nodes[id].role == Role::step || !nodes[id].call.operation->is_tensor()) {
+                if (nodes[id].role == Role::step || !nodes[id].call.operation->is_tensor() ||
+                    !may_hold(nodes[id])) {
                     continue;
                 }
                 for (Target* const target : unnamed) {
@@ -332,35 +345,63 @@ private:
 
     // ---- mistakes ---------------------------------------------------------------------------------------
 
-    void try_mistakes(const std::vector<RightWalk>& walks) {
-        for_each_walk(walks, [this](const RightWalk& right) { return mistakes_in(right); });
+    // A walk, and the mistakes that were not yet made in it.
+    struct Unfinished {
+        const RightWalk* right;
+        std::unique_ptr<AlteredWalk> altered;
+        std::vector<Attempt> attempts;
+        std::size_t next = 0;
+    };
+
+    static const StageTrace& trace_of(const RightWalk& right) { return right.trace; }
+    static const StageTrace& trace_of(const Unfinished& one) { return one.right->trace; }
+
+    // Makes the mistakes in order of their cost, in all walks at once. So the search of all walks ends at the
+    // cheapest explanation.
+    void make_mistakes(std::initializer_list<const std::vector<RightWalk>*> all) {
+        std::vector<Unfinished> walks;
+        for (const std::vector<RightWalk>* const some : all) {
+            for (const RightWalk& right : *some) {
+                if (!takes_too_long(right.trace) && right.bits <= cost::further_topic) {
+                    walks.push_back({&right, std::make_unique<AlteredWalk>(right, open_, question_, ranking_),
+                                     attempts(right.trace.parameters)});
+                }
+            }
+        }
+        for (double most = attempts({}).front().bits; !walks.empty(); most += 1.0) {
+            for_each_walk(walks, [&](Unfinished& one) {
+                Matches found;
+                for (; one.next < one.attempts.size(); ++one.next) {
+                    const Attempt& attempt = one.attempts[one.next];
+                    if (one.right->bits + attempt.bits > most) {
+                        break;
+                    }
+                    if (is_worthwhile(*one.right, attempt) && budget_.has_time("mistakes")) {
+                        std::ranges::move(one.altered->attempt({&attempt}).matches,
+                                          std::back_inserter(found));
+                    }
+                }
+                return found;
+            });
+            std::erase_if(walks, [](const Unfinished& one) { return one.next == one.attempts.size(); });
+        }
     }
 
-    // Makes each mistake, the likeliest first. In a long walk, the search ends when all remaining mistakes
-    // cost more than a mistake already found.
-    Matches mistakes_in(const RightWalk& right) {
-        const std::size_t numbers = effort(right.trace);
-        std::vector<Target*> targets = open_;
-        std::erase_if(targets,
-                      [&](const Target* target) { return numbers > most_effort && target->is_explained(); });
-        Matches found;
-        if (targets.empty() || takes_too_long(right.trace)) {
-            return found;
+    // Returns true if this mistake could be a better explanation of a tensor, or an alternative to mention.
+    // To be mentioned, it must be in the same stage as another explanation, or there must be several tensors.
+    bool is_worthwhile(const RightWalk& right, const Attempt& attempt) const {
+        if (right.bits >= cost::width && attempt.bits > rare) {
+            return false;
         }
-        AlteredWalk altered(right, targets, question_, ranking_);
-        for (const Attempt& one : attempts(right.trace.parameters)) {
-            const Claim least{.parameters = right.bits, .mistakes = {one.bits}};
-            const bool may_be_better =
-                numbers <= quick || std::ranges::any_of(targets, [&](const Target* target) {
-                    return best_of(*target, found) < ranking_.most_worth(*target, least);
-                });
-            const bool is_unlikely = right.bits >= cost::width && one.bits > rare;
-            if (!may_be_better || is_unlikely || !budget_.has_time("mistakes")) {
-                break;
-            }
-            std::ranges::move(altered.attempt({&one}).matches, std::back_inserter(found));
-        }
-        return found;
+        return std::ranges::any_of(open_, [&](const Target* target) {
+            const bool is_alternative =
+                effort(right.trace) <= quick &&
+                (targets_.size() > 1 || std::ranges::any_of(target->found.matches, [&](const Match& match) {
+                     return match.stage == right.trace.stage;
+                 }));
+            return best_of(*target) - (is_alternative ? alternative : 0.0) <
+                   ranking_.most_worth(*target, {.parameters = right.bits, .mistakes = {attempt.bits}});
+        });
     }
 
     // ---- unlikely mistakes ------------------------------------------------------------------------------

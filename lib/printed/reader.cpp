@@ -377,7 +377,6 @@ private:
     std::vector<Token> tokens_;
     std::size_t at_ = 0;
     std::vector<PlacedTensor> placed_;
-    std::vector<std::pair<std::size_t, std::size_t>> used_;  // ranges of tokens that are part of a result
     std::vector<ListProblem> skipped_;
     bool leaves_out_ = false;
     // The problem of the list that came closest to a tensor: one with a number, or an argument of a call.

@@ -53,6 +53,12 @@ float* copy(const float* from, const Shape& shape, const Strides& strides, std::
     if (axis + 1 == shape.rank() && strides[axis] == 1) {
         return std::copy_n(from, shape[axis], to);
     }
+    if (axis + 1 == shape.rank()) {
+        for (std::size_t i = 0; i < shape[axis]; ++i) {
+            *to++ = from[i * strides[axis]];
+        }
+        return to;
+    }
     for (std::size_t i = 0; i < shape[axis]; ++i) {
         to = copy(from + i * strides[axis], shape, strides, axis + 1, to);
     }
