@@ -102,7 +102,8 @@ ExitCode run_diagnose(Options& options) {
         candidates(options.stages.empty() ? others : options.stages, options, data, with_gradients);
     std::vector<Diagnosis> diagnoses = diagnose(pasted.tensors, question);
     const double left = ATTN_SEARCH_SECONDS - static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-    if (!options.stages.empty() && options.as.empty() && !data.weights && left > 0.0) {
+    if (!options.stages.empty() && options.as.empty() && !data.weights && left > 0.0 &&
+        std::ranges::any_of(diagnoses, is_unexplained)) {
         const std::vector<Candidate> elsewhere = candidates(others, options, data, with_gradients);
         search_elsewhere(diagnoses, pasted, {data.lesson, inputs, elsewhere, "", options.all_seeds, left});
     }
