@@ -105,7 +105,7 @@ ExitCode run_diagnose(Options& options) {
     if (!options.stages.empty() && options.as.empty() && !data.weights && left > 0.0 &&
         std::ranges::any_of(diagnoses, is_unexplained)) {
         const std::vector<Candidate> elsewhere = candidates(others, options, data, with_gradients);
-        search_elsewhere(diagnoses, pasted, {data.lesson, inputs, elsewhere, "", options.all_seeds, left});
+        search_elsewhere(diagnoses, pasted, {data.lesson, inputs, elsewhere, "", false, left, true});
     }
     write_exports(options, [&] { return diagnoses_json(pasted, diagnoses, options.style.language); });
     if (!exports_to_standard_output(options)) {

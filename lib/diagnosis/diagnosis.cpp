@@ -76,7 +76,8 @@ public:
                 return most <= best_of(*target) - kind.margin ||
                        (kind.is_unlikely && (target->is_explained() || most < convincing));
             });
-            if (!open_.empty() && budget_.has_time(kind.name)) {
+            const bool is_wanted = !(kind.is_unlikely && question_.only_likely);
+            if (is_wanted && !open_.empty() && budget_.has_time(kind.name)) {
                 (this->*kind.search)();
             }
         }

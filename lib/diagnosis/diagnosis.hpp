@@ -32,6 +32,7 @@ struct Question {
     std::string as{};                   // the step given with --as; empty: any
     bool search_seeds = false;          // try every seed up to last_searched_seed
     double seconds = 0.0;               // no new search begins after this much processor time; 0: no limit
+    bool only_likely = false;           // try only right steps and single mistakes
 };
 
 inline constexpr std::uint64_t last_searched_seed = 10000;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <memory>
+#include <numeric>
 
 #include "files/tensor_file.hpp"
 #include "tensor/error.hpp"
@@ -62,10 +64,20 @@ PrintedTensor saved_tensor(const TensorFile& file, const TensorEntry& entry) {
     return saved;
 }
 
+constexpr std::size_t max_saved_numbers = 10'000'000;
+
 PrintedText read_saved(const TensorFile& file) {
     PrintedText read;
+    double numbers = 0.0;  // a header may give sizes whose product is no 64-bit number
     for (const TensorEntry& entry : file.entries()) {
         try {
+            const double more =
+                std::accumulate(entry.sizes.begin(), entry.sizes.end(), 1.0, std::multiplies());
+            if (numbers + more > static_cast<double>(max_saved_numbers)) {
+                throw Error("{}: more than {} numbers, the limit for a file; save only a part of them.",
+                            printable(entry.name.empty() ? file.origin() : entry.name), max_saved_numbers);
+            }
+            numbers += more;
             read.tensors.push_back(saved_tensor(file, entry));
         } catch (const Error& error) {
             if (file.entries().size() == 1) {

@@ -388,6 +388,12 @@ def test_saved_arrays_are_read_under_their_own_names(tmp_path):
         assert (code, report["tensors"][0]["shape"]) == (0, [6, 6])
 
 
+def test_a_small_file_of_many_zeros_is_refused(tmp_path):
+    with zipfile.ZipFile(tmp_path / "zeros.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("x.npy", npy("(4000, 4000)", bytes(4 * 4000 * 4000)))
+    refused("x: more than 10000000 numbers, the limit for a file", tmp_path / "zeros.npz")
+
+
 def test_names_that_differ_only_in_invisible_characters_are_each_found(tmp_path):
     names = {"keys": "keys", "keys\u200b": "queries", "\u2066keys": "values"}
     linear = steps("linear")

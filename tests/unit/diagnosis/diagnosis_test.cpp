@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <ranges>
 #include <set>
 #include <string>
 
@@ -60,8 +59,8 @@ bool says(const Diagnosis& diagnosis, std::string_view step, std::string_view id
 // Returns the last step whose printed digits differ from the right ones. The sums of rows are left out,
 // because many tensors have sums of 1.
 const attn::Node* last_changed(const StageTrace& wrong, const StageTrace& right) {
-    for (const std::size_t id : wrong.steps | std::views::reverse) {
-        const attn::Node& step = wrong.node(id);
+    for (auto id = wrong.steps.rbegin(); id != wrong.steps.rend(); ++id) {
+        const attn::Node& step = wrong.node(*id);
         const std::optional<std::size_t> same = right.find(step.name);
         if (same && step.shows.empty() && step.value.rank() > 0 && step.name != "row_sums" &&
             attn::tensor_text(step.value) != attn::tensor_text(right.node(*same).value)) {
