@@ -68,7 +68,7 @@ constexpr std::size_t max_saved_numbers = 10'000'000;
 
 PrintedText read_saved(const TensorFile& file) {
     PrintedText read;
-    double numbers = 0.0;  // a header may give sizes whose product is no 64-bit number
+    double numbers = 0.0;  // the product of the sizes may be too large for an integer
     for (const TensorEntry& entry : file.entries()) {
         try {
             const double more =

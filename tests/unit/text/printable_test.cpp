@@ -73,6 +73,7 @@ TEST_CASE("the nearest name is suggested, and none when nothing is near") {
     CHECK(did_you_mean("linera", names).english() == " Did you mean \"linear\"?");
     CHECK(did_you_mean("lonear", names).english() == " Did you mean \"linear\"?");
     CHECK(did_you_mean("lonely", names).english() == "");
+    CHECK(did_you_mean("uqiz", std::vector<std::string_view>{"quiz"}).english() == " Did you mean \"quiz\"?");
     CHECK(did_you_mean("seed", std::vector<std::string_view>{"--seed"}).english() ==
           " Did you mean \"--seed\"?");
     CHECK(did_you_mean("--list", std::vector<std::string_view>{"list"}).english() ==
