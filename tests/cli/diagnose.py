@@ -129,7 +129,7 @@ def test_a_stage_that_was_not_chosen_is_searched_last():
     line = "multi-head-wrapper --step context_vec"
     code, text = said(printed(line), "multi-head")
     assert code == 1 and text.startswith(
-        "line 1, shape (2, 6, 4): a different stage No chosen stage has these"
+        "line 1, shape (2, 6, 4): a different stage The chosen stages do not"
     )
     assert "This is context_vec of multi-head-wrapper." in text
     code, text = said(WRONG_AXIS, "causal")
