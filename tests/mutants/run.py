@@ -5,9 +5,9 @@
 A mutant changes one operator or constant in one line of lib/ or app/, or of the given files; with --changed,
 a line that the last 20 commits changed. The wheel's Python module and the page's scripts count, too; headers
 do not. Each mutant is made in a copy of the sources, and linked with what build/dev has already compiled. The
-tests of the mutant's folder run first, then the others, until one fails; with --unit, only unit tests run. A
-mutant that does not compile is replaced; one that hangs counts as noticed. Survivors are printed. The exit
-code is 1 if too few of the mutants were noticed.
+tests of the mutant's folder run first, then the others, until one fails; with --unit, only the unit tests run
+for C++. Without a mutant, all must pass. A mutant that does not compile is replaced; one that hangs counts as
+noticed. Survivors are printed. The exit code is 1 if too few of the mutants were noticed.
 """
 
 import argparse
@@ -66,6 +66,11 @@ def run(line, folder, seconds=TIMEOUT):
         return False
 
 
+def passes(script, sources, build):
+    pytest = f"/usr/bin/python3 -B -m pytest -x -c {sources}/tests/pytest.ini"
+    return run(f"env ATTN_BUILD={build} {pytest} {sources}/tests/{script}.py", build)
+
+
 class Mutant:
     """A copy of the sources with one change, and the programs with this change, in a folder of their own."""
 
@@ -110,8 +115,7 @@ class Mutant:
         return True
 
     def passes(self, script):
-        pytest = "/usr/bin/python3 -B -m pytest -x -c source/tests/pytest.ini"
-        return run(f"env ATTN_BUILD=. {pytest} source/tests/{script}.py", self.folder)
+        return passes(script, self.folder / "source", self.folder)
 
     def noticed_by(self, scripts):
         """Returns the first test that fails, or None."""
@@ -210,6 +214,10 @@ def main():
         sys.exit("build/dev is missing; run tests/run.sh first")
     shutil.rmtree(WORK, ignore_errors=True)
     scripts = [] if options.unit else SCRIPTS
+    if not run("./attn-tests", BUILD):
+        sys.exit("without a mutant, the unit tests fail")
+    if failing := next((script for script in scripts if not passes(script, ROOT, BUILD)), None):
+        sys.exit(f"without a mutant, {failing} fails")
     judged = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for begin in range(0, len(candidates), options.count):
