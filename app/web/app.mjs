@@ -100,6 +100,7 @@ function showCommand() {
     const { args, files } = commandOf(state.view);
     byId("lesson-file").hidden = !files["lesson.json"];
     byId("command").textContent = spelled(state.view === "page" ? [...args.slice(0, -1), "page.html"] : args);
+    byId("copy").disabled = false; // the first page is shown before the command is known
 }
 
 // --- output of a run ---
