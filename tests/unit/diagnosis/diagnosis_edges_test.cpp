@@ -2,169 +2,115 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "diagnosis/diagnosis.hpp"
-#include "diagnosis/mistakes/mistakes.hpp"
-#include "printed/reader.hpp"
+#include "diagnosed.hpp"
+#include "tensor/layout.hpp"
 #include "tensor/random.hpp"
-#include "tensor/tensor_text.hpp"
-#include "walked.hpp"
 #include "weights/weights.hpp"
 
-using attn::Diagnosis;
-using attn::Parameters;
-using attn::Stage;
-using attn::StageTrace;
-using attn::Tensor;
+using namespace attn;
 
 namespace {
 
-const Stage& stage(std::string_view name) {
-    return *attn::find_stage(name);
+// Returns the tensor with its first number changed.
+std::string off(Tensor x) {
+    x.values()[0] += 0.25F;
+    return tensor_text(x);
 }
 
-struct Asked {
-    attn::Inputs inputs{};
-    std::string as{};
-    std::vector<std::string_view> given{};
-    bool search_seeds = false;
-};
-
-Diagnosis diagnosed(const std::string& text, const attn::Lesson& lesson, const Stage& of,
-                    const Parameters& parameters, const Asked& asked = {}) {
-    const attn::Question question{
-        lesson, asked.inputs, {{&of, parameters, asked.given}}, asked.as, asked.search_seeds};
-    return attn::diagnose(attn::read_tensors(text, "test").tensors, question).at(0);
+// A stage whose parameters may be guessed.
+Candidate nothing_given(std::string_view stage) {
+    return {find_stage(stage), find_stage(stage)->defaults};
 }
 
-Diagnosis diagnosed(const std::string& text, const Stage& of, const Asked& asked = {}) {
-    return diagnosed(text, attn::journey(), of, of.defaults, asked);
+// Returns random weights, as the stages `trainable` and `linear` name them.
+WeightSource own_weights(const std::string& suffix, const Shape& shape) {
+    Generator generator(8);
+    TensorMap tensors;
+    for (const std::string name : {"W_query", "W_key", "W_value"}) {
+        tensors.emplace(name + suffix, rand(generator, shape));
+    }
+    return weights_in(std::make_shared<TensorFile>("own.json", std::move(tensors)));
 }
-
-attn::Edit edit(std::string_view id, const Parameters& right) {
-    return attn::find_mistake(id)->variants(right).front().edit;
-}
-
-using Ids = std::vector<std::string_view>;
 
 }  // namespace
 
 TEST_CASE("a summary is recognised, right and wrong") {
-    const Stage& causal = stage("causal");
-    const attn::Lesson lesson = attn::journey();
-    const StageTrace right = attn::walk(causal, lesson, causal.defaults);
-    const attn::PrintOptions summary{.threshold = 5, .edge_items = 2};
-    CHECK(diagnosed(tensor_text(attn::step_value(right, "attn_scores"), {}, summary), causal).is_right());
-    const StageTrace wrong = attn::walk_edited(causal, lesson, right.parameters, {},
-                                               {edit("softmax-wrong-axis", right.parameters)});
-    const Diagnosis told =
-        diagnosed(tensor_text(attn::step_value(wrong, "attn_weights_causal"), {}, summary), causal);
-    REQUIRE_FALSE(told.matches.empty());
-    CHECK(told.matches.front().mistakes == Ids{"softmax-wrong-axis"});
+    const auto summary = [](const StageTrace& trace, std::string_view step) {
+        return diagnosed(tensor_text(step_value(trace, step), {}, {.threshold = 5, .edge_items = 2}));
+    };
+    CHECK(summary(walk_defaults("causal"), "attn_scores").is_right());
+    CHECK(mistakes_of(summary(walk_mistaken("causal", {"softmax-wrong-axis"}), "attn_weights_causal")) ==
+          Ids{"softmax-wrong-axis"});
     // No step has this shape, so no step can be the nearest.
-    const Diagnosis nothing = diagnosed("tensor([[[1., ..., 2.]], [[3., ..., 4.]]])", causal);
+    const Diagnosis nothing = diagnosed("tensor([[[1., ..., 2.]], [[3., ..., 4.]]])");
     CHECK(nothing.matches.empty());
     CHECK_FALSE(nothing.nearest);
 }
 
 TEST_CASE("the step that is meant is the nearest, and no other") {
-    const Stage& causal = stage("causal");
-    Tensor off = attn::step_value(attn::walk(causal, attn::journey(), causal.defaults), "queries");
-    off.values()[0] += 0.25F;
-    const Diagnosis meant = diagnosed(tensor_text(off), causal, {.as = "keys"});
+    const std::string queries = off(step_value(walk_defaults("causal"), "queries"));
+    const Diagnosis meant = diagnosed(queries, "causal", {.as = "keys"});
     REQUIRE(meant.nearest);
     CHECK(meant.nearest->step == "keys");
-    CHECK(diagnosed(tensor_text(off), causal).nearest->step == "queries");
-    CHECK_FALSE(diagnosed("tensor(123.5)", causal, {.as = "keys"}).nearest);
-    const Diagnosis sized = diagnosed("tensor([[1., 2., 3., 4.]])", causal, {.as = "W_query"});
-    CHECK(sized.matches.empty());
+    CHECK(diagnosed(queries).nearest->step == "queries");
+    CHECK_FALSE(diagnosed("tensor(123.5)", "causal", {.as = "keys"}).nearest);
+    CHECK(
+        diagnosed("tensor([[1., 2., 3., 4.]])", nothing_given("causal"), {.as = "W_query"}).matches.empty());
 }
 
 TEST_CASE("widths and batches are guessed from what is pasted, within reason") {
-    const Stage& multi_head = stage("multi-head");
-    const attn::Lesson lesson = attn::journey();
-    Parameters parameters = multi_head.defaults;
-    parameters.batch = 3;
-    const StageTrace three = attn::walk(multi_head, lesson, parameters);
-    const std::string printed = tensor_text(attn::step_value(three, "context_vec"));
-    const Diagnosis found = diagnosed(printed, multi_head);
+    const Candidate three = candidate("multi-head", [](Parameters& p) { p.batch = 3; });
+    const std::string printed = printed_step(walk(three), "context_vec");
+    const Diagnosis found = diagnosed(printed, nothing_given("multi-head"));
     REQUIRE(found.is_right());
     CHECK(found.matches.front().parameters.batch == 3);
-    CHECK_FALSE(diagnosed(printed, multi_head, {.given = attn::all_parameter_names()}).is_right());
-    std::string wide = "tensor([[";
-    for (int i = 0; i < 300; ++i) {
-        wide += "0.5, ";
-    }
-    CHECK_FALSE(diagnosed(wide + "0.5]])", multi_head).nearest);
-    CHECK_FALSE(diagnosed("tensor([[[1., 2.]], ..., [[3., 4.]]])", multi_head).nearest);
+    CHECK_FALSE(diagnosed(printed, "multi-head").is_right());
+    const std::string wide = tensor_text(full({1, 301}, 0.5F), {}, {.threshold = 301});
+    CHECK_FALSE(diagnosed(wide, nothing_given("multi-head")).nearest);
+    CHECK_FALSE(diagnosed("tensor([[[1., 2.]], ..., [[3., 4.]]])", nothing_given("multi-head")).nearest);
 }
 
 TEST_CASE("with a bias, inputs taken for values are recognised") {
-    const Stage& causal = stage("causal");
-    const attn::Lesson lesson = attn::journey();
-    Parameters parameters = causal.defaults;
-    parameters.qkv_bias = true;
-    const Parameters right = attn::walk(causal, lesson, parameters).parameters;
-    const StageTrace wrong = attn::walk_edited(causal, lesson, right, {}, {edit("inputs-for-values", right)});
-    const Diagnosis told =
-        diagnosed(tensor_text(attn::step_value(wrong, "context_vec")), lesson, causal, parameters);
-    REQUIRE_FALSE(told.matches.empty());
-    CHECK(told.matches.front().mistakes == Ids{"inputs-for-values"});
+    const Candidate causal = candidate("causal", [](Parameters& p) { p.qkv_bias = true; });
+    const StageTrace wrong = walk_mistaken(*causal.stage, {"inputs-for-values"}, causal.parameters);
+    CHECK(mistakes_of(diagnosed(printed_step(wrong, "context_vec"), causal)) == Ids{"inputs-for-values"});
 }
 
 TEST_CASE("with weights of one's own, mistakes are made with those") {
-    const Stage& trainable = stage("trainable");
-    const attn::Lesson lesson = attn::journey();
-    attn::Generator generator(8);
-    attn::TensorMap tensors;
-    for (const std::string name : {"W_query", "W_key", "W_value"}) {
-        tensors.emplace(name, attn::rand(generator, attn::Shape{3, 2}));
-    }
-    const attn::Inputs inputs{
-        std::nullopt, attn::weights_in(std::make_shared<attn::TensorFile>("own.json", std::move(tensors)))};
-    const StageTrace right = attn::walk(trainable, lesson, trainable.defaults, inputs);
-    const StageTrace wrong = attn::walk_edited(trainable, lesson, right.parameters, inputs,
-                                               {edit("no-scaling", right.parameters)});
-    const Diagnosis told =
-        diagnosed(tensor_text(attn::step_value(wrong, "attn_weights_2")), trainable, {.inputs = inputs});
-    REQUIRE_FALSE(told.matches.empty());
-    CHECK(told.matches.front().mistakes == Ids{"no-scaling"});
-    Tensor off = attn::step_value(right, "keys");
-    off.values()[0] += 0.25F;
-    CHECK(diagnosed(tensor_text(off), trainable, {.inputs = inputs}).nearest->step == "keys");
-    const Stage& linear = stage("linear");
-    attn::TensorMap layers;
-    for (const std::string name : {"W_query", "W_key", "W_value"}) {
-        layers.emplace(name + ".weight", attn::rand(generator, attn::Shape{2, 3}));
-    }
-    const auto own = attn::weights_in(std::make_shared<attn::TensorFile>("own.json", std::move(layers)));
-    CHECK(diagnosed(tensor_text(off), linear, {.inputs = {std::nullopt, own}}).matches.empty());
+    const Candidate trainable = nothing_given("trainable");
+    const Inputs inputs{.weights = own_weights("", {3, 2})};
+    const StageTrace wrong = walk_mistaken(*trainable.stage, {"no-scaling"}, trainable.parameters, inputs);
+    CHECK(mistakes_of(diagnosed(printed_step(wrong, "attn_weights_2"), trainable, {inputs})) ==
+          Ids{"no-scaling"});
+    const std::string keys = off(step_value(wrong, "keys"));
+    CHECK(diagnosed(keys, trainable, {inputs}).nearest->step == "keys");
+    const Inputs layers{.weights = own_weights(".weight", {2, 3})};
+    CHECK(diagnosed(keys, nothing_given("linear"), {layers}).matches.empty());
 }
 
 TEST_CASE("seeds are searched where there are any, for a shape that can be") {
-    const std::string off = "tensor([[9., 8., 7.], [6., 5., 4.]])";
-    CHECK(diagnosed(off, stage("simplified"), {.search_seeds = true}).matches.empty());
-    const std::string square = "tensor([[9., 8.], [6., 5.]])";
-    CHECK_FALSE(
-        diagnosed(square, stage("causal"), {.given = attn::all_parameter_names(), .search_seeds = true})
-            .nearest);
+    CHECK(
+        diagnosed("tensor([[9., 8., 7.], [6., 5., 4.]])", nothing_given("simplified"), {.search_seeds = true})
+            .matches.empty());
+    CHECK_FALSE(diagnosed("tensor([[9., 8.], [6., 5.]])", "causal", {.search_seeds = true}).nearest);
 }
 
 TEST_CASE("a search of many tensors ends when its time is over, and says what it left out") {
-    const Stage& causal = stage("causal");
-    attn::Generator generator(9);
+    Generator generator(9);
     std::string text;
     for (int i = 0; i < 2000; ++i) {
-        text += tensor_text(attn::rand(generator, attn::Shape{3})) + "\n\n";
+        text += tensor_text(rand(generator, Shape{3})) + "\n\n";
     }
-    const std::vector<attn::PrintedTensor> tensors = attn::read_tensors(text, "test").tensors;
+    const std::vector<PrintedTensor> tensors = read_tensors(text, "test").tensors;
     REQUIRE(tensors.size() == 2000);
     constexpr double seconds = 0.01;
-    const attn::Lesson lesson = attn::journey();
+    const Lesson lesson = journey();
     const std::vector<Diagnosis> found =
-        attn::diagnose(tensors, {lesson, {}, {{&causal, causal.defaults}}, "", false, seconds});
+        diagnose(tensors, {lesson, {}, {nothing_given("causal")}, "", false, seconds});
     CHECK(std::ranges::any_of(found, [](const Diagnosis& one) { return !one.not_tried.empty(); }));
     for (const Diagnosis& one : found) {
         CHECK((one.is_decided() || !one.not_tried.empty()));
@@ -172,5 +118,5 @@ TEST_CASE("a search of many tensors ends when its time is over, and says what it
 }
 
 TEST_CASE("a mistake that is not known has no name") {
-    CHECK(attn::find_mistake("softmax-wrong-axes") == nullptr);
+    CHECK(find_mistake("softmax-wrong-axes") == nullptr);
 }

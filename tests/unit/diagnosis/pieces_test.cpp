@@ -12,12 +12,7 @@
 #include "printed/reader.hpp"
 #include "tensor/tensor_text.hpp"
 
-using attn::Pattern;
-using attn::Piece;
-using attn::PieceKind;
-using attn::PrintedTensor;
-using attn::Shape;
-using attn::Tensor;
+using namespace attn;
 
 namespace {
 
@@ -33,19 +28,21 @@ Tensor numbered(const Shape& shape) {
 }
 
 PrintedTensor printed(std::string_view text) {
-    return attn::read_tensors(text, "test").tensors.at(0);
+    return read_tensors(text, "test").tensors.at(0);
 }
 
-std::string index_of(std::string_view text, const Tensor& x) {
-    const PrintedTensor tensor = printed(text);
-    const std::optional<Piece> piece = Pattern(tensor).find_in(x);
-    if (!piece) {
-        return "none";
+using Rows = std::vector<std::pair<std::string, std::string_view>>;
+
+// Checks the index of the piece that each text is, or "none", and that the numbers there are those pasted.
+void check(const Tensor& x, const Rows& rows) {
+    for (const auto& [text, index] : rows) {
+        const PrintedTensor tensor = printed(text);
+        const std::optional<Piece> piece = Pattern(tensor).find_in(x);
+        CHECK_MESSAGE((piece ? piece->index : "none") == index, text);
+        for (std::size_t n = 0; piece && n < tensor.numbers.size(); ++n) {
+            CHECK(agrees(tensor.numbers[n], static_cast<double>(x.values()[piece->offsets.at(n)])));
+        }
     }
-    for (std::size_t n = 0; n < tensor.numbers.size(); ++n) {
-        CHECK(agrees(tensor.numbers[n], static_cast<double>(x.values()[piece->offsets.at(n)])));
-    }
-    return piece->index;
 }
 
 double bits_of(std::string_view text, const Tensor& x) {
@@ -57,51 +54,48 @@ double bits_of(std::string_view text, const Tensor& x) {
 
 TEST_CASE("a piece of a matrix is found and said as Python takes it") {
     const Tensor x = numbered({3, 4});
-    CHECK(index_of(tensor_text(x), x).empty());
-    CHECK(index_of("[0.14, 0.15, 0.16, 0.17]", x) == "[1]");
-    CHECK(index_of("[[0.14, 0.15, 0.16, 0.17]]", x) == "[1:2]");
-    CHECK(index_of("[[0.14, 0.15, 0.16, 0.17], [0.18, 0.19, 0.20, 0.21]]", x) == "[1:3]");
-    CHECK(index_of("[0.12, 0.16, 0.20]", x) == "[:, 2]");
-    CHECK(index_of("[0.16, 0.20]", x) == "[1:3, 2]");
-    CHECK(index_of("[[0.15, 0.16], [0.19, 0.20]]", x) == "[1:3, 1:3]");
-    CHECK(index_of("[0.19, 0.20]", x) == "[2, 1:3]");
-    CHECK(index_of("tensor(0.20)", x) == "[2, 2]");
-    CHECK(index_of("[[0.10, 0.14, 0.18], [0.11, 0.15, 0.19], [0.12, 0.16, 0.20], [0.13, 0.17, 0.21]]", x) ==
-          ".T");
-    CHECK(index_of("[0.10, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17, 0.18, 0.19, 0.20, 0.21]", x) ==
-          ".flatten()");
-    CHECK(index_of("[0.13, 0.14, 0.15]", x) == ".flatten()[3:6]");
-    CHECK(index_of("[[[0.14, 0.15, 0.16, 0.17]]]", x) == "[None][1:2]");
-    CHECK(index_of("[0.15, 0.14]", x) == "none");
-    CHECK(index_of("[[0.10, 0.11, 0.12, 0.13, 0.14]]", x) == "none");
+    check(x, {{tensor_text(x), ""},
+              {"[0.14, 0.15, 0.16, 0.17]", "[1]"},
+              {"[[0.14, 0.15, 0.16, 0.17]]", "[1:2]"},
+              {"[[0.14, 0.15, 0.16, 0.17], [0.18, 0.19, 0.20, 0.21]]", "[1:3]"},
+              {"[0.12, 0.16, 0.20]", "[:, 2]"},
+              {"[0.16, 0.20]", "[1:3, 2]"},
+              {"[[0.15, 0.16], [0.19, 0.20]]", "[1:3, 1:3]"},
+              {"[0.19, 0.20]", "[2, 1:3]"},
+              {"tensor(0.20)", "[2, 2]"},
+              {"[[0.10, 0.14, 0.18], [0.11, 0.15, 0.19], [0.12, 0.16, 0.20], [0.13, 0.17, 0.21]]", ".T"},
+              {"[0.10, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16, 0.17, 0.18, 0.19, 0.20, 0.21]", ".flatten()"},
+              {"[0.13, 0.14, 0.15]", ".flatten()[3:6]"},
+              {"[[[0.14, 0.15, 0.16, 0.17]]]", "[None][1:2]"},
+              {"[0.15, 0.14]", "none"},
+              {"[[0.10, 0.11, 0.12, 0.13, 0.14]]", "none"}});
 }
 
 TEST_CASE("a piece of a tensor of more axes, too") {
     const Tensor x = numbered({2, 3, 2});
-    CHECK(index_of("[[0.16, 0.17], [0.18, 0.19], [0.20, 0.21]]", x) == "[1]");
-    CHECK(index_of("[0.18, 0.19]", x) == "[1, 1]");
-    CHECK(index_of("[0.17, 0.19, 0.21]", x) == "[1, :, 1]");
-    CHECK(index_of("[[0.16, 0.18, 0.20], [0.17, 0.19, 0.21]]", x) == "[1].T");
-    CHECK(index_of("[[[0.16, 0.17], [0.18, 0.19], [0.20, 0.21]]]", x) == "[1:2]");
-    CHECK(index_of("[[0.10, 0.11], [0.12, 0.13], [0.14, 0.15], [0.16, 0.17], [0.18, 0.19], [0.20, 0.21]]",
-                   x) == ".reshape(-1, 2)");
-    CHECK(index_of("[[0.12, 0.13], [0.14, 0.15], [0.16, 0.17], [0.18, 0.19]]", x) == ".reshape(-1, 2)[1:5]");
-    CHECK(index_of("[[[0.10, 0.12, 0.14], [0.11, 0.13, 0.15]], [[0.16, 0.18, 0.20], [0.17, 0.19, 0.21]]]",
-                   x) == ".transpose(-2, -1)");
+    check(x, {{"[[0.16, 0.17], [0.18, 0.19], [0.20, 0.21]]", "[1]"},
+              {"[0.18, 0.19]", "[1, 1]"},
+              {"[0.17, 0.19, 0.21]", "[1, :, 1]"},
+              {"[[0.16, 0.18, 0.20], [0.17, 0.19, 0.21]]", "[1].T"},
+              {"[[[0.16, 0.17], [0.18, 0.19], [0.20, 0.21]]]", "[1:2]"},
+              {"[[0.10, 0.11], [0.12, 0.13], [0.14, 0.15], [0.16, 0.17], [0.18, 0.19], [0.20, 0.21]]",
+               ".reshape(-1, 2)"},
+              {"[[0.12, 0.13], [0.14, 0.15], [0.16, 0.17], [0.18, 0.19]]", ".reshape(-1, 2)[1:5]"},
+              {"[[[0.10, 0.12, 0.14], [0.11, 0.13, 0.15]], [[0.16, 0.18, 0.20], [0.17, 0.19, 0.21]]]",
+               ".transpose(-2, -1)"}});
 }
 
 TEST_CASE("a summary stands where it has room, and fits no smaller tensor") {
-    const Tensor x = numbered({4, 6});
-    CHECK(index_of("[0.16, 0.17, ..., 0.21]", x) == "[1]");
-    CHECK(index_of("[[0.10, ..., 0.15], ..., [0.28, ..., 0.33]]", x).empty());
-    CHECK(index_of("[0.10, 0.11, 0.12, ..., 0.13, 0.14, 0.15]", x) == "none");
-    CHECK(index_of("[0.10, ..., 0.28]", x) == "[:, 0]");
+    check(numbered({4, 6}), {{"[0.16, 0.17, ..., 0.21]", "[1]"},
+                             {"[[0.10, ..., 0.15], ..., [0.28, ..., 0.33]]", ""},
+                             {"[0.10, 0.11, 0.12, ..., 0.13, 0.14, 0.15]", "none"},
+                             {"[0.10, ..., 0.28]", "[:, 0]"}});
 }
 
 TEST_CASE("a square that is transposed is not what it should be") {
     const PrintedTensor square = printed("[[0.10, 0.12], [0.11, 0.13]]");
     CHECK(Pattern(square).find_in(numbered({2, 2}))->exchanged);
-    CHECK(index_of("[[0.14, 0.17], [0.15, 0.18]]", numbered({3, 3})) == "none");
+    check(numbered({3, 3}), {{"[[0.14, 0.17], [0.15, 0.18]]", "none"}});
 }
 
 TEST_CASE("pieces that are taken more often are said in fewer bits, and one of many in more") {
@@ -136,16 +130,16 @@ TEST_CASE("what could be anything is no surprise, and each digit is one") {
 }
 
 TEST_CASE("an explanation is worth what it explains less what it says") {
-    const attn::Claim plain{.stages = 4.0, .steps = 64.0};
-    CHECK(attn::worth(100.0, plain) == doctest::Approx(94.0));
-    attn::Claim named = plain;
+    const Claim plain{.stages = 4.0, .steps = 64.0};
+    CHECK(worth(100.0, plain) == doctest::Approx(94.0));
+    Claim named = plain;
     named.named = true;
-    CHECK(attn::worth(100.0, named) == doctest::Approx(97.0));
+    CHECK(worth(100.0, named) == doctest::Approx(97.0));
     named.named = false;
-    CHECK(attn::worth(100.0, named) == doctest::Approx(93.0));
-    attn::Claim all = plain;
+    CHECK(worth(100.0, named) == doctest::Approx(93.0));
+    Claim all = plain;
     all.parameters = 3.0;
     all.piece = 2.0;
     all.mistakes = {10.0, 11.0};
-    CHECK(attn::worth(100.0, all) == doctest::Approx(68.0));
+    CHECK(worth(100.0, all) == doctest::Approx(68.0));
 }

@@ -4,30 +4,42 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
-#include "diagnosis/mistakes/mistakes.hpp"
-#include "stages/catalogue.hpp"
-#include "walked.hpp"
+#include "mistaken.hpp"
+
+using namespace attn;
 
 namespace {
 
 // Compares the repeated steps with those of a walk, and returns how many of them changed.
-std::size_t compare(const attn::Replay& replay, const attn::StageTrace& right,
-                    const attn::StageTrace& other) {
+std::size_t compare(const Replay& replay, const StageTrace& right, const StageTrace& other) {
     std::size_t others = 0;
     for (const std::size_t id : other.steps) {
         const std::string& name = other.node(id).name;
         CAPTURE(name);
         const std::size_t original = *right.find(name);
-        const attn::Tensor* const changed = replay.changed(original);
-        if (attn::has_other_factor(name, other, right)) {
+        const Tensor* const changed = replay.changed(original);
+        if (has_other_factor(name, other, right)) {
             continue;
         }
-        CHECK(attn::identical(changed != nullptr ? *changed : right.node(original).value,
-                              other.node(id).value));
+        CHECK(identical(changed != nullptr ? *changed : right.node(original).value, other.node(id).value));
         others += changed != nullptr ? 1 : 0;
     }
     return others;
+}
+
+bool is_unchanged(const Replay& replay, const StageTrace& right) {
+    return std::ranges::all_of(right.steps, [&](std::size_t id) { return replay.changed(id) == nullptr; });
+}
+
+// Returns the stages that are not as wide as a model, which would only take long.
+std::vector<const Stage*> narrow_stages() {
+    std::vector<const Stage*> stages;
+    std::ranges::copy_if(catalogue(), std::back_inserter(stages),
+                         [](const Stage* stage) { return stage->defaults.d_out <= 64; });
+    return stages;
 }
 
 }  // namespace
@@ -36,16 +48,12 @@ TEST_CASE("calls made again with edits give what the edited stage gives") {
     std::size_t made = 0;
     std::size_t compared = 0;
     std::size_t left_to_the_stage = 0;
-    for (const attn::Stage* const stage : attn::catalogue()) {
-        attn::Parameters parameters = stage->defaults;
-        if (parameters.d_out > 64) {  // a model's width, which would only take long
-            continue;
-        }
-        const attn::StageTrace right = attn::walk(*stage, attn::journey(), parameters);
-        attn::Replay replay(right.notebook, right.steps);
-        std::vector<attn::Edit> edits;
-        for (const attn::Mistake& mistake : attn::mistakes()) {
-            for (const attn::Variant& variant : mistake.variants(right.parameters)) {
+    for (const Stage* const stage : narrow_stages()) {
+        const StageTrace right = walk_defaults(stage->name);
+        Replay replay(right.notebook, right.steps);
+        std::vector<Edit> edits;
+        for (const Mistake& mistake : mistakes()) {
+            for (const Variant& variant : mistake.variants(right.parameters)) {
                 if (variant.edit) {
                     edits.push_back(variant.edit);
                 }
@@ -53,26 +61,25 @@ TEST_CASE("calls made again with edits give what the edited stage gives") {
         }
         for (std::size_t i = 0; i < edits.size(); ++i) {
             // Tries each edit by itself, and together with another one.
-            for (const std::vector<attn::Edit>& tried :
+            for (const std::vector<Edit>& tried :
                  {std::vector{edits[i]}, std::vector{edits[i], edits[(i + 5) % edits.size()]}}) {
                 if (!replay.make(tried)) {
                     ++left_to_the_stage;
                     continue;
                 }
                 ++made;
-                const attn::StageTrace wrong =
-                    attn::walk_edited(*stage, attn::journey(), parameters, {}, tried);
+                const StageTrace wrong = walk_edited(*stage, journey(), stage->defaults, {}, tried);
                 CAPTURE(stage->name);
                 CAPTURE(i);
                 compared += compare(replay, right, wrong);
             }
         }
         // The original must be unchanged, although the replay shares its nodes.
-        const attn::StageTrace again = attn::walk(*stage, attn::journey(), parameters);
+        const StageTrace again = walk_defaults(stage->name);
         for (std::size_t id = 0; id < again.notebook.nodes().size(); ++id) {
-            const attn::Node& node = right.notebook.nodes()[id];
+            const Node& node = right.notebook.nodes()[id];
             CHECK(node.name == again.notebook.nodes()[id].name);
-            CHECK(attn::identical(node.value, again.notebook.nodes()[id].value));
+            CHECK(identical(node.value, again.notebook.nodes()[id].value));
         }
     }
     CHECK(made > 1000);
@@ -81,48 +88,45 @@ TEST_CASE("calls made again with edits give what the edited stage gives") {
 }
 
 TEST_CASE("a draw made again after an odd number of normal draws begins with the second of the last pair") {
-    const attn::Stage& stage = *attn::find_stage("numpy");
-    attn::Parameters parameters = stage.defaults;
+    const Stage& stage = *find_stage("numpy");
+    Parameters parameters = stage.defaults;
     parameters.d_out = 3;  // x has 15 numbers, and W_q begins with the 16th
-    const attn::StageTrace right = attn::walk(stage, attn::journey(), parameters);
-    attn::Replay replay(right.notebook, right.steps);
-    const attn::Node& weight = right.node(right.find("W_q").value());
-    const auto draw_again = [&](attn::Notebook& nb, const attn::Call& call) -> std::optional<attn::Var> {
+    const StageTrace right = walk(stage, journey(), parameters);
+    Replay replay(right.notebook, right.steps);
+    const Node& weight = right.node(right.find("W_q").value());
+    const auto draw_again = [&](Notebook& nb, const Call& call) -> std::optional<Var> {
         if (call.operation != weight.call.operation || call.draws != weight.call.draws) {
             return std::nullopt;
         }
         return nb.record(*call.operation, {{&nb, call.inputs[0]}}, call.attributes);
     };
     REQUIRE(replay.make({draw_again}));
-    for (const std::size_t step : right.steps) {
-        CAPTURE(right.node(step).name);
-        CHECK(replay.changed(step) == nullptr);
-    }
+    CHECK(is_unchanged(replay, right));
 }
 
 TEST_CASE("where a mistake is another parameter, its edit gives what the stage gives with that") {
     std::size_t made = 0;
     std::size_t compared = 0;
-    for (const attn::Stage* const stage : attn::catalogue()) {
+    for (const Stage* const stage : narrow_stages()) {
         for (const double dropout : {0.0, 0.5}) {
-            for (const attn::DropoutRng rng : {attn::DropoutRng::mkl, attn::DropoutRng::mt19937}) {
-                attn::Parameters parameters = stage->defaults;
+            for (const DropoutRng rng : {DropoutRng::mkl, DropoutRng::mt19937}) {
+                Parameters parameters = stage->defaults;
                 parameters.dropout = dropout;
                 parameters.dropout_rng = rng;
-                if (parameters.d_out > 64 || (dropout > 0.0 && !attn::uses(*stage, "dropout"))) {
+                if (dropout > 0.0 && !uses(*stage, "dropout")) {
                     continue;
                 }
-                const attn::StageTrace right = attn::walk(*stage, attn::journey(), parameters);
-                attn::Replay replay(right.notebook, right.steps);
+                const StageTrace right = walk(*stage, journey(), parameters);
+                Replay replay(right.notebook, right.steps);
                 for (const std::string_view id : {"other-seed", "dropout-other-p"}) {
-                    for (const attn::Variant& variant : attn::find_mistake(id)->variants(right.parameters)) {
+                    for (const Variant& variant : find_mistake(id)->variants(right.parameters)) {
                         CAPTURE(stage->name);
                         CAPTURE(dropout);
                         CAPTURE(id);
-                        attn::Parameters other = parameters;
+                        Parameters other = parameters;
                         variant.change(other);
-                        const attn::StageTrace wrong = attn::walk(*stage, attn::journey(), other);
-                        if (!attn::uses(*stage, id == "other-seed" ? "seed" : "dropout") ||
+                        const StageTrace wrong = walk(*stage, journey(), other);
+                        if (!uses(*stage, id == "other-seed" ? "seed" : "dropout") ||
                             !replay.make({variant.edit})) {
                             continue;
                         }
@@ -139,40 +143,37 @@ TEST_CASE("where a mistake is another parameter, its edit gives what the stage g
 
 TEST_CASE("calls made again with another given tensor give what the stage gives of it") {
     std::size_t compared = 0;
-    for (const attn::Stage* const stage : attn::catalogue()) {
-        if (stage->defaults.d_out > 64 || !attn::uses(*stage, "lesson")) {
+    for (const Stage* const stage : narrow_stages()) {
+        if (!uses(*stage, "lesson")) {
             continue;
         }
-        const attn::StageTrace right = attn::walk(*stage, attn::journey(), stage->defaults);
-        const attn::Nodes& nodes = right.notebook.nodes();
-        const auto given = std::ranges::find_if(nodes, [](const attn::Node& node) {
-            return attn::identical(node.value, attn::journey().embeddings);
-        });
+        const StageTrace right = walk_defaults(stage->name);
+        const Nodes& nodes = right.notebook.nodes();
+        const auto given = std::ranges::find_if(
+            nodes, [](const Node& node) { return identical(node.value, journey().embeddings); });
         REQUIRE(given != nodes.end());
-        attn::Lesson lesson = attn::journey();
+        Lesson lesson = journey();
         lesson.embeddings.values()[7] += 0.25F;
-        attn::Replay replay(right.notebook, right.steps);
+        Replay replay(right.notebook, right.steps);
         CAPTURE(stage->name);
         if (!replay.make_of(static_cast<std::size_t>(given - nodes.begin()), lesson.embeddings)) {
             continue;
         }
-        const attn::StageTrace other = attn::walk(*stage, lesson, stage->defaults);
+        const StageTrace other = walk_defaults(stage->name, lesson);
         compared += compare(replay, right, other);
         REQUIRE(replay.make({}));  // without edits
-        CHECK(
-            std::ranges::all_of(right.steps, [&](std::size_t id) { return replay.changed(id) == nullptr; }));
+        CHECK(is_unchanged(replay, right));
     }
     CHECK(compared > 100);
 }
 
 TEST_CASE("what lies before the first call that an edit applies to is not made again") {
-    const attn::StageTrace right = attn::walk(*attn::find_stage("causal"), attn::journey(), {.seed = 789});
+    const StageTrace right = walk_defaults("causal");
     const std::vector<std::size_t> wanted{*right.find("context_vec")};
-    attn::Replay replay(right.notebook, wanted);
-    const attn::Mistake& mistake = *attn::find_mistake("not-masked");
-    const attn::Edit edit = mistake.variants(right.parameters).front().edit;
+    Replay replay(right.notebook, wanted);
+    const Edit edit = edit_of("not-masked", right.parameters);
     REQUIRE(replay.make({edit}));
-    const attn::Tensor wrong = *replay.changed(wanted[0]);
+    const Tensor wrong = *replay.changed(wanted[0]);
     const std::size_t first = replay.first_changed();
     CHECK(first > *right.find("attn_scores"));
     CHECK(first <= *right.find("masked"));
@@ -180,20 +181,17 @@ TEST_CASE("what lies before the first call that an edit applies to is not made a
     CHECK(replay.changed(wanted[0]) == nullptr);
     CHECK(replay.first_changed() == right.notebook.nodes().size());
     REQUIRE(replay.make({edit}, first));
-    CHECK(attn::identical(*replay.changed(wanted[0]), wrong));
+    CHECK(identical(*replay.changed(wanted[0]), wrong));
 }
 
 TEST_CASE("a walk that goes back is made again where no edit applies, and by its stage where one does") {
-    const attn::StageTrace right =
-        attn::walk(*attn::find_stage("causal"), attn::journey(), {.seed = 789, .backward = true});
-    attn::Replay replay(right.notebook, right.steps);
-    const auto edit = [&](std::string_view mistake) {
-        return attn::find_mistake(mistake)->variants(right.parameters).front().edit;
-    };
+    const StageTrace right = walk_causal(journey(), {.seed = 789, .backward = true});
+    Replay replay(right.notebook, right.steps);
+    const auto edit = [&](std::string_view mistake) { return edit_of(mistake, right.parameters); };
     CHECK(replay.make({edit("softmax-twice"), edit("draw-order")}) == false);
     CHECK(replay.make({edit("heads-merged-without-transpose")}));
     CHECK(replay.first_changed() == right.notebook.nodes().size());
-    CHECK(std::ranges::all_of(right.steps, [&](std::size_t id) { return replay.changed(id) == nullptr; }));
+    CHECK(is_unchanged(replay, right));
     CHECK(replay.make({edit("not-masked")}) == false);
     CHECK(replay.make({}));
 }

@@ -8,56 +8,51 @@
 
 #include "printed/reader.hpp"
 
-using attn::PrintedTensor;
-using attn::Rounding;
-using attn::Tensor;
+using namespace attn;
 
 namespace {
 
 PrintedTensor printed(const std::string& text) {
-    return attn::read_tensors(text, "test").tensors.at(0);
+    return read_tensors(text, "test").tensors.at(0);
 }
 
 // Returns the first kind of rounding that explains the numbers, or "none".
-std::string explained(const std::string& text, const Tensor& right) {
+std::string_view explained(const std::string& text) {
+    const Tensor right{Shape{6}, {0.12344F, -0.5432F, 0.0F, 0.9876F, 0.3141F, 0.2718F}};
     const PrintedTensor pasted = printed(text);
-    for (const Rounding& rounding : attn::roundings(pasted)) {
+    for (const Rounding& rounding : roundings(pasted)) {
         const auto piece = rounding.pattern.find_in(right);
         if (piece && rounding.explains(*piece, right)) {
-            return std::string(rounding.name);
+            return rounding.name;
         }
     }
     return "none";
 }
 
-const Tensor row{attn::Shape{6}, {0.12344F, -0.5432F, 0.0F, 0.9876F, 0.3141F, 0.2718F}};
-
 }  // namespace
 
-TEST_CASE("one last digit in sixteen is rounding, two of six are not") {
-    CHECK(explained("[0.1235, -0.5432, 0.0000, 0.9876, 0.3141, 0.2718]", row) == "float32");
-    CHECK(explained("[0.1237, -0.5432, 0.0000, 0.9876, 0.3141, 0.2718]", row) == "none");
-    CHECK(explained("[0.1236, -0.5433, 0.0000, 0.9876, 0.3141, 0.2718]", row) == "none");
-    CHECK(explained("[0.1234, -0.5432, 0.0001, 0.9876, 0.3141, 0.2718]", row) == "none");
-}
-
-TEST_CASE("numbers of a shorter type are recognised by their digits, or by what the paste says") {
-    CHECK(explained("[0.12353515625, -0.54296875, 0.0, 0.98828125, 0.314453125, 0.271484375]", row) ==
-          "bfloat16");
-    CHECK(explained("tensor([0.1230, -0.5430, 0.0000, 0.9883, 0.3145, 0.2715], dtype=torch.bfloat16)", row) ==
-          "bfloat16");
-}
-
-TEST_CASE("zeros at the end of all numbers are not digits") {
-    CHECK(explained("[0.1230, -0.5430, 0.0000, 0.9880, 0.3140, 0.2720]", row) == "decimals");
-    CHECK(explained("[0.1230, -0.5430, 0.0000, 0.9880, 0.3140, 0.2718]", row) == "none");
+TEST_CASE("roundings are told by the digits, or by the type that the paste names") {
+    const std::pair<std::string, std::string_view> rows[] = {
+        // One last digit in sixteen is rounding, two of six are not.
+        {"[0.1235, -0.5432, 0.0000, 0.9876, 0.3141, 0.2718]", "float32"},
+        {"[0.1237, -0.5432, 0.0000, 0.9876, 0.3141, 0.2718]", "none"},
+        {"[0.1236, -0.5433, 0.0000, 0.9876, 0.3141, 0.2718]", "none"},
+        {"[0.1234, -0.5432, 0.0001, 0.9876, 0.3141, 0.2718]", "none"},
+        {"[0.12353515625, -0.54296875, 0.0, 0.98828125, 0.314453125, 0.271484375]", "bfloat16"},
+        {"tensor([0.1230, -0.5430, 0.0000, 0.9883, 0.3145, 0.2715], dtype=torch.bfloat16)", "bfloat16"},
+        // Zeros at the end of all numbers are not digits.
+        {"[0.1230, -0.5430, 0.0000, 0.9880, 0.3140, 0.2720]", "decimals"},
+        {"[0.1230, -0.5430, 0.0000, 0.9880, 0.3140, 0.2718]", "none"},
+    };
+    for (const auto& [text, name] : rows) {
+        CHECK(explained(text) == name);
+    }
 }
 
 TEST_CASE("numbers that were rounded before they were printed are known to fewer digits") {
-    const std::optional<PrintedTensor> tails =
-        attn::without_float32_tails(printed("[0.3400000035762787, 1.0]"));
+    const std::optional<PrintedTensor> tails = without_float32_tails(printed("[0.3400000035762787, 1.0]"));
     REQUIRE(tails);
     CHECK(tails->numbers[0].decimals == 2);
-    CHECK_FALSE(attn::without_float32_tails(printed("[0.3412345051765442, 0.5]")));
-    CHECK_FALSE(attn::without_float32_tails(printed("[0.34, 0.5]")));
+    CHECK_FALSE(without_float32_tails(printed("[0.3412345051765442, 0.5]")));
+    CHECK_FALSE(without_float32_tails(printed("[0.34, 0.5]")));
 }
