@@ -5,16 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <string>
 
-#include "attention/modules.hpp"
-#include "tensor/elementwise.hpp"
+#include "mistaken.hpp"
 #include "tensor/layout.hpp"
-#include "tensor/matmul.hpp"
-#include "tensor/softmax.hpp"
+#include "tensor/random.hpp"
 #include "texts.hpp"
-#include "walked.hpp"
 
 using namespace attn;
 
@@ -29,48 +25,38 @@ std::string words_of(const std::string& id) {
     return "";
 }
 
-Tensor journey_batch() {
-    return stack({journey().embeddings, journey().embeddings});
+// Two heads of one number each, as in exercise 3.2.
+Parameters narrow_heads() {
+    Parameters parameters = find_stage("multi-head-wrapper")->defaults;
+    parameters.d_out = 1;
+    return parameters;
 }
 
-// Computes a head of the wrapper with softmax over the queries, dim=1, instead of the keys.
-Tensor softmax_over_queries(const CausalAttention& head, const Tensor& x) {
-    const Tensor queries = head.W_query(x);
-    const Tensor keys = head.W_key(x);
-    const Tensor mask = triu(ones({x.size(1), x.size(1)}), 1);
-    const Tensor masked =
-        masked_fill(matmul(queries, transpose(keys, 1, 2)), mask, -std::numeric_limits<float>::infinity());
-    return matmul(softmax(masked, 1), head.W_value(x));
+// Returns the two numbers of a token.
+std::string row_of(const StageTrace& trace, std::size_t token, std::string_view between) {
+    const Tensor& context = step_value(trace, "context_vec");
+    return fmt::format("{:.4f}{}{:.4f}", context.at({0, token, 0}), between, context.at({0, token, 1}));
 }
 
 }  // namespace
 
 TEST_CASE("exercise 3.2: softmax over the queries gives the public answer, over the keys ours") {
-    Generator generator(123);
-    const MultiHeadAttentionWrapper wrapper(generator, 3, 1, 6, 0.0, 2);
-    const Tensor batch = journey_batch();
-    const Tensor context = wrapper(batch);
-    std::string rows;
-    for (std::size_t token = 0; token < 6; ++token) {
-        rows += fmt::format("{}{:.4f} {:.4f}", token == 0 ? "" : ", ", context.at({0, token, 0}),
-                            context.at({0, token, 1}));
+    const Stage& wrapper = *find_stage("multi-head-wrapper");
+    const StageTrace right = walk(wrapper, journey(), narrow_heads());
+    std::string rows = row_of(right, 0, " ");
+    for (std::size_t token = 1; token < 6; ++token) {
+        rows += ", " + row_of(right, token, " ");
     }
     CHECK(has(words_of("exercise-3.2"), rows));
-    const std::string public_answer =
-        fmt::format("{:.4f}, {:.4f}", softmax_over_queries(wrapper.heads[0], batch).at({0, 0, 0}),
-                    softmax_over_queries(wrapper.heads[1], batch).at({0, 0, 0}));
-    CHECK(has(words_of("exercise-3.2"), public_answer));
+    const StageTrace over_queries = walk_mistaken(wrapper, {"softmax-wrong-axis"}, narrow_heads());
+    CHECK(has(words_of("exercise-3.2"), row_of(over_queries, 0, ", ")));
 }
 
 TEST_CASE("heads side by side are (2, 6, 4), along dim=1 they would be (2, 12, 2)") {
-    Generator generator(123);
-    const MultiHeadAttentionWrapper wrapper(generator, 3, 2, 6, 0.0, 2);
-    const Tensor batch = journey_batch();
-    const Tensor first = wrapper.heads[0](batch);
-    const Tensor second = wrapper.heads[1](batch);
+    const StageTrace trace = walk_defaults("multi-head-wrapper");
     const std::string words = words_of("002-cat-dim");
-    CHECK(has(words, wrapper(batch).shape().text()));
-    CHECK(has(words, cat({first, second}, 1).shape().text()));
+    CHECK(has(words, step_value(trace, "context_vec").shape().text()));
+    CHECK(has(words, cat({step_value(trace, "head_1"), step_value(trace, "head_2")}, 1).shape().text()));
 }
 
 TEST_CASE("one seed draws two masks, and each document's table begins with one of them") {
@@ -91,12 +77,12 @@ TEST_CASE("one seed draws two masks, and each document's table begins with one o
 
 TEST_CASE("an erratum names the documents that err, or what else does") {
     const Words phrases("en", "program");
-    const Erratum one{"", {"000"}, "", "", "", "says.", "Right."};
-    CHECK(erratum_text(one, phrases) == "Erratum: document 000 says. Right.");
-    const Erratum several{"", {"000", "001", "002"}, "", "", "", "say.", "Right."};
-    CHECK(erratum_text(several, phrases) == "Erratum: documents 000, 001 and 002 say. Right.");
-    const Erratum other{"", {}, "the answers", "", "", "say.", "Right."};
-    CHECK(erratum_text(other, phrases) == "Erratum: the answers say. Right.");
+    const auto text = [&](const std::vector<std::string>& documents, const std::string& source) {
+        return erratum_text({"", documents, source, "", "", "say.", "Right."}, phrases);
+    };
+    CHECK(text({"000"}, "") == "Erratum: document 000 say. Right.");
+    CHECK(text({"000", "001", "002"}, "") == "Erratum: documents 000, 001 and 002 say. Right.");
+    CHECK(text({}, "the answers") == "Erratum: the answers say. Right.");
 }
 
 TEST_CASE("an erratum has words and a step of its stage, and none is of a lesson of the reader's own") {

@@ -8,9 +8,8 @@
 #include <string_view>
 
 #include "any_weights.hpp"
-#include "diagnosis/mistakes/mistakes.hpp"
+#include "mistaken.hpp"
 #include "texts.hpp"
-#include "walked.hpp"
 
 using namespace attn;
 
@@ -54,29 +53,8 @@ TEST_CASE(
         "first token itself. Evaluation uses this result, without dropout.");
 }
 
-TEST_CASE("where a number was set, nothing is said that this made false") {
-    const Stage& stage = *find_stage("causal");
-    const auto note_with = [&](std::string_view name, std::size_t offset, float value,
-                               std::string_view step) {
-        Inputs inputs;
-        inputs.setter = [&](Var named) {
-            if (named.notebook->nodes()[named.id].name == name) {
-                named.notebook->set(named, offset, value);
-            }
-        };
-        return note(walk(stage, journey(), stage.defaults, inputs), step);
-    };
-    CHECK(note_with("mask", 1, 0.0F, "attn_weights_causal") ==
-          "These are the weights of masked_simple_norm up to rounding, in fewer steps.");
-    CHECK_FALSE(has(note_with("mask", 1, 0.0F, "context_vec"), "row 0 is the value"));
-    CHECK(has(note_with("inputs", 1, 0.5F, "attn_weights_causal"), "Row 0 can only look at itself"));
-    CHECK(has(note_with("inputs", 1, 0.5F, "context_vec"), "row 0 is the value"));
-}
-
 TEST_CASE("with the mask off no text of the causal stage speaks of what it hides") {
-    const StageTrace right = walk_causal(journey());
-    const Edit edit = find_mistake("not-masked")->variants(right.parameters).front().edit;
-    const StageTrace trace = walk_edited(*right.stage, journey(), right.parameters, {}, {edit});
+    const StageTrace trace = walk_mistaken("causal", {"not-masked"});
     CHECK(has(note(trace, "context_vec"), "row 0 is the value of the first token itself"));
     CHECK(note(trace, "context_vec", "mask") ==
           "Each row is the mean of all values, weighted by its attention.");
