@@ -43,37 +43,37 @@ inline std::string safetensors_file(const std::string& header, const std::string
 }
 
 // A ZIP file of members that are stored, or compressed by the caller.
-class ZipFile {
-public:
+struct ZipFile {
     struct Claims {
         std::uint16_t method = 0;
         std::uint32_t size = 0;  // 0: the number of bytes
         std::uint32_t crc = 0;   // 0: the CRC of the bytes
-        std::uint16_t flags = 0;
+        std::string extra = {};  // extra fields of the directory's entry
     };
 
     void add(const std::string& name, const std::string& bytes) { add(name, bytes, Claims{}); }
     void add(const std::string& name, const std::string& bytes, const Claims& claims) {
         const std::uint32_t size = claims.size == 0 ? static_cast<std::uint32_t>(bytes.size()) : claims.size;
         const std::uint32_t crc = claims.crc == 0 ? attn::crc32(bytes) : claims.crc;
-        const std::string common =
-            bytes_of(claims.flags) + bytes_of(claims.method) + bytes_of(std::uint32_t{0x00210000}) +
-            bytes_of(crc) + bytes_of(static_cast<std::uint32_t>(bytes.size())) + bytes_of(size) +
-            bytes_of(static_cast<std::uint16_t>(name.size())) + bytes_of(std::uint16_t{0});
-        directory_ += "PK\1\2" + bytes_of(std::uint32_t{20U << 16U | 20U}) + common + std::string(10, '\0') +
-                      bytes_of(static_cast<std::uint32_t>(members_.size())) + name;
-        members_ += "PK\3\4" + bytes_of(std::uint16_t{20}) + common + name + bytes;
-        ++count_;
+        const std::string common = bytes_of(std::uint16_t{0}) + bytes_of(claims.method) +
+                                   bytes_of(std::uint32_t{0x00210000}) + bytes_of(crc) +
+                                   bytes_of(static_cast<std::uint32_t>(bytes.size())) + bytes_of(size) +
+                                   bytes_of(static_cast<std::uint16_t>(name.size()));
+        directory += "PK\1\2" + bytes_of(std::uint32_t{20U << 16U | 20U}) + common +
+                     bytes_of(static_cast<std::uint16_t>(claims.extra.size())) + std::string(10, '\0') +
+                     bytes_of(static_cast<std::uint32_t>(members.size())) + name + claims.extra;
+        members +=
+            "PK\3\4" + bytes_of(std::uint16_t{20}) + common + bytes_of(std::uint16_t{0}) + name + bytes;
+        ++count;
     }
 
-    std::string text() const { return text(static_cast<std::uint32_t>(members_.size())); }
+    std::string text() const { return text(static_cast<std::uint32_t>(members.size())); }
     std::string text(std::uint32_t directory_at) const {
-        return members_ + directory_ + "PK\5\6" + std::string(4, '\0') + bytes_of(count_) + bytes_of(count_) +
-               bytes_of(static_cast<std::uint32_t>(directory_.size())) + bytes_of(directory_at) +
+        return members + directory + "PK\5\6" + std::string(4, '\0') + bytes_of(count) + bytes_of(count) +
+               bytes_of(static_cast<std::uint32_t>(directory.size())) + bytes_of(directory_at) +
                std::string(2, '\0');
     }
 
-private:
-    std::string members_, directory_;
-    std::uint16_t count_ = 0;
+    std::string members{}, directory{};
+    std::uint16_t count = 0;
 };
