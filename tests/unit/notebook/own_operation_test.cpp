@@ -24,7 +24,6 @@
 #include "views/heatmap/heatmap_text.hpp"
 #include "views/json/trace_json.hpp"
 #include "views/page/page.hpp"
-#include "views/text/memory_text.hpp"
 #include "views/text/step_text.hpp"
 
 namespace attn {
@@ -192,11 +191,4 @@ TEST_CASE("an operation of a reader's own lies in memory as its row says") {
     CHECK(strides(notebook, walked.node("moved")) == Strides{12, 2, 4, 1});
     CHECK(memory_of(notebook, walked.node("moved")) == walked.node("inputs"));
     CHECK(memory_of(notebook, walked.node("positive")) == walked.node("positive"));
-    CHECK(layout_exchanges(notebook, walked.node("moved"), Language::torch) ==
-          std::vector<Exchange>{{"print(moved.shape)", "torch.Size([1, 2, 3, 2])"},
-                                {"moved.stride()", "(12, 2, 4, 1)"}});
-    CHECK(memory_drawing(notebook, walked.node("moved"), Words("en", "program")) ==
-          "memory  0  2  4  6  8 10\n"
-          "head 0  0     1     2\n"
-          "head 1     0     1     2\n");
 }

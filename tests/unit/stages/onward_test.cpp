@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "any_weights.hpp"
+#include "tensor/random.hpp"
 #include "walked.hpp"
 
 using namespace attn;
@@ -14,8 +14,8 @@ using namespace attn;
 namespace {
 
 Lesson lesson_of(std::size_t tokens) {
-    Random random(7);
-    return {std::vector<std::string>(tokens, "token"), drawn(random, {tokens, 5}, 2.0F)};
+    Generator generator(7);
+    return {std::vector<std::string>(tokens, "token"), randn(generator, {tokens, 5})};
 }
 
 }  // namespace

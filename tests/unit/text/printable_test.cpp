@@ -2,10 +2,12 @@
 #include "text/printable.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
-#include <array>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "text/suggest.hpp"
 
@@ -66,23 +68,26 @@ TEST_CASE("a long text is cut between characters") {
 }
 
 TEST_CASE("the nearest name is suggested, and none when nothing is near") {
-    constexpr std::array<std::string_view, 4> names{"causal", "causal-batch", "linear", "scaling"};
-    CHECK(did_you_mean("casual", names).english() == " Did you mean \"causal\"?");  // a swap
-    CHECK(did_you_mean("causl", names).english() == " Did you mean \"causal\"?");
-    CHECK(did_you_mean("causal-bach", names).english() == " Did you mean \"causal-batch\"?");
-    CHECK(did_you_mean("linera", names).english() == " Did you mean \"linear\"?");
-    CHECK(did_you_mean("lonear", names).english() == " Did you mean \"linear\"?");
-    CHECK(did_you_mean("lonely", names).english() == "");
-    CHECK(did_you_mean("uqiz", std::vector<std::string_view>{"quiz"}).english() == " Did you mean \"quiz\"?");
-    CHECK(did_you_mean("seed", std::vector<std::string_view>{"--seed"}).english() ==
-          " Did you mean \"--seed\"?");
-    CHECK(did_you_mean("--list", std::vector<std::string_view>{"list"}).english() ==
-          " Did you mean \"list\"?");
-    CHECK(did_you_mean("softmax", names).english() == "");
-    CHECK(did_you_mean("", names).english() == "");
-    CHECK(did_you_mean(std::string(1000000, 'c'), names).english() == "");
-    CHECK(did_you_mean("ab", std::array<std::string_view, 2>{"abc", "ac"}).english() ==
-          " Did you mean \"abc\"?");
-    CHECK(did_you_mean("causal", std::array<std::string_view, 1>{"causal\x1b"}).english() ==
-          " Did you mean \"causal\\x1b\"?");
+    struct Case {
+        std::string_view typed, meant;
+        std::vector<std::string_view> names{"causal", "causal-batch", "linear", "scaling"};
+    };
+    const std::string endless(1000000, 'c');
+    for (const Case& one : {Case{"casual", "causal"},  // a swap
+                            {"causl", "causal"},
+                            {"causal-bach", "causal-batch"},
+                            {"linera", "linear"},
+                            {"lonear", "linear"},
+                            {"lonely", ""},
+                            {"uqiz", "quiz", {"quiz"}},
+                            {"seed", "--seed", {"--seed"}},
+                            {"--list", "list", {"list"}},
+                            {"softmax", ""},
+                            {"", ""},
+                            {endless, ""},
+                            {"ab", "abc", {"abc", "ac"}},
+                            {"causal", "causal\\x1b", {"causal\x1b"}}}) {
+        const std::string question = one.meant.empty() ? "" : fmt::format(" Did you mean \"{}\"?", one.meant);
+        CHECK(did_you_mean(one.typed, one.names).english() == question);
+    }
 }

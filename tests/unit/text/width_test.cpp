@@ -46,14 +46,21 @@ TEST_CASE("a text is as wide as a terminal draws it") {
 }
 
 TEST_CASE("a text is cut between glyphs and says so") {
-    CHECK(cut_to("journey", 7) == "journey");
-    CHECK(cut_to("journey", 6) == "journ…");
-    CHECK(cut_to("journey", 1) == "…");
-    CHECK(cut_to("旅程开始", 8) == "旅程开始");
-    CHECK(cut_to("旅程开始", 7) == "旅程开…");
-    CHECK(cut_to("旅程开始", 6) == "旅程…");  // half of a wide character cannot be shown
-    CHECK(cut_to("e\u0301e\u0301e\u0301", 2) == "e\u0301…");
-    CHECK(cut_to("👩\u200d💻👩\u200d💻", 3) == "👩\u200d💻…");
+    struct Case {
+        std::string_view text;
+        std::size_t columns;
+        std::string_view cut;
+    };
+    for (const Case& one : {Case{"journey", 7, "journey"},
+                            {"journey", 6, "journ…"},
+                            {"journey", 1, "…"},
+                            {"旅程开始", 8, "旅程开始"},
+                            {"旅程开始", 7, "旅程开…"},
+                            {"旅程开始", 6, "旅程…"},  // half of a wide character cannot be shown
+                            {"e\u0301e\u0301e\u0301", 2, "e\u0301…"},
+                            {"👩\u200d💻👩\u200d💻", 3, "👩\u200d💻…"}}) {
+        CHECK(cut_to(one.text, one.columns) == one.cut);
+    }
 }
 
 TEST_CASE("columns are filled by width, not by bytes") {
@@ -69,14 +76,19 @@ TEST_CASE("Chinese prose is broken at the width of a line, and never before a co
     REQUIRE(display_width(forty) == 80);
     const std::string line(forty);
     const std::string shorter = line.substr(0, line.size() - 3);
-    CHECK(wrapped(line) == line + "\n");
-    CHECK(wrapped(line + "力") == line + "\n力\n");
-    CHECK(wrapped(line + "。力") == shorter + "\n意。力\n");
-    CHECK(wrapped(shorter + "（力）") == shorter + "\n（力）\n");
-    CHECK(wrapped(shorter + "“力”") == shorter + "\n“力”\n");
-    CHECK(wrapped(line + "softmax") == line + "\nsoftmax\n");
-    CHECK(wrapped(shorter + "softmax，力") == shorter + "\nsoftmax，力\n");
-    CHECK(wrapped(line + " softmax 力") == line + "\nsoftmax 力\n");
+    const std::pair<std::string, std::string> rows[] = {
+        {line, line + "\n"},
+        {line + "力", line + "\n力\n"},
+        {line + "。力", shorter + "\n意。力\n"},
+        {shorter + "（力）", shorter + "\n（力）\n"},
+        {shorter + "“力”", shorter + "\n“力”\n"},
+        {line + "softmax", line + "\nsoftmax\n"},
+        {shorter + "softmax，力", shorter + "\nsoftmax，力\n"},
+        {line + " softmax 力", line + "\nsoftmax 力\n"},
+    };
+    for (const auto& [prose, lines] : rows) {
+        CHECK(wrapped(prose) == lines);
+    }
 }
 
 TEST_CASE("prose with spaces is broken at spaces alone") {

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "any_weights.hpp"
 #include "mistaken.hpp"
 #include "texts.hpp"
 
@@ -79,14 +78,16 @@ TEST_CASE(
 }
 
 TEST_CASE("where the reader brings weights no note tells of their being drawn") {
-    Random random(1);
     std::size_t stages = 0;
     for (const Stage* stage : catalogue()) {
         if (!uses(*stage, "weights")) {
             continue;
         }
         ++stages;
-        const StageTrace trace = walk(*stage, journey(), stage->defaults, {{}, any_weights(random)});
+        Parameters parameters = stage->defaults;
+        parameters.qkv_bias = uses(*stage, "qkv_bias");
+        StageTrace trace = walk(*stage, journey(), parameters);
+        trace.own_weights = true;
         for (const std::size_t step : trace.steps) {
             const std::string& name = trace.node(step).name;
             if (name == "x" || has(name, "dropped") || name == "dropout_example") {
