@@ -35,10 +35,10 @@ using Rows = std::vector<std::pair<std::string, std::string_view>>;
 
 // Checks the index of the piece that each text is, or "none", and that the numbers there are those pasted.
 void check(const Tensor& x, const Rows& rows) {
-    for (const auto& [text, index] : rows) {
-        const PrintedTensor tensor = printed(text);
+    for (const auto& row : rows) {
+        const PrintedTensor tensor = printed(row.first);
         const std::optional<Piece> piece = Pattern(tensor).find_in(x);
-        CHECK_MESSAGE((piece ? piece->index : "none") == index, text);
+        CHECK_MESSAGE((piece ? piece->index : "none") == row.second, row.first);
         for (std::size_t n = 0; piece && n < tensor.numbers.size(); ++n) {
             CHECK(agrees(tensor.numbers[n], static_cast<double>(x.values()[piece->offsets.at(n)])));
         }

@@ -40,15 +40,15 @@ TEST_CASE("cells whose addresses grow evenly along the axes are of one pattern")
     two_columns.d_out = 4;
     const StageTrace causal = walk_causal(journey());
     const StageTrace heads = walk(*find_stage("multi-head"), journey(), two_columns);
-    for (const auto& [step, patterns] : {std::pair{"queries", 1U},
-                                         {"attn_scores", 1U},
-                                         {"mask_simple", 2U},
-                                         {"masked", 2U},
-                                         {"context_vec", 1U},
-                                         {"heads_stacked", 2U}}) {
-        const StageTrace& trace = causal.find(step) ? causal : heads;
+    for (const auto& row : {std::pair{"queries", 1U},
+                            {"attn_scores", 1U},
+                            {"mask_simple", 2U},
+                            {"masked", 2U},
+                            {"context_vec", 1U},
+                            {"heads_stacked", 2U}}) {
+        const StageTrace& trace = causal.find(row.first) ? causal : heads;
         Memory memory(trace.notebook);
-        CHECK_MESSAGE(arithmetic_of(trace, step, memory).at("patterns").size() == patterns, step);
+        CHECK_MESSAGE(arithmetic_of(trace, row.first, memory).at("patterns").size() == row.second, row.first);
     }
 }
 
