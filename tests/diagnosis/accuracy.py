@@ -12,6 +12,7 @@ no order, so the answer's order does not count here; the unit tests compare it.
 
 import collections
 import concurrent.futures
+import functools
 import json
 import os
 import random
@@ -109,16 +110,12 @@ class Case:
 
     def draw(self, rng):
         """Returns True if the mistake has a visible effect."""
-        right = Reader(self.stage, self.p, "").run(self.x)
+        right, x = Reader(self.stage, self.p, "").run(self.x), self.x.clone()
         if self.mistake == "other-input":
-            x = self.x.clone()
             at = rng.randrange(len(x)), rng.randrange(3)
             x[at] = rng.choice([round(rng.random(), 2), round(float(x[at]) * 10 % 1 or 0.5, 2)])
-            made = Reader(self.stage, self.p, "").run(x)
-        else:
-            made = Reader(
-                self.stage, self.p, "" if self.mistake in ("mistyped", "transposed") else self.mistake
-            ).run(self.x)
+        is_readers = self.mistake not in ("mistyped", "transposed", "other-input")
+        made = Reader(self.stage, self.p, self.mistake if is_readers else "").run(x)
         if self.mistake == "transposed":  # a matrix that is not square can only be a piece of the right one
             made = {
                 name: x.transpose(-2, -1)
@@ -134,12 +131,7 @@ class Case:
             if cut is None or cut[1].numel() < 2:
                 continue
             self.index, self.value = cut
-            other = self.same_piece(right.get(self.step))
-            if (
-                self.mistake not in ("", "mistyped")
-                and other is not None
-                and self.digits(other) == self.digits(self.value)
-            ):
+            if self.mistake not in ("", "mistyped") and self.is_shown_by(right.get(self.step)):
                 continue  # the mistake is not visible in this piece
             if self.mistake and self.mistake not in ("mistyped", "other-input") and self.has_another_cause():
                 continue
@@ -154,22 +146,21 @@ class Case:
         """
         for mistake in ("", *MISTAKES[self.stage]):
             fits = mistake != "weights-not-transposed" or self.p["d_out"] == 3
-            made = (
-                {} if mistake == self.mistake or not fits else Reader(self.stage, self.p, mistake).run(self.x)
-            )
-            pieces = map(self.same_piece, made.values())
-            if any(piece is not None and self.digits(piece) == self.digits(self.value) for piece in pieces):
-                return True
+            if mistake != self.mistake and fits:
+                made = Reader(self.stage, self.p, mistake).run(self.x)
+                if any(map(self.is_shown_by, made.values())):
+                    return True
         return False
 
-    def same_piece(self, x):
+    def is_shown_by(self, x):
+        """Returns True if the same piece of a tensor has the same digits."""
         if x is None:
-            return None
+            return False
         try:
             piece = eval(f"x{self.index}", {"x": x})  # noqa: S307
         except IndexError:
-            return None
-        return piece if piece.shape == self.value.shape else None
+            return False
+        return piece.shape == self.value.shape and self.digits(piece) == self.digits(self.value)
 
     def mistype(self, rng):
         """Changes one digit after a point by more than one."""
@@ -243,6 +234,7 @@ class Case:
             return f"exit {self.code}: {self.error[:60]}" if self.code not in (0, 1) else "nothing"
         return "+".join(match["mistakes"]) or "right"
 
+    @functools.cached_property
     def outcome(self):
         match = self.first()
         if match is not None and sorted(match["mistakes"]) == sorted(
@@ -376,6 +368,7 @@ class StepCase(Case):
         wanted = collections.Counter(self.digits(self.value))
         return not wanted - collections.Counter(self.digits(self.tensor(steps[match["step"]])))
 
+    @functools.cached_property
     def outcome(self):
         match = self.first()
         if match is None:
@@ -396,7 +389,7 @@ class StepCase(Case):
             and self.digits(self.piece_of(match)) != self.digits(self.value)
         ):
             return "wrong place or exit code"
-        return super().outcome()
+        return super().outcome
 
     def piece_of(self, match):
         """Returns the piece of the step that the answer names."""
@@ -410,14 +403,8 @@ class PairCase(Case):
     """Makes two mistakes at once, and pastes a whole step that shows both."""
 
     def __init__(self, rng):
-        self.own_lesson, self.x, self.decimals, self.piece, self.index, self.format = (
-            False,
-            JOURNEY,
-            4,
-            "whole",
-            "",
-            "torch",
-        )
+        self.own_lesson, self.x = False, JOURNEY
+        self.decimals, self.piece, self.index, self.format = 4, "whole", "", "torch"
         while True:
             self.stage = rng.choice(list(MISTAKES))
             self.pair = rng.sample([one for one in MISTAKES[self.stage] if one in IN_PAIRS], 2)
@@ -453,22 +440,15 @@ class PairCase(Case):
         return False
 
 
-def rates(title, cases, key):
-    print(f"\n{title}")
+def rates(cases, key):
+    """Prints the outcomes for each value of an attribute."""
+    print(f"\nby {key}")
     groups = collections.defaultdict(collections.Counter)
     for case in cases:
-        groups[key(case)][case.outcome()] += 1
-    for name in sorted(groups):
-        counts = groups[name]
-        decidable = sum(counts.values()) - counts["undecidable"]
-        print(
-            f"  {name:32} {counts['right']:5} of {decidable:5} {counts['right'] / max(decidable, 1):7.1%}"
-            + (
-                f"   {counts['right called wrong']} right called wrong"
-                if counts["right called wrong"]
-                else ""
-            )
-        )
+        groups[str(getattr(case, key)) or "(none)"][case.outcome] += 1
+    for name, counts in sorted(groups.items()):
+        decidable = counts.total() - counts["undecidable"]
+        print(f"  {name:32} {counts['right'] / max(decidable, 1):7.1%} {dict(counts)}")
 
 
 # A few pairs would prove nothing.
@@ -488,20 +468,16 @@ def test_the_first_answer_is_right(kind, cases, wanted, undecidable):
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(lambda case: case.ask(), cases))
     for key in ("mistake", "piece", "format", "decimals", "stage", "asked"):
-        rates(f"by {key}", cases, lambda case: str(getattr(case, key)) or "(none)")
-    outcomes = collections.Counter(case.outcome() for case in cases)
+        rates(cases, key)
+    outcomes = collections.Counter(case.outcome for case in cases)
     for case in cases:
-        if case.outcome() not in ("right", "undecidable"):
+        if case.outcome not in ("right", "undecidable"):
             print(
                 f"\n{case.stage} {case.mistake or '(none)'} {case.step}{case.index} {case.format} {case.p}"
                 f" → {case.said()}\n{case.text}"
             )
-    decidable = len(cases) - outcomes["undecidable"]
-    assert (
-        outcomes["right"] >= wanted * decidable
-        and not outcomes["right called wrong"]
-        and not outcomes["wrong called right"]
-    ), outcomes
+    assert outcomes["right"] >= wanted * (len(cases) - outcomes["undecidable"]), outcomes
+    assert not outcomes["right called wrong"] and not outcomes["wrong called right"], outcomes
     assert outcomes["undecidable"] <= undecidable * len(cases), outcomes
     if kind is PairCase:
         return
@@ -509,7 +485,6 @@ def test_the_first_answer_is_right(kind, cases, wanted, undecidable):
     assert right.count(1) <= UNSURE * len(right), (right.count(1), len(right))
     of_mistake = collections.defaultdict(list)
     for case in cases:
-        of_mistake[case.mistake].append(case.outcome() in ("right", "undecidable"))
-    assert all(
-        sum(right) >= FLOOR * len(right) for right in of_mistake.values() if len(right) >= 10
-    ), of_mistake
+        of_mistake[case.mistake].append(case.outcome in ("right", "undecidable"))
+    for mistake, right in of_mistake.items():
+        assert len(right) < 10 or sum(right) >= FLOOR * len(right), mistake

@@ -5,8 +5,9 @@ a generator.
 """
 
 import json
+import re
 
-from reader import torch
+from oracle import numpy, torch
 
 
 # ---- pieces: (how Python says it, the part) ----
@@ -112,8 +113,6 @@ def with_device(x, decimals, rng):
 
 
 def numpy_print(x, decimals, rng):
-    import numpy
-
     return numpy.array2string(x.numpy(), precision=decimals, suppress_small=True, floatmode="fixed")
 
 
@@ -124,41 +123,16 @@ def lists(x, decimals, rng):
     return json.dumps(nested(x.tolist())).replace("Infinity", "inf").replace("NaN", "nan")
 
 
-def bare(x, decimals, rng):
-    return table(x, decimals, rng.choice([" ", "  ", "   "]))
-
-
-def csv(x, decimals, rng):
-    return table(x, decimals, rng.choice([",", ", "]))
-
-
-def tsv(x, decimals, rng):
-    return table(x, decimals, "\t")
-
-
-def decimal_commas(x, decimals, rng):
-    return table(x, decimals, ";").replace(".", ",")
-
-
 def markdown(x, decimals, rng):
     width = x.shape[-1]
-    head = (
-        "| "
-        + " | ".join(rng.choice(["a", "Your", "key"]) + str(i) for i in range(width))
-        + " |\n|"
-        + "---|" * width
-        + "\n"
-    )
-    return head + table(x, decimals, " | ", "| ", " |")
+    head = " | ".join(rng.choice(["a", "Your", "key"]) + str(i) for i in range(width))
+    return f"| {head} |\n|{'---|' * width}\n" + table(x, decimals, " | ", "| ", " |")
 
 
 def latex(x, decimals, rng):
     name = rng.choice(["pmatrix", "bmatrix"])
-    return (
-        f"\\begin{{{name}}}\n"
-        + table(x, decimals, " & ", after=" \\\\").replace("-inf", "-\\infty")
-        + f"\n\\end{{{name}}}"
-    )
+    rows = table(x, decimals, " & ", after=" \\\\").replace("-inf", "-\\infty")
+    return f"\\begin{{{name}}}\n{rows}\n\\end{{{name}}}"
 
 
 def begins_in_the_middle(x, decimals, rng):
@@ -167,34 +141,31 @@ def begins_in_the_middle(x, decimals, rng):
 
 
 def quoted(x, decimals, rng):
-    return "\n".join("> " + line for line in torch_print(x, decimals, rng).split("\n"))
+    return re.sub("^", "> ", torch_print(x, decimals, rng), flags=re.M)
 
 
 def commented(x, decimals, rng):
-    return "\n".join("# " + line for line in torch_print(x, decimals, rng).split("\n"))
+    return re.sub("^", "# ", torch_print(x, decimals, rng), flags=re.M)
 
 
 def numbered(x, decimals, rng):
-    first = rng.choice([1, 12, 98])
-    return "\n".join(
-        f"{first + i:3}  {line}" for i, line in enumerate(torch_print(x, decimals, rng).split("\n"))
-    )
+    lines = enumerate(torch_print(x, decimals, rng).split("\n"), rng.choice([1, 12, 98]))
+    return "\n".join(f"{i:3}  {line}" for i, line in lines)
 
 
 def broken_number(x, decimals, rng):
     text = torch_print(x, decimals, rng)
-    points = [
-        i
-        for i, character in enumerate(text)
-        if character == "." and i + 1 < len(text) and text[i + 1].isdigit()
-    ]
+    points = [point.start() for point in re.finditer(r"\.\d", text)]
     at = rng.choice(points) if points else 0
     return text[:at] + " " + text[at:]
 
 
 FORMATS = {
     "torch": torch_print, "labelled": with_label, "device": with_device, "numpy": numpy_print, "lists": lists,
-    "bare": bare, "csv": csv, "tsv": tsv, "decimal commas": decimal_commas, "markdown": markdown,
-    "latex": latex, "begins in the middle": begins_in_the_middle, "quoted": quoted,
+    "bare": lambda x, decimals, rng: table(x, decimals, rng.choice([" ", "  ", "   "])),
+    "csv": lambda x, decimals, rng: table(x, decimals, rng.choice([",", ", "])),
+    "tsv": lambda x, decimals, rng: table(x, decimals, "\t"),
+    "decimal commas": lambda x, decimals, rng: table(x, decimals, ";").replace(".", ","),
+    "markdown": markdown, "latex": latex, "begins in the middle": begins_in_the_middle, "quoted": quoted,
     "commented": commented, "numbered": numbered, "broken number": broken_number,
 }  # fmt: skip

@@ -3,59 +3,59 @@
 Nothing here comes from our code lines: each mistake is made in a compact module like those of the documents.
 """
 
-from oracle import numpy, torch
+import json
 
-JOURNEY = torch.tensor(
-    [
-        [0.43, 0.15, 0.89],
-        [0.55, 0.87, 0.66],
-        [0.57, 0.85, 0.64],
-        [0.22, 0.58, 0.33],
-        [0.77, 0.25, 0.10],
-        [0.05, 0.80, 0.55],
-    ]
-)
+from oracle import numpy, torch
+from program import PROJECT
+
+JOURNEY = torch.tensor(json.loads((PROJECT / "data" / "journey.json").read_text())["embeddings"])
 
 # The mistakes that are possible in each stage.
-SCORES = """softmax-wrong-axis softmax-twice no-scaling scaled-by-d-in scaled-by-d-k scaled-by-half
-    scaled-by-d-k-squared multiplied-by-root-d-k scaled-by-root-tokens queries-keys-swapped log-softmax
-    keys-reshaped scaled-by-other-number scores-changed-before-softmax softmax-formula inputs-rounded
-    inputs-normalised inputs-reordered""".split()
-SIMPLE = """softmax-twice softmax-wrong-axis scaled-needlessly divided-by-sum softmax-over-all
-    sigmoid-instead-of-softmax cosine-similarity features-compared elementwise-product vector-with-itself
-    distances-for-scores log-softmax scores-changed-before-softmax softmax-formula inputs-rounded
-    inputs-normalised inputs-reordered""".split()
+SCORES = (
+    "softmax-wrong-axis softmax-twice no-scaling scaled-by-d-in scaled-by-d-k scaled-by-half "
+    "scaled-by-d-k-squared multiplied-by-root-d-k scaled-by-root-tokens queries-keys-swapped log-softmax "
+    "keys-reshaped scaled-by-other-number scores-changed-before-softmax softmax-formula inputs-rounded "
+    "inputs-normalised inputs-reordered"
+).split()
+SIMPLE = (
+    "softmax-twice softmax-wrong-axis scaled-needlessly divided-by-sum softmax-over-all "
+    "sigmoid-instead-of-softmax cosine-similarity features-compared elementwise-product vector-with-itself "
+    "distances-for-scores log-softmax scores-changed-before-softmax softmax-formula inputs-rounded "
+    "inputs-normalised inputs-reordered"
+).split()
 LOOPS = "added-up-twice assigned-not-added begun-with-query token-left-out averaged-not-added".split()
-USE = """scores-for-weights inputs-for-values keys-for-values weights-transposed scaled-after-softmax
-    residual-added""".split()
-LAYERS = """other-seed draw-order same-projection seed-not-set-again seed-set-before-each-layer drawn-before
-    other-generator other-module""".split()
+USE = (
+    "scores-for-weights inputs-for-values keys-for-values weights-transposed scaled-after-softmax "
+    "residual-added"
+).split()
+LAYERS = (
+    "other-seed draw-order same-projection seed-not-set-again seed-set-before-each-layer drawn-before "
+    "other-generator other-module"
+).split()
 DRAWN = [*LAYERS, "weights-not-transposed", "rand-instead-of-linear"]
-MASK = """mask-flipped mask-excludes-diagonal mask-two-above-diagonal not-masked masked-not-renormalised
-    masked-with-zero masked-between-softmaxes mask-added finite-mask-leak mask-times-infinity
-    softmax-of-masked-weights mask-positive-infinity""".split()
-DROPOUT = """dropout-not-rescaled dropout-scaled-by-p dropout-on-unmasked dropout-other-rng
-    dropout-not-reseeded dropout-other-p dropout-before-softmax dropout-twice dropout-renormalised
-    dropout-drawn-by-rand""".split()
+MASK = (
+    "mask-flipped mask-excludes-diagonal mask-two-above-diagonal not-masked masked-not-renormalised "
+    "masked-with-zero masked-between-softmaxes mask-added finite-mask-leak mask-times-infinity "
+    "softmax-of-masked-weights mask-positive-infinity"
+).split()
+DROPOUT = (
+    "dropout-not-rescaled dropout-scaled-by-p dropout-on-unmasked dropout-other-rng dropout-not-reseeded "
+    "dropout-other-p dropout-before-softmax dropout-twice dropout-renormalised dropout-drawn-by-rand"
+).split()
 OF_MODULES = [mistake for mistake in DROPOUT if mistake not in ("dropout-on-unmasked", "dropout-other-rng")]
-HEADS = """heads-concatenated-on-tokens heads-averaged heads-summed heads-reversed same-head-twice
-    heads-interleaved batch-stacked-on-tokens""".split()
-SPLIT_HEADS = """heads-view-without-transpose heads-view-swapped heads-merged-without-transpose other-heads
-    dropout-left-out softmax-over-heads softmax-over-batch no-out-proj out-proj-without-bias
-    out-proj-built-first""".split()
+HEADS = (
+    "heads-concatenated-on-tokens heads-averaged heads-summed heads-reversed same-head-twice "
+    "heads-interleaved batch-stacked-on-tokens"
+).split()
+SPLIT_HEADS = (
+    "heads-view-without-transpose heads-view-swapped heads-merged-without-transpose other-heads "
+    "dropout-left-out softmax-over-heads softmax-over-batch no-out-proj out-proj-without-bias "
+    "out-proj-built-first"
+).split()
 MISTAKES = {
     "simplified": [*SIMPLE, *LOOPS, "scores-for-weights", "weights-transposed"],
-    "trainable": [
-        *SCORES,
-        *USE,
-        *LAYERS,
-        "linear-instead-of-rand",
-        "randn-instead-of-rand",
-        "rand-transposed",
-        "query-features-compared",
-        "distances-for-scores",
-        "other-initialisation",
-    ],
+    "trainable": [*SCORES, *USE, *LAYERS, "linear-instead-of-rand", "randn-instead-of-rand"]
+    + ["rand-transposed", "query-features-compared", "distances-for-scores", "other-initialisation"],
     "linear": [*SCORES, *USE, *DRAWN, *OF_MODULES, "dropout-in-eval", "dropout-elsewhere", "weights-reshaped"]
     + ["scores-of-inputs", "query-features-compared", "distances-for-scores"],
     "causal": [*SCORES, *USE, *DRAWN, *MASK, *DROPOUT]
@@ -72,12 +72,14 @@ def shifted(scores):
     return scores - scores.amax(dim=-1, keepdim=True)
 
 # Mistakes that diagnose also tries in pairs; pairs of rarer ones would explain nearly any numbers.
-IN_PAIRS = """softmax-wrong-axis no-scaling softmax-twice scaled-by-d-in scaled-by-d-k scaled-by-half
-    multiplied-by-root-d-k scaled-by-root-tokens scaled-after-softmax mask-flipped mask-excludes-diagonal
-    not-masked masked-not-renormalised masked-with-zero masked-between-softmaxes mask-added
-    softmax-of-masked-weights weights-not-transposed rand-instead-of-linear linear-instead-of-rand
-    seed-set-before-each-layer seed-not-set-again scores-for-weights keys-for-values inputs-for-values
-    dropout-not-rescaled dropout-scaled-by-p""".split()
+IN_PAIRS = (
+    "softmax-wrong-axis no-scaling softmax-twice scaled-by-d-in scaled-by-d-k scaled-by-half "
+    "multiplied-by-root-d-k scaled-by-root-tokens scaled-after-softmax mask-flipped mask-excludes-diagonal "
+    "not-masked masked-not-renormalised masked-with-zero masked-between-softmaxes mask-added "
+    "softmax-of-masked-weights weights-not-transposed rand-instead-of-linear linear-instead-of-rand "
+    "seed-set-before-each-layer seed-not-set-again scores-for-weights keys-for-values inputs-for-values "
+    "dropout-not-rescaled dropout-scaled-by-p"
+).split()
 
 
 def mkl_mask(shape, p):
@@ -111,6 +113,10 @@ class Reader:
 
     def makes(self, *mistakes):
         return any(mistake in self.mistakes for mistake in mistakes)
+
+    def form(self, wrong, right):
+        """Returns the value of the mistake that is made, or the right one."""
+        return next((wrong[mistake] for mistake in self.mistakes if mistake in wrong), right)
 
     def layer(self):
         d_in, d_out = self.p["d_in"], self.p["d_out"]
@@ -169,7 +175,7 @@ class Reader:
         return scores
 
     def scaled(self, scores, d_k):
-        d = {
+        divisors = {
             "scaled-by-other-number": d_k**0.5 * self.choose(2, 0.5, 10, 0.1),
             "scaled-by-half": 2 * d_k,
             "scaled-by-d-k-squared": d_k**2,
@@ -180,7 +186,7 @@ class Reader:
             "scaled-by-d-out": self.p["d_out"] ** 0.5,
             "scaled-by-d-k": d_k,
         }
-        return scores / next((d[mistake] for mistake in self.mistakes if mistake in d), d_k**0.5)
+        return scores / self.form(divisors, d_k**0.5)
 
     def softmax(self, scores):
         if self.makes("scaled-needlessly"):
@@ -214,7 +220,7 @@ class Reader:
         if self.makes("softmax-twice"):
             return torch.softmax(torch.softmax(scores, dim=-1), dim=-1)
         wrong = {"softmax-wrong-axis": scores.dim() - 2, "softmax-over-heads": 1, "softmax-over-batch": 0}
-        return torch.softmax(scores, dim=next((wrong[one] for one in self.mistakes if one in wrong), -1))
+        return torch.softmax(scores, dim=self.form(wrong, -1))
 
     def weights(self, scores, d_k):
         if self.makes("scaled-after-softmax"):
@@ -222,8 +228,7 @@ class Reader:
         return self.softmax(self.scaled(scores, d_k))
 
     def mask(self, n):
-        edges = {"mask-excludes-diagonal": 0, "mask-two-above-diagonal": 2}
-        edge = next((edges[mistake] for mistake in self.mistakes if mistake in edges), 1)
+        edge = self.form({"mask-excludes-diagonal": 0, "mask-two-above-diagonal": 2}, 1)
         upper = torch.triu(torch.ones(n, n), diagonal=edge)
         return torch.tril(torch.ones(n, n)) if self.makes("mask-flipped") else upper
 
@@ -237,14 +242,12 @@ class Reader:
             return scores + self.mask(n)
         if self.makes("mask-times-infinity"):
             return scores + self.mask(n) * -torch.inf
-        fills = {"finite-mask-leak": -1e2, "mask-positive-infinity": torch.inf}
-        fill = next((fills[mistake] for mistake in self.mistakes if mistake in fills), -torch.inf)
+        fill = self.form({"finite-mask-leak": -1e2, "mask-positive-infinity": torch.inf}, -torch.inf)
         return scores.masked_fill(self.mask(n).bool(), fill)
 
     def causal_weights(self, scores, d_k):
         if self.makes("masked-not-renormalised"):
-            n = scores.shape[-1]
-            return self.weights(scores, d_k) * torch.tril(torch.ones(n, n))
+            return torch.tril(self.weights(scores, d_k))
         if self.makes("masked-between-softmaxes"):
             masked = self.masked(self.weights(scores, d_k))
             return self.choose(self.softmax(masked), self.weights(masked, d_k))
@@ -298,6 +301,12 @@ class Reader:
             values = self.keys
         context = weights @ (x if self.makes("inputs-for-values") else values)
         return context + values if self.makes("residual-added") else context
+
+    def attend(self, q, k, prefix="", seeds=True):
+        """Returns the scores, the weights, and the weights that a module uses next."""
+        scores = self.scores(q, k)
+        weights = self.causal_weights(scores, k.shape[-1])
+        return scores, weights, self.used(weights, scores, k.shape[-1], prefix, seeds)
 
     def choose(self, *forms):
         return forms[self.p["variant"] % len(forms)]
@@ -367,7 +376,7 @@ class Reader:
         scores, v = self.steps["attn_scores"], self.steps["values"]
         weights = self.causal_weights(scores, v.shape[-1])
         full = self.steps["attn_weights"]
-        kept = full * torch.tril(torch.ones(len(x), len(x)))
+        kept = torch.tril(full)
         sums = kept.sum(
             dim=0 if self.makes("summed-over-columns") else -1,
             keepdim=not self.makes("keepdim-missing") or self.p["variant"] % 3 > 0,
@@ -392,9 +401,7 @@ class Reader:
     def causal_batch(self, x):
         batch = self.batch(x)
         q, k, v = self.projections(batch)
-        scores = self.scores(q, k)
-        weights = self.causal_weights(scores, k.shape[-1])
-        used = self.used(weights, scores, k.shape[-1])
+        scores, weights, used = self.attend(q, k)
         self.steps.update(
             {
                 "queries": q,
@@ -415,9 +422,7 @@ class Reader:
         ]
         for h, (query, key, value) in enumerate(layers, 1):
             q, k, v = query(batch), key(batch), value(batch)
-            scores = self.scores(q, k)
-            weights = self.causal_weights(scores, k.shape[-1])
-            used = self.used(weights, scores, k.shape[-1], f"head_{h}_", seeds=h == 1)
+            _, weights, used = self.attend(q, k, f"head_{h}_", seeds=h == 1)
             self.steps[f"head_{h}_attn_weights"], self.steps[f"head_{h}"] = weights, used @ v
             self.parts += [q, k, v]
         heads = [self.steps[f"head_{h + 1}"] for h in range(len(layers))]
@@ -449,9 +454,8 @@ class Reader:
             return y.view(b, n, heads, d_out // heads).transpose(1, 2)
 
         q, k, v = (split(layer(batch)) for layer in layers)
-        scores = self.scores(q, k)
-        weights = self.causal_weights(scores, k.shape[-1])
-        contexts = self.used(weights, scores, k.shape[-1]) @ v
+        scores, weights, used = self.attend(q, k)
+        contexts = used @ v
         merged = contexts if self.makes("heads-merged-without-transpose") else contexts.transpose(1, 2)
         merged = merged.contiguous().view(b, n, d_out)
         self.parts.append((weights @ v).transpose(1, 2).reshape(b, n, d_out))  # the step heads_stacked
