@@ -2,23 +2,18 @@
 page.
 """
 
-import fcntl
 import json
 import os
 import pathlib
-import pty
 import re
 import shlex
 import shutil
-import signal
-import struct
 import subprocess
-import termios
 
 import pytest
 
-from program import COMMANDS, PROGRAM, PYTHON, environment, listed, missing, ok, on_terminal, run
-from program import steps, trace
+from program import COMMANDS, PROGRAM, PYTHON, Terminal, environment, listed, missing, ok, on_terminal
+from program import run, steps, trace
 
 
 def options(text):
@@ -105,25 +100,12 @@ def test_what_is_longer_than_the_terminal_goes_through_the_pager():
 
 
 def test_an_interruption_in_the_pager_is_the_pagers():
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     pager = """sh -c 'trap "echo caught" INT; cat > /dev/null; echo ready; sleep 0.5; echo end'"""
-    streams = dict.fromkeys(("stdin", "stdout", "stderr"), theirs)
-    process = subprocess.Popen(
-        [PROGRAM, "causal"], env=environment(PAGER=pager), start_new_session=True, **streams
-    )
-    os.close(theirs)
-    seen = b""
-    while b"ready" not in seen:
-        seen += os.read(ours, 65536)
-    os.killpg(process.pid, signal.SIGINT)
-    try:
-        while piece := os.read(ours, 65536):
-            seen += piece
-    except OSError:  # the other side has closed
-        pass
-    os.close(ours)
-    assert b"end" in seen and process.wait() == 0
+    terminal = Terminal("causal", PAGER=pager)
+    terminal.expect("ready\n")
+    terminal.type("\x03")  # Ctrl-C
+    code, text = terminal.finish()
+    assert code == 0 and text.endswith("caught\nend\n"), text
 
 
 # The first commands that people type, each beside one that gives the same.

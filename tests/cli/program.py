@@ -105,17 +105,44 @@ def missing(what):
     (pytest.fail if os.environ.get("ATTN_NO_SKIP") else pytest.skip)(f"not installed: {what}")
 
 
+class Terminal:
+    """A run of the program at a terminal of its own, where Ctrl-C and Ctrl-D have their usual effect."""
+
+    def __init__(self, *arguments, columns=80, **variables):
+        # Our copy of the other side stays open, because closing it may lose what was written last.
+        self.ours, self.theirs = pty.openpty()
+        fcntl.ioctl(self.theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        self.seen = b""
+        self.process = subprocess.Popen(
+            [PROGRAM, *arguments], stdin=self.theirs, stdout=self.theirs, stderr=self.theirs,
+            env=environment(**variables), start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(self.theirs, termios.TIOCSCTTY, 0),
+        )  # fmt: skip
+
+    def read(self, seconds):
+        """Reads what is shown within this time. Returns False if it is nothing."""
+        is_there = bool(select.select([self.ours], [], [], seconds)[0])
+        self.seen += os.read(self.ours, 65536) if is_there else b""
+        return is_there
+
+    def expect(self, end):
+        while not self.seen.replace(b"\r\n", b"\n").endswith(end.encode()):
+            assert self.read(60), self.seen
+
+    def type(self, keys):
+        os.write(self.ours, keys.encode())
+
+    def finish(self):
+        """Returns the exit code and everything that was shown."""
+        while self.process.poll() is None:
+            self.read(0.1)
+        while self.read(0.1):
+            pass
+        os.close(self.ours)
+        os.close(self.theirs)
+        return self.process.returncode, self.seen.decode().replace("\r\n", "\n")
+
+
 def on_terminal(columns, *arguments, **variables):
     """Returns the output on a terminal of that width."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    seen = b""
-    streams = dict.fromkeys(("stdin", "stdout", "stderr"), theirs)
-    # Our copy of the other side stays open, because closing it may lose what was written last.
-    with subprocess.Popen([PROGRAM, *arguments], env=environment(**variables), **streams) as process:
-        while process.poll() is None or select.select([ours], [], [], 0.1)[0]:
-            if select.select([ours], [], [], 0.1)[0]:
-                seen += os.read(ours, 65536)
-    os.close(theirs)
-    os.close(ours)
-    return seen.decode().replace("\r\n", "\n")
+    return Terminal(*arguments, columns=columns, **variables).finish()[1]

@@ -2,14 +2,13 @@
 
 import json
 import os
-import pty
 import re
 import shlex
 import subprocess
 
 import pytest
 
-from program import PROGRAM, environment, ok, run
+from program import PROGRAM, Terminal, ok, run
 
 
 def asked(line, stdin="\n" * 1000, *more):
@@ -26,44 +25,6 @@ def shown(line, stdin="\n" * 1000, *more):
 def answers(line, *more):
     """Returns the right answers, which the program shows if no answer is given."""
     return re.findall(r"(?m)^It is (.*)\.$", shown(line, "\n" * 1000, *more))
-
-
-class Terminal:
-    """Starts the program at a terminal of its own, where Ctrl-D ends the input."""
-
-    def __init__(self, line):
-        self.master, slave = pty.openpty()
-
-        def take_terminal():
-            os.setsid()
-            os.close(os.open(os.ttyname(slave), os.O_RDWR))  # becomes the terminal of the session
-
-        self.process = subprocess.Popen(
-            [PROGRAM, *line.split()], stdin=slave, stdout=slave, stderr=slave, env=environment(),
-            preexec_fn=take_terminal,
-        )  # fmt: skip
-        os.close(slave)
-        self.text = ""
-
-    def expect(self, end):
-        while not self.text.endswith(end):
-            self.read()
-
-    def read(self):
-        piece = os.read(self.master, 4096)
-        assert piece
-        self.text += piece.decode().replace("\r\n", "\n")
-
-    def type(self, keys):
-        os.write(self.master, keys.encode())
-
-    def finish(self):
-        try:
-            while True:
-                self.read()
-        except (OSError, AssertionError):  # the terminal reports this when the program has ended
-            os.close(self.master)
-            return self.process.wait(10)
 
 
 def test_the_score_and_the_exit_code():
@@ -157,12 +118,13 @@ def test_what_is_typed_too_short_or_cannot_be_read_is_told():
     (["\x04"], 1, "\n0 of 1 right, 1 not answered.\n"),
 ])  # fmt: skip
 def test_at_a_terminal(keys, code, end):
-    terminal = Terminal("causal quiz --step W_query")
+    terminal = Terminal("causal", "quiz", "--step=W_query")
     terminal.expect("> ")
     for typed, expected in zip(keys[::2], [*keys[1::2], None]):
         terminal.type(typed)
         expected and terminal.expect(expected)
-    assert terminal.finish() == code and terminal.text.endswith(end), terminal.text
+    found, text = terminal.finish()
+    assert found == code and text.endswith(end), text
 
 
 @pytest.mark.parametrize("mark", ["?", "？"])
