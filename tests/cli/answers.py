@@ -174,28 +174,9 @@ def test_a_stage_keeps_its_own_where_it_does_not_use_an_option():
     assert [stage["parameters"]["context_length"] for stage in lengths] == [9, 5]
 
 
-HEADS = "--seed=1 --d-out=6 --qkv-bias --batch=3 --dropout=0.5".split()
-
-
-@pytest.mark.parametrize("stage, options", [
-    ("causal", "--seed=1 --d-out=3 --qkv-bias --dropout=0.1 --dropout-seed=1 --dropout-rng=mkl --precision=2 "
-     "--input=-".split()),
-    ("causal-self-attention", "--seed=1 --d-out=256 --heads=4 --batch=1".split()),
-    ("numpy", "--seed=1 --d-out=3".split()), ("leakage", "--seed=1 --d-out=3 --qkv-bias".split()),
-    ("causal-batch", HEADS), ("multi-head-wrapper", [*HEADS, "--heads=3"]),
-    ("multi-head", [*HEADS, "--heads=1"]),
-])  # fmt: skip
-def test_every_parameter_changes_something(stage, options):
-    plain = ok(stage, "--quiet")
-    for option in options:
-        assert ok(stage, "--quiet", option, stdin=json.dumps(LESSON)) != plain, option
-    if "--batch=3" in options:
-        dropped = ok(stage, "--quiet", "--dropout=0.5")
-        for option in ("--dropout=0.1", "--dropout-seed=1", "--dropout-rng=mkl"):
-            assert ok(stage, "--quiet", "--dropout=0.5", option) != dropped, option
-        assert ok(stage, "--context-length=8") != ok(stage)
-        step = stage, "--quiet", "--step", "context_vec"
-        assert ok(*step, "--context-length=9") == ok(*step)
+def test_a_longer_context_leaves_the_result():
+    for stage in ("causal-batch", "multi-head", "multi-head-wrapper"):
+        assert steps(stage, "--context-length=9")["context_vec"] == steps(stage)["context_vec"]
 
 
 def test_a_window_of_rows_is_printed_and_exports_stay_whole():
