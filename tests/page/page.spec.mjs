@@ -2,11 +2,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { statSync } from "node:fs";
-import { assertFits, cells, inFolder, program, test, violations, written } from "./support.mjs";
+import { assertFits, assertNumbers, cells, goTo, inFolder, numbersOf } from "./support.mjs";
+import { on, onPage, program, test, violations, written } from "./support.mjs";
 
-const run = (...options) => execFileSync(program, options, { encoding: "utf8", maxBuffer: 1 << 28 });
-function pageOf(name, ...options) {
-    run(...options, "--out", inFolder(name + ".html"));
+// Runs the program with the words of a line and more arguments.
+const run = (line, ...more) =>
+    execFileSync(program, [...line.split(" "), ...more], { encoding: "utf8", maxBuffer: 1 << 28 });
+const stepsOf = (stage) => JSON.parse(run(stage + " --json -")).stages[0].steps;
+function pageOf(name, line, ...more) {
+    run(line, ...more, "--out", inFolder(name + ".html"));
     return inFolder(name + ".html");
 }
 const lesson = (name, tokens) =>
@@ -20,6 +24,12 @@ const lesson = (name, tokens) =>
 const plain = (text) => text.replaceAll("−", "-");
 const textOf = (page, selector) => page.textContent(selector).then(plain);
 const hashOf = (page) => page.evaluate(() => decodeURIComponent(location.hash));
+async function goToStep(page, stage, step, cell = "") {
+    await goTo(page, `#${stage}/${step}/${cell}`);
+    await on(page, "h2 code").toHaveText(step);
+}
+const stagesOf = (page) =>
+    page.locator("[data-do=stage] option").evaluateAll((all) => all.map((one) => one.value));
 const isInView = (page, selector) =>
     page
         .locator(selector)
@@ -29,10 +39,11 @@ const isInView = (page, selector) =>
             return height > 0 && top >= 0 && bottom <= innerHeight;
         });
 const causal = pageOf("causal", "causal");
-const back = pageOf("back", "all", "--backward");
+const back = pageOf("back", "all --backward");
 
-test("it opens on the mask, and the arithmetic is in sight", ({ using }) =>
-    using(causal, {}, async (page) => {
+test(
+    "it opens on the mask, and the arithmetic is in sight",
+    onPage(causal, {}, async (page) => {
         assert.equal(await page.textContent("h2"), "What may journey look at? attn_weights_causal");
         assert.equal(await page.locator(`${cells}.m`).count(), 15);
         for (const one of [
@@ -53,10 +64,12 @@ test("it opens on the mask, and the arithmetic is in sight", ({ using }) =>
             await page.keyboard.press("Tab");
             assert.ok(++stops <= 6);
         }
-    }));
+    })
+);
 
-test("the pointer asks for another row: question, bars and arithmetic follow", ({ using }) =>
-    using(causal, {}, async (page) => {
+test(
+    "the pointer asks for another row: question, bars and arithmetic follow",
+    onPage(causal, {}, async (page) => {
         await page.hover(cells + " >> nth=13"); // row 2, column 1
         assert.match(await page.textContent("h2"), /What may starts look at/);
         assert.deepEqual(await page.locator(".bars tr:nth-child(4) .number").allTextContents(), [
@@ -77,10 +90,12 @@ test("the pointer asks for another row: question, bars and arithmetic follow", (
         await page.hover(cells + " >> nth=6");
         await page.hover(cells + " >> nth=0");
         assert.match(await textOf(page, ".sum .name"), /attn_weights_causal\[0\]\[0\]/);
-    }));
+    })
+);
 
-test("a switch shows the stage without the mask: numbers, words and code", ({ using }) =>
-    using(causal, {}, async (page) => {
+test(
+    "a switch shows the stage without the mask: numbers, words and code",
+    onPage(causal, {}, async (page) => {
         await page.click("[data-off=mask]");
         assert.equal(await page.locator(`${cells}.m`).count(), 0);
         assert.equal(await page.locator(`${cells}.changed`).count(), 30);
@@ -99,79 +114,59 @@ test("a switch shows the stage without the mask: numbers, words and code", ({ us
         await page.goBack();
         await page.click("[data-off=mask]");
         assert.equal(await page.locator(`${cells}.m`).count(), 15);
-    }));
+    })
+);
 
 test("every number of every step is the one that the program made", async ({ using }) => {
     for (const stage of ["causal", "multi-head"]) {
-        const steps = JSON.parse(run(stage, "--json", "-")).stages[0].steps;
+        const steps = stepsOf(stage);
         await using(pageOf(stage, stage), { hash: `#${stage}/${steps[0].name}` }, async (page) => {
             for (const step of steps) {
-                const whole = [step.data]
-                    .flat(9)
-                    .map((x) => (typeof x === "string" ? x.replace("Infinity", "inf").toLowerCase() : x));
                 const shown = [];
-                const matrices = await page.locator(".matrices button").count();
-                for (let matrix = 0; matrix < Math.max(1, matrices); ++matrix) {
-                    if (matrices) await page.locator(".matrices button").nth(matrix).click();
-                    shown.push(
-                        ...(
-                            await page
-                                .locator(cells)
-                                .evaluateAll((all) =>
-                                    all.map((td) =>
-                                        td.classList.contains("m") ? null : td.firstChild.textContent
-                                    )
-                                )
-                        ).map((text) => text && plain(text))
-                    );
+                const matrices = await page.locator(".matrices button").all();
+                for (const matrix of matrices.length ? matrices : [null]) {
+                    await matrix?.click();
+                    shown.push(...(await numbersOf(page)));
                 }
-                assert.equal(shown.length, whole.length, step.name);
-                shown.forEach((text, i) => {
-                    if (text !== null)
-                        assert.ok(
-                            Math.abs(Number(text) - whole[i]) <=
-                                5.001e-5 * Math.max(1, /e/.test(text) ? Math.abs(whole[i]) : 1),
-                            `${step.name} ${i}: ${text}, ${whole[i]}`
-                        );
-                });
+                assertNumbers(shown, step);
                 if (step !== steps.at(-1)) await page.click("[data-do=next]");
             }
         });
     }
 });
 
-// Evaluates a line of arithmetic such as `exp(0.12181 − 0.32926) = 0.8127`. Returns nothing for a line whose
-// middle is left out.
+const withoutLabel = (line) => line.replace(/^[^:]*: /, "");
+const decimalsOf = (text) => (/\.(\d*)/.exec(text)?.[1] ?? "").length;
+const exponentOf = (text) => Number(/e(.*)/.exec(text)?.[1] ?? 0);
+// Names in the arithmetic. Results beyond float32 are infinite.
+const { max, sin, cos, sqrt, abs, log } = Math;
+const inRange = (x) => (abs(x) > 3.4028235e38 ? Math.sign(x) * Infinity : x);
+const exp = (x) => inRange(Math.exp(x));
+const names = { max, sin, cos, sqrt, abs, log, ln: log, exp, inf: Infinity, nan: NaN };
+// Evaluates a line of arithmetic such as `exp(0.12181 − 0.32926) = 0.8127`: both sides and half a unit of the
+// right one. Returns nothing for a line whose middle is left out.
 function evaluated(line) {
     const [left, right] = plain(line)
         .replace(/^√d_k = /, "")
         .split(/ [=≈] (?=[^=]*$)/);
-    if (/…/.test(left)) return null;
-    const times = left.startsWith("max(") ? "" : "*$1";
+    if (left.includes("…")) return null;
     const script = left
         .replaceAll("·", "*")
-        .replace(/ ×(\d+)/g, times)
+        .replace(/ ×(\d+)/g, left.startsWith("max(") ? "" : "*$1")
         .replaceAll("≤", "<=")
         .replaceAll("≠", "!=")
-        .replace(/ = /g, "==")
-        .replace(/\b(max|sin|cos|sqrt|abs)\(/g, "Math.$1(")
-        .replace(/\bln\(|\blog\(/g, "Math.log(")
-        .replace(/\binf\b/g, "Infinity")
-        .replace(/\bnan\b/g, "NaN")
-        .replace(/√(\d+)/g, "Math.sqrt($1)");
-    const inRange = (x) => (Math.abs(x) > 3.4028235e38 ? Math.sign(x) * Infinity : x); // of float32
-    const value = inRange(Number(Function("exp", `return ${script}`)((x) => inRange(Math.exp(x)))));
-    return [value, right.replace("inf", "Infinity")];
+        .replaceAll(" = ", "==")
+        .replace(/√(\d+)/g, "sqrt($1)");
+    const value = Function(...Object.keys(names), `return ${script}`)(...Object.values(names));
+    const halfUnit = 0.5000001 * 10 ** (exponentOf(right) - max(decimalsOf(right), 4));
+    return [inRange(Number(value)), Number(right.replace("inf", "Infinity")), halfUnit];
 }
 test("every line of arithmetic is true as it is shown", async ({ using }) => {
     let evaluatedLines = 0,
         nearly = 0;
     const wrong = [];
     await using(pageOf("all", "all"), {}, async (page) => {
-        const stages = await page
-            .locator("[data-do=stage] option")
-            .evaluateAll((all) => all.map((one) => one.value));
-        for (const stage of stages) {
+        for (const stage of await stagesOf(page)) {
             await page.selectOption("[data-do=stage]", stage);
             const lines = await page.evaluate(() => {
                 const found = [];
@@ -183,20 +178,15 @@ test("every line of arithmetic is true as it is shown", async ({ using }) => {
                         document
                             .querySelectorAll(".result td[role=gridcell]")
                             [k].dispatchEvent(new PointerEvent("pointerover", { bubbles: true }));
-                        document.querySelectorAll(".sum .line").forEach((one) =>
-                            found.push([
-                                document.querySelector(".sum .name b").textContent,
-                                [...one.childNodes]
-                                    .filter((node) => node.nodeName !== "I")
-                                    .map((node) => node.textContent)
-                                    .join("")
-                            ])
-                        );
+                        const cell = document.querySelector(".sum .name b").textContent;
+                        for (const { textContent } of document.querySelectorAll(".sum .line"))
+                            found.push([cell, textContent]);
                     }
                 }
                 return found;
             });
-            for (const [cell, line] of lines) {
+            for (const [cell, text] of lines) {
+                const line = withoutLabel(text);
                 // Only this stage has operands that the page does not show.
                 if (stage !== "causal-self-attention" && /…/.test(line.replace(/ … [^…]* … /, "")))
                     wrong.push(`${stage} ${cell}: ${line} lacks a number`);
@@ -214,14 +204,9 @@ test("every line of arithmetic is true as it is shown", async ({ using }) => {
                 }
                 if (!sides) continue;
                 ++evaluatedLines;
-                const [left, right] = sides;
-                const decimals = (/\.(\d*)/.exec(right)?.[1] ?? "").length;
-                const unit = 10 ** ((/e(.*)/.exec(right)?.[1] ?? 0) - Math.max(decimals, 4));
+                const [left, right, halfUnit] = sides;
                 const isSame =
-                    Object.is(left, Number(right)) ||
-                    left === Number(right) ||
-                    Math.fround(left) === Number(right) ||
-                    Math.abs(left - Number(right)) <= 0.5000001 * unit;
+                    Object.is(left, right) || Math.fround(left) === right || abs(left - right) <= halfUnit;
                 if (!isSame) wrong.push(`${stage} ${cell}: ${line} comes to ${left}`);
             }
         }
@@ -236,18 +221,8 @@ const numbersIn = (text) =>
     plain(text)
         .replace(/[×√]\d+|[A-Za-z_][\w.]*(\[[^\]]*\])*/g, (name) => (/^(inf|nan|e)$/.test(name) ? name : " "))
         .match(/\d+\.?\d*(e[-+]\d+)?|inf|nan/g) ?? [];
-const decimalsOf = (text) => (/\.(\d*)/.exec(text)?.[1] ?? "").length;
-const unitOf = (text) => 10 ** (Number(/e(.*)/.exec(text)?.[1] ?? 0) - decimalsOf(text));
-const isSameNumber = (a, b) => a === b || Math.abs(a - b) <= 0.5000001 * Math.max(unitOf(a), unitOf(b));
-const linesOfCell = (page) =>
-    page.locator(".sum .line").evaluateAll((all) =>
-        all.map((one) =>
-            [...one.childNodes]
-                .filter((node) => node.nodeName !== "I")
-                .map((node) => node.textContent)
-                .join("")
-        )
-    );
+const unitOf = (text) => 10 ** (exponentOf(text) - decimalsOf(text));
+const isSameNumber = (a, b) => a === b || abs(a - b) <= 0.5000001 * max(unitOf(a), unitOf(b));
 // Explain leaves out terms that are 0.
 const zeroTerms = /\b0·(\([^)]*\)|\S+)|(\([^)]*\)|\S+)·0(?![.\d])/g;
 test("every number in the arithmetic is one that explain prints", async ({ using }) => {
@@ -257,21 +232,15 @@ test("every number in the arithmetic is one that explain prints", async ({ using
     const random = (below) => (state = (state * 48271) % 2147483647) % below;
     const unknown = [];
     for (const stage of ["causal", "multi-head", "rotary", "training-step"]) {
-        const { steps } = JSON.parse(run(stage, "--json", "-")).stages[0];
         await using(pageOf(stage, stage), {}, async (page) => {
-            for (const { name, shape } of steps) {
+            for (const { name, shape } of stepsOf(stage)) {
                 const cell = shape.map(random);
                 const where = name + cell.map((i) => `[${i}]`).join("");
-                await page.evaluate((to) => {
-                    location.hash = to;
-                }, `#${stage}/${name}/${cell}`);
-                await page.waitForFunction(
-                    (to) => document.querySelector(".sum b").textContent === to,
-                    where
-                );
-                const explained = numbersIn(run("explain", stage, where));
-                for (const line of await linesOfCell(page)) {
-                    const shown = numbersIn(line.replace(zeroTerms, ""));
+                await goTo(page, `#${stage}/${name}/${cell}`);
+                await on(page, ".sum b").toHaveText(where);
+                const explained = numbersIn(run(`explain ${stage} ${where}`));
+                for (const line of await page.locator(".sum .line").allTextContents()) {
+                    const shown = numbersIn(withoutLabel(line).replace(zeroTerms, ""));
                     compared += shown.length;
                     unknown.push(
                         ...shown
@@ -286,8 +255,9 @@ test("every number in the arithmetic is one that explain prints", async ({ using
     assert.ok(compared > 1000);
 });
 
-test("the address leads to a cell, and back, forward and reload do", ({ using }) =>
-    using(causal, { hash: "#causal/attn_scores/1,0" }, async (page) => {
+test(
+    "the address leads to a cell, and back, forward and reload do",
+    onPage(causal, { hash: "#causal/attn_scores/1,0" }, async (page) => {
         assert.match(await textOf(page, ".sum .name"), /attn_scores\[1\]\[0\].*pinned/);
         assert.match(
             await textOf(page, ".sum .own"),
@@ -303,15 +273,15 @@ test("the address leads to a cell, and back, forward and reload do", ({ using })
         await page.reload();
         assert.match(await textOf(page, ".sum .name"), /queries\[1\]\[0\]/);
         for (const hash of ["#%", "#causal/none/9", "#<img src=x>", "#causal/masked/99,99?off=none"]) {
-            await page.evaluate((to) => {
-                location.hash = to;
-            }, hash);
+            await goTo(page, hash);
             assert.ok((await page.locator(cells).count()) > 0, hash);
         }
-    }));
+    })
+);
 
-test("by keyboard alone: steps, cells, holding", ({ using }) =>
-    using(causal, {}, async (page) => {
+test(
+    "by keyboard alone: steps, cells, holding",
+    onPage(causal, {}, async (page) => {
         await page.keyboard.press("ArrowRight");
         assert.match(await page.textContent("h2 code"), /dropout_example/);
         await page.keyboard.press("ArrowLeft");
@@ -322,22 +292,24 @@ test("by keyboard alone: steps, cells, holding", ({ using }) =>
         assert.match(await textOf(page, ".sum .name"), /\[2\]\[1\]/);
         await page.keyboard.press("Enter");
         assert.equal(await hashOf(page), "#causal/attn_weights_causal/2,1");
-    }));
+    })
+);
 
-test("steps, lists, the set-up and the colours answer to the mouse", ({ using }) =>
-    using(causal, {}, async (page) => {
-        const step = () => page.textContent("h2 code");
+test(
+    "steps, lists, the set-up and the colours answer to the mouse",
+    onPage(causal, {}, async (page) => {
+        const stepIs = (name) => on(page, "h2 code").toHaveText(name);
         await page.click("[data-do=back]");
-        assert.equal(await step(), "masked");
+        await stepIs("masked");
         await page.click("[data-do=next]");
-        assert.equal(await step(), "attn_weights_causal");
+        await stepIs("attn_weights_causal");
         await page.click(".all-steps summary");
         await page.click(".all-steps a >> text=The embeddings");
-        assert.equal(await step(), "inputs");
-        assert.equal(await page.getAttribute("[data-do=back]", "aria-disabled"), "true");
-        assert.ok(await page.locator(".all-steps[open]").count()); // the list stays open
+        await stepIs("inputs");
+        await on(page, "[data-do=back]").toHaveAttribute("aria-disabled", "true");
+        await on(page, ".all-steps[open]").toBeVisible(); // the list stays open
         await page.click(".more .setup summary");
-        assert.match(await page.textContent(".more .setup pre"), /import torch/);
+        await on(page, ".more .setup pre").toContainText("import torch");
         const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
         const light = await paper();
         await page.click("[data-do=theme]");
@@ -347,10 +319,12 @@ test("steps, lists, the set-up and the colours answer to the mouse", ({ using })
         await page.click(".strip a >> text=attn_scores");
         await page.locator(".left tbody td").nth(2).click(); // a cell of an operand leads to its step
         assert.equal(await hashOf(page), "#causal/queries/1,0");
-    }));
+    })
+);
 
-test("from 1200 px on, a result stands beside its first operand, and no token is cut", ({ using }) =>
-    using(causal, { width: 1200 }, async (page) => {
+test(
+    "from 1200 px on, a result stands beside its first operand, and no token is cut",
+    onPage(causal, { width: 1200 }, async (page) => {
         const wrong = await page.evaluate(() =>
             [...document.querySelectorAll(".all-steps a")].flatMap((_, i) => {
                 document.querySelectorAll(".all-steps a")[i].click();
@@ -366,7 +340,8 @@ test("from 1200 px on, a result stands beside its first operand, and no token is
             })
         );
         assert.deepEqual(wrong, []);
-    }));
+    })
+);
 
 test("the map is not cut; its arrows touch no tile and lead to steps that use an earlier one", async ({
     using
@@ -374,9 +349,7 @@ test("the map is not cut; its arrows touch no tile and lead to steps that use an
     let arrows = 0;
     for (const width of [1280, 400]) {
         await using(back, { width }, async (page) => {
-            const stages = await page
-                .locator("[data-do=stage] option")
-                .evaluateAll((all) => all.map((one) => one.value));
+            const stages = await stagesOf(page);
             assert.ok(stages.length > 20, String(stages));
             for (const stage of stages) {
                 await page.selectOption("[data-do=stage]", stage);
@@ -419,8 +392,9 @@ test("the map is not cut; its arrows touch no tile and lead to steps that use an
     assert.ok(arrows > 200, String(arrows));
 });
 
-test("tensors of one kind share one colour scale, in the table and in the map", ({ using }) =>
-    using(causal, {}, async (page) => {
+test(
+    "tensors of one kind share one colour scale, in the table and in the map",
+    onPage(causal, {}, async (page) => {
         for (const kind of [
             ["attn_weights", "masked_simple", "attn_weights_causal"],
             ["attn_scores", "masked"],
@@ -428,13 +402,7 @@ test("tensors of one kind share one colour scale, in the table and in the map", 
         ]) {
             const seen = [];
             for (const name of kind) {
-                await page.evaluate((to) => {
-                    location.hash = to;
-                }, `#causal/${name}`);
-                await page.waitForFunction(
-                    (step) => document.querySelector("h2 code").textContent === step,
-                    name
-                );
+                await goToStep(page, "causal", name);
                 const shown = await page.evaluate(() => {
                     const picture = document.querySelector(".strip [aria-current] canvas");
                     const pixels = picture
@@ -459,7 +427,8 @@ test("tensors of one kind share one colour scale, in the table and in the map", 
             for (let i = 1; i < seen.length; ++i)
                 assert.ok(seen[i].share >= seen[i - 1].share, JSON.stringify([kind, seen[i - 1], seen[i]]));
         }
-    }));
+    })
+);
 
 test("bars move with the row, and without a transition if less motion is asked for", async ({ using }) => {
     for (const [reducedMotion, duration] of [
@@ -502,48 +471,48 @@ test("bars of scores share one scale", ({ using }) =>
         assert.match(await page.textContent(".bars caption"), /bars of scores share one scale/);
     }));
 
-test("errata are folded, and open with a click", ({ using }) =>
-    using(back, { hash: "#multi-head/attn_weights" }, async (page) => {
+test(
+    "errata are folded, and open with a click",
+    onPage(back, { hash: "#multi-head/attn_weights" }, async (page) => {
         const text = page.locator(".how .erratum");
         assert.equal(await text.isVisible(), false);
         await page.click(".how .errata summary");
         assert.equal(await text.isVisible(), true);
         assert.match(await text.textContent(), /\w{4}/);
-    }));
+    })
+);
 
-test("on a phone, the arithmetic and the operands that the cell uses are in sight", ({ using }) =>
-    using(causal, { width: 400 }, async (page) => {
-        for (const cell of [
-            "attn_scores/1,0",
-            "queries/1,0",
-            "context_vec_dropped/0,0",
-            "attn_weights_causal/1,0"
+test(
+    "on a phone, the arithmetic and the operands that the cell uses are in sight",
+    onPage(causal, { width: 400 }, async (page) => {
+        for (const [step, cell] of [
+            ["attn_scores", "1,0"],
+            ["queries", "1,0"],
+            ["context_vec_dropped", "0,0"],
+            ["attn_weights_causal", "1,0"]
         ]) {
-            await page.evaluate((to) => {
-                location.hash = to;
-            }, "#causal/" + cell);
-            await page.waitForFunction(
-                (name) => document.querySelector("h2 code").textContent === name,
-                cell.split("/")[0]
-            );
+            await goToStep(page, "causal", step, cell);
             const top = await page.locator(".dock").evaluate((one) => one.getBoundingClientRect().top);
-            assert.ok(await isInView(page, ".sum .own"), cell);
+            assert.ok(await isInView(page, ".sum .own"), step);
             const boxes = await page
                 .locator(".figures table")
                 .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().bottom));
-            assert.ok(Math.max(...boxes) <= top, `${cell}: ${boxes} below ${top}`);
+            assert.ok(Math.max(...boxes) <= top, `${step}: ${boxes} below ${top}`);
         }
-    }));
+    })
+);
 
-test("a link is copied, and says so", ({ using }) =>
-    using(causal, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
+test(
+    "a link is copied, and says so",
+    onPage(causal, { permissions: ["clipboard-read", "clipboard-write"] }, async (page) => {
         await page.click("[data-do=link]");
-        await page.waitForFunction(() => document.querySelector("[data-do=link]").textContent === "Copied");
+        await on(page, "[data-do=link]").toHaveText("Copied");
         assert.match(
             await page.evaluate(() => navigator.clipboard.readText()),
             /#causal\/attn_weights_causal\/1,0$/
         );
-    }));
+    })
+);
 
 test("all steps stand in reading order: on screen, on paper and without a script", async ({ using }) => {
     const count = (page) => page.locator("#steps .step:visible").count();
@@ -561,19 +530,8 @@ test("all steps stand in reading order: on screen, on paper and without a script
 });
 
 test("64 tokens and four heads: a page of at most 1.5 MB that follows the pointer", async ({ using }) => {
-    const file = pageOf(
-        "64",
-        "multi-head",
-        "--heads",
-        "4",
-        "--d-out",
-        "8",
-        "--input",
-        lesson(
-            "64",
-            Array.from({ length: 64 }, (_, i) => "w" + i)
-        )
-    );
+    const tokens = Array.from({ length: 64 }, (_, i) => "w" + i);
+    const file = pageOf("64", "multi-head --heads 4 --d-out 8 --input", lesson("64", tokens));
     assert.ok(statSync(file).size <= 1.5e6, String(statSync(file).size));
     await using(file, {}, async (page) => {
         assert.equal(await page.locator(cells).count(), 256);
@@ -600,7 +558,7 @@ test("what comes from outside is text", async ({ using }) => {
         "\"onmouseover='alert(1)'",
         "\u202eright"
     ];
-    await using(pageOf("hostile", "causal", "--input", lesson("hostile", hostile)), {}, async (page) => {
+    await using(pageOf("hostile", "causal --input", lesson("hostile", hostile)), {}, async (page) => {
         assert.equal(
             (await page.locator("img").count()) + (await page.evaluate(() => document.scripts.length)),
             2
@@ -615,9 +573,9 @@ test("what comes from outside is text", async ({ using }) => {
 test("axe finds nothing, nothing sticks out and every target is large enough, in every kind of step", async ({
     using
 }) => {
-    const zh = pageOf("zh", "causal", "--lang", "zh");
-    const few = pageOf("few", "causal", "multi-head", "--backward");
-    const other = pageOf("other", "rotary", "training-step", "multi-head");
+    const zh = pageOf("zh", "causal --lang zh");
+    const few = pageOf("few", "causal multi-head --backward");
+    const other = pageOf("other", "rotary training-step multi-head");
     const places = [
         [causal, "#causal/attn_weights_causal/2,1?off=mask"],
         [causal, "#causal/attn_scores/1,0"],

@@ -3,6 +3,7 @@ import { defineConfig } from "@playwright/test";
 
 export default defineConfig({
     timeout: 600000,
+    expect: { timeout: 120000 }, // tests run beside others
     workers: 1, // some tests measure times
     forbidOnly: true,
     reporter: "list",

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
-import { test as base } from "@playwright/test";
+import { expect, test as base } from "@playwright/test";
+export { expect };
 
 export const program = process.env.ATTN_PROGRAM;
 
@@ -56,6 +57,34 @@ export const test = base.extend({
             }
         })
 });
+
+// onPage(file, options, body) is the function of a test that uses one page.
+export const onPage =
+    (file, options, body) =>
+    ({ using }) =>
+        using(file, options, body);
+// Waits for what is said of the first such element: await on(page, "h2").toHaveText("…").
+export const on = (page, selector) => expect(page.locator(selector).first());
+export const goTo = (page, hash) => page.evaluate((to) => (location.hash = to), hash);
+// Returns each cell's number as a text, or null where the mask hides it.
+export async function numbersOf(page) {
+    const texts = await page
+        .locator(cells)
+        .evaluateAll((all) =>
+            all.map((td) => (td.classList.contains("m") ? null : td.firstChild.textContent))
+        );
+    return texts.map((text) => text && text.replaceAll("−", "-"));
+}
+// Checks that these are a step's numbers, rounded to four decimals.
+export function assertNumbers(texts, { name, data }) {
+    const numbers = [data].flat(9).map(Number);
+    assert.equal(texts.length, numbers.length, name);
+    texts.forEach((text, i) => {
+        const halfUnit = 5.001e-5 * 10 ** Number(/e(.*)/.exec(text)?.[1] ?? 0);
+        const isSame = text === null || Math.abs(Number(text) - numbers[i]) <= halfUnit;
+        assert.ok(isSame, `${name} ${i}: ${text}, ${numbers[i]}`);
+    });
+}
 
 // Returns what axe reports, one line per violation.
 export async function violations(page) {
