@@ -100,6 +100,19 @@ def listed():
     return [line.split()[0] for line in ok("list").splitlines() if line[:1].islower()]
 
 
+def built(name):
+    """Returns a variable of CMake's cache."""
+    return re.search(rf"^{name}:\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.M)[1]
+
+
+def output(*command, **more):
+    """Returns standard output of any command, which must succeed."""
+    answer = subprocess.run([*map(str, command)], capture_output=True, encoding="utf-8", **more)
+    if answer.returncode:
+        raise AssertionError(f"{command} failed:\n{answer.stdout}\n{answer.stderr}")
+    return answer.stdout
+
+
 def missing(what):
     """Skips the test, or fails if skipping is not allowed."""
     (pytest.fail if os.environ.get("ATTN_NO_SKIP") else pytest.skip)(f"not installed: {what}")
