@@ -22,7 +22,7 @@ import tempfile
 import pytest
 
 from pastes import FORMATS, PIECES, fixed
-from program import run
+from program import listed, run
 from reader import DROPOUT, IN_PAIRS, JOURNEY, MISTAKES, Reader, torch
 from runs import flat
 
@@ -301,7 +301,7 @@ class StepCase(Case):
     the stage.
     """
 
-    stages = re.findall(r"^([a-z-]+)  ", run("list").stdout, re.M)
+    stages = listed()
     # The stages that take an option.
     taken = {
         option["name"].replace("-", "_"): option["stages"]

@@ -185,11 +185,8 @@ def attention(x, state, attn, heads, conv1d=True):
         weight = state[f"{attn}{name}.weight"]
         return x @ (weight if conv1d else weight.T) + state.get(f"{attn}{name}.bias", torch.zeros(1))
 
-    queries, keys, values = linear(x, "c_attn").split(x.shape[1], dim=1)
-    split = lambda part: part.view(len(x), heads, -1).transpose(0, 1)
-    scores = split(queries) @ split(keys).transpose(1, 2) / (x.shape[1] // heads) ** 0.5
-    visible = torch.tril(torch.ones(len(x), len(x))).bool()
-    contexts = torch.softmax(scores.masked_fill(~visible, -torch.inf), dim=-1) @ split(values)
+    parts = linear(x, "c_attn").view(len(x), 3, heads, -1).permute(1, 2, 0, 3)
+    contexts = scaled(*parts, is_causal=True)[0]
     return contexts, linear(contexts.transpose(0, 1).reshape(len(x), -1), "c_proj")
 
 
@@ -202,7 +199,7 @@ def walked(line, state, cuts):
     namespace = executed(shown)
     for step in shown["steps"]:
         ours = torch.tensor(numpy.array(step["data"], dtype=float)).float()
-        assert torch.allclose(namespace[step["name"]].detach(), ours, atol=1e-5), step["name"]
+        torch.testing.assert_close(namespace[step["name"]].detach(), ours, rtol=1e-5, atol=1e-5)
     comments = [line[2:] for line in shown["setup"] if line.startswith("# ")]
     codes = [comment.split(" = ") for comment in comments if " = state_dict[" in comment]
     for name, code in codes:
@@ -222,7 +219,6 @@ def test_checkpoints(width, heads, conv1d, bias, prefix, folder):
     x = torch.randn(1, 5, width)
     numpy.save("x.npy", x.numpy())
     count = heads or width // 64
-    near = lambda ours, theirs: torch.allclose(ours, theirs, atol=1e-5)
     parts = 6 if bias else 3  # weights and biases
     for layer in range(3):
         attn = f"{prefix}h.{layer}.attn."
@@ -233,14 +229,14 @@ def test_checkpoints(width, heads, conv1d, bias, prefix, folder):
         for head in range(count):
             for stage in ("causal", "causal-batch"):
                 namespace, _ = walked(f"{stage} {common} --head={head}", state, parts)
-                assert near(namespace["context_vec"].view(contexts[head].shape), contexts[head])
+                hold(stage, namespace["context_vec"], contexts[head])
         if bias:
-            assert near(walked(f"multi-head {common}", state, 8)[0]["context_vec"][0], output)
+            hold("multi-head", walked(f"multi-head {common}", state, 8)[0]["context_vec"], output)
         namespace, _ = walked(f"multi-head-wrapper {common}", state, parts * count)
-        assert near(namespace["context_vec"][0], torch.cat(list(contexts), dim=1))
+        hold("multi-head-wrapper", namespace["context_vec"], torch.cat(list(contexts), dim=1))
         namespace, _ = walked(f"causal-self-attention {weights}", state, 8 if bias else 4)
         theirs = attention(namespace["x"][1], state, attn, count, conv1d)[1]
-        assert near(namespace["context_vec"][1], theirs)
+        hold("causal-self-attention", namespace["context_vec"][1], theirs)
 
 
 OTHER = "--input=x.npy --weights=model.safetensors --layer=1"

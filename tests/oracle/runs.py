@@ -3,7 +3,6 @@ code.
 """
 
 import json
-import re
 
 from program import run, trace
 
@@ -64,11 +63,6 @@ STAGES = {
     "rotary": ["input", "seed", "d-out in pairs", "rotary", "qkv-bias"],
     "training-step": ["seed", "d-out below 8", "lr"],
 }
-
-
-def listed():
-    """Returns the stages that `list` prints."""
-    return re.findall(r"^([a-z-]+)  ", run("list").stdout, re.M)
 
 
 def trained_stages():

@@ -16,8 +16,8 @@ import tempfile
 import pytest
 
 from oracle import numpy, torch
-from program import run, switched_off
-from runs import STAGES, executed, flat, lines, listed, random_lesson, random_options, traced
+from program import listed, run, switched_off
+from runs import STAGES, executed, flat, lines, random_lesson, random_options, traced
 
 RUNS = 30  # runs of each stage
 SETUP = re.compile("<details class=setup>.*?<code>(.*?)</code>", re.S)
@@ -111,7 +111,9 @@ DIFFERENT_IF_SET = {"causal-self-attention": (348, 92, 301411), "grouped-query":
 
 
 class Count:
-    steps = last_digit = scientific = noise = bits = 0
+    def __init__(self):
+        self.steps = self.last_digit = self.scientific = self.noise = self.bits = 0
+        self.differing = set()  # names of steps with different bits
 
 
 def check(name, options, lesson, count):
@@ -126,11 +128,11 @@ def check(name, options, lesson, count):
         tensor = as_tensor(namespace[step["name"]])
         theirs = str(tensor)
         count.steps += 1
-        data = torch.tensor(list(flat(step["data"])))
-        assert same_specials(
-            data, tensor.detach().flatten()
-        ), f"{name} {options} {step['name']}: ours\n{data}\nPyTorch's\n{tensor}"
-        count.bits += int((data != tensor.detach().flatten()).logical_and(~data.isnan()).sum())
+        data, numbers = torch.tensor(list(flat(step["data"]))), tensor.detach().flatten()
+        assert same_specials(data, numbers), (name, options, step["name"], data, numbers)
+        if bits := int(((data != numbers) & ~data.isnan()).sum()):
+            count.bits += bits
+            count.differing.add(step["name"])
         if step["printed"] == theirs:
             continue
         differing = [p for p in zip(NUMBER.findall(step["printed"]), NUMBER.findall(theirs)) if p[0] != p[1]]
@@ -144,11 +146,9 @@ def check(name, options, lesson, count):
             scale = max(
                 largest(namespace[other["name"]]) for other in stage["steps"] if other["name"] in namespace
             )
-        same_layout = layout(step["printed"]) == layout(theirs)
-        near = all(rounding_apart(*p, scale, ROUNDINGS.get(name, FEW_ROUNDINGS)) for p in far)
-        assert (
-            same_layout and near
-        ), f"{name} {options} {step['name']}: ours\n{step['printed']}\nPyTorch's\n{theirs}"
+        where = f"{name} {options} {step['name']}: ours\n{step['printed']}\nPyTorch's\n{theirs}"
+        assert layout(step["printed"]) == layout(theirs), where
+        assert all(rounding_apart(*p, scale, ROUNDINGS.get(name, FEW_ROUNDINGS)) for p in far), where
         count.last_digit += len(differing) - len(far)
         count.scientific += len(far)
     return stage, namespace
