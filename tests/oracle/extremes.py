@@ -19,8 +19,9 @@ from transcripts import WEIGHTS, Count, check, check_differences, random_weights
 
 RUNS = 28  # runs of each stage
 LARGEST = torch.finfo(torch.float32).max
-# How many numbers of each stage differ, as in transcripts.py, and in which steps: from 8 columns on, BLAS adds
-# the products of an output projection in its own order, and NumPy's also those of a matrix with one column.
+# How many numbers of each stage differ, as in transcripts.py, and in which steps: from 8 columns on, BLAS
+# adds the products of an output projection in its own order, and NumPy's also those of a matrix with one
+# column.
 DIFFERENT = {"multi-head": (1, 1, 47), "numpy": (0, 0, 82), "grouped-query": (2, 0, 127)}
 DIFFERING = {"out", "context_vec"}
 SUBNORMAL = [1e-40, -1e-40, 1.4e-45, -1.4e-45, 1.17e-38]
