@@ -1,0 +1,147 @@
+// Pasted texts and what they are read as, from tests/pastes.json. Sections named like a table show a whole
+// step of causal. tests/cli/forms.py gives the same texts to the program.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <span>
+
+#include "printed/reader.hpp"
+#include "refusal.hpp"
+#include "walked.hpp"
+
+using attn::PrintedNumber;
+using attn::PrintedTensor;
+using Json = nlohmann::ordered_json;
+using Strings = std::vector<std::string>;
+
+namespace {
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+        text.replace(at, from.size(), to);
+    }
+}
+
+// Returns the text of a paste. The table of its section stands at {tensor} as PyTorch prints it, and at
+// {rows} as a list. A line with {line} or {row} is repeated for each printed line or row; {i} and {n} count
+// them from 0 and 1.
+std::string text_of(const Json& paste, const Strings& rows) {
+    const Json& parts = paste.at("text");
+    std::string text = parts.is_string() ? parts.get<std::string>()
+                                         : fmt::format("{}", fmt::join(parts.get<Strings>(), "\n"));
+    const std::size_t place = std::min(text.find("{line}"), text.find("{row}"));
+    const std::size_t begin = text.rfind('\n', place) + 1;
+    const std::size_t end = std::min(text.find('\n', place), text.size());
+    Strings lines;
+    Strings repeated;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        lines.push_back((i == 0 ? "tensor([[" : "        [") + rows[i] +
+                        (i + 1 == rows.size() ? "]])" : "],"));
+        std::string& line = repeated.emplace_back(text, begin, end - begin);
+        replace_all(line, "{line}", lines.back());
+        replace_all(line, "{row}", rows[i]);
+        replace_all(line, "{i}", std::to_string(i));
+        replace_all(line, "{n}", std::to_string(i + 1));
+    }
+    if (place != std::string::npos) {
+        text.replace(begin, end - begin, fmt::format("{}", fmt::join(repeated, "\n")));
+    }
+    replace_all(text, "{tensor}", fmt::format("{}", fmt::join(lines, "\n")));
+    replace_all(text, "{rows}", fmt::format("[{}]", fmt::join(rows, "], [")));
+    const Json changes = paste.value("replace", Json::object());
+    for (const auto& change : changes.items()) {
+        replace_all(text, change.key(), change.value().get<std::string>());
+    }
+    return text;
+}
+
+// Returns the next numbers as nested lists with these sizes.
+Json nested(std::span<const std::size_t> sizes, const PrintedNumber*& next) {
+    if (sizes.empty()) {
+        const double x = next++->value;
+        return std::isfinite(x) ? Json(x) : Json(fmt::format("{}", x));
+    }
+    Json rows;
+    for (std::size_t i = 0; i < sizes[0]; ++i) {
+        rows.push_back(nested(sizes.subspan(1), next));
+    }
+    return rows;
+}
+
+// Returns all fields that a paste may have for a tensor; `units` are those of the last digits, one if all are
+// equal.
+Json said_of(const PrintedTensor& x) {
+    std::vector<double> units;
+    for (const PrintedNumber& number : x.numbers) {
+        units.push_back(std::stod(fmt::format("{:.6g}", last_unit(number))));
+    }
+    const bool is_one = std::ranges::count(units, units.at(0)) == std::ssize(units);
+    const PrintedNumber* next = x.numbers.data();
+    const std::vector<std::size_t> sizes(x.shown.begin(), x.shown.end());
+    return {{"shape", sizes},
+            {"numbers", nested(sizes, next)},
+            {"units", is_one ? Json(units[0]) : Json(units)},
+            {"name", x.name},
+            {"place", x.place},
+            {"line", x.line},
+            {"dtype", x.dtype},
+            {"grad_fn", x.grad_fn},
+            {"mended", x.mended}};
+}
+
+// Compares the fields of a tensor; other fields are of the whole paste.
+void check_tensor(const PrintedTensor& x, const Json& expected) {
+    static const std::set<std::string> others{"form", "text", "replace", "is", "skipped", "leaves_out"};
+    const Json said = said_of(x);
+    for (const auto& field : expected.items()) {
+        CAPTURE(field.key());
+        CHECK((others.contains(field.key()) || said.at(field.key()) == field.value()));
+    }
+}
+
+void check_paste(const std::string& text, const Json& paste, const std::string& step) {
+    if (paste.contains("refused")) {
+        const std::string message = attn::refusal_of([&] { attn::read_tensors(text, "pasted.txt"); });
+        CAPTURE(message);
+        CHECK(message.starts_with("pasted.txt" + paste["refused"].get<std::string>()));
+        return;
+    }
+    const attn::PrintedText read = attn::read_tensors(text, "pasted.txt");
+    const Json tensors = paste.value("tensors", Json::array({paste}));
+    REQUIRE(read.tensors.size() == tensors.size());
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        check_tensor(read.tensors[i], tensors[i]);
+    }
+    Strings skipped;
+    for (const attn::Message& message : read.skipped) {
+        skipped.push_back(message.english());
+    }
+    CHECK(skipped == paste.value("skipped", skipped));
+    CHECK(read.leaves_out == paste.value("leaves_out", read.leaves_out));
+    static const attn::StageTrace causal = attn::walk_defaults("causal");
+    if (const auto whole = causal.find(step)) {
+        CHECK(agrees(read.tensors.front(), causal.node(*whole).value));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("every paste is read as tests/pastes.json says") {
+    std::ifstream file(ATTN_TESTS "/pastes.json");
+    const Json corpus = Json::parse(file);
+    std::size_t count = 0;
+    for (const auto& section : corpus.at("pastes").items()) {
+        const auto rows = corpus.at("tables").value(section.key(), Strings{});
+        for (const Json& paste : section.value()) {
+            const std::string text = text_of(paste, rows);
+            CAPTURE(section.key());
+            CAPTURE(text);
+            check_paste(text, paste, section.key());
+            ++count;
+        }
+    }
+    CHECK(count > 320);
+}
