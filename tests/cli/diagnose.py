@@ -304,8 +304,7 @@ def test_a_digit_of_a_block_is_mistyped():
 
 
 @pytest.mark.parametrize("text, message, arguments", [
-    ("", "is empty", []), ("prose alone", "no tensor", []),
-    ("tensor([[1., 2.], [3.]])", "standard input:1:19: ", []), ("tensor([[1., 2.],\n", "standard input:", []),
+    ("", "is empty", []),
     (WEIGHTS, 'Did you mean "attn_weights"?', ["--as", "attn_weigths"]),
     (WEIGHTS, '"compare" is a second command; give one at a time.', ["compare"]),
     (WEIGHTS, "--out: diagnose has no such option; walk does.", ["--out", "x.html"]),
