@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from program import PROGRAM, PROJECT, PYTHON, missing
+from program import PROGRAM, PROJECT, PYTHON, missing, output
 
 OFFLINE = {
     **os.environ,
@@ -41,30 +41,21 @@ def needs(*modules):
 class Wheel:
     def __init__(self, folder):
         self.folder = folder
-        built = subprocess.run(
-            [PROJECT / "app/python/build.sh", PROGRAM, folder / "wheel"],
-            capture_output=True,
-            text=True,
-            env=OFFLINE,
-        )
-        assert built.returncode == 0, built.stderr
-        self.file = pathlib.Path(built.stdout.split()[-1])
-        subprocess.run([PYTHON, "-m", "venv", folder / "venv"], check=True, env=OFFLINE)
+        built = output(PROJECT / "app/python/build.sh", PROGRAM, folder / "wheel", env=OFFLINE)
+        self.file = pathlib.Path(built.split()[-1])
+        output(PYTHON, "-m", "venv", folder / "venv", env=OFFLINE)
         self.python = folder / "venv/bin/python"
-        subprocess.run([self.python, "-m", "pip", "-q", "install", self.file], check=True, env=OFFLINE)
+        output(self.python, "-m", "pip", "-q", "install", self.file, env=OFFLINE)
         (self.site,) = folder.glob("venv/lib/python3*/site-packages")
 
-    def run(self, code, python=None):
-        """Returns the output of a program, run by the system's Python, which has PyTorch, if requested."""
-        env = {**OFFLINE, "PYTHONPATH": str(self.site)} if python else OFFLINE
-        answer = subprocess.run(
-            [python or self.python, "-c", "import attn_walkthrough as attn\n" + code],
-            capture_output=True,
-            text=True,
-            env=env,
-            cwd=self.folder,
-        )
-        assert (answer.returncode, answer.stderr) == (0, ""), code
+    def run(self, code, python=None, is_noisy=False):
+        """Returns the output of a program, run by the system's Python, which has PyTorch, if requested.
+        Messages are errors, unless it is noisy.
+        """
+        env = OFFLINE | ({"PYTHONPATH": str(self.site)} if python else {})
+        command = [python or self.python, "-c", "import attn_walkthrough as attn\n" + code]
+        answer = subprocess.run(command, capture_output=True, text=True, env=env, cwd=self.folder)
+        assert answer.returncode == 0 and (is_noisy or answer.stderr == ""), answer.stderr
         return answer.stdout
 
 
@@ -79,39 +70,27 @@ def test_it_says_which_system_it_is_for(wheel):
 
 
 def test_the_examples_of_the_docstrings(wheel):
-    answer = subprocess.run(
-        [wheel.python, "-m", "doctest", "-v", wheel.site / "attn_walkthrough/__init__.py"],
-        capture_output=True,
-        text=True,
-        env=OFFLINE,
-    )
-    assert answer.returncode == 0, answer.stdout[-3000:]
-    assert re.search(r"\n[6-9] passed and 0 failed\.", answer.stdout)
+    command = wheel.python, "-m", "doctest", "-v", wheel.site / "attn_walkthrough/__init__.py"
+    assert re.search(r"\n[6-9] passed and 0 failed\.", output(*command, env=OFFLINE))
 
 
-def test_without_numpy_and_torch(wheel):
-    code = """
-right = attn.walk("causal", seed=123)["attn_weights_causal"]
-found = attn.check(right, "attn_weights_causal", stage="causal", seed=123)
-print(found.right, bool(found), found.stage, found.step, found.piece)
-print(found.mistakes, found.parameters["seed"])
-wrong = [row[:] for row in right]
-wrong[2][1] = 0.25
-found = attn.check(wrong, "attn_weights_causal", stage="causal", seed=123)
-print(found.right, found.nearest["step"], found.mistakes)
-print(attn.check([0.5, 0.5], stage="causal").right)
-weights = {f"W_{name}.weight": [[0.5, 0.25, 1.0]] * 2 for name in ("query", "key", "value")}
-changes = ["inputs[0][0]=2", "inputs[0][1]=4"]
-walked = attn.walk("causal", weights=weights, set=changes, step=["inputs", "keys"])
-print(list(walked), walked["inputs"][0][:2], round(walked["keys"][0][0], 4))
-"""
-    lines = wheel.run(code).splitlines()
-    assert lines[:2] == ["True True causal attn_weights_causal ", "[] 123"]
-    assert lines[2] == "False attn_weights_causal []"
-    assert lines[3:] == ["False", "['inputs', 'keys'] [2.0, 4.0] 2.89"]
+RIGHT = "right = attn.walk('causal', seed=123)['attn_weights_causal']\n"
+FOUND = "found = attn.check(right, 'attn_weights_causal', stage='causal', seed=123)\n"
+WEIGHTS = "weights = {f'W_{x}.weight': [[0.5, 0.25, 1.0]] * 2 for x in ('query', 'key', 'value')}\n"
 
 
+# Without NumPy and torch.
 @pytest.mark.parametrize("code, printed", [
+    (f"{RIGHT}{FOUND}print(found.right, bool(found), found.stage, found.step, found.mistakes)",
+     "True True causal attn_weights_causal []"),
+    (f"{RIGHT}{FOUND}print(repr(found.piece), found.parameters['seed'])", "'' 123"),
+    (f"{RIGHT}right[2][1] = 0.25\n{FOUND}print(found.right, found.nearest['step'], found.mistakes)",
+     "False attn_weights_causal []"),
+    ("print(attn.check([0.5, 0.5], stage='causal').right)", "False"),
+    (f"{WEIGHTS}changes = ['inputs[0][0]=2', 'inputs[0][1]=4']\n"
+     "walked = attn.walk('causal', weights=weights, set=changes, step=['inputs', 'keys'])\n"
+     "print(list(walked), walked['inputs'][0][:2], round(walked['keys'][0][0], 4))",
+     "['inputs', 'keys'] [2.0, 4.0] 2.89"),
     ("found = attn.check([[0.5]])\nprint(found.right, 'cannot tell' in found.text, bool(found.matches))",
      "False True True"),
     ("print([name for name in attn.walk('all') if name.endswith('inputs')][:2])",
@@ -165,21 +144,20 @@ def test_tensors_of_torch_and_numpy(wheel):
     needs("torch")
     code = """
 import numpy, torch
-walked = attn.walk("causal", seed=123)
-weights = walked["attn_weights_causal"]
+weights = attn.walk("causal", seed=123)["attn_weights_causal"]
 print(type(weights).__name__, weights.dtype, weights.shape)
+check = lambda x: attn.check(x, "attn_weights_causal", stage="causal", seed=123)
 tensor = torch.from_numpy(weights)
 for x in (weights, tensor, tensor.double().requires_grad_(), tensor.T.contiguous().T, weights.tolist(),
           numpy.asfortranarray(weights)):
-    found = attn.check(x, "attn_weights_causal", stage="causal", seed=123)
-    print(found.right, found.matches[0]["max_abs_diff"])
-print(attn.check(tensor[1:4], "attn_weights_causal", stage="causal", seed=123).piece)
+    print(check(x).right, check(x).matches[0]["max_abs_diff"])
+print(check(tensor[1:4]).piece)
 print(len(attn.check(torch.zeros(300, 300), stage="causal")._repr_html_()) < 5000)
 torch.manual_seed(123)
 names = ("W_query", "W_key", "W_value")
 model = torch.nn.ModuleDict({name: torch.nn.Linear(3, 2, bias=False) for name in names})
-own, seeded = attn.walk("causal", weights=model.state_dict()), attn.walk("causal", seed=123)
-print(all((own[name] == seeded[name]).all() for name in ("queries", "keys", "values")))
+own = attn.walk("causal", weights=model.state_dict())
+print((own["attn_weights_causal"] == weights).all())
 """
     lines = wheel.run(code, PYTHON).splitlines()
     assert lines == ["ndarray float32 (6, 6)", *["True 0.0"] * 6, "[1:4]", "True", "True"]
@@ -214,9 +192,6 @@ print(json.dumps([[sorted(o["data"]) if "data" in o else o.get("text") for o in 
 checked, page = (one[0]["data"]["text/html"] for one in outputs[2:])
 print("<table" in checked, page.startswith("<iframe"))
 """
-    env = {**OFFLINE, "PYTHONPATH": str(wheel.site)}
-    answer = subprocess.run([PYTHON, "-c", code], capture_output=True, text=True, env=env, cwd=wheel.folder)
-    assert answer.returncode == 0, answer.stderr
-    outputs, shown = answer.stdout.splitlines()[-2:]
+    outputs, shown = wheel.run(code, PYTHON, is_noisy=True).splitlines()[-2:]
     assert json.loads(outputs) == [[], [], [["text/html", "text/plain"]], [["text/html", "text/plain"]]]
     assert shown == "True True"
