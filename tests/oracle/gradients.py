@@ -68,27 +68,24 @@ def test_mistakes_on_the_way_back_are_told_by_their_numbers(seed):
         assert found["matches"][0]["mistakes"] == mistakes, tensor
 
 
-@pytest.mark.parametrize("options", [[], ["--qkv-bias", "--lr=0.1", "--d-out=5"], ["--seed=3", "--lr=1.7"]])
+@pytest.mark.parametrize("options", ["", "--qkv-bias --lr=0.1 --d-out=5", "--seed=3 --lr=1.7"])
 def test_three_steps_of_sgd_leave_the_bits_of_the_stage(options):
-    stage = trace("training-step", *options)
+    stage = trace(f"training-step {options}")
     steps = {step["name"]: torch.tensor(step["data"]) for step in stage["steps"]}
-    weights = {
-        name[:-2]: torch.nn.Parameter(x)
-        for name, x in steps.items()
-        if name[:2] in ("W_", "b_") and name.endswith("_1")
-    }
+    names = [name[:-2] for name in steps if name[:2] in ("W_", "b_") and name.endswith("_1")]
+    weights = {name: torch.nn.Parameter(steps[f"{name}_1"]) for name in names}
     optimizer = torch.optim.SGD(weights.values(), lr=stage["parameters"]["lr"])
     torch.set_grad_enabled(True)
     for number in range(2, 5):
-        inputs = steps["inputs"]
-        queries, keys, values = (inputs @ weights[f"W_{kind}"].T for kind in ("query", "key", "value"))
-        if "b_query" in weights:
-            queries, keys = queries + weights["b_query"], keys + weights["b_key"]
-            values = values + weights["b_value"]
-        hidden = torch.triu(torch.ones(len(inputs), len(inputs)), diagonal=1).bool()
-        scores = (queries @ keys.T).masked_fill(hidden, -torch.inf) / keys.shape[-1] ** 0.5
+        queries, keys, values = (
+            steps["inputs"] @ weights[f"W_{kind}"].T + weights.get(f"b_{kind}", 0.0)
+            for kind in ("query", "key", "value")
+        )
+        scores = queries @ keys.T
+        hidden = torch.ones_like(scores).triu(1).bool()
+        attended = torch.softmax(scores.masked_fill(hidden, -torch.inf) / keys.shape[-1] ** 0.5, dim=-1)
         optimizer.zero_grad()
-        (torch.softmax(scores, dim=-1) @ values).square().mean().backward()
+        (attended @ values).square().mean().backward()
         optimizer.step()
         for name, weight in weights.items():
             torch.testing.assert_close(weight.detach(), steps[f"{name}_{number}"], rtol=0, atol=0)
