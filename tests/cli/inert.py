@@ -1,9 +1,4 @@
-"""Text from outside is inert: nothing in it can command the terminal, hide other text or reverse it.
-
-Tokens, names in files, names of files and typed text contain control characters, escape sequences, overrides
-of the writing direction, invisible characters and invalid UTF-8. No output of any view contains these
-unescaped, and the JSON gives the tokens back exactly.
-"""
+"""Text from outside is inert: nothing in it can command the terminal, hide other text or reverse it."""
 
 import concurrent.futures
 import io
@@ -34,9 +29,7 @@ RAW += b"\xff \xc0\xaf \xe2\x80 \xed\xa0\x80 \xf4\x90\x80\x80 \xc1\x9b \xf5".spl
 
 
 def in_groups(pieces):
-    """Returns 14 characters at a time, with letters between them, so that each is shown even if a message
-    is cut short.
-    """
+    """Returns so few characters at a time that each is shown even if a message is cut short."""
     return [b"q" + b"z".join(pieces[i : i + 14]) for i in range(0, len(pieces), 14)]
 
 
@@ -82,13 +75,21 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def test_arguments():
-    words = [b"*", b"--*", b"-*", b"--*=1", b"--seed=1 *", b"--as * diagnose -",
-             *(b"explain " + cell for cell in (b"*[0][0]", b"keys[*][0]", b"keys[0][*]", b"keys*",
-                                               b"keys[0][0]*"))]  # fmt: skip
-    check_all(
-        [([b"causal", *(word.replace(b"*", text) for word in line.split())], b"tensor([[0.5, 0.25]])")
-         for text in BYTES for line in words], 0.8)  # fmt: skip
+# Command lines, standard inputs, and the least share of runs that show something escaped. Each text replaces
+# the stars.
+@pytest.mark.parametrize("lines, inputs, least", [
+    ([b"*", b"--*", b"-*", b"--*=1", b"--seed=1 *", b"--as * diagnose -", b"explain *[0][0]",
+      b"explain keys[*][0]", b"explain keys[0][*]", b"explain keys*", b"explain keys[0][0]*"],
+     [b"tensor([[0.5, 0.25]])"], 0.8),
+    ([b"diagnose -", b"diagnose - --json=-", b"diagnose - --as=keys"],
+     [b"* = tensor([[0.1921, 0.1646]])", b">>> print(*)\ntensor([[0.1921]])", b"*:\ntensor([[0.5]])",
+      b"tensor([[0.5, *]])", b"tensor([[0.5, 0.25], [0.5]]) *", b"tensor([[0.5]], grad_fn=<*>)",
+      b"tensor([[0.5]], dtype=*)", b"*", b"array([[0.5 0.25]\n [*]])", b"`*`\n[[0.5, 0.25]]"], 0),
+    ([b"quiz --count=3 --lang=en", b"quiz --count=3 --lang=zh"], [b"*\n*\n*"], 0.5),
+], ids=["arguments", "pastes", "answers"])  # fmt: skip
+def test_text_in_every_place(lines, inputs, least):
+    check_all([([b"causal", *(word.replace(b"*", text) for word in line.split())], stdin.replace(b"*", text))
+               for text in BYTES for line in lines for stdin in inputs], least)  # fmt: skip
 
 
 def test_the_values_of_every_option():
@@ -123,14 +124,10 @@ def test_names_of_files():
         read = [b"none" + name, *elsewhere, *(b"file%d" % i + name for i in range(len(files)))]
         runs += [([b"causal", option, path], b"") for option in (b"--input", b"--weights", b"diagnose")
                  for path in read]  # fmt: skip
-        for option, suffix in (
-            (b"--json", b""),
-            (b"--out", b".npz"),
-            (b"--out", b".csv"),
-            (b"--out", b".html"),
-        ):
+        written = [b"out" + name, *elsewhere, b"file0" + name + b"/x"]
+        for line in (b"--json *", b"--out *.npz", b"--out *.csv", b"--out *.html"):
+            option, _, suffix = line.partition(b" *")
             shown = [b"causal", b"--step=keys", option]
-            written = [b"out" + name, *elsewhere, b"file0" + name + b"/x"]
             runs += [([*shown, path + suffix], b"") for path in written]
             runs.append(([*shown, b"file0" + name + suffix, b"--input", b"file0" + name], b""))
     check_all(runs, 0.5)
@@ -212,16 +209,6 @@ def test_keys_and_lines_of_json():
     check_all(runs, 1 / 3)
 
 
-def test_names_in_what_is_pasted():
-    shapes = [
-        b"* = tensor([[0.1921, 0.1646]])", b">>> print(*)\ntensor([[0.1921]])", b"*:\ntensor([[0.5]])",
-        b"tensor([[0.5, *]])", b"tensor([[0.5, 0.25], [0.5]]) *", b"tensor([[0.5]], grad_fn=<*>)",
-        b"tensor([[0.5]], dtype=*)", b"*", b"array([[0.5 0.25]\n [*]])", b"`*`\n[[0.5, 0.25]]",
-    ]  # fmt: skip
-    check_all([(["causal", "diagnose", "-", *options], shape.replace(b"*", text)) for text in BYTES
-               for shape in shapes for options in ([], ["--json=-"], ["--as=keys"])])  # fmt: skip
-
-
 def array_with(descr, shape=b"(2, 2)"):
     """Returns a .npy file with these bytes in its header."""
     return npy(os.fsdecode(shape), bytes(16), os.fsdecode(descr))
@@ -241,17 +228,14 @@ def test_names_in_files_of_tensors():
                     archive.writestr("a" * len(name), content)
                     archive.writestr("b.npy", array)
                 files.append(packed.getvalue().replace(b"a" * len(name), name))
-    data = bytes(16)
     for name in (text.decode() for text in TEXTS):
         entry = {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]}
+        faults = ({"dtype": name}, {"data_offsets": [0, 12]}, {"shape": [2, True]},
+                  {"data_offsets": [8, 16]}, {"shape": [4]})  # fmt: skip
         headers = [{name: entry}, {"__metadata__": {name: name}, name: entry}, {"__metadata__": {name: 1}},
                    {name: 1}, {"x": {**entry, name: 1}}]  # fmt: skip
-        for fault in (
-            {"dtype": name}, {"data_offsets": [0, 12]}, {"shape": [2, True]}, {"data_offsets": [8, 16]},
-            {"shape": [4]},
-        ):  # fmt: skip
-            headers.append({name: entry | fault})
-        files += [safetensors_of(header, data) for header in headers]
+        headers += [{name: entry | fault} for fault in faults]
+        files += [safetensors_of(header, bytes(16)) for header in headers]
     runs = []
     for i, content in enumerate(files):
         pathlib.Path(f"file{i}").write_bytes(content)
@@ -259,11 +243,6 @@ def test_names_in_files_of_tensors():
         lines += ["--weights=* --layer=1 --head=0", "diagnose *"] * (i % 3 == 0)
         runs += [(["causal", *line.replace("*", f"file{i}").split()], b"") for line in lines]
     check_all(runs, 1 / 3)
-
-
-def test_what_is_typed_into_a_quiz():
-    check_all([(["causal", "quiz", "--count=3", f"--lang={language}"], b"\n".join([text] * 3))
-               for text in BYTES for language in ("en", "zh")], 0.5)  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["LC_ALL", "LANG", "COLUMNS", "TERM", "COLORTERM"])
