@@ -1,6 +1,4 @@
-"""Checks the numeric claims of notes with the numbers exported beside them, wherever a note is shown: with
-drawn and given weights, other lessons and parameters, edited numbers, and in a page's variants.
-"""
+"""Checks the numeric claims of notes with the numbers exported beside them, wherever a note is shown."""
 
 import base64
 import collections

@@ -1,6 +1,4 @@
-"""Every equation in explanations is true as printed. This script reads and evaluates the text by independent
-rules: in double precision, with the range of float32.
-"""
+"""Every equation in explanations is true as printed, in double precision with the range of float32."""
 
 import collections
 import json

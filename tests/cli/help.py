@@ -1,6 +1,4 @@
-"""The program's documentation of itself: the help at every width, the completions in their shells, the manual
-page.
-"""
+"""The program's documentation of itself: help, completions, the form and the manual page."""
 
 import json
 import os

@@ -1,6 +1,4 @@
-"""Files made to do harm: reading them costs no more than their size, and their names are only shown as
-text.
-"""
+"""Reading files made to do harm costs no more than their size, and their names are only text."""
 
 import ast
 import os

@@ -1,6 +1,4 @@
-"""No output is lost unnoticed: every view is written to a standard output that takes nothing, takes a part of
-it, or is closed. Files replace only what they should. tests/torture/failures.py kills runs.
-"""
+"""No output is lost unnoticed, and files replace only what they should."""
 
 import json
 import os

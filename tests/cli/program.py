@@ -1,6 +1,4 @@
-"""Shared by the tests that run the program: its path, and ways to run it. ATTN_BUILD is the folder with the
-build, or build/dev.
-"""
+"""Shared by the tests that run the program: its path, and ways to run it."""
 
 import fcntl
 import json
@@ -17,6 +15,7 @@ import termios
 import pytest
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
+# ATTN_BUILD is the folder with the build.
 BUILD = pathlib.Path(os.environ.get("ATTN_BUILD", PROJECT / "build" / "dev")).resolve()
 PROGRAM = str(BUILD / "attn-walkthrough")
 REFERENCES = PROJECT / "data" / "references"
@@ -40,9 +39,8 @@ def environment(**variables):
 
 
 def run(line="", *arguments, stdin="", encoding="utf-8", **more):
-    """Runs the program with the words of the line and further arguments. Names in capitals are environment
-    variables, other names are those of subprocess.run.
-    """
+    """Runs the program with the words of the line and further arguments."""
+    # Names in capitals are environment variables, other names are those of subprocess.run.
     variables = {name: more.pop(name) for name in [*more] if name.isupper()}
     streams = {} if "stdout" in more else {"capture_output": True}
     options = {"input": stdin, "encoding": encoding, "env": environment(**variables)} | streams | more
@@ -75,9 +73,7 @@ def trace(*arguments, stdin=""):
 
 
 def switched_off(stage):
-    """Returns what a page of a stage can switch off: for each, its name, its HTML, and the JSON of its steps,
-    each with the HTML of its article.
-    """
+    """Returns what a page of a stage can switch off: its name, its HTML, and its steps with their HTML."""
     page = ok(stage, "--out=-.html")
     (shipped,) = re.findall(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', page, re.S)
     found = []

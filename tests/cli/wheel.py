@@ -1,6 +1,4 @@
-"""The wheel as its users have it: built, installed into a fresh virtual environment without a network, and
-used from Python with and without NumPy and torch, and in a notebook.
-"""
+"""The wheel as its users have it, installed without a network, with and without NumPy and torch."""
 
 import json
 import os

@@ -1,14 +1,4 @@
-"""Measures how often diagnose is right about what people paste.
-
-Makes random cases in PyTorch (mistake × stage × parameters × piece × format), compares the first answer with
-the truth, and prints the rates by kind and the confusions. If the answer, made in PyTorch, shows the very
-same digits, the case cannot be decided and does not count. Right numbers that are called a mistake are
-counted separately.
-
-ATTN_PASTES is the number of cases, ATTN_PASTES_SEED their seed; 150 cases contain each mistake once. A pair
-has two mistakes at once, each with a visible effect, and the whole step is pasted. Mistakes made at once have
-no order, so the answer's order does not count here; the unit tests compare it.
-"""
+"""Measures how often the first answer of diagnose is right about what people paste."""
 
 import collections
 import concurrent.futures
@@ -33,7 +23,7 @@ UNDECIDABLE = 0.03  # the largest share allowed
 UNDECIDABLE_PAIRS = 0.05
 UNSURE = 0.15  # the largest share of right tensors of which the program cannot tell that they are right
 FLOOR = 0.8  # for each mistake with at least ten cases
-CASES = int(os.environ.get("ATTN_PASTES", "150"))
+CASES = int(os.environ.get("ATTN_PASTES", "150"))  # 150 contain each mistake once
 SEED = int(os.environ.get("ATTN_PASTES_SEED", "1"))
 DOCUMENTS = {
     "simplified": (0, 2),
@@ -55,7 +45,9 @@ STAGES_OF = {
 
 
 class Case:
-    """One paste, its origin, and how the program is called."""
+    """One paste, its origin in PyTorch, and how the program is called."""
+
+    # A case does not count if the answer, made in PyTorch, shows the same digits.
 
     deck = []
 
@@ -141,9 +133,7 @@ class Case:
         return False
 
     def has_another_cause(self):
-        """Returns True if the right tensors, or a different mistake, show the same digits, so that the case
-        cannot be decided.
-        """
+        """Returns True if the right tensors, or a different mistake, show the same digits."""
         for mistake in ("", *MISTAKES[self.stage]):
             fits = mistake != "weights-not-transposed" or self.p["d_out"] == 3
             if mistake != self.mistake and fits:
@@ -297,9 +287,7 @@ class Case:
 
 
 class StepCase(Case):
-    """A step of any stage as the program itself computes it, right or with a slip that needs no knowledge of
-    the stage.
-    """
+    """A step of any stage as the program computes it: right, mistyped, or showing a mistake."""
 
     stages = listed()
     # The stages that take an option.
@@ -400,7 +388,7 @@ class StepCase(Case):
 
 
 class PairCase(Case):
-    """Makes two mistakes at once, and pastes a whole step that shows both."""
+    """Makes two mistakes at once, and pastes a whole step that shows both, in any order."""
 
     def __init__(self, rng):
         self.own_lesson, self.x = False, JOURNEY

@@ -1,8 +1,4 @@
-"""How people cut numbers out of a tensor, and the text they paste.
-
-A piece is a part of a tensor, written as Python indexes it; a format is a text that shows it. Both draw from
-a generator.
-"""
+"""How people cut pieces out of a tensor, and the text they paste."""
 
 import json
 import re

@@ -1,7 +1,4 @@
-"""A reader who follows a chapter in PyTorch and makes a mistake, or none.
-
-Nothing here comes from our code lines: each mistake is made in a compact module like those of the documents.
-"""
+"""A reader who follows a chapter in PyTorch, in compact modules like the documents', and makes mistakes."""
 
 import json
 
@@ -83,9 +80,7 @@ IN_PAIRS = (
 
 
 def mkl_mask(shape, p):
-    """Returns the mask that PyTorch's builds for Intel's CPUs draw: MCG31m1, seeded with the first draw of
-    mt19937 at seed 123.
-    """
+    """Returns the mask of PyTorch's builds for Intel's CPUs: MCG31m1, seeded by mt19937 at seed 123."""
     x = int(numpy.random.RandomState(123).randint(0, 2**32, dtype=numpy.uint32)) % (2**31 - 1) or 1
     keep = []
     for _ in range(shape.numel()):
@@ -99,13 +94,10 @@ def double_rand(*size):
 
 
 class Reader:
-    """Computes a stage with one mistake, or with two joined by a +: `run(x)` returns the tensors by the names
-    of the program's steps.
+    """Computes a stage with one mistake, or with two joined by a +. `run` returns tensors by step."""
 
-    p: seed, other_seed, d_in, d_out, heads, batch, dropout, other_dropout, drops (whether modules have
-    dropout), variant (a number that chooses a form of the mistake).
-    """
-
+    # p: seed, other_seed, d_in, d_out, heads, batch, dropout, other_dropout, drops (whether modules have
+    # dropout), variant (a number that chooses a form of the mistake).
     def __init__(self, stage, p, mistake):
         self.stage, self.p, self.mistakes = stage, p, mistake.split("+")
         self.steps = {}

@@ -1,6 +1,4 @@
-"""Installed files work where they are installed: the program, its output for the shell and for man, the
-library in a user's project, and Debian's package.
-"""
+"""Installed files work where they are installed, also in a user's project and as Debian's package."""
 
 import filecmp
 import os
@@ -70,9 +68,7 @@ def test_all_that_is_included_is_below_one_name(prefix):
 
 @pytest.fixture
 def consumer(prefix, tmp_path):
-    """Returns a function that builds a user's project, with the program of lib/README.md as its main.cpp, and
-    returns its output.
-    """
+    """Returns a function that builds a user's project with the README's program, and returns its output."""
 
     def built_with(find_package, *options):
         folder = shutil.copytree(CONSUMER, tmp_path / "consumer", dirs_exist_ok=True)

@@ -1,10 +1,4 @@
-"""Calls PyTorch's own attention on the projections of a stage, and compares the results with the stage's
-steps. The functions are torch.nn.MultiheadAttention and torch.nn.functional._scaled_dot_product_attention, as
-it is called in 1.13.
-
-Both scale the queries before the product, but the stages scale the scores after it, so numbers may differ by
-a few float32 rounding errors. NaN must be NaN in both.
-"""
+"""Compares stages with PyTorch's own attention, called on their projections."""
 
 import random
 
@@ -14,8 +8,10 @@ from oracle import torch
 from runs import executed, flat, random_lesson, traced
 
 RUNS = 40  # runs of each stage
-NEAR = 2e-6  # relative to the largest number, or to 1
+# Relative to the largest number, or to 1: PyTorch scales the queries, and the stages scale the scores.
+NEAR = 2e-6
 
+# As it is called in 1.13.
 attention = torch.nn.functional._scaled_dot_product_attention
 
 

@@ -1,10 +1,4 @@
-"""Compares the library and the program with PyTorch at the limits of float32: overflow, NaN, subnormals, -0.,
-fully masked rows, equal scores, and the smallest shapes. Rounding never decides which number is NaN or
-infinite, or which sign a zero has.
-
-The kernels run at every instruction set level of this processor, and on two threads: none may flush
-subnormals to zero.
-"""
+"""Compares the library and the program with PyTorch at the limits of float32 and of sizes."""
 
 import collections
 import json
@@ -127,9 +121,8 @@ def kernels(held, rng):
 
 
 def large(held, rng):
-    """Uses enough numbers for packing, tiling and threads. Sums of few multiples of the smallest subnormal
-    are exact in any order.
-    """
+    """Uses enough numbers for packing, tiling and threads."""
+    # Sums of few multiples of the smallest subnormal are exact in any order.
     smallest = 2.0**-149
     for n, k, m in ((97, 300, 101), (160, 161, 163), (40, 900, 65)):
         a = torch.randint(-9, 10, (n, k)).float() * smallest
@@ -173,12 +166,11 @@ SMALLEST = {
 
 
 def options_of(name, rng):
-    """Returns random options, of which the last of a name counts; every size is sometimes as small as it can
-    be, and always for stages whose numbers cannot be chosen.
-    """
+    """Returns random options, of which the last of a name counts."""
     fixed = "context-length", "tokens", "window", "short-length"
     options = random_options([option for option in STAGES[name] if option not in fixed], rng)
     options = [option for option in options if option != "--precision=5"]
+    # Sizes are always the smallest if the stage's numbers cannot be chosen.
     if "input" not in STAGES[name] or rng.random() < 0.3:
         options += [one for option in STAGES[name] for one in SMALLEST.get(option, [])]
     if "dropout" in STAGES[name] and rng.random() < 0.3:
@@ -186,6 +178,7 @@ def options_of(name, rng):
     return options
 
 
+# No level of instructions may flush subnormals to zero.
 @pytest.mark.parametrize("level", levels())
 def test_kernels(level):
     torch.manual_seed(31)

@@ -1,6 +1,4 @@
-"""The program reads what NumPy and PyTorch write. NumPy, and an independent strict reader of .safetensors,
-read what the program exports. Numbers are compared bit for bit.
-"""
+"""The program reads what NumPy and PyTorch write, and NumPy and a strict reader read what it exports."""
 
 import json
 import math
@@ -191,9 +189,8 @@ def attention(x, state, attn, heads, conv1d=True):
 
 
 def walked(line, state, cuts):
-    """Runs a stage's transcript in PyTorch, and returns its tensors and the comments at its top. Each comment
-    that names a part of the checkpoint gives the weight that the walkthrough uses; there are `cuts` of them.
-    """
+    """Runs a stage's transcript in PyTorch, and returns its tensors and the comments at its top."""
+    # Each of `cuts` comments names the part of the checkpoint that is a weight of the walkthrough.
     stage, *options = line.split()
     shown = traced(stage, options)
     namespace = executed(shown)

@@ -1,10 +1,4 @@
-"""Compares the gradients of `--backward` with autograd: the by-hand lines, run in PyTorch, and the exported
-numbers have the bits of `X.grad`, and the printed text is PyTorch's.
-
-Seed, widths, bias, dropout, weights and lesson of the runs are random. Where BLAS splits a product or adds
-its terms in a different order, our numbers may differ from PyTorch's in their last bits: by one unit of the
-last printed digit. The number of differences in the 20 runs is known (DIFFERENT); one more fails.
-"""
+"""Compares the gradients of `--backward` with autograd: code lines, exported numbers and printed text."""
 
 import json
 import random
@@ -17,9 +11,10 @@ from runs import STAGES, executed, flat, trained_stages
 from transcripts import Count, check, random_runs, same_specials
 
 
-# How many of each stage's numbers differ: exported in their bits, printed by one in the last digit, further
-# in a scientific column, and in the gradient of the keys' bias, which is noise. Wide products of several
-# heads, batches and means differ; the others do not.
+# How many of each stage's numbers differ in 20 random runs: exported in their bits, printed by one in the
+# last digit, further in a scientific column, and in the gradient of the keys' bias, which is noise. Wide
+# products of several heads, batches and means differ, because BLAS splits them or adds their terms in a
+# different order; the others do not.
 DIFFERENT = {
     "linear": (0, 1, 0, 0),
     "causal-batch": (230, 2, 0, 24),

@@ -1,6 +1,4 @@
-"""Compares the last step of the stages with batches and heads with torch.nn modules that compute the same in
-one call. Weights and dropout masks must be drawn in a module's order, not only in that of our code lines.
-"""
+"""Compares the last step of stages with torch.nn modules, which draw weights and masks in their own order."""
 
 import random
 

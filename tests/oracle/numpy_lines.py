@@ -1,9 +1,4 @@
-"""Runs the NumPy lines of every stage, `--code numpy`, and compares the results with `data`.
-
-NumPy's exp and order of summation differ from PyTorch's in the last bits, so a number may be off by a few
-float32 rounding errors of the largest in its tensor. Random numbers (weights and dropout masks) must be the
-same bit for bit. For the stage whose document uses NumPy, the PyTorch lines are run as well.
-"""
+"""Runs the NumPy lines of every stage, `--code numpy`, and compares the results with `data`."""
 
 import random
 
@@ -13,8 +8,9 @@ from oracle import numpy
 from runs import STAGES, random_lesson, random_options, traced, trained_stages
 
 RUNS = 20  # runs of each stage
-# The allowed error in rounding errors of the tensor's largest number. The difference of two nearly equal
-# numbers needs more of them, and three training steps multiply them.
+# The allowed error in rounding errors of the tensor's largest number, because NumPy's exp and its order of
+# summation differ from PyTorch's. The difference of two nearly equal numbers needs more of them, and three
+# training steps multiply them. Weights and dropout masks are drawn bit for bit.
 ROUNDINGS = {"leakage": 64, "training-step": 1024, "causal-batch": 24, "streaming": 24, "kv-cache": 24}
 FEW_ROUNDINGS = 16
 DRAWN = ("W_query", "W_key", "W_value", "W_out", "b_query", "b_key", "b_value", "b_out", "dropout_example")

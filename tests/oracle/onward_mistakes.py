@@ -1,8 +1,4 @@
-"""Makes the mistakes of the further topics in PyTorch, as a reader would, and lets the program name them:
-windows that are off by one, heads of keys in the wrong order, rows kept twice, inverted masks, pairs rotated
-the other way, positions that do not advance, a causal mask at the wrong corner, a loss that is averaged, and
-a tensor under a wrong name.
-"""
+"""Makes the mistakes of the further topics in PyTorch, as a reader would, and lets the program name them."""
 
 import json
 import random

@@ -1,8 +1,7 @@
-"""Shared by the oracle tests: PyTorch, set to its reproducible digits, and a connection to our library.
+"""Shared by the oracle tests: PyTorch, set to its reproducible digits, and a connection to our library."""
 
-Import this before anything that loads BLAS: `from oracle import Probe, torch`. A script that cannot run here
-is skipped.
-"""
+# Import this before anything that loads BLAS: `from oracle import Probe, torch`. A script that cannot run
+# here is skipped.
 
 import os
 import subprocess

@@ -116,9 +116,7 @@ def shape():
 
 
 def with_autograd(x):
-    """Returns the tensor unchanged, or as a parameter, a leaf that requires grad, or the result of an
-    operation.
-    """
+    """Returns the tensor unchanged, as a parameter, as a leaf, or as the result of an operation."""
     style = integer(0, 7)
     if style < 2:
         return torch.nn.Parameter(x, requires_grad=style == 1)

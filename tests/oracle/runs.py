@@ -1,6 +1,4 @@
-"""Random runs of the program: the options of each stage, the command line of a run, and running its lines of
-code.
-"""
+"""Random runs of the program: the options of each stage, its trace, and running its lines of code."""
 
 import json
 

@@ -1,11 +1,4 @@
-"""Runs the exported setup and code lines in PyTorch, and compares what PyTorch prints for every step with
-`printed`.
-
-Seed, widths, bias, dropout and lesson of the runs are drawn from one seed. A number may differ by one unit in
-its last printed digit, because PyTorch's own builds disagree there. In a scientific column, a small number
-may be the difference of large ones; it may be off by a few float32 rounding errors of the largest
-(ROUNDINGS). The number of differences is known (DIFFERENT); one more fails.
-"""
+"""Runs the exported setup and code lines in PyTorch, and compares what it prints with `printed`."""
 
 import html
 import json
@@ -58,7 +51,7 @@ def random_weights(name, width, rng):
 
 
 def one_unit_apart(ours, theirs):
-    """Returns True if two printed numbers differ only by one in their last digit."""
+    """Returns True if two numbers differ at most by one in their last digit, as PyTorch's own builds do."""
     if ours == theirs:
         return True
     mantissas = [text.partition("e") for text in (ours, theirs)]
@@ -68,8 +61,8 @@ def one_unit_apart(ours, theirs):
     return abs(digits[0] - digits[1]) <= 1
 
 
-# The allowed error of a column, in rounding errors of its largest number; sums of 512 products have larger
-# ones.
+# The allowed error of a scientific column, in rounding errors of its largest number, because a small number
+# may be the difference of large ones. Sums of 512 products have larger errors.
 ROUNDINGS = {"causal-self-attention": 16}
 FEW_ROUNDINGS = 4
 
@@ -175,9 +168,7 @@ def as_tensor(value):
 
 
 def random_runs(name, options, rng, runs=RUNS):
-    """Returns options and a lesson for each run: every other run has its own lesson, every third its own
-    weights.
-    """
+    """Returns options and a lesson for each run, of which some have their own lesson and weights."""
     for run in range(runs):
         own_lesson = "input" in options and run % 2
         lesson = random_lesson(rng) if own_lesson else None

@@ -1,8 +1,7 @@
-"""Attempts to break the program, drawn by Hypothesis, which makes a successful attempt smaller. Whatever its
-input, the program ends with exit code 0, 1 or 2, in time, without a sanitizer's report or an internal error.
-Input is rejected with one message without control characters. ATTN_ATTEMPTS is the number of attempts of each
-kind, with a new seed each time.
-"""
+"""Attempts to break the program, drawn by Hypothesis, which makes a successful attempt smaller."""
+
+# Whatever its input, the program ends with exit code 0, 1 or 2, in time, without a sanitizer's report or an
+# internal error. Input is rejected with one message without control characters.
 
 import json
 import os
@@ -16,7 +15,7 @@ from hypothesis import strategies as st
 from program import LESSON, PROGRAM, environment, run
 from tensor_files import npy, safetensors
 
-ATTEMPTS = int(os.environ.get("ATTN_ATTEMPTS", "60"))
+ATTEMPTS = int(os.environ.get("ATTN_ATTEMPTS", "60"))  # of each kind, with a new seed each time
 SECONDS = 120  # for one run, next to others and under the sanitizers
 CONTROL = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffd]")
 REPORT = re.compile(r"AddressSanitizer|runtime error:|LeakSanitizer|internal error|terminate called")

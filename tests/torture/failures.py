@@ -1,7 +1,7 @@
-"""Failures at the worst moment: no memory, a disk that is full after any number of bytes, a kill at any time.
-The target must then be the old file or the new one, with no other file left beside it, and there must be one
-message. ATTN_TORTURE=full tries more.
-"""
+"""Failures at the worst moment: no memory, a disk that is full after any number of bytes, a kill."""
+
+# The target must then be the old file or the new one, with no other file left beside it, and there must be
+# one message. ATTN_TORTURE=full tries more.
 
 import os
 import random

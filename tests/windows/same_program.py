@@ -1,6 +1,6 @@
-"""The program for Windows, run under Wine, prints and writes the same as the native one. ATTN_WINDOWS is the
-build for Windows, ATTN_BUILD the native one.
-"""
+"""The program for Windows, run under Wine, prints and writes the same as the native one."""
+
+# ATTN_WINDOWS is the build for Windows, ATTN_BUILD the native one.
 
 import json
 import os
