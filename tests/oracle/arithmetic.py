@@ -114,12 +114,6 @@ def test_rotations(held):
         c, s = torch.cos(angles), torch.sin(angles)
         a, b = x.chunk(2, dim=-1)
         held.same(torch.cat((a * c - b * s, a * s + b * c), dim=-1), "rotate_halves", x, c, s)
-        # The formula as Hugging Face writes it.
-        twice = x * torch.cat((c, c), -1) + torch.cat((-b, a), -1) * torch.cat((s, s), -1)
-        held.same(twice, "rotate_halves", x, c, s)
-        # The formula as Meta writes it: pairs are complex numbers.
-        pairs = torch.view_as_complex(x.view(*x.shape[:-1], -1, 2).double()) * torch.complex(c, s)
-        held.same(torch.view_as_real(pairs).float(), "rotate_neighbours", x, c, s, close=True)
         a, b = x[..., 0::2], x[..., 1::2]
         turned = torch.stack((a * c - b * s, a * s + b * c), dim=-1)
         held.same(turned, "rotate_neighbours", x, c, s)
