@@ -41,8 +41,8 @@ CHANGES = {
 }  # fmt: skip
 # Run after the unit tests, the fastest first.
 SCRIPTS = ["oracle/arithmetic", "oracle/modules", "cli/answers", "cli/refusals", "cli/explanations",
-           "cli/diagnose", "cli/exports", "cli/hostile", "cli/forms", "cli/quiz", "oracle/extremes",
-           "oracle/onward_mistakes", "oracle/transcripts", "diagnosis/accuracy"]  # fmt: skip
+           "cli/diagnose", "cli/exports", "cli/output", "cli/hostile", "cli/forms", "cli/quiz",
+           "oracle/extremes", "oracle/onward_mistakes", "oracle/transcripts", "diagnosis/accuracy"]  # fmt: skip
 
 
 def mutants_of(path):

@@ -245,7 +245,6 @@ const Operation descend_op{
     .cpp = "sub({0}, {1}, {alpha})",
     .formula = [](FormulaOf& x) { return x.whole(0) - juxtaposed(x.number("alpha"), x.whole(1)); },
     .cells = [](const Terms& x) { return x(0) - x("alpha") * x(1); },
-    .follows = 0,
     .sign = Sign::any,
 };
 

@@ -62,6 +62,18 @@ TEST_CASE("the step that is meant is the nearest, and no other") {
         diagnosed("tensor([[1., 2., 3., 4.]])", nothing_given("causal"), {.as = "W_query"}).matches.empty());
 }
 
+TEST_CASE("a step is near if half of its numbers agree, not counting zeros and ones") {
+    Tensor half = step_value(walk_defaults("causal"), "masked_simple_norm");
+    for (const std::size_t row : {1U, 2U, 4U}) {  // 10 of the 20 numbers
+        for (float& weight : half.values().subspan(6 * row, row + 1)) {
+            weight += 0.25F;
+        }
+    }
+    CHECK(diagnosed(tensor_text(half)).nearest->is_near());
+    half.values().back() += 0.25F;
+    CHECK_FALSE(diagnosed(tensor_text(half)).nearest->is_near());
+}
+
 TEST_CASE("widths and batches are guessed from what is pasted, within reason") {
     const Candidate three = candidate("multi-head", [](Parameters& p) { p.batch = 3; });
     const std::string printed = printed_step(walk(three), "context_vec");

@@ -11,7 +11,9 @@
 
 #include "diagnosed.hpp"
 #include "tensor/elementwise.hpp"
+#include "tensor/layout.hpp"
 #include "tensor/random.hpp"
+#include "tensor/reduce.hpp"
 #include "tensor/softmax.hpp"
 #include "tensor/threads.hpp"
 #include "words/words.hpp"
@@ -187,6 +189,16 @@ TEST_CASE("a right tensor is right, whatever else would make it too") {
 TEST_CASE("weights divided by the root of the embeddings' width are recognised") {
     const Tensor scaled = div(step_value(walk_defaults("causal"), "attn_scores"), std::sqrt(3.0));
     CHECK(says(diagnosed(tensor_text(softmax(scaled, -1))), "attn_weights", "scaled-by-d-in"));
+}
+
+// Computes, without our edits, what torch.nn.LayerNorm makes of the inputs.
+TEST_CASE("inputs that were normalised are recognised") {
+    Lesson lesson = journey();
+    const Tensor centred = sub(lesson.embeddings, mean(lesson.embeddings, -1, true));
+    const Tensor variance = mean(mul(centred, centred), -1, true);
+    lesson.embeddings = div(centred, attn::sqrt(add(variance, full({}, 1e-5F))));
+    const std::string queries = printed_step(walk_causal(lesson), "queries");
+    CHECK(says(diagnosed(queries), "queries", "inputs-normalised"));
 }
 
 TEST_CASE("with --as only the step that is meant is considered") {

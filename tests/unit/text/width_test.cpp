@@ -98,4 +98,5 @@ TEST_CASE("prose with spaces is broken at spaces alone") {
     CHECK(wrapped(word + " " + word) == word + "\n" + word + "\n");
     CHECK(wrapped("a " + word + word + "xx b") == "a\n" + word + word + "xx\nb\n");
     CHECK(wrapped("") == "\n");
+    CHECK(hanging("a: ", word + " " + word, 50) == "a: " + word + "\n   " + word + "\n");
 }
