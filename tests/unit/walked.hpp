@@ -1,6 +1,7 @@
 // Walks stages for tests of the result.
 #pragma once
 
+#include <initializer_list>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -23,8 +24,21 @@ inline StageTrace walk_defaults(std::string_view stage, const Lesson& lesson = j
     return walk(*find_stage(stage), lesson, find_stage(stage)->defaults);
 }
 
-inline StageTrace walk_causal(const Lesson& lesson, const Parameters& parameters = causal_defaults()) {
+inline StageTrace walk_causal(const Lesson& lesson = journey(),
+                              const Parameters& parameters = causal_defaults()) {
     return walk(*find_stage("causal"), lesson, parameters);
+}
+
+inline StageTrace walk_causal(const Parameters& parameters) {
+    return walk_causal(journey(), parameters);
+}
+
+inline Trace trace_of(std::initializer_list<std::string_view> stages) {
+    Trace trace{journey(), {}};
+    for (const std::string_view stage : stages) {
+        trace.stages.push_back(walk_defaults(stage));
+    }
+    return trace;
 }
 
 // Returns the names of all parameters, as if each were given.
@@ -41,7 +55,7 @@ inline const std::set<const Operation*>& operations_in_use() {
     static const std::set<const Operation*> operations = [] {
         std::set<const Operation*> found;
         for (const Stage* stage : catalogue()) {
-            const StageTrace trace = walk(*stage, journey(), stage->defaults);
+            const StageTrace trace = walk_defaults(stage->name);
             for (const Node& node : trace.notebook.nodes()) {
                 found.insert(node.call.operation);
             }

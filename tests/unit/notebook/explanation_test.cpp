@@ -76,9 +76,9 @@ TEST_CASE("every cell of every stage is what its explanation says") {
     }
     Parameters parameters = causal_defaults();
     parameters.dropout_rng = DropoutRng::mkl;
-    check_explanations(walk_causal(journey(), parameters).notebook);
+    check_explanations(walk_causal(parameters).notebook);
     parameters.dropout = 1;
-    check_explanations(walk_causal(journey(), parameters).notebook);
+    check_explanations(walk_causal(parameters).notebook);
 }
 
 // The operands have negative numbers, zeros, masks with other numbers than 0 and 1, and every rank.

@@ -19,8 +19,8 @@ constexpr float inf = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 // A stage with a single step of that value.
-StageTrace trace_of(const Tensor& value) {
-    StageTrace trace = walk(*find_stage("simplified"), journey(), {});
+StageTrace step_of(const Tensor& value) {
+    StageTrace trace = walk_defaults("simplified");
     trace.steps = {trace.notebook.step("x", trace.notebook.given(value)).id};
     return trace;
 }
@@ -31,7 +31,7 @@ TEST_CASE("weights of one's own are asked about, without the exercises that need
     const Stage& causal = *find_stage("causal");
     TensorMap drawn;
     for (const std::string name : {"W_query", "W_key", "W_value"}) {
-        drawn.emplace(name + ".weight", step_value(walk_causal(journey()), name));
+        drawn.emplace(name + ".weight", step_value(walk_causal(), name));
     }
     const Inputs inputs{.weights = weights_in(std::make_shared<TensorFile>("own.json", std::move(drawn)))};
     Parameters parameters = causal.defaults;
@@ -60,8 +60,7 @@ TEST_CASE("weights of one's own are asked about, without the exercises that need
 }
 
 TEST_CASE("a number that no mistake gives names none, and a vector cannot have been transposed") {
-    Trace trace{journey(), {}};
-    trace.stages.push_back(walk_defaults("simplified"));
+    const Trace trace = trace_of({"simplified"});
     const Quiz quiz = quiz_of(trace);
     CHECK(judge(question(quiz, "What is attn_weights_2["), "77.1234", {}).mistakes.empty());
     CHECK(judge(question(quiz, "What is the shape of attn_scores_2?"), "(7, 7)", {}).mistakes.empty());
@@ -81,7 +80,7 @@ TEST_CASE("answers that are no number of a cell") {
 }
 
 TEST_CASE("a cell or a count that a wrong walk does not have is no answer") {
-    const StageTrace wide = trace_of(Tensor({2, 3}, {0, 1, 0.5F, -1, 2, 3}));
+    const StageTrace wide = step_of(Tensor({2, 3}, {0, 1, 0.5F, -1, 2, 3}));
     const auto whole = [&](const Index& cell, bool transposed = false) {
         return count_in(cell)(wide, wide.steps[0], transposed);
     };
@@ -93,7 +92,7 @@ TEST_CASE("a cell or a count that a wrong walk does not have is no answer") {
     CHECK(*whole({1, 0}, true) == Answer(Count{1}));
     CHECK_FALSE(whole({0, 2}, true));
     CHECK(*shape_of_step()(wide, wide.steps[0], true) == Answer(Shape{3, 2}));
-    const StageTrace row = trace_of(Tensor({2}, {4, 5}));
+    const StageTrace row = step_of(Tensor({2}, {4, 5}));
     CHECK(*number_in({1})(row, row.steps[0], true) == Answer(5.0F));
     CHECK(*shape_of_step()(row, row.steps[0], true) == Answer(Shape{2}));
 }

@@ -20,14 +20,6 @@ namespace {
 
 constexpr float inf = std::numeric_limits<float>::infinity();
 
-Trace trace_of(std::initializer_list<std::string_view> stages) {
-    Trace trace{journey(), {}};
-    for (const std::string_view name : stages) {
-        trace.stages.push_back(walk_defaults(name));
-    }
-    return trace;
-}
-
 Trace trace_of_all() {
     Trace trace{journey(), {}};
     for (const Stage* stage : catalogue()) {

@@ -2,8 +2,8 @@
 // counted one by one.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <string_view>
 
@@ -42,27 +42,18 @@ StageTrace walk_complexity(std::size_t n, std::size_t d) {
 
 // Counts the calls from queries, keys and values to the context vectors.
 Cost cost_of_attention(const StageTrace& trace) {
-    const Nodes& nodes = trace.notebook.nodes();
-    const auto id_of = [&](std::string_view name) {
-        return static_cast<std::size_t>(
-            std::ranges::find(nodes, name, [](const Node& node) -> std::string_view { return node.name; }) -
-            nodes.begin());
-    };
     const std::set<std::string_view> made_before{"queries", "keys", "values", "mask"};
-    std::set<std::size_t> seen;
-    std::vector<std::size_t> waiting{id_of("context_vec")};
+    std::set<std::size_t> used{trace.find("context_vec").value()};
     Cost total;
-    while (!waiting.empty()) {
-        const std::size_t id = waiting.back();
-        waiting.pop_back();
-        if (made_before.contains(nodes[id].name) || !seen.insert(id).second) {
-            continue;
+    while (!used.empty()) {
+        const Node& node = trace.node(*used.rbegin());  // operands come before the calls that use them
+        used.erase(std::prev(used.end()));
+        if (!made_before.contains(node.name)) {
+            const Cost cost = cost_of_call(node.call, trace.notebook.operands(node.call), node.value);
+            total.operations += cost.operations;
+            total.bytes += cost.bytes;
+            used.insert(node.call.inputs.begin(), node.call.inputs.end());
         }
-        const auto& call = nodes[id].call;
-        const Cost cost = cost_of_call(call, trace.notebook.operands(call), nodes[id].value);
-        total.operations += cost.operations;
-        total.bytes += cost.bytes;
-        waiting.insert(waiting.end(), call.inputs.begin(), call.inputs.end());
     }
     return total;
 }

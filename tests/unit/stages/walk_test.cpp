@@ -11,7 +11,7 @@ using namespace attn;
 
 TEST_CASE("in every stage a name finds its own step, and places count from one") {
     for (const Stage* stage : catalogue()) {
-        const StageTrace trace = walk(*stage, journey(), stage->defaults);
+        const StageTrace trace = walk_defaults(stage->name);
         for (std::size_t i = 0; i < trace.steps.size(); ++i) {
             CAPTURE(trace.node(trace.steps[i]).name);
             CHECK(trace.find(trace.node(trace.steps[i]).name) == trace.steps[i]);
@@ -21,7 +21,7 @@ TEST_CASE("in every stage a name finds its own step, and places count from one")
 }
 
 TEST_CASE("a line between steps is found as well, a generator and what has no name are not") {
-    const StageTrace trace = walk_causal(journey());
+    const StageTrace trace = walk_causal();
     CHECK(std::ranges::any_of(trace.notebook.nodes(),
                               [](const Node& node) { return node.name == "generator"; }));
     CHECK(trace.find("generator") == std::nullopt);
@@ -32,7 +32,7 @@ TEST_CASE("a line between steps is found as well, a generator and what has no na
 }
 
 TEST_CASE("the lines of a step are those since the step shown before it") {
-    StageTrace trace = walk_causal(journey());
+    StageTrace trace = walk_causal();
     const std::vector<std::string> names{"values", "attn_weights"};
     const std::size_t weights = trace.find("attn_weights").value();
     const std::size_t all = step_lines(trace, weights).size();

@@ -6,11 +6,11 @@
 
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <string_view>
 #include <utility>
 
 #include "bits.hpp"
+#include "draws.hpp"
 #include "refusal.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
@@ -21,13 +21,6 @@ namespace {
 
 constexpr float inf = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
-
-// Returns 1, 2, 3, ….
-Tensor counted(const Shape& shape) {
-    Tensor x(shape);
-    std::iota(x.values().begin(), x.values().end(), 1.0F);
-    return x;
-}
 
 }  // namespace
 

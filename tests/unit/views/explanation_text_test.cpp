@@ -33,7 +33,7 @@ std::string refusal(const StageTrace& trace, std::string_view address) {
 }  // namespace
 
 TEST_CASE("an explanation goes on to the embeddings, each cell once") {
-    const StageTrace trace = walk_causal(journey());
+    const StageTrace trace = walk_causal();
     const std::string text = told(trace, "context_vec[journey][0]", 10);
     for (const std::string_view needle :
          {"context_vec[1][0] = 0.5517*(-0.0872) + 0.4483*(-0.1137) = -0.0991\n", "inputs[1][2] = 0.66\n",
@@ -50,7 +50,7 @@ TEST_CASE("an explanation goes on to the embeddings, each cell once") {
 }
 
 TEST_CASE("an explanation of a softmax shows scores, division, maximum, exponentials, sum and quotient") {
-    const std::string text = told(walk_causal(journey()), "attn_weights_causal[1][0]");
+    const std::string text = told(walk_causal(), "attn_weights_causal[1][0]");
     std::size_t at = 0;
     for (const std::string_view needle :
          {"masked[1][1] / keys.shape[-1]**0.5 = 0.1723 / 1.4142 = 0.1218", "the largest = max(",
@@ -65,7 +65,7 @@ TEST_CASE("an explanation of a softmax shows scores, division, maximum, exponent
 TEST_CASE("what arithmetic does not tell, words do") {
     Parameters parameters = causal_defaults();
     const auto tells = [&](const char* address, const char* needle) {
-        std::string text = told(walk_causal(journey(), parameters), address);
+        std::string text = told(walk_causal(parameters), address);
         std::ranges::replace(text, '\n', ' ');
         CAPTURE(text);
         CHECK(has(text, needle));
@@ -86,7 +86,7 @@ TEST_CASE("what arithmetic does not tell, words do") {
 }
 
 TEST_CASE("a cell is named by indices from either end or by words") {
-    const StageTrace trace = walk_causal(journey());
+    const StageTrace trace = walk_causal();
     const CellAddress cell = find_cell(trace, "attn_weights[1][5]");
     for (const char* same : {"attn_weights[journey][step]", "attn_weights[-5][-1]", "attn_weights[1, 5]",
                              "attn_weights[journey,5]"}) {
@@ -98,7 +98,7 @@ TEST_CASE("a cell is named by indices from either end or by words") {
 
 // tests/cli/refusals.py tests the other errors.
 TEST_CASE("a cell there is none of is refused with what would be right") {
-    const StageTrace trace = walk_causal(journey());
+    const StageTrace trace = walk_causal();
     const std::pair<std::string_view, std::string_view> rows[] = {
         {"keys[0][0][0]", "expected keys[token][feature]"},
         {"keys", "expected keys[token][feature]"},

@@ -38,7 +38,7 @@ JsonView arithmetic_of(const StageTrace& trace, std::string_view step, Memory& m
 TEST_CASE("cells whose addresses grow evenly along the axes are of one pattern") {
     Parameters two_columns = find_stage("multi-head")->defaults;  // for each head
     two_columns.d_out = 4;
-    const StageTrace causal = walk_causal(journey());
+    const StageTrace causal = walk_causal();
     const StageTrace heads = walk(*find_stage("multi-head"), journey(), two_columns);
     for (const auto& row : {std::pair{"queries", 1U},
                             {"attn_scores", 1U},
@@ -53,7 +53,7 @@ TEST_CASE("cells whose addresses grow evenly along the axes are of one pattern")
 }
 
 TEST_CASE("what is drawn has no arithmetic, and lines have as many digits as make them true") {
-    const StageTrace trace = walk_causal(journey());
+    const StageTrace trace = walk_causal();
     Memory memory(trace.notebook);
     CHECK(arithmetic_of(trace, "inputs", memory).kind() == "null");
     const JsonView weights = arithmetic_of(trace, "attn_weights_causal", memory);
@@ -64,8 +64,7 @@ TEST_CASE("what is drawn has no arithmetic, and lines have as many digits as mak
 }
 
 TEST_CASE("the page of the causal stage is small, and the same every time") {
-    Trace trace{journey(), {}};
-    trace.stages.push_back(walk_causal(journey()));
+    const Trace trace = trace_of({"causal"});
     const std::string page = page_of(trace);
     CHECK(page.size() <= 100000);
     CHECK(page == page_of(trace));

@@ -46,7 +46,7 @@ TEST_CASE("a window is two numbers with a colon between them, each of which may 
 }
 
 TEST_CASE("a slice is autograd's, also of a parameter, and a single number stays as it is") {
-    const StageTrace trace = walk_causal(journey());
+    const StageTrace trace = walk_causal();
     // torch.manual_seed(789); print(torch.nn.Linear(3, 2, bias=False).weight[1:])
     CHECK(printed(trace, causal_step(trace, "W_query"), {}, window("1:")) ==
           "tensor([[-0.1683, -0.3379, -0.0918]], grad_fn=<SliceBackward0>)");

@@ -54,7 +54,7 @@ TEST_CASE("a dropped cell is a 0 that was none before") {
     for (const DropoutRng rng : {DropoutRng::mt19937, DropoutRng::mkl}) {
         Parameters parameters = causal_defaults();
         parameters.dropout_rng = rng;
-        const StageTrace trace = walk_causal(journey(), parameters);
+        const StageTrace trace = walk_causal(parameters);
         for (const std::string_view name : {"dropout_example", "attn_weights_dropped"}) {
             const Tensor& dropped = step_value(trace, name);
             const Tensor before =
@@ -121,7 +121,7 @@ TEST_CASE("a single number and a tensor without any have a scale and nothing on 
 }
 
 TEST_CASE("weights and masks lie on the scale without a sign, all else on the one with") {
-    const StageTrace trace = walk_causal(journey());
+    const StageTrace trace = walk_causal();
     for (const std::string_view name : {"attn_weights", "mask_simple", "masked_simple", "row_sums", "mask",
                                         "attn_weights_causal", "attn_weights_dropped", "dropout_example"}) {
         CAPTURE(name);

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "draws.hpp"
 #include "refusal.hpp"
 #include "tensor/layout.hpp"
 #include "texts.hpp"
@@ -19,12 +19,6 @@
 using namespace attn;
 
 namespace {
-
-Tensor counted(const Shape& shape) {
-    Tensor x(shape);
-    std::iota(x.values().begin(), x.values().end(), 1.0F);
-    return x;
-}
 
 // Returns a model with Llama's names.
 TensorMap model(std::initializer_list<std::string> prefixes) {

@@ -22,7 +22,7 @@ std::string note(const StageTrace& trace, std::string_view step, std::string_vie
 }  // namespace
 
 TEST_CASE("a sentence is said where its facts hold") {
-    const StageTrace trace = walk_causal(journey());
+    const StageTrace trace = walk_causal();
     CHECK(
         note(trace, "attn_weights_causal") ==
         "These are the weights of masked_simple_norm up to rounding, in fewer steps. Row 0 can only look at "
@@ -40,7 +40,7 @@ TEST_CASE("a sentence is said where its facts hold") {
 
 TEST_CASE(
     "a note quotes numbers of its run, and leaves out a sentence that quotes a number it does not have") {
-    const StageTrace trace = walk_causal(journey());
+    const StageTrace trace = walk_causal();
     CHECK(has(note(trace, "attn_weights"), "Row 0 puts 1 − 0.1921 = 81 % of its attention on later tokens"));
     CHECK(has(note(trace, "W_query"), "Uniform in ±1/√d_in = ±0.5774."));
     Lesson one = journey();
