@@ -42,7 +42,8 @@ CHANGES = {
 # Run after the unit tests, the fastest first.
 SCRIPTS = ["oracle/arithmetic", "oracle/modules", "cli/answers", "cli/refusals", "cli/explanations",
            "cli/diagnose", "cli/exports", "cli/output", "cli/hostile", "cli/forms", "cli/quiz",
-           "oracle/extremes", "oracle/onward_mistakes", "oracle/transcripts", "diagnosis/accuracy"]  # fmt: skip
+           "oracle/extremes", "oracle/onward_mistakes", "oracle/transcripts",
+           "diagnosis/accuracy"]  # fmt: skip
 
 
 def mutants_of(path):

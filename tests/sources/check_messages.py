@@ -1,5 +1,6 @@
-"""Checks that messages have translations: every pattern given to Error or Message has a Chinese one with the
-same placeholders, and every Chinese one belongs to a text of the sources. Argument: the project's folder.
+"""Checks that both languages are complete: every pattern given to Error or Message has a Chinese one, every
+Chinese one belongs to a text of the sources, and every text of the narration is there in both languages, with
+the same placeholders. Argument: the project's folder.
 """
 
 import ast
@@ -13,7 +14,11 @@ TOKEN = re.compile(
     r'|\'(?:\\.|[^\'\\\n])+\'|(?P<word>[A-Za-z_][\w:]*)|(?P<space>\s+)|.',
     re.S,
 )
-PLACE = re.compile(r"\{\d?\}")
+PLACE = re.compile(r"\{[^{}]*\}")
+FACTS = re.compile(r"^\[[^\]]*\]")  # with which a sentence may begin: [mask, not given]
+DECIMAL = re.compile(r"-?\d+\.\d+")
+WORD = re.compile("[A-Za-z]{2,}")
+HAN = re.compile("[\u4e00-\u9fff]")
 LETTERS = re.compile(r"(?<!--)\b[A-Za-z]{2,}")
 
 
@@ -63,6 +68,42 @@ def sources(root, *folders):
     return [path for folder in folders for path in sorted((root / folder).rglob("*.[ch]pp"))]
 
 
+def texts_in(folder):
+    """Returns the texts of a language by file and place, except translations of messages."""
+    found = {}
+
+    def collect(value, place):
+        if isinstance(value, str):
+            found[place] = value
+        elif isinstance(value, (dict, list)):
+            for key, part in value.items() if isinstance(value, dict) else enumerate(value):
+                collect(part, f"{place}/{key}")
+
+    for path in sorted(folder.glob("*.json")):
+        if path.name != "translations.json":
+            collect(json.loads(path.read_text(encoding="utf-8")), path.name)
+    return found
+
+
+def narration_problems(english, chinese):
+    for place in sorted({*english} ^ {*chinese}):
+        yield f"{place}: no text in one of the languages"
+    for place in sorted({*english} & {*chinese}):
+        ours, theirs = english[place], chinese[place]
+        for what, parts in (
+            ("placeholders", places), ("facts", FACTS.findall), ("numbers", DECIMAL.findall)
+        ):  # fmt: skip
+            if sorted(parts(ours)) != sorted(parts(theirs)):
+                yield f"{place}: other {what} in {theirs!r} than in {ours!r}"
+        words = FACTS.sub("", PLACE.sub("", theirs))
+        # `exp`, `d_k` and `{}（{}）` are the same in all languages.
+        if not ours or (words != "exp" and WORD.search(words) and not HAN.search(theirs)):
+            yield f"{place}: no Chinese for {ours!r}"
+    examples = [text for text in english.values() if HAN.search(text)]
+    if len(examples) != 2:  # 我 喜欢 绿茶, and 绿茶 by itself
+        yield f"not two English texts have Chinese words: {examples}"
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     translations = json.loads((root / "data/narration/zh/translations.json").read_text(encoding="utf-8"))
@@ -83,9 +124,14 @@ def main():
             problems.append(f"translations.json: no source says {english!r}")
         if places(english) != places(chinese):
             problems.append(f"translations.json: other places in {chinese!r} than in {english!r}")
-    if checked < 100:
-        problems.append(f"only {checked} patterns found")
-    print(*problems, f"{checked} patterns, {len(translations)} translations", sep="\n")
+        if bool(HAN.search(chinese)) != bool(WORD.search(english)):
+            problems.append(f"translations.json: {chinese!r} is no translation of {english!r}")
+    narration = [texts_in(root / "data/narration" / language) for language in ("en", "zh")]
+    problems += narration_problems(*narration)
+    if checked < 100 or len(narration[0]) < 450:
+        problems.append("too few patterns or texts found")
+    counts = f"{checked} patterns, {len(translations)} translations, {len(narration[0])} texts"
+    print(*problems, counts, sep="\n")
     return 1 if problems else 0
 
 

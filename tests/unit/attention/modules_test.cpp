@@ -36,55 +36,48 @@ Tensor run(const Module& module, const Parameters& p, const Tensor& x) {
     return p.dropout == 0.0 ? module(batch) : module(batch, {&draws, p.dropout_rng});
 }
 
-struct Case {
-    std::string_view stage;
-    Tensor (*result)(Generator& weights, const Parameters& p, const Tensor& x);
-};
+constexpr std::string_view stages[] = {
+    "trainable", "linear", "causal-batch", "multi-head-wrapper", "multi-head", "causal-self-attention",
+    "numpy"};
 
-constexpr Case modules[] = {
-    {"trainable", [](Generator& g, const Parameters& p,
-                     const Tensor& x) { return SelfAttentionV1(g, p.d_in, p.d_out)(x); }},
-    {"linear", [](Generator& g, const Parameters& p,
-                  const Tensor& x) { return SelfAttentionV2(g, p.d_in, p.d_out, p.qkv_bias)(x); }},
-    {"causal-batch",
-     [](Generator& g, const Parameters& p, const Tensor& x) {
-         return run(CausalAttention(g, p.d_in, p.d_out, p.context_length, p.dropout, p.qkv_bias), p, x);
-     }},
-    {"multi-head-wrapper",
-     [](Generator& g, const Parameters& p, const Tensor& x) {
-         return run(MultiHeadAttentionWrapper(g, p.d_in, p.d_out, p.context_length, p.dropout, p.num_heads,
-                                              p.qkv_bias),
-                    p, x);
-     }},
-    {"multi-head",
-     [](Generator& g, const Parameters& p, const Tensor& x) {
-         return run(
-             MultiHeadAttention(g, p.d_in, p.d_out, p.context_length, p.dropout, p.num_heads, p.qkv_bias), p,
-             x);
-     }},
-    {"causal-self-attention",
-     [](Generator& g, const Parameters& p, const Tensor&) {
-         const CausalSelfAttention model(g, p.d_out, p.num_heads);
-         return model(randn(g, {p.batch, 10, p.d_out}));
-     }},
-    {"numpy",
-     [](Generator& g, const Parameters& p, const Tensor&) {
-         const Tensor x = numpy::randn(g, {5, p.d_out});
-         std::array<Tensor, 4> w;
-         for (Tensor& weight : w) {
-             weight = numpy::randn(g, {p.d_out, p.d_out});
-         }
-         return numpy::causal_self_attention(x, w[0], w[1], w[2], w[3]);
-     }},
-};
+Tensor module_result(std::string_view stage, Generator& g, const Parameters& p, const Tensor& x) {
+    if (stage == "trainable") {
+        return SelfAttentionV1(g, p.d_in, p.d_out)(x);
+    }
+    if (stage == "linear") {
+        return SelfAttentionV2(g, p.d_in, p.d_out, p.qkv_bias)(x);
+    }
+    if (stage == "causal-batch") {
+        return run(CausalAttention(g, p.d_in, p.d_out, p.context_length, p.dropout, p.qkv_bias), p, x);
+    }
+    if (stage == "multi-head-wrapper") {
+        return run(MultiHeadAttentionWrapper(g, p.d_in, p.d_out, p.context_length, p.dropout, p.num_heads,
+                                             p.qkv_bias),
+                   p, x);
+    }
+    if (stage == "multi-head") {
+        return run(
+            MultiHeadAttention(g, p.d_in, p.d_out, p.context_length, p.dropout, p.num_heads, p.qkv_bias), p,
+            x);
+    }
+    if (stage == "causal-self-attention") {
+        const CausalSelfAttention model(g, p.d_out, p.num_heads);
+        return model(randn(g, {p.batch, 10, p.d_out}));
+    }
+    const Tensor drawn = numpy::randn(g, {5, p.d_out});
+    std::array<Tensor, 4> w;
+    for (Tensor& weight : w) {
+        weight = numpy::randn(g, {p.d_out, p.d_out});
+    }
+    return numpy::causal_self_attention(drawn, w[0], w[1], w[2], w[3]);
+}
 
 }  // namespace
 
 TEST_CASE("each module gives the result of its stage bit for bit, whatever the arguments") {
     std::mt19937 random(1);
     const auto below = [&](std::size_t end) { return random() % end; };
-    for (const Case& one : modules) {
-        const std::string_view stage = one.stage;
+    for (const std::string_view stage : stages) {
         for (int i = 0; i < 60; ++i) {
             const std::size_t tokens = 1 + below(10);
             Parameters p = find_stage(stage)->defaults;
@@ -106,8 +99,9 @@ TEST_CASE("each module gives the result of its stage bit for bit, whatever the a
             const Lesson lesson = random_lesson(tokens, std::min<std::size_t>(p.d_in, 17));
             Generator generator(p.seed);
             CAPTURE(i);
-            CHECK_MESSAGE(identical(one.result(generator, p, lesson.embeddings), result_of(stage, lesson, p)),
-                          stage);
+            CHECK_MESSAGE(
+                identical(module_result(stage, generator, p, lesson.embeddings), result_of(stage, lesson, p)),
+                stage);
         }
     }
 }

@@ -1,7 +1,6 @@
 // Diagnoses of special cases: summaries, other sizes, the user's own weights, and numbers that match nothing.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -109,24 +108,6 @@ TEST_CASE("seeds are searched where there are any, for a shape that can be") {
         diagnosed("tensor([[9., 8., 7.], [6., 5., 4.]])", nothing_given("simplified"), {.search_seeds = true})
             .matches.empty());
     CHECK_FALSE(diagnosed("tensor([[9., 8.], [6., 5.]])", "causal", {.search_seeds = true}).nearest);
-}
-
-TEST_CASE("a search of many tensors ends when its time is over, and says what it left out") {
-    Generator generator(9);
-    std::string text;
-    for (int i = 0; i < 2000; ++i) {
-        text += tensor_text(rand(generator, Shape{3})) + "\n\n";
-    }
-    const std::vector<PrintedTensor> tensors = read_tensors(text, "test").tensors;
-    REQUIRE(tensors.size() == 2000);
-    constexpr double seconds = 0.01;
-    const Lesson lesson = journey();
-    const std::vector<Diagnosis> found =
-        diagnose(tensors, {lesson, {}, {nothing_given("causal")}, "", false, seconds});
-    CHECK(std::ranges::any_of(found, [](const Diagnosis& one) { return !one.not_tried.empty(); }));
-    for (const Diagnosis& one : found) {
-        CHECK((one.is_decided() || !one.not_tried.empty()));
-    }
 }
 
 TEST_CASE("a mistake that is not known has no name") {

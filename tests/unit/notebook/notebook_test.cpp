@@ -18,15 +18,9 @@ namespace {
 
 using Rows = std::vector<std::pair<Var, std::string_view>>;
 
-void check(Language language, const Rows& rows) {
+void check(Language language, const Rows& rows, decltype(expression)* written = expression) {
     for (const auto& [node, text] : rows) {
-        CHECK(expression(*node.notebook, node.id, language) == text);
-    }
-}
-
-void check_statements(Language language, const Rows& rows) {
-    for (const auto& [node, text] : rows) {
-        CHECK(statement(*node.notebook, node.id, language) == text);
+        CHECK(written(*node.notebook, node.id, language) == text);
     }
 }
 
@@ -93,10 +87,11 @@ TEST_CASE("in C++ a name is declared once, and a function that a variable hides 
     auto& [nb, x, q, k, v] = page;
     const Var first = nb.line("generator", manual_seed(nb, 1));
     const Var second = nb.line("generator", manual_seed(nb, 2));
-    check_statements(Language::cpp,
-                     {{first, "auto generator = Generator(1U);"},
-                      {second, "generator = Generator(2U);"},
-                      {nb.line("sum", sum(x, -1, true)), "const auto sum = attn::sum(inputs, -1, true);"}});
+    check(Language::cpp,
+          {{first, "auto generator = Generator(1U);"},
+           {second, "generator = Generator(2U);"},
+           {nb.line("sum", sum(x, -1, true)), "const auto sum = attn::sum(inputs, -1, true);"}},
+          statement);
 }
 
 TEST_CASE("named operands are listed once, in the order in which they are mentioned") {

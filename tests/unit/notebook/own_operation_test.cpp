@@ -7,13 +7,11 @@
 #include <string>
 #include <string_view>
 
-#include "diagnosis/diagnosis.hpp"
-#include "diagnosis/diagnosis_text.hpp"
+#include "diagnosis/diagnosed.hpp"
 #include "notebook/ops.hpp"
 #include "notebook/ops/row.hpp"
 #include "notebook/render.hpp"
 #include "notebook/strides.hpp"
-#include "printed/reader.hpp"
 #include "quiz/judging.hpp"
 #include "tensor/layout.hpp"
 #include "texts.hpp"
@@ -160,14 +158,12 @@ TEST_CASE("an operation of a reader's own is in every view") {
 
 TEST_CASE("an operation of a reader's own is recognised in what is pasted") {
     const Walked walked;
-    const Question question{walked.trace.lesson, {}, {{&own_stage, own_stage.defaults}}, "", false};
-    const auto right = read_tensors(printed_positive, "pasted");
-    const std::vector<Diagnosis> found = diagnose(right.tensors, question);
-    REQUIRE(found.at(0).is_right());
-    CHECK(found[0].matches[0].step == "positive");
-    CHECK(has(diagnosis_text(right, found, question, Words("en", "diagnosis")), "positive"));
-    const auto wrong = read_tensors("[[0.25, 0, 2, 3], [0, 45.5, 5, 6], [7, 98.25, 0, 1]]", "pasted");
-    const Diagnosis nearest = diagnose(wrong.tensors, question).at(0);
+    const Candidate own{&own_stage, own_stage.defaults};
+    const Diagnosis right = diagnosed(std::string(printed_positive), own, {}, walked.trace.lesson);
+    REQUIRE(right.is_right());
+    CHECK(right.matches[0].step == "positive");
+    const Diagnosis nearest =
+        diagnosed("[[0.25, 0, 2, 3], [0, 45.5, 5, 6], [7, 98.25, 0, 1]]", own, {}, walked.trace.lesson);
     REQUIRE(nearest.nearest);
     CHECK(nearest.nearest->step == "positive");
     CHECK(nearest.nearest->first == Index{1, 1});

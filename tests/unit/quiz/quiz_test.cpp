@@ -28,46 +28,35 @@ Trace trace_of_all() {
     return trace;
 }
 
-bool is_right(std::string_view typed, const Answer& answer) {
-    const auto read = read_answer(typed, answer);
-    return read && agrees(*read, answer, 4);
+// Checks whether what is typed is right or wrong.
+void check(bool right, const Answer& answer, std::initializer_list<std::string_view> typed) {
+    for (const std::string_view text : typed) {
+        const auto read = read_answer(text, answer);
+        CHECK_MESSAGE((read && agrees(*read, answer, 4)) == right, std::string(text));
+    }
 }
 
 }  // namespace
 
 TEST_CASE("numbers are read as people write them") {
-    for (const std::string_view typed :
-         {"0.5517", "0.55168", ".5517", "0.5516", " 0.5517 ", "tensor(0.5517)", "5.517e-1", "+0.5517"}) {
-        CHECK_MESSAGE(is_right(typed, 0.551678F), std::string(typed));
-    }
-    for (const std::string_view typed :
-         {"0.55", "0.5514", "-0.5517", "0,5517", "", "x", "0.5517x", "nan", "0.5 517 1"}) {
-        CHECK_MESSAGE(!is_right(typed, 0.551678F), std::string(typed));
-    }
-    for (const std::string_view typed :
-         {"-inf", "\u2212inf", "-Infinity", "-INF", "float('-inf')", "-torch.inf", "-\u221e"}) {
-        CHECK_MESSAGE(is_right(typed, -inf), std::string(typed));
-    }
-    CHECK_FALSE(is_right("inf", -inf));
-    CHECK_FALSE(is_right("-1e30", -inf));
-    CHECK(is_right("0.5", 0.5F));  // there are no further digits
-    CHECK(is_right("10.982", 10.9812F));
-    CHECK(is_right("2", Count{2}));
-    CHECK(is_right("2.0", Count{2}));
-    CHECK_FALSE(is_right("2.1", Count{2}));
+    check(true, 0.551678F,
+          {"0.5517", "0.55168", ".5517", "0.5516", " 0.5517 ", "tensor(0.5517)", "5.517e-1", "+0.5517"});
+    check(false, 0.551678F, {"0.55", "0.5514", "-0.5517", "0,5517", "", "x", "0.5517x", "nan", "0.5 517 1"});
+    check(true, -inf, {"-inf", "\u2212inf", "-Infinity", "-INF", "float('-inf')", "-torch.inf", "-\u221e"});
+    check(false, -inf, {"inf", "-1e30"});
+    check(true, 0.5F, {"0.5"});  // there are no further digits
+    check(true, 10.9812F, {"10.982"});
+    check(true, Count{2}, {"2", "2.0"});
+    check(false, Count{2}, {"2.1"});
 }
 
 TEST_CASE("shapes are read as people write them") {
-    for (const std::string_view typed : {"(6, 2)", "6, 2", "6,2", "[6,2]", "6x2", "6 × 2", "6 by 2",
-                                         "torch.Size([6, 2])", "（6，2）", "6 2"}) {
-        CHECK_MESSAGE(is_right(typed, Shape{6, 2}), std::string(typed));
-    }
-    for (const std::string_view typed :
-         {"(2, 6)", "6", "62", "", "6x2x1", "six", "6.2", "-6, 2", "1,2,3,4,5"}) {
-        CHECK_MESSAGE(!is_right(typed, Shape{6, 2}), std::string(typed));
-    }
-    CHECK(is_right("(3,)", Shape{3}));
-    CHECK(is_right("()", Shape{}));
+    check(true, Shape{6, 2},
+          {"(6, 2)", "6, 2", "6,2", "[6,2]", "6x2", "6 × 2", "6 by 2", "torch.Size([6, 2])", "（6，2）",
+           "6 2"});
+    check(false, Shape{6, 2}, {"(2, 6)", "6", "62", "", "6x2x1", "six", "6.2", "-6, 2", "1,2,3,4,5"});
+    check(true, Shape{3}, {"(3,)"});
+    check(true, Shape{}, {"()"});
 }
 
 TEST_CASE("every question's answer, typed as it is shown, is right") {

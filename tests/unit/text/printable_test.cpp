@@ -72,7 +72,7 @@ TEST_CASE("the nearest name is suggested, and none when nothing is near") {
         std::string_view typed, meant;
         std::vector<std::string_view> names{"causal", "causal-batch", "linear", "scaling"};
     };
-    const std::string endless(1000000, 'c');
+    const std::string endless(1000000, 'c'), longest(100, 'k'), longer(101, 'k');
     for (const Case& one : {Case{"casual", "causal"},  // a swap
                             {"causl", "causal"},
                             {"causal-bach", "causal-batch"},
@@ -85,6 +85,8 @@ TEST_CASE("the nearest name is suggested, and none when nothing is near") {
                             {"softmax", ""},
                             {"", ""},
                             {endless, ""},
+                            {longest, "", {longer, "keys"}},  // nobody could have meant it
+                            {"key", "keys", {longer, "keys"}},
                             {"ab", "abc", {"abc", "ac"}},
                             {"causal", "causal\\x1b", {"causal\x1b"}}}) {
         const std::string question = one.meant.empty() ? "" : fmt::format(" Did you mean \"{}\"?", one.meant);

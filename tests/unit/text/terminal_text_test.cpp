@@ -1,11 +1,10 @@
-// Text as a terminal receives it: complete and truncated escape sequences, characters of several code points,
-// and misspelt words.
+// Text as a terminal receives it: complete and truncated escape sequences, and characters of several code
+// points.
 #include <doctest/doctest.h>
 
 #include <string>
 #include <utility>
 
-#include "text/suggest.hpp"
 #include "text/terminal.hpp"
 #include "text/width.hpp"
 
@@ -32,13 +31,9 @@ TEST_CASE("escape sequences go, and one that is cut off takes no line but its ow
     }
 }
 
-TEST_CASE("half a flag is no flag, and no name is suggested that nobody could have meant") {
+TEST_CASE("half a flag is no flag") {
     const std::string half = "🇩";
     CHECK(glyph_at(half + "e", 0).bytes == half);
     CHECK(glyph_at(half + "\u0301", 0).bytes == half + "\u0301");
     CHECK(glyph_at(half + "🇪", 0).bytes == half + "🇪");
-    const std::string endless(101, 'k');
-    const std::string_view candidates[] = {endless, "keys"};
-    CHECK(did_you_mean("key", candidates).english() == " Did you mean \"keys\"?");
-    CHECK(did_you_mean(std::string(100, 'k'), candidates).empty());
 }

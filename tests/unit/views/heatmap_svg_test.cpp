@@ -14,15 +14,9 @@ using namespace attn;
 
 namespace {
 
-// Returns the picture of a notebook with one step.
+// Returns the picture of a step.
 std::string picture(const Tensor& x) {
-    StageTrace trace{.stage = find_stage("head-split"),
-                     .parameters = {},
-                     .cuts = {},
-                     .language = {},
-                     .notebook = {},
-                     .steps = {},
-                     .shown = {}};
+    StageTrace trace = walk_defaults("head-split");
     const Var node = trace.notebook.step("step", trace.notebook.given(x));
     const Words phrases("en", "program");
     return heatmap_svg(Heatmap(trace.notebook, node.id, phrases, {}), phrases, {"step", "A step", "en"});
