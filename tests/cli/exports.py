@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from program import environment, missing, ok, stages, steps, trace
+from runs import flat
 
 # Texts that one of the formats might read as a command.
 HOSTILE = ["$a_b%#&{}", "\\end{document}", "你好 🙂", "`--` ``` <script>|~^\"'", "x,y", "\x1b[31m"]
@@ -101,10 +102,6 @@ def test_the_notebook_contains_what_is_printed():
         assert text.endswith(step + "\n")
 
 
-def numbers(x):
-    return [n for part in x for n in numbers(part)] if isinstance(x, list) else [float(x)]
-
-
 def table(*arguments, stdin=""):
     return [*csv.reader(export(".csv", *arguments, stdin=stdin).splitlines())]
 
@@ -115,7 +112,7 @@ def test_the_numbers_of_the_csv(hostile):
         (found,) = trace(stage, f"--step={step}")["steps"]
         rows, heads = table(stage, f"--step={step}"), len(found["shape"]) - 1
         assert rows[0][:heads] == found["axes"][:heads]
-        assert [float(x) for row in rows[1:] for x in row[heads:]] == numbers(found["data"]), step
+        assert [float(x) for row in rows[1:] for x in row[heads:]] == [*flat(found["data"])], step
     rows = table("causal", "--step=masked", hostile)
     assert rows[0] == ["query", *HOSTILE[:-1], "\\x1b[31m"]
     assert (rows[1][2], [row[0] for row in rows[1:]]) == ("-inf", rows[0][1:])

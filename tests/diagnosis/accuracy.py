@@ -12,7 +12,7 @@ import tempfile
 import pytest
 
 from pastes import FORMATS, PIECES, fixed
-from program import listed, run
+from program import listed, ok, run
 from reader import DROPOUT, IN_PAIRS, JOURNEY, MISTAKES, Reader, torch
 from runs import flat
 
@@ -25,15 +25,9 @@ UNSURE = 0.15  # the largest share of right tensors of which the program cannot 
 FLOOR = 0.8  # for each mistake with at least ten cases
 CASES = int(os.environ.get("ATTN_PASTES", "150"))  # 150 contain each mistake once
 SEED = int(os.environ.get("ATTN_PASTES_SEED", "1"))
-DOCUMENTS = {
-    "simplified": (0, 2),
-    "trainable": (123, 2),
-    "linear": (789, 2),
-    "causal": (789, 2),
-    "causal-batch": (123, 2),
-    "multi-head-wrapper": (123, 2),
-    "multi-head": (123, 2),
-}
+FORM = json.loads(ok("form"))
+DEFAULTS = {stage["name"]: stage["defaults"] for stage in FORM["stages"]}
+DOCUMENTS = {name: (DEFAULTS[name].get("seed", 0), DEFAULTS[name].get("d-out", 2)) for name in MISTAKES}
 
 # In one tensor, these always show the digits of a different mistake, or right ones.
 NEVER_DECIDABLE = {"draw-order", "dropout-on-unmasked", "no-out-proj"}
@@ -293,7 +287,7 @@ class StepCase(Case):
     # The stages that take an option.
     taken = {
         option["name"].replace("-", "_"): option["stages"]
-        for option in json.loads(run("form").stdout)["options"]
+        for option in FORM["options"]
         if "stages" in option
     }
 

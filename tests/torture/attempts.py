@@ -6,13 +6,11 @@
 import json
 import os
 import re
-import resource
-import subprocess
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from program import LESSON, PROGRAM, environment, run
+from program import LESSON, run
 from tensor_files import npy, safetensors
 
 ATTEMPTS = int(os.environ.get("ATTN_ATTEMPTS", "60"))  # of each kind, with a new seed each time
@@ -69,19 +67,8 @@ def damaged(draw, content):
     return content
 
 
-def attempt(arguments, stdin=b"", limits=(), **variables):
-    def limited():
-        for which, limit in limits:
-            resource.setrlimit(which, (limit, limit))
-
-    answer = subprocess.run(
-        [PROGRAM, *arguments],
-        input=stdin,
-        capture_output=True,
-        env=environment(**variables),
-        timeout=SECONDS,
-        preexec_fn=limited,
-    )
+def attempt(arguments, stdin=b"", **variables):
+    answer = run("", *arguments, stdin=stdin, encoding=None, timeout=SECONDS, **variables)
     said = answer.stderr.decode(errors="replace")
     assert answer.returncode in (0, 1, 2), (answer.returncode, said)
     assert not REPORT.search(said + answer.stdout.decode(errors="replace")), said

@@ -12,58 +12,49 @@ import time
 
 import pytest
 
-from program import PROGRAM, environment
+from program import PROGRAM, ok, run
 
 TIMES = 400 if os.environ.get("ATTN_TORTURE") == "full" else 40
 OLD = b"the old file, whole\n"
 SUFFIXES = ["json", "npz", "safetensors", "html", "ipynb", "md", "tex"]
 
 
-def run(arguments, *limits):
+def outcome(target, arguments, which, limit):
+    """Returns the exit code of a run with too few resources, after checking the files it leaves."""
+
     def limited():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # the write fails instead
-        for which, limit in limits:
-            resource.setrlimit(which, (limit, limit))
+        resource.setrlimit(which, (limit, limit))
 
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, env=environment(), preexec_fn=limited)
-
-
-def outcome(target, arguments, *limits):
-    """Returns the exit code of a run with too few resources, after checking the files it leaves."""
     target.write_bytes(OLD)
-    answer = run(arguments, *limits)
-    assert [path.name for path in target.parent.iterdir()] == [target.name], (limits, answer.stderr)
+    answer = run(*arguments, preexec_fn=limited)
+    assert [path.name for path in target.parent.iterdir()] == [target.name], (limit, answer)
     if answer.returncode:
-        assert (answer.returncode, target.read_bytes()) == (2, OLD), (limits, answer.stderr)
-        assert answer.stderr.startswith(b"attn-walkthrough: ") and b"internal error" not in answer.stderr, (
-            limits,
-            answer.stderr,
-        )
+        assert (answer.returncode, target.read_bytes()) == (2, OLD), (limit, answer)
+        assert answer.stderr.startswith("attn-walkthrough: ") and "internal error" not in answer.stderr
     return answer.returncode
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_a_disk_that_is_full(suffix, tmp_path):
     target = tmp_path / f"target.{suffix}"
-    arguments = ["causal", "--out", str(target)]
-    assert run(arguments).returncode == 0
+    arguments = ["causal --out", target]
+    ok(*arguments)
     whole = target.read_bytes()
     rng = random.Random(3)
     for size in [0, 1, len(whole) - 1, *(rng.randrange(len(whole)) for _ in range(TIMES // 4))]:
-        assert outcome(target, arguments, (resource.RLIMIT_FSIZE, size)) == 2, size
-    assert (
-        outcome(target, arguments, (resource.RLIMIT_FSIZE, len(whole))) == 0 and target.read_bytes() == whole
-    )
+        assert outcome(target, arguments, resource.RLIMIT_FSIZE, size) == 2, size
+    assert outcome(target, arguments, resource.RLIMIT_FSIZE, len(whole)) == 0
+    assert target.read_bytes() == whole
 
 
 @pytest.mark.parametrize("option", ["--json", "--out"])
 def test_memory_that_runs_out(option, tmp_path):
     target = tmp_path / "target.npz"
-    arguments = ["causal-self-attention", option, str(target)]
-    codes = [
-        outcome(target, arguments, (resource.RLIMIT_DATA, size << 20)) for size in range(2, 400, 400 // TIMES)
-    ]
-    assert {0, 2} == set(codes), codes  # both too little and enough were tried
+    arguments = ["causal-self-attention", option, target]
+    limits = [size << 20 for size in range(2, 400, 400 // TIMES)]
+    codes = {outcome(target, arguments, resource.RLIMIT_DATA, limit) for limit in limits}
+    assert codes == {0, 2}  # both too little and enough were tried
 
 
 def test_killed_at_any_moment_the_target_is_the_old_file_or_the_new(tmp_path):
