@@ -50,8 +50,7 @@ def run(arguments, stdin=b"", **variables):
 
 
 def lesson(*tokens):
-    rows = [[0.5 + i, 1.25 - i] for i in range(len(tokens))]
-    return json.dumps({"tokens": tokens, "embeddings": rows}).encode()
+    return program.lesson(*tokens).encode()
 
 
 def check(answer, context):

@@ -53,21 +53,18 @@ def test_a_module_computes_the_last_step(stage):
     rng, dropped = random.Random(3), 0
     for _ in range(RUNS):
         heads = 1 if stage == "causal-batch" else rng.randint(1, 4)
-        d_out, batch, length = heads * rng.randint(1, 3), rng.randint(1, 3), rng.randint(6, 9)
-        seed, dropout, dropout_seed, bias = (
-            rng.randrange(2**32),
-            rng.choice([0, 0.1, 0.5]),
-            rng.randrange(2**32),
-            rng.random() < 0.5,
-        )
-        torch.manual_seed(seed)
-        module = STAGES[stage](inputs.shape[1], d_out, length, dropout, bias, heads=heads)
-        torch.manual_seed(dropout_seed)
-        theirs = module(inputs.expand(batch, -1, -1))
-        options = [f"--seed={seed}", f"--d-out={d_out}", f"--batch={batch}", f"--context-length={length}"]
-        options += [f"--dropout={dropout}", f"--dropout-seed={dropout_seed}"]
-        options += [f"--heads={heads}"] * (stage != "causal-batch") + ["--qkv-bias"] * bias
+        p = {"d-out": heads * rng.randint(1, 3), "context-length": rng.randint(6, 9),
+             "dropout": rng.choice([0, 0.1, 0.5]), "batch": rng.randint(1, 3), "seed": rng.randrange(2**32),
+             "dropout-seed": rng.randrange(2**32)}  # fmt: skip
+        bias = rng.random() < 0.5
+        torch.manual_seed(p["seed"])
+        sizes = p["d-out"], p["context-length"], p["dropout"]
+        module = STAGES[stage](inputs.shape[1], *sizes, bias, heads=heads)
+        torch.manual_seed(p["dropout-seed"])
+        theirs = module(inputs.expand(p["batch"], -1, -1))
+        options = [f"--{name}={value}" for name, value in p.items()] + ["--qkv-bias"] * bias
+        options += [f"--heads={heads}"] * (stage != "causal-batch")
         ours = torch.tensor(trace(stage, *options)["steps"][-1]["data"])
         assert torch.allclose(ours, theirs, rtol=1e-5, atol=1e-6), (options, ours, theirs)
-        dropped += dropout > 0
+        dropped += p["dropout"] > 0
     assert 0 < dropped < RUNS
