@@ -160,26 +160,21 @@ StageTrace AlteredWalk::walk_with(const Attempts& mistakes) const {
 Outcome AlteredWalk::compare_walk_with(const Attempts& mistakes) const {
     const RightWalk& right = *right_;
     const StageTrace wrong = walk_with(mistakes);
-    struct Changed {
-        std::size_t id;
-        std::size_t original;
-    };
-    std::vector<Changed> steps;
+    std::vector<std::pair<std::size_t, std::size_t>> steps;  // each changed step, and the right one
     std::vector<std::string> names;
     for (const std::size_t id : wrong.steps) {
         // With the mistake, the backward pass may have different steps.
         const std::optional<std::size_t> original = right.trace.find(wrong.node(id).name);
         if (original && !identical(wrong.node(id).value, right.trace.node(*original).value)) {
-            steps.push_back({id, *original});
+            steps.emplace_back(id, *original);
             names.push_back(wrong.node(id).name);
         }
     }
-    std::erase_if(steps, [&](const Changed& step) { return !ranking_->is_asked_for(wrong.node(step.id)); });
     Outcome outcome;
     for (const auto& [id, original] : steps) {
         const Node& step = wrong.node(id);
         const Tensor& right_value = right.trace.node(original).value;
-        for (Target* const target : targets_) {
+        for (Target* const target : ranking_->is_asked_for(step) ? targets_ : Targets()) {
             outcome.changes = outcome.changes || target->pattern.fits(step.value.shape());
             std::optional<Piece> piece = target->pattern.find_in(step.value);
             const Rounding* const rounding = piece || !target->rounding ? nullptr : &*target->rounding;

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "notebook/render.hpp"
@@ -62,17 +60,10 @@ ChangedLines changed_lines(const StageTrace& wrong, const StageTrace& right, std
             append(changed.instead_of, same->text);
         }
     }
-    const auto sorted = [](const std::vector<Line>& lines) {
-        std::multiset<std::string> texts;
-        for (const Line& line : lines) {
-            texts.insert(line.text);
-        }
-        return texts;
-    };
-    if (changed.line.empty() && sorted(ours) == sorted(theirs)) {  // the same lines in a different order
-        const auto [mine, other] = std::ranges::mismatch(ours, theirs, {}, &Line::text, &Line::text);
-        for (auto [a, b] = std::pair(mine, other); a != ours.end() && b != theirs.end() && a->text != b->text;
-             ++a, ++b) {
+    // The same lines may be in a different order.
+    if (changed.line.empty() && std::ranges::is_permutation(ours, theirs, {}, &Line::text, &Line::text)) {
+        auto [a, b] = std::ranges::mismatch(ours, theirs, {}, &Line::text, &Line::text);
+        for (; a != ours.end() && a->text != b->text; ++a, ++b) {
             append(changed.line, a->text);
             append(changed.instead_of, b->text);
         }

@@ -5,7 +5,8 @@
 #include "diagnosis/diagnosis.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
+#include <cstdint>
 #include <initializer_list>
 #include <iterator>
 #include <limits>
@@ -55,14 +56,12 @@ public:
           budget_(question.search_seeds ? 0.0 : question.seconds),
           usual_(right_walks(question, budget_)),
           ranking_(question, usual_) {
-        std::vector<std::optional<Target>> targets(tensors.size());
-        parallel_for(tensors.size(), num_threads(), [&](std::size_t i, std::size_t) {
-            targets[i] = {Pattern(*tensors[i]), rounding_of_sums(*tensors[i]), surprise(*tensors[i]),
-                          question.as.empty() ? labelled_step(tensors[i]->name) : question.as};
-        });
-        targets_.reserve(tensors.size());
-        for (std::optional<Target>& target : targets) {
-            open_.push_back(&targets_.emplace_back(std::move(*target)));
+        for (const PrintedTensor* const tensor : tensors) {
+            targets_.push_back({Pattern(*tensor), rounding_of_sums(*tensor), surprise(*tensor),
+                                question.as.empty() ? labelled_step(tensor->name) : question.as});
+        }
+        for (Target& target : targets_) {
+            open_.push_back(&target);
         }
     }
 
@@ -116,11 +115,7 @@ private:
     }
 
     void try_unusual() {
-        std::vector<const PrintedTensor*> tensors;
-        for (const Target* const target : open_) {
-            tensors.push_back(&target->printed());
-        }
-        unusual_ = resized_walks(tensors, question_, budget_);
+        unusual_ = resized_walks(open_, question_, budget_);
         const Question in_time =
             without_stages([this](const RightWalk& right) { return !takes_too_long(right.trace); });
         std::ranges::move(other_layers_walks(in_time, budget_), std::back_inserter(unusual_));
@@ -128,7 +123,7 @@ private:
         compare_rounded(unusual_);
     }
 
-    void try_mistakes() { make_mistakes({&usual_, &unusual_}); }
+    void try_mistakes() { make_mistakes(pointers_to({&usual_, &unusual_})); }
 
     void try_gradients() {
         std::vector<RightWalk> walks = gradient_walks(
@@ -140,7 +135,7 @@ private:
             budget_);
         std::erase_if(walks, [this](const RightWalk& walk) { return !may_hold(walk.trace); });
         compare(walks);
-        make_mistakes({&walks});
+        make_mistakes(pointers_to({&walks}));
     }
 
     // Searches for a single wrong number. Changed inputs are searched only in forward passes, because
@@ -154,21 +149,16 @@ private:
                 forward.trace = walk(*right.trace.stage, question_.lesson, parameters, question_.inputs);
             }
         }
-        for (const std::vector<RightWalk>* const walks : {&usual_, &forward_}) {
-            for_each_walk(*walks, [this](const RightWalk& right) { return slips_in(right); });
-        }
+        search_forward(&Search::slips_in);
     }
 
-    void try_seeds() {
-        for (const std::vector<RightWalk>* const walks : {&usual_, &forward_}) {
-            for_each_walk(*walks, [this](const RightWalk& right) { return seeds_in(right); });
-        }
-    }
+    void try_seeds() { search_forward(&Search::seeds_in); }
 
-    void try_pairs() {
-        for (const std::vector<RightWalk>* const walks : {&usual_, &forward_}) {
-            for_each_walk(*walks, [this](const RightWalk& right) { return pairs_in(right); });
-        }
+    void try_pairs() { search_forward(&Search::pairs_in); }
+
+    void search_forward(Matches (Search::*search)(const RightWalk&)) {
+        for_each_walk(pointers_to({&usual_, &forward_}),
+                      [&](const RightWalk& right) { return (this->*search)(right); });
     }
 
     // ---- the remaining time and tensors -----------------------------------------------------------------
@@ -176,10 +166,8 @@ private:
     // Gives up tensors that are much larger than any step and cannot be steps at a different width.
     void close_out_of_reach() {
         std::size_t most = 0;
-        for (const RightWalk& right : usual_) {
-            for (const std::size_t id : right.trace.steps) {
-                most = std::max(most, right.trace.node(id).value.count());
-            }
+        for (const RightStep& one : steps_of(usual_)) {
+            most = std::max(most, one.step->value.count());
         }
         std::erase_if(open_, [&](const Target* target) {
             return target->printed().numbers.size() > much_larger * most &&
@@ -187,14 +175,11 @@ private:
         });
     }
 
-    // Returns the value of the target's best match, including those in `news`.
-    static double best_of(const Target& target, const Matches& news = {}) {
+    // Returns the value of the target's best match.
+    static double best_of(const Target& target) {
         double best = -std::numeric_limits<double>::infinity();
         for (const Match& match : target.found.matches) {
             best = std::max(best, match.bits);
-        }
-        for (const auto& [of, match] : news) {
-            best = of == &target ? std::max(best, match.bits) : best;
         }
         return best;
     }
@@ -229,48 +214,44 @@ private:
 
     // Calls search(walk) for each walk, and adds the matches that it returns. Short walks are searched on all
     // threads at once. A long walk uses all threads itself, so long walks are searched one after the other.
-    template <typename Walks, typename SearchOne>
-    void for_each_walk(Walks& walks, const SearchOne& search) {
-        std::vector<decltype(&walks.front())> in_order;
-        for (auto& walk : walks) {
-            in_order.push_back(&walk);
-        }
-        const auto long_ones = std::stable_partition(in_order.begin(), in_order.end(), [](const auto* walk) {
-            return effort(trace_of(*walk)) <= most_effort;
+    template <typename SearchOne>
+    void for_each_walk(std::vector<const RightWalk*> walks, const SearchOne& search) {
+        const auto long_ones = std::stable_partition(walks.begin(), walks.end(), [](const RightWalk* walk) {
+            return effort(walk->trace) <= most_effort;
         });
-        std::vector<Matches> found(static_cast<std::size_t>(long_ones - in_order.begin()));
+        std::vector<Matches> found(static_cast<std::size_t>(long_ones - walks.begin()));
         parallel_for(found.size(), num_threads(),
-                     [&](std::size_t i, std::size_t) { found[i] = search(*in_order[i]); });
-        for (Matches& of_walk : found) {
-            add(std::move(of_walk));
-        }
-        for (auto walk = long_ones; walk != in_order.end(); ++walk) {
+                     [&](std::size_t i, std::size_t) { found[i] = search(*walks[i]); });
+        std::ranges::for_each(found, add);
+        for (auto walk = long_ones; walk != walks.end(); ++walk) {
             add(search(**walk));
         }
     }
 
-    static void add(Matches found) {
-        for (auto& [target, match] : found) {
-            target->add(std::move(match));
+    static std::vector<const RightWalk*> pointers_to(
+        std::initializer_list<const std::vector<RightWalk>*> lists) {
+        std::vector<const RightWalk*> all;
+        for (const std::vector<RightWalk>* const list : lists) {
+            for (const RightWalk& right : *list) {
+                all.push_back(&right);
+            }
+        }
+        return all;
+    }
+
+    static void add(const Matches& found) {
+        for (const auto& [target, match] : found) {
+            target->add(match);
         }
     }
 
     // ---- right numbers ----------------------------------------------------------------------------------
 
     void compare(const std::vector<RightWalk>& walks) {
-        struct Place {
-            const RightWalk* right;
-            const Node* step;
-        };
-        std::vector<Place> places;
-        for (const RightWalk& right : walks) {
-            for (const std::size_t id : right.trace.steps) {
-                places.push_back({&right, &right.trace.node(id)});
-            }
-        }
-        std::vector<Matches> found(places.size());
-        parallel_for(places.size(), num_threads(), [&](std::size_t i, std::size_t) {
-            const auto& [right, step] = places[i];
+        const std::vector<RightStep> steps = steps_of(walks);
+        std::vector<Matches> found(steps.size());
+        parallel_for(steps.size(), num_threads(), [&](std::size_t i, std::size_t) {
+            const auto& [right, step] = steps[i];
             for (Target* const target : open_) {
                 const auto piece =
                     budget_.has_time("steps") ? target->pattern.find_in(step->value) : std::nullopt;
@@ -281,9 +262,7 @@ private:
                 }
             }
         });
-        for (Matches& of_step : found) {
-            add(std::move(of_step));
-        }
+        std::ranges::for_each(found, add);
     }
 
     // Searches for right numbers that were rounded differently. The finest rounding that explains them is
@@ -294,17 +273,14 @@ private:
                 continue;
             }
             for (const Rounding& rounding : roundings(target->printed())) {
-                for (const RightWalk& right : walks) {
-                    for (const std::size_t id : right.trace.steps) {
-                        const Node& step = right.trace.node(id);
-                        const std::optional<Piece> piece = rounding.pattern.find_in(step.value);
-                        std::optional<Match> match =
-                            piece && rounding.explains(*piece, step.value)
-                                ? ranking_.match_right(*target, right, step, *piece, &rounding)
-                                : std::nullopt;
-                        if (match && match->bits >= convincing) {
-                            target->add(std::move(*match));
-                        }
+                for (const auto& [right, step] : steps_of(walks)) {
+                    const std::optional<Piece> piece = rounding.pattern.find_in(step->value);
+                    std::optional<Match> match =
+                        piece && rounding.explains(*piece, step->value)
+                            ? ranking_.match_right(*target, *right, *step, *piece, &rounding)
+                            : std::nullopt;
+                    if (match && is_convincing(*match)) {
+                        target->add(std::move(*match));
                     }
                 }
                 if (target->is_explained()) {
@@ -346,45 +322,41 @@ private:
 
     // ---- mistakes ---------------------------------------------------------------------------------------
 
-    // A walk, and the mistakes that were not yet made in it.
-    struct Unfinished {
-        const RightWalk* right;
-        std::unique_ptr<AlteredWalk> altered;
-        std::vector<Attempt> attempts;
-        std::size_t next = 0;
-    };
-
-    static const StageTrace& trace_of(const RightWalk& right) { return right.trace; }
-    static const StageTrace& trace_of(const Unfinished& one) { return one.right->trace; }
-
     // Makes the mistakes in order of their cost, in all walks at once. So the search of all walks ends at the
     // cheapest explanation.
-    void make_mistakes(std::initializer_list<const std::vector<RightWalk>*> all) {
-        std::vector<Unfinished> walks;
-        for (const std::vector<RightWalk>* const some : all) {
-            for (const RightWalk& right : *some) {
-                if (!takes_too_long(right.trace) && right.bits <= cost::further_topic) {
-                    walks.push_back({&right, std::make_unique<AlteredWalk>(right, open_, question_, ranking_),
-                                     attempts(right.trace.parameters)});
-                }
-            }
+    void make_mistakes(std::vector<const RightWalk*> walks) {
+        std::erase_if(walks, [this](const RightWalk* right) {
+            return takes_too_long(right->trace) || right->bits > cost::further_topic;
+        });
+        struct Made {
+            std::unique_ptr<AlteredWalk> walk;
+            std::vector<Attempt> attempts;
+            std::size_t count = 0;  // how many attempts were made
+        };
+        std::map<const RightWalk*, Made> made;
+        for (const RightWalk* const right : walks) {
+            made[right] = {std::make_unique<AlteredWalk>(*right, open_, question_, ranking_),
+                           attempts(right->trace.parameters)};
         }
         for (double most = attempts({}).front().bits; !walks.empty(); most += 1.0) {
-            for_each_walk(walks, [&](Unfinished& one) {
+            for_each_walk(walks, [&](const RightWalk& right) {
                 Matches found;
-                for (; one.next < one.attempts.size(); ++one.next) {
-                    const Attempt& attempt = one.attempts[one.next];
-                    if (one.right->bits + attempt.bits > most) {
+                Made& of = made.at(&right);
+                for (; of.count < of.attempts.size(); ++of.count) {
+                    const Attempt& attempt = of.attempts[of.count];
+                    if (right.bits + attempt.bits > most) {
                         break;
                     }
-                    if (is_worthwhile(*one.right, attempt) && budget_.has_time("mistakes")) {
-                        std::ranges::move(one.altered->attempt({&attempt}).matches,
-                                          std::back_inserter(found));
+                    if (is_worthwhile(right, attempt) && budget_.has_time("mistakes")) {
+                        std::ranges::move(of.walk->attempt({&attempt}).matches, std::back_inserter(found));
                     }
                 }
                 return found;
             });
-            std::erase_if(walks, [](const Unfinished& one) { return one.next == one.attempts.size(); });
+            std::erase_if(walks, [&](const RightWalk* right) {
+                const Made& of = made.at(right);
+                return of.count == of.attempts.size();
+            });
         }
     }
 
@@ -597,28 +569,22 @@ bool is_same(const PrintedTensor& a, const PrintedTensor& b) {
     return a.name == b.name && a.shown == b.shown && a.gaps == b.gaps && a.grad_fn == b.grad_fn &&
            a.dtype == b.dtype &&
            std::ranges::equal(a.numbers, b.numbers, [](const PrintedNumber& x, const PrintedNumber& y) {
-               return (x.value == y.value || (std::isnan(x.value) && std::isnan(y.value))) &&
-                      std::signbit(x.value) == std::signbit(y.value) && x.decimals == y.decimals &&
-                      x.exponent == y.exponent && x.notation == y.notation;
+               return std::bit_cast<std::uint64_t>(x.value) == std::bit_cast<std::uint64_t>(y.value) &&
+                      x.decimals == y.decimals && x.exponent == y.exponent && x.notation == y.notation;
            });
 }
 
 }  // namespace
 
 std::vector<Diagnosis> diagnose(const std::vector<PrintedTensor>& tensors, const Question& question) {
-    // Equal tensors are searched once. Only tensors with the same first number can be equal.
+    // Equal tensors are searched once.
     std::vector<const PrintedTensor*> different;
-    std::multimap<double, std::size_t> by_first;
     std::vector<std::size_t> answer;
     for (const PrintedTensor& tensor : tensors) {
-        const double value = tensor.numbers.empty() ? 0.0 : tensor.numbers.front().value;
-        const double first = std::isnan(value) ? 0.0 : value;
-        const auto [begin, end] = by_first.equal_range(first);
-        const auto known = std::find_if(
-            begin, end, [&](const auto& one) { return is_same(*different[one.second], tensor); });
-        answer.push_back(known == end ? different.size() : known->second);
-        if (known == end) {
-            by_first.emplace(first, different.size());
+        const auto known = std::ranges::find_if(
+            different, [&](const PrintedTensor* other) { return is_same(*other, tensor); });
+        answer.push_back(static_cast<std::size_t>(known - different.begin()));
+        if (known == different.end()) {
             different.push_back(&tensor);
         }
     }

@@ -67,23 +67,13 @@ Measured measured(const Pattern& pasted, const StageTrace& trace, const Node& st
 
 std::optional<Nearest> nearest(const Pattern& pasted, const std::string& as,
                                std::span<const RightWalk> rights) {
-    struct Place {
-        const StageTrace* trace;
-        const Node* step;
-    };
-    std::vector<Place> places;
-    for (const RightWalk& right : rights) {
-        for (const std::size_t id : right.trace.steps) {
-            if (const Node& step = right.trace.node(id); as.empty() || step.name == as) {
-                places.push_back({&right.trace, &step});
-            }
-        }
-    }
-    std::vector<std::optional<Measured>> measures(places.size());
-    parallel_for(places.size(), num_threads(), [&](std::size_t i, std::size_t) {
-        const auto& [trace, step] = places[i];
+    std::vector<RightStep> steps = steps_of(rights);
+    std::erase_if(steps, [&](const RightStep& one) { return !as.empty() && one.step->name != as; });
+    std::vector<std::optional<Measured>> measures(steps.size());
+    parallel_for(steps.size(), num_threads(), [&](std::size_t i, std::size_t) {
+        const auto& [right, step] = steps[i];
         if (const std::optional<Piece> piece = pasted.nearest_in(step->value)) {
-            Measured one = measured(pasted, *trace, *step, *piece);
+            Measured one = measured(pasted, right->trace, *step, *piece);
             // A piece of a step can be near by chance.
             const bool near =
                 one.nearest.numbers_agreeing > std::max<std::size_t>(one.nearest.numbers / 2, 2);

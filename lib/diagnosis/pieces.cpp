@@ -14,7 +14,7 @@
 
 namespace attn {
 
-namespace pieces {
+namespace {
 
 using Sizes = std::array<std::size_t, Shape::max_rank>;
 
@@ -22,16 +22,12 @@ using Sizes = std::array<std::size_t, Shape::max_rank>;
 struct View {
     PieceKind kind = PieceKind::whole;
     std::size_t rank = 0;
-    pieces::Sizes sizes{};
-    pieces::Sizes strides{};
+    Sizes sizes{};
+    Sizes strides{};
 };
 
-}  // namespace pieces
-
-namespace {
-
-pieces::View plain_view(const Shape& shape) {
-    pieces::View view{.rank = shape.rank()};
+View plain_view(const Shape& shape) {
+    View view{.rank = shape.rank()};
     std::size_t stride = 1;
     for (std::size_t axis = shape.rank(); axis-- > 0;) {
         view.sizes[axis] = shape[axis];
@@ -42,15 +38,15 @@ pieces::View plain_view(const Shape& shape) {
 }
 
 // Returns the views of a tensor of this rank.
-std::vector<pieces::View> views(const Shape& shape, std::size_t rank) {
-    const pieces::View plain = plain_view(shape);
-    std::vector<pieces::View> all{plain};
+std::vector<View> views(const Shape& shape, std::size_t rank) {
+    const View plain = plain_view(shape);
+    std::vector<View> all{plain};
     if (shape.rank() < 2) {
         return all;
     }
     const std::size_t last = shape.rank() - 1;
     if (rank >= 1) {
-        pieces::View turned = plain;
+        View turned = plain;
         turned.kind = PieceKind::transposed;
         std::swap(turned.sizes[last], turned.sizes[last - 1]);
         std::swap(turned.strides[last], turned.strides[last - 1]);
@@ -68,72 +64,35 @@ std::vector<pieces::View> views(const Shape& shape, std::size_t rank) {
 // Returns the description length of a kind of piece: the rarer people paste it, the longer. Parts of rows or
 // columns cost far more, because there are many of them.
 double bits_of(PieceKind kind, bool cut) {
-    switch (kind) {
-        case PieceKind::whole:
-            return 1.0;
-        case PieceKind::row:
-        case PieceKind::entry:
-            return 3.0;
-        case PieceKind::rows:
-            return 4.0;
-        case PieceKind::number:
-        case PieceKind::column:
-            return 5.0;
-        case PieceKind::block:
-            return 6.0;
-        case PieceKind::transposed:
-        case PieceKind::reshaped:
-        case PieceKind::flattened:
-            break;
-    }
-    return cut ? 8.0 : 6.0;
+    using enum PieceKind;
+    return kind == whole                      ? 1.0
+           : kind == row || kind == entry     ? 3.0
+           : kind == rows                     ? 4.0
+           : kind == number || kind == column ? 5.0
+           : kind != block && cut             ? 8.0
+                                              : 6.0;
 }
 
-}  // namespace
-
 // A place in a view of a tensor where the printed numbers may be.
-struct Pattern::Place {
-    pieces::View view;
+struct Place {
+    View view;
     std::size_t lead = 0;     // the number of axes that are indexed, not sliced
     std::size_t missing = 0;  // the number of printed axes of size 1 that the tensor does not have
     double places = 1.0;      // how many places this view has
     bool exchanged = false;   // rows and columns of a square matrix are exchanged
-    pieces::Sizes start{};    // the first index on each axis of the view
+    Sizes start{};            // the first index on each axis of the view
     std::size_t offset = 0;   // the offset of `start`
     // The stride of each printed axis, and the additional distance to the numbers after its `...`.
-    pieces::Sizes strides{};
-    pieces::Sizes beyond{};
+    Sizes strides{};
+    Sizes beyond{};
 };
 
-Pattern::Pattern(const PrintedTensor& printed, double slack, double units) : printed_(&printed) {
-    tolerances_.reserve(printed.numbers.size());
-    double most = -1.0;
-    for (std::size_t n = 0; n < printed.numbers.size(); ++n) {
-        const PrintedNumber& number = printed.numbers[n];
-        // A 0 stays exactly 0 in every type, so it gets no slack.
-        tolerances_.push_back(number.value == 0.0 ? tolerance(number) : tolerance(number, units) + slack);
-        const bool everywhere = !std::isfinite(number.value) || number.value == 0.0 || number.value == 1.0;
-        const double rarity = everywhere ? 0.0 : std::abs(number.value) / tolerances_.back();
-        if (rarity > most) {
-            most = rarity;
-            rarest_ = n;
-        }
-    }
-}
-
-bool Pattern::agrees(std::size_t n, float x) const {
-    const PrintedNumber& number = printed_->numbers[n];
-    const double difference = std::abs(static_cast<double>(x) - number.value);
-    return std::isfinite(difference) ? difference <= tolerances_[n]
-                                     : attn::agrees(number, static_cast<double>(x));
-}
-
-std::size_t Pattern::offset_of(std::size_t n, const Place& place) const {
+std::size_t offset_of(std::size_t n, const Place& place, const PrintedTensor& printed) {
     std::size_t offset = place.offset;
-    for (std::size_t axis = printed_->shown.rank(); axis-- > 0;) {
-        const std::size_t at = n % printed_->shown[axis];
-        n /= printed_->shown[axis];
-        const bool behind_gap = printed_->gaps[axis] && at >= *printed_->gaps[axis];
+    for (std::size_t axis = printed.shown.rank(); axis-- > 0;) {
+        const std::size_t at = n % printed.shown[axis];
+        n /= printed.shown[axis];
+        const bool behind_gap = printed.gaps[axis] && at >= *printed.gaps[axis];
         offset += (behind_gap ? at + place.beyond[axis] : at) * place.strides[axis];
     }
     return offset;
@@ -141,16 +100,16 @@ std::size_t Pattern::offset_of(std::size_t n, const Place& place) const {
 
 // Visits the offset of each printed number in order, until a visit returns false.
 template <typename Visit>
-bool Pattern::visit_numbers(const Place& place, const Visit& visit) const {
-    const std::size_t rank = printed_->shown.rank();
+bool visit_numbers(const PrintedTensor& printed, const Place& place, const Visit& visit) {
+    const std::size_t rank = printed.shown.rank();
     const std::size_t last = rank == 0 ? 0 : rank - 1;
-    const std::size_t width = rank == 0 ? 1 : printed_->shown[last];
-    const std::size_t before_gap = rank == 0 ? 1 : printed_->gaps[last].value_or(width);
-    for (std::size_t n = 0; n < printed_->numbers.size(); n += width) {
-        const std::size_t row = offset_of(n, place);
+    const std::size_t width = rank == 0 ? 1 : printed.shown[last];
+    const std::size_t before_gap = rank == 0 ? 1 : printed.gaps[last].value_or(width);
+    for (std::size_t n = 0; n < printed.numbers.size(); n += width) {
+        const std::size_t begin = offset_of(n, place, printed);
         for (std::size_t i = 0; i < width; ++i) {
             const std::size_t at = i < before_gap ? i : i + place.beyond[last];
-            if (!visit(n + i, row + at * place.strides[last])) {
+            if (!visit(n + i, begin + at * place.strides[last])) {
                 return false;
             }
         }
@@ -160,24 +119,24 @@ bool Pattern::visit_numbers(const Place& place, const Visit& visit) const {
 
 // Visits every place with the printed shape. After an accepted place, continues with the next view.
 template <typename Visit>
-void Pattern::visit_places(const Shape& shape, const Visit& visit) const {
-    const Shape& shown = printed_->shown;
+void visit_places(const PrintedTensor& printed, const Shape& shape, const Visit& visit) {
+    const Shape& shown = printed.shown;
     std::size_t missing = 0;
     while (shown.rank() - missing > shape.rank() && shown[missing] == 1) {
         ++missing;
     }
     const std::size_t rank = shown.rank() - missing;
-    if (rank > shape.rank() || shape.count() < printed_->numbers.size()) {
+    if (rank > shape.rank() || shape.count() < printed.numbers.size()) {
         return;
     }
     bool fits_as_it_is = false;
-    for (const pieces::View& view : views(shape, rank)) {
+    for (const View& view : views(shape, rank)) {
         Place place{.view = view, .lead = view.rank - rank, .missing = missing};
-        pieces::Sizes starts = view.sizes;  // how many starts are possible on each axis
+        Sizes starts = view.sizes;  // how many starts are possible on each axis
         for (std::size_t axis = missing; axis < shown.rank(); ++axis) {
             const std::size_t of_view = axis - missing + place.lead;
             const std::size_t size = view.sizes[of_view];
-            const bool gap = printed_->gaps[axis].has_value();
+            const bool gap = printed.gaps[axis].has_value();
             const bool fits = gap ? size > shown[axis] : size >= shown[axis];
             starts[of_view] = !fits ? 0 : gap ? 1 : size - shown[axis] + 1;
             place.strides[axis] = view.strides[of_view];
@@ -214,8 +173,9 @@ void Pattern::visit_places(const Shape& shape, const Visit& visit) const {
     }
 }
 
-Piece Pattern::piece_at(const Place& place, const Shape& shape) const {
-    const pieces::View& view = place.view;
+Piece piece_at(const PrintedTensor& printed, const Place& place, const Shape& shape) {
+    using enum PieceKind;
+    const View& view = place.view;
     const std::size_t rank = view.rank - place.lead;
     // Builds the index for each axis of the view.
     std::vector<std::string> taken;
@@ -228,57 +188,81 @@ Piece Pattern::piece_at(const Place& place, const Shape& shape) const {
             continue;
         }
         const std::size_t printed_axis = axis - place.lead + place.missing;
-        const std::size_t size = printed_->shown[printed_axis] + place.beyond[printed_axis];
+        const std::size_t size = printed.shown[printed_axis] + place.beyond[printed_axis];
         const bool all = size == view.sizes[axis];
         taken.push_back(all ? ":" : fmt::format("{}:{}", start, start + size));
         (axis == place.lead ? first_cut : cut) |= !all;
     }
     Piece piece{.kind = view.kind, .cut = cut || (first_cut && rank == 1), .exchanged = place.exchanged};
     std::string behind;
-    if (view.kind == PieceKind::transposed) {
+    if (view.kind == transposed) {
         std::swap(taken[view.rank - 1], taken[view.rank - 2]);
         if (place.exchanged) {
-            piece.kind = place.lead == 0 ? PieceKind::whole : PieceKind::entry;
+            piece.kind = place.lead == 0 ? whole : entry;
         } else if (rank == 1) {
-            piece.kind = first_cut ? PieceKind::block : PieceKind::column;
+            piece.kind = first_cut ? block : column;
         } else {
             behind = rank == 2 ? ".T" : ".transpose(-2, -1)";
         }
-    } else if (view.kind == PieceKind::whole) {
-        piece.kind = rank == 0 ? (view.rank == 0 ? PieceKind::whole : PieceKind::number)
-                     : cut || (first_cut && rank == 1) ? PieceKind::block
-                     : first_cut                       ? PieceKind::rows
-                     : place.lead == 0                 ? PieceKind::whole
-                     : rank == 1                       ? PieceKind::row
-                                                       : PieceKind::entry;
+    } else if (view.kind == whole) {
+        piece.kind = rank == 0                         ? (view.rank == 0 ? whole : number)
+                     : cut || (first_cut && rank == 1) ? block
+                     : first_cut                       ? rows
+                     : place.lead == 0                 ? whole
+                     : rank == 1                       ? row
+                                                       : entry;
     }
     while (!taken.empty() && taken.back() == ":") {
         taken.pop_back();
     }
     piece.index = place.missing > 0 ? "[None]" : "";
-    piece.index += view.kind == PieceKind::reshaped ? fmt::format(".reshape(-1, {})", shape[shape.rank() - 1])
-                   : view.kind == PieceKind::flattened ? ".flatten()"
-                                                       : "";
+    piece.index += view.kind == reshaped    ? fmt::format(".reshape(-1, {})", shape[shape.rank() - 1])
+                   : view.kind == flattened ? ".flatten()"
+                                            : "";
     piece.index += taken.empty() ? "" : fmt::format("[{}]", fmt::join(taken, ", "));
     piece.index += behind;
     piece.bits = bits_of(piece.kind, cut || first_cut) + std::log2(place.places);
-    const bool indexed = piece.kind == PieceKind::row || piece.kind == PieceKind::column;
+    const bool indexed = piece.kind == row || piece.kind == column;
     const std::size_t axis_of_first = indexed ? place.lead - 1 : place.lead;
     // An index on every axis leaves a single number.
     piece.first = axis_of_first < view.rank ? place.start[axis_of_first] : 0;
-    piece.count = piece.kind == PieceKind::rows ? printed_->shown[place.missing] : 1;
-    piece.offsets.reserve(printed_->numbers.size());
-    visit_numbers(place, [&](std::size_t, std::size_t offset) {
+    piece.count = piece.kind == rows ? printed.shown[place.missing] : 1;
+    visit_numbers(printed, place, [&](std::size_t, std::size_t offset) {
         piece.offsets.push_back(offset);
         return true;
     });
     return piece;
 }
 
+}  // namespace
+
+Pattern::Pattern(const PrintedTensor& printed, double slack, double units) : printed_(&printed) {
+    tolerances_.reserve(printed.numbers.size());
+    double most = -1.0;
+    for (std::size_t n = 0; n < printed.numbers.size(); ++n) {
+        const PrintedNumber& number = printed.numbers[n];
+        // A 0 stays exactly 0 in every type, so it gets no slack.
+        tolerances_.push_back(number.value == 0.0 ? tolerance(number) : tolerance(number, units) + slack);
+        const bool everywhere = !std::isfinite(number.value) || number.value == 0.0 || number.value == 1.0;
+        const double rarity = everywhere ? 0.0 : std::abs(number.value) / tolerances_.back();
+        if (rarity > most) {
+            most = rarity;
+            rarest_ = n;
+        }
+    }
+}
+
+bool Pattern::agrees(std::size_t n, float x) const {
+    const PrintedNumber& number = printed_->numbers[n];
+    const double difference = std::abs(static_cast<double>(x) - number.value);
+    return std::isfinite(difference) ? difference <= tolerances_[n]
+                                     : attn::agrees(number, static_cast<double>(x));
+}
+
 bool Pattern::fits(const Shape& shape) const {
     bool any = false;
-    visit_places(shape, [&](const Place& place) {
-        any = any || !piece_at(place, shape).cut;
+    visit_places(*printed_, shape, [&](const Place& place) {
+        any = any || !piece_at(*printed_, place, shape).cut;
         return true;
     });
     return any;
@@ -286,19 +270,20 @@ bool Pattern::fits(const Shape& shape) const {
 
 bool Pattern::may_be_in(const Shape& shape) const {
     bool any = false;
-    visit_places(shape, [&](const Place&) { return any = true; });
+    visit_places(*printed_, shape, [&](const Place&) { return any = true; });
     return any;
 }
 
 std::optional<Piece> Pattern::find_in(const Tensor& x) const {
     const std::span<const float> values = x.values();
     std::optional<Piece> best;
-    visit_places(x.shape(), [&](const Place& place) {
-        if (!agrees(rarest_, values[offset_of(rarest_, place)]) ||
-            !visit_numbers(place, [&](std::size_t n, std::size_t at) { return agrees(n, values[at]); })) {
+    const auto agrees_at = [&](std::size_t n, std::size_t offset) { return agrees(n, values[offset]); };
+    visit_places(*printed_, x.shape(), [&](const Place& place) {
+        if (!agrees_at(rarest_, offset_of(rarest_, place, *printed_)) ||
+            !visit_numbers(*printed_, place, agrees_at)) {
             return false;
         }
-        Piece piece = piece_at(place, x.shape());
+        Piece piece = piece_at(*printed_, place, x.shape());
         if (!best || piece.bits < best->bits) {
             best = std::move(piece);
         }
@@ -317,15 +302,15 @@ std::vector<Piece> Pattern::least_in(const Tensor& x, std::size_t count, const D
     const std::span<const float> values = x.values();
     const double numbers = static_cast<double>(printed_->numbers.size());
     std::multimap<double, Piece> least;
-    visit_places(x.shape(), [&](const Place& place) {
+    visit_places(*printed_, x.shape(), [&](const Place& place) {
         double sum = 0.0;
         const double bound = least.size() < count ? below : least.rbegin()->first;
-        visit_numbers(place, [&](std::size_t n, std::size_t at) {
+        visit_numbers(*printed_, place, [&](std::size_t n, std::size_t at) {
             sum += difference(n, values[at]);
             return sum < bound;
         });
         if (sum < bound) {
-            least.emplace(sum, piece_at(place, x.shape()));
+            least.emplace(sum, piece_at(*printed_, place, x.shape()));
             if (least.size() > count) {
                 least.erase(std::prev(least.end()));
             }

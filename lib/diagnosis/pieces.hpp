@@ -56,17 +56,10 @@ public:
     std::vector<Piece> closest_in(const Tensor& x) const;
 
 private:
-    struct Place;
-    std::size_t offset_of(std::size_t n, const Place& place) const;
-    template <typename Visit>
-    void visit_places(const Shape& shape, const Visit& visit) const;
-    template <typename Visit>
-    bool visit_numbers(const Place& place, const Visit& visit) const;
     template <typename Difference>
     std::vector<Piece> least_in(const Tensor& x, std::size_t count, const Difference& difference,
                                 double below) const;
     std::optional<Piece> nearest_below(const Tensor& x, double disagreeing) const;
-    Piece piece_at(const Place& place, const Shape& shape) const;
 
     const PrintedTensor* printed_;
     std::vector<double> tolerances_;

@@ -130,14 +130,12 @@ std::set<std::size_t> widths(const Parameters& parameters, std::size_t last) {
 }
 
 // Returns true if a tensor has the shape of a step, or of a piece such as a row.
-bool has_shape(const StageTrace& trace, std::span<const PrintedTensor* const> tensors,
-               const std::string& as) {
-    return std::ranges::any_of(tensors, [&](const PrintedTensor* const tensor) {
-        const Pattern pattern(*tensor);
-        return std::ranges::any_of(trace.steps, [&](std::size_t id) {
-            const Node& step = trace.node(id);
-            return (as.empty() || step.name == as) && pattern.fits(step.value.shape());
-        });
+bool has_shape(const StageTrace& trace, Targets targets, const std::string& as) {
+    return std::ranges::any_of(trace.steps, [&](std::size_t id) {
+        const Node& step = trace.node(id);
+        return (as.empty() || step.name == as) && std::ranges::any_of(targets, [&](const Target* target) {
+                   return target->pattern.fits(step.value.shape());
+               });
     });
 }
 
@@ -177,21 +175,13 @@ void add_resized(std::vector<Plan>& plans, const PrintedTensor& pasted, const Ca
     }
 }
 
-// The widest walks come first, because they take longest. With a long lesson, walks are made one after the
-// other: each uses all threads, and always the same ones are left out for lack of memory.
+// With a long lesson, walks are made one after the other: each uses all threads, and always the same ones are
+// left out for lack of memory.
 void make(std::vector<Plan>& plans, const Question& question, Budget& budget) {
     constexpr std::size_t long_lesson = 256;
     const bool is_long = question.lesson.embeddings.size(0) > long_lesson;
-    std::vector<Plan*> order;
-    for (Plan& one : plans) {
-        order.push_back(&one);
-    }
-    if (!is_long) {
-        std::ranges::stable_sort(order, std::ranges::greater(),
-                                 [](const Plan* one) { return one->parameters.d_out; });
-    }
-    parallel_for(order.size(), is_long ? 1 : num_threads(), [&](std::size_t i, std::size_t) {
-        Plan& one = *order[i];
+    parallel_for(plans.size(), is_long ? 1 : num_threads(), [&](std::size_t i, std::size_t) {
+        Plan& one = plans[i];
         if (!budget.has_memory()) {
             return;
         }
@@ -231,6 +221,16 @@ std::size_t effort(const StageTrace& trace) {
         numbers += node.value.count();
     }
     return numbers;
+}
+
+std::vector<RightStep> steps_of(std::span<const RightWalk> walks) {
+    std::vector<RightStep> steps;
+    for (const RightWalk& right : walks) {
+        for (const std::size_t id : right.trace.steps) {
+            steps.push_back({&right, &right.trace.node(id)});
+        }
+    }
+    return steps;
 }
 
 std::vector<RightWalk> right_walks(const Question& question, Budget& budget) {
@@ -276,20 +276,19 @@ bool may_be_resized(const PrintedTensor& pasted, const Lesson& lesson) {
                                [&](std::size_t size) { return size == shape[0] || size == shape[1]; });
 }
 
-std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tensors, const Question& question,
-                                     Budget& budget) {
+std::vector<RightWalk> resized_walks(Targets targets, const Question& question, Budget& budget) {
     if (question.inputs.weights != nullptr) {  // the widths of given weights cannot change
         return {};
     }
     std::vector<Plan> plans;
     for (const Candidate& candidate : question.candidates) {
-        for (const PrintedTensor* const tensor : tensors) {
-            add_resized(plans, *tensor, candidate, question.lesson);
+        for (const Target* const target : targets) {
+            add_resized(plans, target->printed(), candidate, question.lesson);
         }
     }
     std::vector<RightWalk> walks = make_all(std::move(plans), question, budget);
     std::erase_if(walks,
-                  [&](const RightWalk& right) { return !has_shape(right.trace, tensors, question.as); });
+                  [&](const RightWalk& right) { return !has_shape(right.trace, targets, question.as); });
     return walks;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "diagnosis/budget.hpp"
-#include "diagnosis/diagnosis.hpp"
+#include "diagnosis/target.hpp"
 #include "words/errata.hpp"
 
 namespace attn {
@@ -22,14 +22,20 @@ struct RightWalk {
     const Erratum* erratum = nullptr;            // the parameters are those of a known erratum
 };
 
+// A step of a right walk.
+struct RightStep {
+    const RightWalk* walk;
+    const Node* step;
+};
+std::vector<RightStep> steps_of(std::span<const RightWalk> walks);
+
 // Throws Error if a requested stage does not fit the parameters, if no stage fits them, or if no stage has a
 // step called `as`.
 std::vector<RightWalk> right_walks(const Question& question, Budget& budget);
 
 // Returns walks with widths, shared heads and batch sizes that the tensors' sizes suggest. The question must
 // leave these open, and a step must then have a tensor's shape.
-std::vector<RightWalk> resized_walks(std::span<const PrintedTensor* const> tensors, const Question& question,
-                                     Budget& budget);
+std::vector<RightWalk> resized_walks(Targets targets, const Question& question, Budget& budget);
 
 // Returns true if the tensor may be a step of resized_walks(): one of its axes is as long as the lesson's
 // tokens or embeddings. Also returns true for rows and summaries, because their full shape is unknown.

@@ -118,17 +118,13 @@ void find_first_steps(std::span<Diagnosis> diagnoses) {
             known = known == nullptr || match.place < known->place ? &match : known;
         }
     }
-    std::vector<std::string> inherited(diagnoses.size());
-    for (std::size_t i = 0; i < diagnoses.size(); ++i) {
-        if (!diagnoses[i].matches.empty() && !diagnoses[i].is_right() &&
-            diagnoses[i].matches.front().label.empty()) {  // a label is evidence only for its own tensor
-            const Match& match = diagnoses[i].matches.front();
+    for (Diagnosis& diagnosis : diagnoses) {
+        if (!diagnosis.matches.empty() && !diagnosis.is_right() &&
+            diagnosis.matches.front().label.empty()) {  // a label is evidence only for its own tensor
+            const Match& match = diagnosis.matches.front();
             const Match& origin = *first[run_of(match)];
-            inherited[i] = origin.place < match.place ? origin.step : "";
+            diagnosis.inherits = origin.place < match.place ? origin.step : "";
         }
-    }
-    for (std::size_t i = 0; i < diagnoses.size(); ++i) {
-        diagnoses[i].inherits = std::move(inherited[i]);
     }
 }
 

@@ -18,12 +18,9 @@ namespace {
 using Numbers = std::vector<PrintedNumber>;
 
 std::optional<PrintedNumber> number_of(const JsonView& value) {
-    const std::string text = value.kind() == "number"   ? shortest_digits(value.number())
-                             : value.kind() == "string" ? value.string()  // "-Infinity"
-                                                        : value.text();
-    std::size_t end = 0;
-    const auto number = read_number(text, end);
-    return end == text.size() ? number : std::nullopt;
+    return read_only_number(value.kind() == "number"   ? shortest_digits(value.number())
+                            : value.kind() == "string" ? value.string()  // "-Infinity"
+                                                       : value.text());
 }
 
 bool is_truth(const PrintedNumber& number) {

@@ -1,9 +1,8 @@
 #include "printed/lines.hpp"
 
 #include <algorithm>
-#include <string>
-
-#include "text/ascii.hpp"
+#include <charconv>
+#include <system_error>
 
 namespace attn {
 
@@ -11,13 +10,6 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r";
 constexpr std::size_t none = std::string_view::npos;
-
-std::size_t digits_end(std::string_view text, std::size_t at) {
-    while (at < text.size() && is_digit(text[at])) {
-        ++at;
-    }
-    return at;
-}
 
 std::string_view content(std::string_view text, const Line& line) {
     return text.substr(line.begin, line.end - line.begin);
@@ -47,16 +39,14 @@ void cut_line_numbers(std::string_view text, std::vector<Line>& lines) {
     std::size_t expected = 0;
     bool any_text = false;
     for (const Line& one : lines) {
-        constexpr std::size_t most_digits = 6;
         const std::string_view line = content(text, one);
-        const std::size_t first = line.find_first_not_of(blanks);
-        std::size_t end = digits_end(line, first);
-        if (end == first || end - first > most_digits) {
-            return;
-        }
-        const std::size_t number = std::stoul(std::string(line.substr(first, end - first)));
+        std::size_t number = 0;
+        const auto [rest, error] =
+            std::from_chars(line.data() + line.find_first_not_of(blanks), line.data() + line.size(), number);
+        auto end = static_cast<std::size_t>(rest - line.data());
         const char behind = end < line.size() ? line[end] : ' ';
-        if ((!ends.empty() && number != expected) || std::string_view(" \t:|").find(behind) == none) {
+        if (error != std::errc() || (!ends.empty() && number != expected) ||
+            std::string_view(" \t:|").find(behind) == none) {
             return;
         }
         expected = number + 1;

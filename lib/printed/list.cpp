@@ -12,9 +12,9 @@ namespace attn {
 
 namespace {
 
-using Kind = ListProblem::Kind;
-
 class ListReader {
+    using enum ListProblem::Kind;
+
 public:
     ListReader(std::span<const Token> tokens, std::size_t at, std::size_t text_size)
         : tokens_(tokens), at_(at), text_size_(text_size) {}
@@ -45,7 +45,7 @@ private:
 
     std::size_t place() const { return at_ < tokens_.size() ? tokens_[at_].begin : text_size_; }
 
-    bool fail(Kind kind, std::size_t offset, std::size_t found = 0, std::size_t expected = 0) {
+    bool fail(ListProblem::Kind kind, std::size_t offset, std::size_t found = 0, std::size_t expected = 0) {
         const bool meant = problem_.meant || !list_.numbers.empty();
         problem_ = {kind, offset, found, expected, meant, at_};
         return false;
@@ -56,7 +56,7 @@ private:
         bool comma = true;
         do {
             if (at_ == tokens_.size()) {
-                return fail(Kind::cut_off, text_size_, depth_);
+                return fail(cut_off, text_size_, depth_);
             }
             const Token& token = tokens_[at_];
             switch (token.kind) {
@@ -74,14 +74,14 @@ private:
                     break;
                 case TokenKind::comma:
                     if (comma) {
-                        return fail(Kind::stray_comma, token.begin);
+                        return fail(stray_comma, token.begin);
                     }
                     comma = true;
                     ++at_;
                     break;
                 case TokenKind::gap:
                     if (rows_[depth_ - 1].gap) {
-                        return fail(Kind::second_gap, token.begin);
+                        return fail(second_gap, token.begin);
                     }
                     rows_[depth_ - 1].gap = rows_[depth_ - 1].count;
                     comma = false;
@@ -116,10 +116,10 @@ private:
     bool open() {
         if (depth_ == Shape::max_rank) {
             problem_.meant = true;
-            return fail(Kind::too_deep, place());
+            return fail(too_deep, place());
         }
         if (!list_.numbers.empty() && depth_ == rank_) {
-            return fail(Kind::bracket_among_numbers, place());
+            return fail(bracket_among_numbers, place());
         }
         Row& row = rows_[depth_++];
         row = {.opening = place(), .bracket = tokens_[at_].sign, .size = row.size};
@@ -132,21 +132,21 @@ private:
         constexpr std::string_view brackets = "[](){}";
         const bool fits = brackets[brackets.find(row.bracket) + 1] == tokens_[at_].sign;
         if (!fits && (tokens_[at_].sign != ')' || rows_[0].bracket == '(')) {
-            return fail(Kind::no_number, place());
+            return fail(no_number, place());
         }
         --depth_;
         at_ += fits ? 1 : 0;  // the end of a call closes all open brackets
         if (row.count == 0) {
-            return fail(Kind::empty, row.opening);
+            return fail(empty, row.opening);
         }
         if (row.size == 0) {
             row.size = row.count;
             list_.gaps[depth_] = row.gap;
         } else if (row.size != row.count) {
-            const Kind kind = depth_ + 1 == rank_ ? Kind::uneven_numbers : Kind::uneven_rows;
+            const auto kind = depth_ + 1 == rank_ ? uneven_numbers : uneven_rows;
             return fail(kind, row.opening, row.count, row.size);
         } else if (list_.gaps[depth_] != row.gap) {
-            return fail(Kind::gap_elsewhere, row.opening);
+            return fail(gap_elsewhere, row.opening);
         }
         if (depth_ > 0) {
             ++rows_[depth_ - 1].count;
@@ -164,7 +164,7 @@ private:
                 ++at_;
                 return true;
             }
-            return fail(Kind::number_beside_rows, place());
+            return fail(number_beside_rows, place());
         }
         ++rows_[depth_ - 1].count;
         return number();
@@ -172,13 +172,13 @@ private:
 
     bool number() {
         if (at_ == tokens_.size() || !tokens_[at_].is_number()) {
-            return fail(Kind::no_number, place());
+            return fail(no_number, place());
         }
         constexpr auto truth = PrintedNumber::Notation::truth;
         const auto notation = tokens_[at_].number.notation;
         const std::vector<PrintedNumber>& before = list_.numbers;
         if (!before.empty() && (notation == truth) != (before.front().notation == truth)) {
-            return fail(Kind::mixed_truth, place());
+            return fail(mixed_truth, place());
         }
         list_.add(tokens_[at_++]);
         return true;
@@ -203,47 +203,48 @@ Message problem_text(const ListProblem& problem, std::string_view text) {
         return in_quotes(rest.substr(0, std::min(rest.find_first_of(",] \t\r\n)", 1), rest.size())));
     };
     const bool one = problem.found == 1;
+    using enum ListProblem::Kind;
     switch (problem.kind) {
-        case Kind::cut_off:
+        case cut_off:
             return Message(one ? "the text was cut off inside a tensor; {} closing bracket is missing."
                                : "the text was cut off inside a tensor; {} closing brackets are missing.",
                            problem.found);
-        case Kind::no_number:
+        case no_number:
             return problem.offset == text.size()
                        ? Message("the text was cut off where a number was expected.")
                        : Message("{} is not a number.", number_here());
-        case Kind::stray_comma:
+        case stray_comma:
             return "a comma with nothing before it.";
-        case Kind::bracket_among_numbers:
+        case bracket_among_numbers:
             return "a bracket among numbers; the previous row was cut off, or its closing bracket is "
                    "missing.";
-        case Kind::number_beside_rows:
+        case number_beside_rows:
             return "a number between rows; a bracket was expected.";
-        case Kind::too_deep:
+        case too_deep:
             return Message("brackets nested more than {0} deep; tensors have at most {0} axes.",
                            Shape::max_rank);
-        case Kind::empty:
+        case empty:
             return "an empty bracket; there is nothing to compare.";
-        case Kind::uneven_rows:
-        case Kind::uneven_numbers:
+        case uneven_rows:
+        case uneven_numbers:
             return Message(
-                problem.kind == Kind::uneven_rows
+                problem.kind == uneven_rows
                     ? (one ? "{} row here, but {} in the first matrix; all matrices need equally many rows."
                            : "{} rows here, but {} in the first matrix; all matrices need equally many rows.")
                 : one ? "{} number here, but {} in the first row; all rows need the same length."
                       : "{} numbers here, but {} in the first row; all rows need the same length.",
                 problem.found, problem.expected);
-        case Kind::other_length:
+        case other_length:
             return Message(one ? "{} number here, where the other rows have {}."
                                : "{} numbers here, where the other rows have {}.",
                            problem.found, problem.expected);
-        case Kind::second_gap:
+        case second_gap:
             return "a second ... in one row; a row can have only one.";
-        case Kind::gap_elsewhere:
+        case gap_elsewhere:
             return "... is not in the same place in every row.";
-        case Kind::mixed_truth:
+        case mixed_truth:
             return "booleans and numbers in one tensor; use only one of them.";
-        case Kind::not_used:
+        case not_used:
             break;
     }
     return Message("{} is not part of a tensor and is not compared.", number_here());

@@ -144,6 +144,12 @@ std::optional<PrintedNumber> read_number(std::string_view text, std::size_t& at)
     return number;
 }
 
+std::optional<PrintedNumber> read_only_number(std::string_view text) {
+    std::size_t end = 0;
+    const std::optional<PrintedNumber> number = read_number(text, end);
+    return end == text.size() ? number : std::nullopt;
+}
+
 std::optional<std::vector<PrintedNumber>> read_numbers(std::string_view text) {
     const auto skip_space = [&](std::size_t at) {
         return std::min(text.find_first_not_of(" \t\n\v\f\r", at), text.size());

@@ -33,6 +33,9 @@ struct PrintedNumber {
 // `np.float32(…)` around the number is skipped, too.
 std::optional<PrintedNumber> read_number(std::string_view text, std::size_t& at);
 
+// Returns the number if the text is nothing but a number.
+std::optional<PrintedNumber> read_only_number(std::string_view text);
+
 // Returns all numbers of a text that contains only numbers, white space and commas; otherwise nothing.
 std::optional<std::vector<PrintedNumber>> read_numbers(std::string_view text);
 

@@ -50,6 +50,8 @@ public:
     }
 
 private:
+    using enum TokenKind;
+
     bool begins_line() const { return at_ == 0 || tokens_[at_ - 1].line != tokens_[at_].line; }
 
     std::size_t line_end(std::size_t at) const {
@@ -88,24 +90,23 @@ private:
 
     // Returns true if the token is the word before the bracket in `torch.tensor(…`.
     bool is_call(std::size_t at) const {
-        if (tokens_[at].kind != TokenKind::word || at + 1 == tokens_.size() ||
-            !tokens_[at + 1].is(TokenKind::open, '(')) {
+        if (tokens_[at].kind != word || !is_open(at + 1, '(')) {
             return false;
         }
-        std::string_view word = text_.substr(tokens_[at].begin, tokens_[at].end - tokens_[at].begin);
-        word.remove_prefix(word.rfind('.') + 1);
-        return word == "tensor" || word == "array" || word == "Parameter";
+        std::string_view name = text_.substr(tokens_[at].begin, tokens_[at].end - tokens_[at].begin);
+        name.remove_prefix(name.rfind('.') + 1);
+        return name == "tensor" || name == "array" || name == "Parameter";
     }
 
     bool is_open(std::size_t at, char bracket) const {
-        return at < tokens_.size() && tokens_[at].is(TokenKind::open, bracket);
+        return at < tokens_.size() && tokens_[at].is(open, bracket);
     }
 
     // Returns true for `[`, for `{{` of C++ and `((` of tuples; but not after a name, where a bracket begins
     // an index.
     bool may_begin_list(std::size_t at) const {
         const Token& token = tokens_[at];
-        if (token.kind != TokenKind::open || (token.sign != '[' && !is_open(at + 1, token.sign))) {
+        if (token.kind != open || (token.sign != '[' && !is_open(at + 1, token.sign))) {
             return false;
         }
         const char before = token.begin == 0 ? ' ' : text_[token.begin - 1];
@@ -132,8 +133,7 @@ private:
         }
         const ListProblem& problem = std::get<ListProblem>(read);
         const bool two_deep = is_open(first, '[') && is_open(first + 1, '[');
-        const bool of_matlab =
-            problem.token < tokens_.size() && tokens_[problem.token].kind == TokenKind::semicolon;
+        const bool of_matlab = problem.token < tokens_.size() && tokens_[problem.token].kind == semicolon;
         const bool meant = problem.meant && (in_call || two_deep || of_matlab);
         const bool mixed = problem.kind == ListProblem::Kind::mixed_truth;
         if (meant && !mixed && add_rows_of_list(begin, problem)) {
@@ -165,8 +165,7 @@ private:
             return begin == 0 || list.shown.rank() > 1 || (fractions && list.numbers.size() > 1);
         }
         const TokenKind next = tokens_[list.end].kind;
-        const bool has_sibling =
-            next == TokenKind::comma || next == TokenKind::open || next == TokenKind::close;
+        const bool has_sibling = next == comma || next == open || next == close;
         return list.shown.rank() > 1 || (fractions && (has_sibling || list.numbers.size() > 1));
     }
 
@@ -195,7 +194,7 @@ private:
     // Reads two or more numbers in a sentence: `0.19, 0.16 and 0.17`. One must have at least two decimals,
     // because numbers with fewer are often counts or citations.
     bool read_sentence() {
-        if (at_ > 0 && tokens_[at_ - 1].is(TokenKind::open, '[')) {
+        if (at_ > 0 && tokens_[at_ - 1].is(open, '[')) {
             return false;  // this is an index, or a list with other content
         }
         PrintedList list;
@@ -220,10 +219,9 @@ private:
 
     bool is_between_numbers(const Token& token) const {
         constexpr std::array<std::string_view, 4> conjunctions{"and", "和", "与", "及"};
-        const std::string_view word = text_.substr(token.begin, token.end - token.begin);
-        return token.kind == TokenKind::comma || token.kind == TokenKind::semicolon ||
-               token.is(TokenKind::sign, '|') || token.is(TokenKind::sign, '&') ||
-               std::ranges::find(conjunctions, word) != conjunctions.end();
+        const std::string_view text = text_.substr(token.begin, token.end - token.begin);
+        return token.kind == comma || token.kind == semicolon || token.is(sign, '|') || token.is(sign, '&') ||
+               std::ranges::find(conjunctions, text) != conjunctions.end();
     }
 
     // ---- results ----------------------------------------------------------------------------------------
@@ -280,11 +278,11 @@ private:
         std::size_t depth = 0;
         for (std::size_t at = at_; at < std::min(at_ + longest, tokens_.size()); ++at) {
             const Token& token = tokens_[at];
-            depth += token.is(TokenKind::open, '(') ? 1 : 0;
-            if (token.is(TokenKind::open, '[')) {
+            depth += token.is(open, '(') ? 1 : 0;
+            if (token.is(open, '[')) {
                 return;
             }
-            if (token.is(TokenKind::close, ')') && depth-- == 0) {
+            if (token.is(close, ')') && depth-- == 0) {
                 const std::string_view suffixes =
                     text_.substr(tokens_[at_].begin, token.begin - tokens_[at_].begin);
                 tensor.grad_fn = value_of("grad_fn=<", suffixes);
@@ -297,8 +295,8 @@ private:
 
     static std::string value_of(std::string_view key, std::string_view suffixes) {
         const std::size_t at = suffixes.find(key);
-        const std::string_view word = at == std::string_view::npos ? "" : suffixes.substr(at + key.size());
-        return std::string(word.substr(0, word.find_first_of(",> \n")));
+        const std::string_view value = at == std::string_view::npos ? "" : suffixes.substr(at + key.size());
+        return std::string(value.substr(0, value.find_first_of(",> \n")));
     }
 
     // ---- problems ---------------------------------------------------------------------------------------
@@ -312,14 +310,14 @@ private:
             std::size_t fractions = 0;
             std::size_t others = 0;
             const Token* printed = nullptr;
-            const Token* damaged = nullptr;
+            const Token* misread = nullptr;
             for (; begin < end; ++begin) {
                 while (used != placed_.end() && used->end <= begin) {
                     ++used;
                 }
                 const Token& token = tokens_[begin];
                 fractions += token.is_fraction() && !is_aside(token) ? 1 : 0;
-                others += token.kind == TokenKind::word || token.kind == TokenKind::damaged ? 1 : 0;
+                others += token.kind == word || token.kind == damaged ? 1 : 0;
                 if (used != placed_.end() && used->begin <= begin) {
                     continue;
                 }
@@ -329,13 +327,13 @@ private:
                     printed == nullptr) {
                     printed = &token;
                 }
-                damaged = token.kind == TokenKind::damaged && damaged == nullptr ? &token : damaged;
+                misread = token.kind == damaged && misread == nullptr ? &token : misread;
             }
             if (fractions < others) {
                 continue;  // these numbers are in a sentence
             }
-            if (damaged != nullptr && fractions > 1) {
-                leave_out({.kind = ListProblem::Kind::no_number, .offset = damaged->begin});
+            if (misread != nullptr && fractions > 1) {
+                leave_out({.kind = ListProblem::Kind::no_number, .offset = misread->begin});
             } else if (printed != nullptr) {
                 leave_out({.kind = ListProblem::Kind::not_used, .offset = printed->begin});
             }

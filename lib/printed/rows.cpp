@@ -130,6 +130,8 @@ public:
     }
 
 private:
+    using enum TokenKind;
+
     bool in_line(std::size_t at) const { return at < tokens_.size() && tokens_[at].line == line_; }
     bool glued(std::size_t at) const { return tokens_[at].begin == tokens_[at - 1].end; }
 
@@ -162,7 +164,7 @@ private:
             ++at_;
         }
         if (!bracketed_) {
-            joins_ = joins_ && tokens_[at_ - 1].kind == TokenKind::comma;
+            joins_ = joins_ && tokens_[at_ - 1].kind == comma;
             end_row();
         }
         return !ends && count_ > 0;
@@ -173,18 +175,15 @@ private:
         const auto is = [&](std::size_t ahead, TokenKind kind) {
             return in_line(at_ + ahead) && tokens_[at_ + ahead].kind == kind;
         };
-        if (is(0, TokenKind::open) && in_line(at_ + 1) && tokens_[at_ + 1].is_whole()) {
-            const std::size_t comma = is(2, TokenKind::comma) ? 1 : 0;
-            const std::size_t behind = at_ + 3 + comma;
-            const bool counts =
-                is(2 + comma, TokenKind::close) && in_line(behind) && tokens_[behind].is_number();
-            at_ = counts ? behind : at_;
+        if (is(0, open) && in_line(at_ + 1) && tokens_[at_ + 1].is_whole()) {
+            const std::size_t closing = is(2, comma) ? 3 : 2;
+            at_ += is(closing, close) && is(closing + 1, number) ? closing + 1 : 0;
             return;
         }
-        if (!is(0, TokenKind::word)) {
+        if (!is(0, word)) {
             return;
         }
-        if (is(1, TokenKind::number)) {
+        if (is(1, number)) {
             ++at_;
             return;
         }
@@ -192,12 +191,11 @@ private:
         for (std::size_t end = at_ + 1; end < at_ + longest && in_line(end); ++end) {
             const Token& token = tokens_[end];
             const bool wide_gap = token.begin - tokens_[end - 1].end > 1;
-            const bool stops = token.kind == TokenKind::comma || token.kind == TokenKind::semicolon ||
-                               token.kind == TokenKind::open ||
-                               (token.kind == TokenKind::sign &&
-                                std::string_view("|:=&").find(token.sign) != std::string_view::npos);
+            const bool stops =
+                token.kind == comma || token.kind == semicolon || token.kind == open ||
+                (token.kind == sign && std::string_view("|:=&").find(token.sign) != std::string_view::npos);
             if (wide_gap || stops) {
-                const bool is_call = token.kind == TokenKind::open && glued(end);
+                const bool is_call = token.kind == open && glued(end);
                 at_ = is_call && !brackets_ ? at_ : end;
                 return;
             }
@@ -206,8 +204,7 @@ private:
 
     // Returns true at `, grad_fn=<…>)` and similar ends, after which no more numbers come.
     bool is_suffix() const {
-        return tokens_[at_].kind == TokenKind::word && in_line(at_ + 1) &&
-               tokens_[at_ + 1].is(TokenKind::sign, '=') &&
+        return tokens_[at_].kind == word && in_line(at_ + 1) && tokens_[at_ + 1].is(sign, '=') &&
                std::string_view("gdr").find(tokens_[at_].sign) != std::string_view::npos;
     }
 
@@ -219,42 +216,42 @@ private:
     bool token() {
         const Token& token = tokens_[at_];
         switch (token.kind) {
-            case TokenKind::number:
+            case number:
                 add_number();
                 ++numbers_;
                 break;
-            case TokenKind::word:
+            case word:
                 if (!brackets_ || !bracketed_) {
                     return false;
                 }
                 [[fallthrough]];
-            case TokenKind::damaged:
+            case damaged:
                 row_.misread = row_.misread.value_or(token.begin);
                 add_number();
                 ++misread_;
                 break;
-            case TokenKind::open:
-            case TokenKind::close:
+            case open:
+            case close:
                 if (token.sign == '[' || token.sign == ']') {
                     return bracket(token.sign == ']');
                 }
                 break;
-            case TokenKind::row_end:
+            case row_end:
                 end_row();
                 break;
-            case TokenKind::semicolon:  // a semicolon ends a row in MATLAB, and if commas separate numbers
+            case semicolon:  // a semicolon ends a row in MATLAB, and if commas separate numbers
                 if (row_.commas || (brackets_ && bracketed_)) {
                     end_row();
                 }
                 break;
-            case TokenKind::comma:
+            case comma:
                 row_.commas = row_.commas || row_.count() > 0;
                 break;
-            case TokenKind::command:
+            case command:
                 break;
-            case TokenKind::gap:
+            case gap:
                 return false;
-            case TokenKind::sign:
+            case sign:
                 if (std::string_view("&|$*:+=-").find(token.sign) == std::string_view::npos) {
                     return false;
                 }

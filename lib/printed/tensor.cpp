@@ -38,11 +38,6 @@ int decimals_in_common(std::span<const PrintedNumber> numbers) {
     return of_length.empty() ? 0 : most != of_length.end() ? most->first : of_length.rbegin()->first;
 }
 
-// Returns the computed number at the place of the n-th printed one.
-float computed_beside(const PrintedTensor& printed, const Tensor& computed, std::size_t n) {
-    return printed.summarised() ? computed.at(printed.index_in(computed.shape(), n)) : computed.values()[n];
-}
-
 }  // namespace
 
 bool PrintedTensor::summarised() const {
@@ -59,17 +54,6 @@ bool PrintedTensor::fits(const Shape& shape) const {
         }
     }
     return true;
-}
-
-Index PrintedTensor::index_in(const Shape& shape, std::size_t n) const {
-    Index index{};
-    for (std::size_t axis = shown.rank(); axis-- > 0;) {
-        const std::size_t position = n % shown[axis];
-        n /= shown[axis];
-        const bool behind_gap = gaps[axis] && position >= *gaps[axis];
-        index[axis] = behind_gap ? position + shape[axis] - shown[axis] : position;
-    }
-    return index;
 }
 
 void settle_precision(std::span<PrintedNumber> numbers) {
@@ -96,26 +80,13 @@ void settle_precision(std::span<PrintedNumber> numbers) {
     }
 }
 
-bool agrees(const PrintedTensor& printed, const Tensor& computed) {
-    if (!printed.fits(computed.shape())) {
-        return false;
-    }
-    for (std::size_t n = 0; n < printed.numbers.size(); ++n) {
-        if (!agrees(printed.numbers[n], static_cast<double>(computed_beside(printed, computed, n)))) {
-            return false;
-        }
-    }
-    return true;
-}
-
 Agreement agreement(const PrintedTensor& printed, const Tensor& computed) {
     Agreement result{.numbers = printed.numbers.size()};
     for (std::size_t n = 0; n < printed.numbers.size(); ++n) {
-        const auto x = static_cast<double>(computed_beside(printed, computed, n));
+        const auto x = static_cast<double>(computed.values()[n]);
         const double difference = std::abs(x - printed.numbers[n].value);
         if (std::isfinite(difference)) {
             result.largest_difference = std::max(result.largest_difference, difference);
-            result.total_difference += difference;
         }
         if (!agrees(printed.numbers[n], x)) {
             result.disagreeing.push_back(n);

@@ -34,8 +34,6 @@ struct PrintedTensor {
     bool summarised() const;
     // Returns true if this printout can be of a tensor of this shape.
     bool fits(const Shape& shape) const;
-    // Returns the index, in a tensor of a fitting shape, of the n-th number that is shown.
-    Index index_in(const Shape& shape, std::size_t n) const;
 };
 
 // Sets the precision of a tensor's numbers, which can be seen only from all of them together. PyTorch prints
@@ -44,16 +42,11 @@ struct PrintedTensor {
 // are whole, such as "2." or Python's "2.0", they are exact.
 void settle_precision(std::span<PrintedNumber> numbers);
 
-// Returns true if the shape fits and every shown number agrees.
-bool agrees(const PrintedTensor& printed, const Tensor& computed);
-
-// Which numbers agree with a tensor of a fitting shape.
+// Which numbers of a table agree with a tensor of the same shape.
 struct Agreement {
     std::size_t numbers = 0;
-    std::vector<std::size_t> disagreeing{};  // indices of the disagreeing numbers, among those shown
-    // The largest difference between finite numbers.
-    double largest_difference = 0.0;
-    double total_difference = 0.0;
+    std::vector<std::size_t> disagreeing{};  // indices of the disagreeing numbers
+    double largest_difference = 0.0;         // the largest difference between finite numbers
 
     std::size_t numbers_agreeing() const { return numbers - disagreeing.size(); }
     bool agrees() const { return disagreeing.empty(); }

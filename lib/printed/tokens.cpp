@@ -26,13 +26,6 @@ bool is_one_of(char c, std::string_view characters) {
     return characters.find(c) != npos;
 }
 
-// Returns the number if the text is nothing but a number.
-std::optional<PrintedNumber> whole_text_number(std::string_view text) {
-    std::size_t end = 0;
-    const auto number = read_number(text, end);
-    return end == text.size() ? number : std::nullopt;
-}
-
 // Replaces letters that look like digits by digits. Returns nothing if other letters remain, or if the word
 // had no digit before.
 std::optional<PrintedNumber> number_of_letters(std::string_view word) {
@@ -46,7 +39,7 @@ std::optional<PrintedNumber> number_of_letters(std::string_view word) {
         const std::size_t letter = letters.find(c);
         c = letter == npos ? c : digits[letter];
     }
-    return whole_text_number(mended);
+    return read_only_number(mended);
 }
 
 class Lexer {
@@ -149,7 +142,7 @@ private:
         length = last == npos ? length : last + 1;  // a full stop at the end of a word is not part of it
         const std::string_view word = rest().substr(0, length);
         const bool suffix = is_one_of(word.back(), "fF") && word.find('.') != npos;  // `0.1f` of C++
-        if (const auto number = whole_text_number(word.substr(0, length - (suffix ? 1 : 0)))) {
+        if (const auto number = read_only_number(word.substr(0, length - (suffix ? 1 : 0)))) {
             add_number(*number, length);
             return;
         }
@@ -335,7 +328,7 @@ private:
         std::string digits(text_.substr(token.begin, last.end - token.begin));
         token.mended = std::erase(digits, ' ') > 0;
         std::ranges::replace(digits, ',', '.');
-        token.number = whole_text_number(digits).value_or(token.number);
+        token.number = read_only_number(digits).value_or(token.number);
         token.end = last.end;
     }
 

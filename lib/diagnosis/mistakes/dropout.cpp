@@ -16,23 +16,27 @@ namespace {
 // Returns true for a product with a given mask, divided by 1 - p. Walks write this if the mask cannot be
 // drawn.
 bool rescales_mask(const At& c) {
-    return c.is(div_scalar_op) && call_of(c.operand()).call.operation->zero == CellKind::dropped;
+    return c.is(div_scalar_op) && c.maker().call.operation->zero == CellKind::dropped;
+}
+
+// Returns true for a call that divides by 1 - p.
+bool rescales(const At& c) {
+    return c.is(dropout_op) || rescales_mask(c);
 }
 
 // Returns true for dropout of the weights, in either form.
 bool drops_weights(const At& c) {
-    return (c.is(dropout_op) || (c.is(mul_op) && rescales_mask(call_of(c.operand(1))))) &&
-           softmax_of(c.operand());
+    return (c.is(dropout_op) || (c.is(mul_op) && rescales_mask(c.maker(1)))) && softmax_of(c.operand());
 }
 
 bool multiplies_softmax(const At& c) {
-    return c.is(matmul_op) && call_of(original(c.operand())).is(softmax_op);
+    return c.is(matmul_op) && c.origin().is(softmax_op);
 }
 
 // Draws the dropout mask from the generator that drew the layers, as a module does.
-std::optional<Var> dropped_again(Var x, const Number& p) {
-    const std::optional<Var> generator = last(*x.notebook, manual_seed_op);
-    return generator ? std::optional(dropout(*generator, x, p)) : std::nullopt;
+MaybeVar dropped_again(Var x, const Number& p) {
+    const MaybeVar generator = last(*x.notebook, manual_seed_op);
+    return generator ? MaybeVar(dropout(*generator, x, p)) : std::nullopt;
 }
 
 // Leaves out every call of manual_seed after this operation, so that the earlier generator continues.
@@ -43,12 +47,11 @@ Edit not_seeded_after(const Operation& operation) {
 }
 
 // Also leaves out the dropout example on a matrix of ones, which would advance the generator.
-std::optional<Var> not_seeded_after_layers(Notebook& notebook, const Call& call) {
-    const At c{notebook, call};
+MaybeVar not_seeded_after_layers(const At& c) {
     // In a backward pass, the mask of the weights is drawn for ones_like(weights).
     const bool is_example =
-        c.is_called("keep_mask") && !softmax_of(c.operand(1)) && !call_of(c.operand(1)).is(ones_like_op);
-    return is_example ? std::optional(c.operand(1)) : not_seeded_after(manual_seed_op)(notebook, call);
+        c.is_called("keep_mask") && !softmax_of(c.operand(1)) && !c.maker(1).is(ones_like_op);
+    return is_example ? c.operand(1) : not_seeded_after(manual_seed_op)(c.notebook, c.call);
 }
 
 std::vector<Variant> not_seeded_again(const Parameters& right) {
@@ -56,12 +59,13 @@ std::vector<Variant> not_seeded_again(const Parameters& right) {
         return {};
     }
     if (right.dropout_rng == DropoutRng::mt19937) {
-        return {
-            {not_seeded_after(dropout_op)}, {not_seeded_after(manual_seed_op)}, {not_seeded_after_layers}};
+        return {{not_seeded_after(dropout_op)},
+                {not_seeded_after(manual_seed_op)},
+                {at(not_seeded_after_layers)}};
     }
-    return {{at(mkl_keep_mask_op, [](const At& c) -> std::optional<Var> {
-        const std::optional<Var> before = last(c.notebook, mkl_keep_mask_op);
-        return before ? std::optional(c.with("drawn", literal(call_of(*before).call.value("drawn") + 1.0)))
+    return {{at(mkl_keep_mask_op, [](const At& c) -> MaybeVar {
+        const MaybeVar before = last(c.notebook, mkl_keep_mask_op);
+        return before ? MaybeVar(c.with("drawn", literal(call_of(*before).call.value("drawn") + 1.0)))
                       : std::nullopt;
     })}};
 }
@@ -88,11 +92,9 @@ std::vector<Variant> with_other_p(const Parameters& right) {
 
 // Applies dropout to another tensor than the weights.
 Variant dropped_at(Test applies, Rewrite drop) {
-    return {[applies = std::move(applies), drop = std::move(drop)](Notebook& notebook,
-                                                                   const Call& call) -> std::optional<Var> {
-        const At c{notebook, call};
-        return drops_weights(c) ? std::optional(c.operand()) : applies(c) ? drop(c) : std::nullopt;
-    }};
+    return {at([applies = std::move(applies), drop = std::move(drop)](const At& c) {
+        return drops_weights(c) ? c.operand() : applies(c) ? drop(c) : std::nullopt;
+    })};
 }
 
 std::vector<Variant> dropped_before_softmax(const Parameters& right) {
@@ -111,7 +113,7 @@ std::vector<Variant> dropped_elsewhere(const Parameters& right) {
         return {};
     }
     const auto kept = [](const At& c) {
-        const At dropped = call_of(original(c.operand()));
+        const At dropped = c.origin();
         return drops_weights(dropped) ? dropped.operand() : c.operand();
     };
     return {{at(makes_context,
@@ -143,7 +145,7 @@ const Operation rand_mask_op{
 Edit masked_by_rand(bool above) {
     return at(dropout_op, [above](const At& c) {
         const double p = c.call.value("p");
-        const Var generator = call_of(c.operand(2)).again();
+        const Var generator = c.maker(2).again();
         const Var mask = record(rand_mask_op, {generator, c.operand()},
                                 {{"limit", {literal(above ? p : 1.0 - p)}}, {"above", {literal(above)}}});
         return c.operand() * mask / (literal(1) - literal(p));
@@ -152,18 +154,13 @@ Edit masked_by_rand(bool above) {
 
 // Applies dropout as a module in training mode does, in its first or its second call.
 Edit dropped_by_module(double p, bool is_second_call) {
-    return [p = literal(p), draws = is_second_call](Notebook& notebook,
-                                                    const Call& call) mutable -> std::optional<Var> {
-        const At c{notebook, call};
-        if (!multiplies_softmax(c)) {
-            return std::nullopt;
-        }
+    return at(multiplies_softmax, [p = literal(p), draws = is_second_call](const At& c) mutable {
         if (std::exchange(draws, false)) {
             dropped_again(c.operand(), p);
         }
-        const std::optional<Var> weights = dropped_again(c.operand(), p);
-        return weights ? std::optional(c.again(*weights)) : std::nullopt;
-    };
+        const MaybeVar weights = dropped_again(c.operand(), p);
+        return weights ? MaybeVar(c.again(*weights)) : std::nullopt;
+    });
 }
 
 std::vector<Variant> dropped_in_eval(const Parameters& right) {
@@ -191,7 +188,7 @@ std::vector<Variant> drawn_otherwise(const Parameters& right) {
 std::vector<Mistake> dropout_mistakes() {
     return {
         {"dropout-not-rescaled", 13.8,
-         at([](const At& c) { return c.is(dropout_op) || rescales_mask(c); },
+         at(rescales,
             [](const At& c) { return c.is(dropout_op) ? c.operand(0) * c.operand(1) : c.operand(); })},
         {"dropout-scaled-by-p", 13.9,
          [](const Parameters& right) {
@@ -200,28 +197,24 @@ std::vector<Mistake> dropout_mistakes() {
                  return c.is(dropout_op) ? c.operand(0) * c.operand(1) / literal(c.call.value("p"))
                                          : c.operand() / p;
              };
-             return std::vector<Variant>{
-                 {at([](const At& c) { return c.is(dropout_op) || rescales_mask(c); }, scale)}};
+             return std::vector<Variant>{{at(rescales, scale)}};
          }},
         {"dropout-other-rng", 14, drawn_otherwise},
         {"dropout-in-eval", 14.1, dropped_in_eval},
         {"dropout-on-unmasked", 14.2,
          at([](const At& c) { return c.is(dropout_op) || c.is(mul_op); },
-            [](const At& c) -> std::optional<Var> {
-                const std::optional<Var> softmax = softmax_of(c.operand());
-                return softmax && is_masked_softmax(call_of(*softmax))
-                           ? std::optional(c.again(unmasked(*softmax)))
-                           : std::nullopt;
+            [](const At& c) -> MaybeVar {
+                const MaybeVar softmax = softmax_of(c.operand());
+                return softmax && is_masked_softmax(call_of(*softmax)) ? MaybeVar(c.again(unmasked(*softmax)))
+                                                                       : std::nullopt;
             })},
         {"dropout-not-reseeded", 14.2, not_seeded_again},
         {"dropout-twice", 15.5,
-         at(dropout_op,
-            [](const At& c) {
-                return softmax_of(c.operand()) ? dropped_again(c.again(), c.call.number("p")) : std::nullopt;
-            })},
+         at([](const At& c) { return c.is(dropout_op) && softmax_of(c.operand()); },
+            [](const At& c) { return dropped_again(c.again(), c.call.number("p")); })},
         // Its cost is higher than that of two explanations with the same numbers: --dropout 0, and a step
         // before dropout.
-        {"dropout-left-out", 19, at(drops_weights, [](const At& c) { return c.operand(); })},
+        {"dropout-left-out", 19, left_out(drops_weights)},
         {"dropout-other-p", 14.3, with_other_p},
         {"dropout-before-softmax", 14.4, dropped_before_softmax},
         {"dropout-elsewhere", 15.3, dropped_elsewhere},

@@ -23,15 +23,11 @@ std::vector<Mistake> gradient_mistakes() {
         {"softmax-gradient-without-sum", 15.4,
          at(softmax_backward_op, [](const At& c) { return c.operand(0) * c.operand(1); })},
         {"gradient-not-scaled", 15.5,
-         at(div_scalar_op,
-            [](const At& c) -> std::optional<Var> {
-                const bool is_of_scores = call_of(original(c.operand())).is(softmax_backward_op);
-                return is_of_scores ? std::optional(c.operand()) : std::nullopt;
-            })},
+         left_out([](const At& c) { return c.is(div_scalar_op) && c.origin().is(softmax_backward_op); })},
         {"keys-gradient-not-transposed", 15.5,
          at(matmul_op,
-            [](const At& c) -> std::optional<Var> {
-                const At left = call_of(c.operand());
+            [](const At& c) -> MaybeVar {
+                const At left = c.maker();
                 if (!left.is(transpose_op)) {
                     return std::nullopt;
                 }
@@ -40,15 +36,12 @@ std::vector<Mistake> gradient_mistakes() {
                 }
                 // For a batch, autograd computes the transposed gradient from the transposed queries.
                 return is_gradient_of_scores(c.operand(1))
-                           ? std::optional(matmul(c.operand(), matrix_transpose(c.operand(1))))
+                           ? MaybeVar(matmul(c.operand(), matrix_transpose(c.operand(1))))
                            : std::nullopt;
             })},
         {"gradient-not-zeroed", 13.9,
-         at(ones_like_op,
-            [](const At& c) -> std::optional<Var> {
-                const bool starts = name_of(c.operand()) == "loss";
-                return starts ? std::optional(c.again() * literal(2)) : std::nullopt;
-            })},
+         at([](const At& c) { return c.is(ones_like_op) && name_of(c.operand()) == "loss"; },
+            [](const At& c) { return c.again() * literal(2); })},
         {"mean-for-sum", 14,
          [](const Parameters& right) {
              std::vector<Variant> variants;

@@ -23,8 +23,7 @@ bool adds_output_bias(const At& c) {
 }
 
 bool projects_output(const At& c) {
-    const auto turned = [&] { return call_of(c.operand(1)); };
-    return c.is(matmul_op) && is_matrix_transpose(turned()) && is_of_output(turned().operand());
+    return c.is(matmul_op) && is_matrix_transpose(c.maker(1)) && is_of_output(c.maker(1).operand());
 }
 
 // Returns true if a call exchanges heads and tokens.
@@ -34,7 +33,7 @@ bool moves_heads(const At& c) {
 
 // Returns true if a call joins the heads side by side.
 bool joins_heads(const At& c) {
-    return c.is(cat_op) && c.call.integer("dim") == -1 && c.operand().value().rank() == 3;
+    return c.is(cat_op) && c.call.integer("dim") == -1 && c.rank() == 3;
 }
 
 Var summed(const At& joined) {
@@ -55,9 +54,11 @@ Var interleaved(const At& joined) {
     return view(contiguous(columns), {b, n, literal(shape[2] * joined.call.inputs.size())});
 }
 
-std::vector<Number> swapped(std::vector<Number> size, std::size_t axis, std::size_t other) {
+// Repeats a view with two sizes exchanged.
+Var view_swapped(const At& viewed, std::size_t axis, std::size_t other) {
+    std::vector<Number> size = viewed.call.numbers("size");
     std::swap(size.at(axis), size.at(other));
-    return size;
+    return view(viewed.operand(), size);
 }
 
 std::vector<Variant> with_other_heads(const Parameters& right) {
@@ -79,7 +80,7 @@ Edit output_drawn_first() {
         }
         const bool is_output = drawn.size() == 4 && c.call.number("in") == out;
         drawn.push_back(is_output ? drawn.front() : c.again());
-        return std::optional(drawn.back());
+        return drawn.back();
     });
 }
 
@@ -88,27 +89,14 @@ Edit output_drawn_first() {
 std::vector<Mistake> head_mistakes() {
     return {
         {"heads-view-without-transpose", 15,
-         at(moves_heads,
-            [](const At& c) -> std::optional<Var> {
-                // No view comes before the transpose of the keys for the scores.
-                const At viewed = call_of(original(c.operand()));
-                return viewed.is(view_op)
-                           ? std::optional(view(viewed.operand(), swapped(viewed.call.numbers("size"), 1, 2)))
-                           : std::nullopt;
-            })},
+         // No view comes before the transpose of the keys for the scores.
+         at([](const At& c) { return moves_heads(c) && c.origin().is(view_op); },
+            [](const At& c) { return view_swapped(c.origin(), 1, 2); })},
         {"heads-view-swapped", 16.8,
-         at(view_op,
-            [](const At& c) -> std::optional<Var> {
-                const std::vector<Number>& size = c.call.numbers("size");
-                return size.size() == 4 ? std::optional(view(c.operand(), swapped(size, 2, 3)))
-                                        : std::nullopt;
-            })},
+         at([](const At& c) { return c.is(view_op) && c.call.numbers("size").size() == 4; },
+            [](const At& c) { return view_swapped(c, 2, 3); })},
         {"heads-merged-without-transpose", 15,
-         at(moves_heads,
-            [](const At& c) -> std::optional<Var> {
-                return makes_context(call_of(original(c.operand()))) ? std::optional(c.operand())
-                                                                     : std::nullopt;
-            })},
+         left_out([](const At& c) { return moves_heads(c) && makes_context(c.origin()); })},
         {"heads-concatenated-on-tokens",
          15,
          {at(joins_heads, [](const At& c) { return cat(c.operands(), 1); }),
@@ -126,17 +114,16 @@ std::vector<Mistake> head_mistakes() {
                 return c.again(heads);
             })},
         {"batch-stacked-on-tokens", 15.2,
-         at([](const At& c) { return c.is_called("stack") && c.operand().value().rank() == 2; },
+         at([](const At& c) { return c.is_called("stack") && c.rank() == 2; },
             [](const At& c) { return contiguous(transpose(c.again(), 0, 1)); })},
         {"same-head-twice", 15,
          at(joins_heads,
             [](const At& c) { return c.again(std::vector<Var>(c.call.inputs.size(), c.operand())); })},
         {"other-heads", 15, with_other_heads},
-        {"out-proj-without-bias", 15, at(adds_output_bias, [](const At& c) { return c.operand(); })},
+        {"out-proj-without-bias", 15, left_out(adds_output_bias)},
         {"out-proj-built-first", 15, output_drawn_first()},
         {"no-out-proj", 15.1,
-         at([](const At& c) { return adds_output_bias(c) || projects_output(c); },
-            [](const At& c) { return c.operand(); })},
+         left_out([](const At& c) { return adds_output_bias(c) || projects_output(c); })},
     };
 }
 

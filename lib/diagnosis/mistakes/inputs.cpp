@@ -2,14 +2,15 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "diagnosis/mistakes/kinds.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
+#include "tensor/layout.hpp"
 
 namespace attn {
 
@@ -50,54 +51,38 @@ const Operation truncate_op{
     .torch = "{0}.int()",
 };
 
-// Subtracts the mean of the numbers at these places, and divides by their standard deviation.
-void normalise(std::vector<float*> numbers, double epsilon, double freedom) {
-    const auto count = static_cast<double>(numbers.size());
-    double mean = 0.0;
-    for (const float* const x : numbers) {
-        mean += static_cast<double>(*x) / count;
+// Subtracts the mean of each row, and divides by its standard deviation.
+Tensor normalised(Tensor rows, double epsilon, double freedom) {
+    const std::size_t width = rows.size(-1);
+    const auto count = static_cast<double>(width);
+    for (std::size_t start = 0; start < rows.count(); start += width) {
+        const std::span<float> row = rows.values().subspan(start, width);
+        double mean = 0.0;
+        for (const float x : row) {
+            mean += static_cast<double>(x) / count;
+        }
+        double squares = 0.0;
+        for (const float x : row) {
+            squares += (static_cast<double>(x) - mean) * (static_cast<double>(x) - mean);
+        }
+        const double deviation = std::sqrt(squares / (count - freedom) + epsilon);
+        for (float& x : row) {
+            x = static_cast<float>((static_cast<double>(x) - mean) / deviation);
+        }
     }
-    double squares = 0.0;
-    for (const float* const x : numbers) {
-        squares += (static_cast<double>(*x) - mean) * (static_cast<double>(*x) - mean);
-    }
-    const double deviation = std::sqrt(squares / (count - freedom) + epsilon);
-    for (float* const x : numbers) {
-        *x = static_cast<float>((static_cast<double>(*x) - mean) / deviation);
-    }
+    return rows;
 }
 
 const Operation layer_norm_op{
     .name = "layer_norm",
-    .evaluate =
-        [](const Arguments& x) {
-            Tensor rows = x[0];
-            const std::size_t width = rows.size(-1);
-            for (std::size_t start = 0; start < rows.count(); start += width) {
-                std::vector<float*> row(width);
-                std::iota(row.begin(), row.end(), &rows.values()[start]);
-                normalise(row, 1e-5, 0.0);
-            }
-            return rows;
-        },
+    .evaluate = [](const Arguments& x) { return normalised(x[0], 1e-5, 0.0); },
     .torch = "torch.nn.functional.layer_norm({0}, {0}.shape[-1:])",
 };
 
 const Operation standardise_op{
     .name = "standardise",
     .evaluate =
-        [](const Arguments& x) {
-            Tensor columns = x[0];
-            const std::size_t width = columns.size(-1);
-            for (std::size_t first = 0; first < width; ++first) {
-                std::vector<float*> column;
-                for (std::size_t at = first; at < columns.count(); at += width) {
-                    column.push_back(&columns.values()[at]);
-                }
-                normalise(column, 0.0, 1.0);
-            }
-            return columns;
-        },
+        [](const Arguments& x) { return transpose(normalised(transpose(x[0], 0, 1), 0.0, 1.0), 0, 1); },
     .torch = "({0} - {0}.mean(dim=0)) / {0}.std(dim=0)",
 };
 
@@ -106,66 +91,58 @@ const Operation reorder_op{
     .name = "reorder",
     .evaluate =
         [](const Arguments& x) {
-            const std::vector<std::size_t> order = x.call.sizes("order");
-            Tensor rows = x[0];
-            const std::size_t width = rows.size(-1);
-            for (std::size_t at = 0; at < rows.count(); ++at) {
-                rows.values()[at] = x[0].values()[order[at / width] * width + at % width];
+            std::vector<Tensor> rows;
+            for (const std::size_t row : x.call.sizes("order")) {
+                rows.push_back(select(x[0], {row}));
             }
-            return rows;
+            return stack(rows);
         },
     .torch = "{0}[[{order}]]",
 };
 
 using Change = std::function<Var(Var inputs)>;
 
-Change reordered(const std::vector<std::size_t>& order) {
-    return [order](Var inputs) {
-        std::vector<Number> numbers;
-        for (const std::size_t row : order) {
-            numbers.push_back(literal(row));
-        }
-        return record(reorder_op, {inputs}, {{"order", numbers}});
-    };
+Change reordered(const std::vector<Number>& order) {
+    return [order](Var inputs) { return record(reorder_op, {inputs}, {{"order", order}}); };
 }
 
 // Replaces the inputs in every call that uses them. With `only_second`, replaces only the second of a batch.
 Edit with_inputs(Change change, bool only_second = false) {
-    return [change = std::move(change), only_second, changed = std::optional<Var>()](
-               Notebook& notebook, const Call& call) mutable -> std::optional<Var> {
-        const At c{notebook, call};
-        std::vector<Var> operands = c.operands();
-        const auto is_inputs = [](Var x) { return name_of(x) == "inputs"; };
-        const auto first = std::ranges::find_if(operands, is_inputs);
-        if (first == operands.end() || (only_second && (!c.is_called("stack") || operands.size() < 2))) {
-            return std::nullopt;
-        }
-        if (!changed) {
-            const Axes& axes = notebook.nodes()[first->id].axes;
-            changed = notebook.line(Name("changed_inputs", "X′", axes), change(*first));
-        }
-        if (only_second) {
-            operands[1] = *changed;
-        } else {
-            std::ranges::replace_if(operands, is_inputs, *changed);
-        }
-        return c.again(operands);
-    };
+    return at(
+        [change = std::move(change), only_second, changed = MaybeVar()](const At& c) mutable -> MaybeVar {
+            std::vector<Var> operands = c.operands();
+            const auto is_inputs = [](Var x) { return name_of(x) == "inputs"; };
+            const auto first = std::ranges::find_if(operands, is_inputs);
+            if (first == operands.end() || (only_second && (!c.is_called("stack") || operands.size() < 2))) {
+                return std::nullopt;
+            }
+            if (!changed) {
+                const Axes& axes = c.notebook.nodes()[first->id].axes;
+                changed = c.notebook.line(Name("changed_inputs", "X′", axes), change(*first));
+            }
+            if (only_second) {
+                operands[1] = *changed;
+            } else {
+                std::ranges::replace_if(operands, is_inputs, *changed);
+            }
+            return c.again(operands);
+        });
 }
 
 // All tokens are in reverse order, or two neighbours are exchanged.
 std::vector<Variant> in_other_order(const Parameters& right) {
     constexpr std::size_t most_tokens = 16;
     const std::size_t tokens = right.context_length;
-    std::vector<std::size_t> order(tokens);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::vector<std::size_t> reversed(order.rbegin(), order.rend());
-    std::vector<Variant> variants{{with_inputs(reordered(reversed))},
-                                  {with_inputs(reordered(reversed), true)}};
+    std::vector<Number> order;
+    for (std::size_t row = 0; row < tokens; ++row) {
+        order.push_back(literal(row));
+    }
+    const Change reversed = reordered({order.rbegin(), order.rend()});
+    std::vector<Variant> variants{{with_inputs(reversed)}, {with_inputs(reversed, true)}};
     for (std::size_t i = 1; i < tokens && tokens <= most_tokens; ++i) {
-        std::vector<std::size_t> exchanged = order;
-        std::swap(exchanged[i - 1], exchanged[i]);
-        variants.push_back({with_inputs(reordered(exchanged))});
+        std::swap(order[i - 1], order[i]);
+        variants.push_back({with_inputs(reordered(order))});
+        std::swap(order[i - 1], order[i]);
     }
     return variants;
 }

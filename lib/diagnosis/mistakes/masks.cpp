@@ -1,4 +1,5 @@
 // Mistakes of the causal mask: its position, its fill value, and masks that are not used.
+#include <functional>
 #include <limits>
 
 #include "diagnosis/mistakes/kinds.hpp"
@@ -12,13 +13,18 @@ using namespace patterns;
 namespace {
 
 // Replaces the two triangles that stages use as masks.
-Edit triangles(Var (*upper)(Var ones), Var (*lower)(Var ones)) {
-    return [upper, lower](Notebook& notebook, const Call& call) -> std::optional<Var> {
-        const At c{notebook, call};
-        return is_upper_triangle(c)   ? std::optional(upper(c.operand()))
-               : is_lower_triangle(c) ? std::optional(lower(c.operand()))
-                                      : std::nullopt;
-    };
+Edit triangles(const std::function<Var(Var ones)>& upper, const std::function<Var(Var ones)>& lower) {
+    return at([upper, lower](const At& c) {
+        return is_upper_triangle(c)   ? MaybeVar(upper(c.operand()))
+               : is_lower_triangle(c) ? lower(c.operand())
+                                      : MaybeVar();
+    });
+}
+
+// Both triangles begin at a different diagonal than 1.
+Edit moved_to(int diagonal) {
+    return triangles([=](Var ones) { return triu(ones, diagonal); },
+                     [=](Var ones) { return tril(ones, literal(diagonal - 1)); });
 }
 
 // Returns true if a call masks the future, in PyTorch or NumPy.
@@ -39,18 +45,17 @@ Edit filled_with(double value, std::string_view reads) {
 
 // Normalises the rows by something other than their own sums.
 Edit normalised(Var (*normalise)(Var x)) {
-    return at([](const At& c) { return c.is_called("div") && c.call.inputs.size() == 2; },
-              [normalise](const At& c) -> std::optional<Var> {
-                  const At sums = call_of(original(c.operand(1)));
-                  const bool keeps = sums.is_called("sum") && sums.call.has("keepdim");
-                  return keeps && c.operand().value().rank() == 2 ? std::optional(normalise(c.operand()))
-                                                                  : std::nullopt;
-              });
+    return at(
+        [](const At& c) {
+            return c.is_called("div") && c.call.inputs.size() == 2 && c.rank() == 2 &&
+                   c.origin(1).is_called("sum") && c.origin(1).call.has("keepdim");
+        },
+        [normalise](const At& c) { return normalise(c.operand()); });
 }
 
 // Writes softmax out for a matrix, without keepdim in the row sums.
 Edit softmax_without_keepdim(Var (*shift)(Var scores)) {
-    return at([](const At& c) { return c.is(softmax_op) && c.operand().value().rank() == 2; },
+    return at([](const At& c) { return c.is(softmax_op) && c.rank() == 2; },
               [shift](const At& c) {
                   const Var terms = exp(shift(c.operand()));
                   return terms / sum(terms, -1, false);
@@ -58,7 +63,7 @@ Edit softmax_without_keepdim(Var (*shift)(Var scores)) {
 }
 
 bool multiplies_by_mask(const At& c) {
-    return c.is(mul_op) && is_lower_triangle(call_of(original(c.operand(1))));
+    return c.is(mul_op) && is_lower_triangle(c.origin(1));
 }
 
 }  // namespace
@@ -70,13 +75,8 @@ std::vector<Mistake> mask_mistakes() {
          {triangles([](Var ones) { return tril(ones); }, [](Var ones) { return triu(ones, 0); }),
           triangles([](Var ones) { return tril(ones, literal(-1)); },
                     [](Var ones) { return triu(ones, 1); })}},
-        {"mask-excludes-diagonal",
-         13,
-         {triangles([](Var ones) { return triu(ones, 0); }, [](Var ones) { return tril(ones, literal(-1)); }),
-          triangles([](Var ones) { return triu(ones, -1); },
-                    [](Var ones) { return tril(ones, literal(-2)); })}},
-        {"mask-two-above-diagonal", 15,
-         triangles([](Var ones) { return triu(ones, 2); }, [](Var ones) { return tril(ones, literal(1)); })},
+        {"mask-excludes-diagonal", 13, {moved_to(0), moved_to(-1)}},
+        {"mask-two-above-diagonal", 15, moved_to(2)},
         // Inverts the mask, so that 1 means visible instead of hidden.
         {"mask-convention-inverted", 15.3,
          at(masked_fill_op,
@@ -111,7 +111,7 @@ std::vector<Mistake> mask_mistakes() {
              })}},
         {"mask-added", 14.5, masked_with([](Var scores) { return scores + triu(ones_for(scores), 1); })},
         {"mask-times-infinity", 13.6, masked_with([](Var scores) {
-             const std::optional<Var> mask = named(*scores.notebook, "mask");
+             const MaybeVar mask = named(*scores.notebook, "mask");
              const bool fits = mask && mask->value().size(-1) == scores.value().size(-1);
              return scores + (fits ? *mask : triu(ones_for(scores), 1)) * minus_infinity();
          })},

@@ -31,7 +31,7 @@ Var paired_otherwise(const At& c) {
 }
 
 bool takes_last_angles(const At& c) {
-    const auto angles = [&] { return call_of(c.operand()); };
+    const auto angles = [&] { return c.maker(); };
     return c.is(slice_op) && c.call.has("from") && c.call.integer("from") == -1 &&
            (angles().is(cos_op) || angles().is(sin_op));
 }
@@ -39,7 +39,7 @@ bool takes_last_angles(const At& c) {
 // Returns true if a call takes the last rows of the causal mask, for the last queries.
 bool takes_last_rows_of_mask(const At& c) {
     return c.is(slice_op) && c.call.has("from") && c.call.integer("from") < 0 &&
-           is_upper_triangle(call_of(original(c.operand())));
+           is_upper_triangle(c.origin());
 }
 
 }  // namespace

@@ -18,6 +18,14 @@ std::vector<Var> At::operands() const {
     return all;
 }
 
+At At::maker(std::size_t position) const {
+    return call_of(operand(position));
+}
+
+At At::origin(std::size_t position) const {
+    return call_of(original(operand(position)));
+}
+
 Var At::again(Var first) const {
     std::vector<Var> all = operands();
     all.at(0) = first;
@@ -28,20 +36,32 @@ Var At::again(const std::vector<Var>& operands) const {
     return notebook.record(*call.operation, operands, call.attributes);
 }
 
+Var At::by(const Operation& operation) const {
+    return notebook.record(operation, operands(), call.attributes);
+}
+
 Var At::with(std::string_view attribute, const Number& number) const {
     return notebook.record(*call.operation, operands(), call.attributes.with(attribute, number));
 }
 
-Edit at(Test applies, Rewrite rewrite) {
-    return [applies = std::move(applies), rewrite = std::move(rewrite)](
-               Notebook& notebook, const Call& call) -> std::optional<Var> {
-        const At c{notebook, call};
-        return applies(c) ? rewrite(c) : std::nullopt;
+Edit at(Rewrite rewrite) {
+    return [rewrite = std::move(rewrite)](Notebook& notebook, const Call& call) {
+        return rewrite({notebook, call});
     };
+}
+
+Edit at(Test applies, Rewrite rewrite) {
+    return at([applies = std::move(applies), rewrite = std::move(rewrite)](const At& c) {
+        return applies(c) ? rewrite(c) : std::nullopt;
+    });
 }
 
 Edit at(const Operation& operation, Rewrite rewrite) {
     return at([&operation](const At& c) { return c.is(operation); }, std::move(rewrite));
+}
+
+Edit left_out(Test applies) {
+    return at(std::move(applies), [](const At& c) { return c.operand(); });
 }
 
 At call_of(const Var& x) {
@@ -55,7 +75,7 @@ const std::string& name_of(Var x) {
 namespace {
 
 template <typename Wanted>
-std::optional<Var> last_node(Notebook& notebook, const Wanted& wanted) {
+MaybeVar last_node(Notebook& notebook, const Wanted& wanted) {
     for (std::size_t id = notebook.nodes().size(); id-- > 0;) {
         if (wanted(notebook.nodes()[id])) {
             return Var{&notebook, id};
@@ -66,16 +86,16 @@ std::optional<Var> last_node(Notebook& notebook, const Wanted& wanted) {
 
 }  // namespace
 
-std::optional<Var> named(Notebook& notebook, std::string_view name) {
+MaybeVar named(Notebook& notebook, std::string_view name) {
     return last_node(notebook, [&](const Node& node) { return node.name == name; });
 }
 
-std::optional<Var> last(Notebook& notebook, const Operation& operation) {
+MaybeVar last(Notebook& notebook, const Operation& operation) {
     return last_node(notebook, [&](const Node& node) { return node.call.operation == &operation; });
 }
 
 Number number(Notebook& notebook, std::string_view name, double value) {
-    const std::optional<Var> node = named(notebook, name);
+    const MaybeVar node = named(notebook, name);
     if (!node) {
         return literal(value);
     }
@@ -109,19 +129,19 @@ bool is_gradient(Var x) {
     return name_of(x).ends_with("_grad");
 }
 
-std::optional<Var> if_is(const Operation& operation, Var x) {
-    return call_of(x).is(operation) ? std::optional(x) : std::nullopt;
+MaybeVar if_is(const Operation& operation, Var x) {
+    return call_of(x).is(operation) ? MaybeVar(x) : std::nullopt;
 }
 
 }  // namespace
 
-std::optional<Var> softmax_of(Var weights) {
+MaybeVar softmax_of(Var weights) {
     // If a second mistake scales the weights by p, the call is a multiplication.
     return if_is(softmax_op, is_gradient(weights) ? through(weights, {&dropout_op, &mul_op})
                                                   : through(weights, {&dropout_op, &mul_op, &div_scalar_op}));
 }
 
-std::optional<Var> scores_of(Var scaled) {
+MaybeVar scores_of(Var scaled) {
     if (const auto scores = if_is(matmul_op, through(scaled, {&div_scalar_op, &masked_fill_op}))) {
         return scores;
     }
@@ -160,7 +180,7 @@ Var ones_for(Var scores) {
 }
 
 Var visible(Var scores) {
-    const std::optional<Var> mask = named(*scores.notebook, "mask_simple");
+    const MaybeVar mask = named(*scores.notebook, "mask_simple");
     return mask && mask->value().size(-1) == scores.value().size(-1) ? *mask : tril(ones_for(scores));
 }
 
@@ -188,10 +208,10 @@ bool turns_matrices(const Call& transposed, const Shape& shape) {
 }  // namespace
 
 bool makes_scores(const At& c) {
-    if (!c.is(matmul_op) || c.operand().value().rank() < 2) {
+    if (!c.is(matmul_op) || c.rank() < 2) {
         return false;
     }
-    const At turned = call_of(c.operand(1));
+    const At turned = c.maker(1);
     return turned.is(transpose_op) && turns_matrices(turned.call, c.operand(1).value().shape()) &&
            !is_weight(through(turned.operand(), {&slice_op}));
 }

@@ -11,6 +11,9 @@
 
 namespace attn::patterns {
 
+// A node; nothing if there is none, or if an edit leaves a call as it is.
+using MaybeVar = std::optional<Var>;
+
 // A call and its notebook: the call that is being edited, or an earlier one.
 struct At {
     Notebook& notebook;
@@ -20,25 +23,34 @@ struct At {
     bool is_called(std::string_view operation) const { return call.operation->name == operation; }
     Var operand(std::size_t position = 0) const { return {&notebook, call.inputs.at(position)}; }
     std::vector<Var> operands() const;
-    // Three functions repeat the call: unchanged, with another first operand, or with another attribute.
+    std::size_t rank() const { return operand().value().rank(); }
+    // Returns the call that made an operand; origin() skips calls that only renamed it.
+    At maker(std::size_t position = 0) const;
+    At origin(std::size_t position = 0) const;
+    // These functions repeat the call: unchanged, or with a different first operand, with different operands,
+    // by a different operation, or with a different attribute.
     Var again() const { return again(operands()); }
     Var again(Var first) const;
     Var again(const std::vector<Var>& operands) const;
+    Var by(const Operation& operation) const;
     Var with(std::string_view attribute, const Number& number) const;
 };
 
 using Test = std::function<bool(const At&)>;
-using Rewrite = std::function<std::optional<Var>(const At&)>;
-// Returns an edit that rewrites the calls to which a test applies.
+using Rewrite = std::function<MaybeVar(const At&)>;
+// Returns an edit that rewrites all calls, or those to which a test applies.
+Edit at(Rewrite rewrite);
 Edit at(Test applies, Rewrite rewrite);
 Edit at(const Operation& operation, Rewrite rewrite);
+// Replaces these calls by their first operands.
+Edit left_out(Test applies);
 
 At call_of(const Var& x);
 const std::string& name_of(Var x);
 
 // Returns the last node with this name, or made by this operation.
-std::optional<Var> named(Notebook& notebook, std::string_view name);
-std::optional<Var> last(Notebook& notebook, const Operation& operation);
+MaybeVar named(Notebook& notebook, std::string_view name);
+MaybeVar last(Notebook& notebook, const Operation& operation);
 // Returns a number such as d_in: by its name if the stage uses it, otherwise as digits.
 Number number(Notebook& notebook, std::string_view name, double value);
 // Returns a number and its spelling in code, such as -1e9.
@@ -47,9 +59,9 @@ Number written(double value, std::string_view reads);
 // Returns the original of a tensor that alias calls only renamed.
 Var original(Var x);
 // Returns the softmax that gave the attention weights, before any dropout.
-std::optional<Var> softmax_of(Var weights);
+MaybeVar softmax_of(Var weights);
 // Returns the product of queries and keys, from which the scaled and masked scores come.
-std::optional<Var> scores_of(Var scaled);
+MaybeVar scores_of(Var scaled);
 // Returns the attention weights without a mask: the stage's own node for them, or new ones.
 Var unmasked(Var weights);
 // Masks the same cells of `scores` that are masked in `scaled`.

@@ -19,7 +19,7 @@ namespace {
 
 // Returns d_k as the stage writes it: keys.shape[-1], or a named number.
 Number width_of_keys(const At& scaling) {
-    const Var keys = call_of(original(call_of(*scores_of(scaling.operand())).operand(1))).operand();
+    const Var keys = call_of(*scores_of(scaling.operand())).origin(1).operand();
     const auto d_k = static_cast<double>(keys.value().size(-1));
     const bool has_own = named(scaling.notebook, "d_k") || name_of(keys).empty();
     return has_own ? number(scaling.notebook, "d_k", d_k) : extent(keys, -1, "d_k");
@@ -39,48 +39,45 @@ std::vector<Variant> divided_by_root(std::string_view name, std::size_t width) {
 }
 
 // Multiplies the values by something other than the final weights.
-Edit multiplied_by(std::optional<Var> (*before)(Var softened)) {
-    return at(makes_context, [before](const At& c) -> std::optional<Var> {
-        const std::optional<Var> scores = before(call_of(*softmax_of(c.operand())).operand());
-        return scores ? std::optional(c.again(*scores)) : std::nullopt;
+Edit multiplied_by(MaybeVar (*before)(Var softened)) {
+    return at(makes_context, [before](const At& c) -> MaybeVar {
+        const MaybeVar scores = before(call_of(*softmax_of(c.operand())).operand());
+        return scores ? MaybeVar(c.again(*scores)) : std::nullopt;
     });
-}
-
-bool sums_rows_in_loop(const At& c) {
-    return c.is(weighted_rows_op);
 }
 
 // Returns true for x @ x.T.
 bool multiplies_with_itself(const At& c) {
-    return makes_scores(c) && original(call_of(c.operand(1)).operand()).id == original(c.operand()).id;
+    return makes_scores(c) && original(c.maker(1).operand()).id == original(c.operand()).id;
 }
 
 // The wrong scores may have a different shape than the scores of the loop. Then the step loop_agrees cannot
 // subtract them, and this edit leaves the subtraction out.
 Edit multiplied_with_itself(Var (*multiply)(Var x)) {
-    return [multiply](Notebook& notebook, const Call& call) -> std::optional<Var> {
-        const At c{notebook, call};
+    return at([multiply](const At& c) -> MaybeVar {
         if (c.is_called("sub") && c.operand(0).value().shape() != c.operand(1).value().shape()) {
             return c.operand(1);
         }
-        return multiplies_with_itself(c) ? std::optional(multiply(c.operand())) : std::nullopt;
-    };
+        return multiplies_with_itself(c) ? MaybeVar(multiply(c.operand())) : std::nullopt;
+    });
 }
 
 bool multiplies_by_keys(const At& c) {
-    return makes_scores(c) ||
-           (c.is(matmul_op) && c.operand().value().rank() == 1 && call_of(c.operand(1)).is(transpose_op));
+    return makes_scores(c) || (c.is(matmul_op) && c.rank() == 1 && c.maker(1).is(transpose_op));
+}
+
+bool compares_rows(const At& c) {
+    return makes_scores(c) && c.rank() == 2;
 }
 
 // Compares the features of queries and keys. The scores then have a different shape, and the context vectors,
 // which cannot be computed, are zeros.
-std::optional<Var> query_features_compared(Notebook& notebook, const Call& call) {
-    const At c{notebook, call};
+MaybeVar query_features_compared(const At& c) {
     if (makes_context(c) && c.operand().value().size(-1) != c.operand(1).value().size(-2)) {
         return c.operand(1) * literal(0);
     }
-    return makes_scores(c) && !multiplies_with_itself(c) && c.operand().value().rank() == 2
-               ? std::optional(matmul(transpose(c.operand()), call_of(c.operand(1)).operand()))
+    return compares_rows(c) && !multiplies_with_itself(c)
+               ? MaybeVar(matmul(transpose(c.operand()), c.maker(1).operand()))
                : std::nullopt;
 }
 
@@ -150,12 +147,8 @@ const Operation cdist_op{
     .torch = "torch.cdist({0}, {1})",
 };
 
-bool compares_rows(const At& c) {
-    return makes_scores(c) && c.operand().value().rank() == 2;
-}
-
 Var distances(const At& c) {
-    return record(cdist_op, {c.operand(), call_of(c.operand(1)).operand()});
+    return record(cdist_op, {c.operand(), c.maker(1).operand()});
 }
 
 // Returns x_i · x_i in each cell of row i.
@@ -181,43 +174,41 @@ const Operation added_to_query_op{
               "    {name} += {0}[i] * x_i"},
 };
 
-std::optional<Var> begun_with_query(const At& c) {
-    const std::optional<Var> query = named(c.notebook, "query");
-    return query ? std::optional(c.notebook.record(added_to_query_op, c.operands(),
-                                                   {{"query", {call_of(*query).call.number("index")}}}))
-                 : std::nullopt;
+// Returns true if a loop adds up the context vector of one query.
+bool adds_up_for_query(const At& c) {
+    return c.is(weighted_rows_op) && named(c.notebook, "query");
+}
+
+Var begun_with_query(const At& c) {
+    const Number& index = call_of(*named(c.notebook, "query")).call.number("index");
+    return record(added_to_query_op, c.operands(), {{"query", {index}}});
 }
 
 // Leaves out tokens before `from` or after `to`, which counts from the end.
 Edit only_tokens(std::size_t from, std::size_t to) {
-    return at(sums_rows_in_loop, [=](const At& c) {
+    return at(weighted_rows_op, [=](const At& c) {
         const auto part = [&](Var x) { return slice(x, literal(from), literal(x.value().size(0) - to)); };
         return matmul(part(c.operand(0)), part(c.operand(1)));
     });
 }
 
 // Returns the input of a layer without a bias.
-std::optional<Var> input_of_projection(Var projected) {
+MaybeVar input_of_projection(Var projected) {
     const At c = call_of(original(projected));
-    return c.is(matmul_op) ? std::optional(c.operand()) : std::nullopt;
-}
-
-bool has_heads(const At& c) {
-    return c.is(softmax_op) && c.operand().value().rank() == 4;
+    return c.is(matmul_op) ? MaybeVar(c.operand()) : std::nullopt;
 }
 
 // The softmax that NumPy code writes out: e / e.sum(axis=-1). Without keepdims, the sums lack the axis of the
 // keys; the subtracted maxima may lack it, too.
 Edit written_out_down_columns(bool with_maxima) {
     return at([](const At& c) { return c.is_called("div") && c.call.inputs.size() == 2; },
-              [with_maxima](const At& c) -> std::optional<Var> {
-                  const At sums = call_of(c.operand(1));
-                  const At e = call_of(original(c.operand()));
+              [with_maxima](const At& c) -> MaybeVar {
+                  const At sums = c.maker(1);
+                  const At e = c.origin();
                   if (!sums.is_called("sum") || sums.call.has("dim") || !e.is_called("exp")) {
                       return std::nullopt;
                   }
-                  const At shifted = call_of(original(e.operand()));
-                  const Var terms = with_maxima ? e.again(shifted.operand()) : c.operand();
+                  const Var terms = with_maxima ? e.again(e.origin().operand()) : c.operand();
                   return terms / transpose(sums.again(transpose(terms)));
               });
 }
@@ -229,19 +220,19 @@ std::vector<Mistake> score_mistakes() {
         {"softmax-wrong-axis",
          8.4,
          {at(softmax_op,
-             [](const At& c) -> std::optional<Var> {
-                 const auto rank = static_cast<int>(c.operand().value().rank());
+             [](const At& c) -> MaybeVar {
+                 const auto rank = static_cast<int>(c.rank());
                  const bool is_over_keys = c.call.integer("dim") == -1 && rank > 1;
-                 return is_over_keys ? std::optional(softmax(c.operand(), rank - 2)) : std::nullopt;
+                 return is_over_keys ? MaybeVar(softmax(c.operand(), rank - 2)) : std::nullopt;
              }),
           written_out_down_columns(true), written_out_down_columns(false)}},
-        {"softmax-over-heads", 14.5, at(has_heads, [](const At& c) { return softmax(c.operand(), 1); })},
+        {"softmax-over-heads", 14.5,
+         at([](const At& c) { return c.is(softmax_op) && c.rank() == 4; },
+            [](const At& c) { return softmax(c.operand(), 1); })},
         {"softmax-over-batch", 15.5,
-         at([](const At& c) { return c.is(softmax_op) && c.operand().value().rank() > 2; },
+         at([](const At& c) { return c.is(softmax_op) && c.rank() > 2; },
             [](const At& c) { return softmax(c.operand(), 0); })},
-        {"log-softmax", 15.2,
-         at(softmax_op,
-            [](const At& c) { return c.notebook.record(log_softmax_op, {c.operand()}, c.call.attributes); })},
+        {"log-softmax", 15.2, at(softmax_op, [](const At& c) { return c.by(log_softmax_op); })},
         {"scores-changed-before-softmax",
          15.5,
          {changed_scores([](Var x) { return -x; }),
@@ -263,7 +254,7 @@ std::vector<Mistake> score_mistakes() {
         {"sigmoid-instead-of-softmax", 15.3,
          softened_by([](Var scores) { return literal(1) / (ones_like(scores) + exp(-scores)); })},
         {"softmax-twice", 11.6, at(softmax_op, [](const At& c) { return c.again(c.again()); })},
-        {"no-scaling", 11, at(scales_scores, [](const At& c) { return c.operand(); })},
+        {"no-scaling", 11, left_out(scales_scores)},
         {"scaled-by-d-in", 12, [](const Parameters& right) { return divided_by_root("d_in", right.d_in); }},
         {"scaled-by-d-out", 12.3,
          [](const Parameters& right) { return divided_by_root("d_out", right.d_out); }},
@@ -287,71 +278,64 @@ std::vector<Mistake> score_mistakes() {
           })}},
         {"scaled-needlessly", 15.1,
          at(softmax_op,
-            [](const At& c) -> std::optional<Var> {
-                const At scores = call_of(original(c.operand()));
+            [](const At& c) -> MaybeVar {
+                const At scores = c.origin();
                 return scores.is(matmul_op) || scores.is(row_dots_op)
-                           ? std::optional(c.again(c.operand() /
-                                                   float_root(literal(scores.operand().value().size(-1)))))
+                           ? MaybeVar(c.again(c.operand() /
+                                              float_root(literal(scores.operand().value().size(-1)))))
                            : std::nullopt;
             })},
         {"scaled-after-softmax", 14.5,
-         at(softmax_op,
-            [](const At& c) -> std::optional<Var> {
-                const At scaling = call_of(c.operand());
-                return scales_scores(scaling) ? std::optional(scaling.again(c.again(scaling.operand())))
-                                              : std::nullopt;
-            })},
+         at([](const At& c) { return c.is(softmax_op) && scales_scores(c.maker()); },
+            [](const At& c) { return c.maker().again(c.again(c.maker().operand())); })},
         {"masked-between-softmaxes",
          14.5,
          {at(is_masked_softmax,
              [](const At& c) { return c.again(masked_as(c.again(unmasked(c.operand())), c.operand())); }),
-          at(is_masked_softmax,  // the masked weights are divided by √d_k, too
-             [](const At& c) -> std::optional<Var> {
-                 const At scaling = call_of(original(c.operand()));
-                 return scales_scores(scaling) ? std::optional(c.again(scaling.again(masked_as(
-                                                     c.again(unmasked(c.operand())), scaling.operand()))))
-                                               : std::nullopt;
+          // The masked weights are divided by √d_k, too.
+          at([](const At& c) { return is_masked_softmax(c) && scales_scores(c.origin()); },
+             [](const At& c) {
+                 const Var masked = masked_as(c.again(unmasked(c.operand())), c.origin().operand());
+                 return c.again(c.origin().again(masked));
              })}},
         {"queries-keys-swapped", 14.7,
          at(makes_scores,
             [](const At& c) {
-                const At turned = call_of(c.operand(1));
+                const At turned = c.maker(1);
                 return matmul(turned.operand(), turned.again(c.operand()));
             })},
         {"scores-of-inputs", 15.2,
          at(makes_scores,
-            [](const At& c) -> std::optional<Var> {
-                const At turned = call_of(c.operand(1));
-                const std::optional<Var> x = input_of_projection(c.operand());
-                return x && input_of_projection(turned.operand())
-                           ? std::optional(matmul(*x, turned.again(*x)))
-                           : std::nullopt;
+            [](const At& c) -> MaybeVar {
+                const At turned = c.maker(1);
+                const MaybeVar x = input_of_projection(c.operand());
+                return x && input_of_projection(turned.operand()) ? MaybeVar(matmul(*x, turned.again(*x)))
+                                                                  : std::nullopt;
             })},
         {"features-compared", 15.3,
          multiplied_with_itself([](Var x) { return matmul(matrix_transpose(x), x); })},
-        {"query-features-compared", 15.5, {query_features_compared}},
+        {"query-features-compared", 15.5, at(query_features_compared)},
         {"keys-reshaped", 15.5,
          at(multiplies_by_keys,
             [](const At& c) {
-                const Shape& shape = c.operand(1).value().shape();
                 std::vector<Number> size;
-                for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-                    size.push_back(literal(shape[axis]));
+                for (const std::size_t length : c.operand(1).value().shape()) {
+                    size.push_back(literal(length));
                 }
-                return matmul(c.operand(), view(contiguous(call_of(c.operand(1)).operand()), size));
+                return matmul(c.operand(), view(contiguous(c.maker(1).operand()), size));
             })},
         {"residual-added", 16,
          at(makes_context,
-            [](const At& c) -> std::optional<Var> {
+            [](const At& c) -> MaybeVar {
                 const Var context = c.again();
                 return context.value().shape() == c.operand(1).value().shape()
-                           ? std::optional(context + c.operand(1))
+                           ? MaybeVar(context + c.operand(1))
                            : std::nullopt;
             })},
         {"elementwise-product",
          15.3,
          {multiplied_with_itself([](Var x) { return x * x; }),
-          at([](const At& c) { return c.is_called("dot") && c.operand().value().rank() == 1; },
+          at([](const At& c) { return c.is_called("dot") && c.rank() == 1; },
              [](const At& c) { return c.operand(0) * c.operand(1); })}},
         {"distances-for-scores",
          15.5,
@@ -367,57 +351,49 @@ std::vector<Mistake> score_mistakes() {
              return matmul(unit, matrix_transpose(unit));
          })},
         {"added-up-twice", 15.1,
-         at(sums_rows_in_loop, [](const At& c) { return matmul(c.operand(0), c.operand(1)) * literal(2); })},
+         at(weighted_rows_op, [](const At& c) { return matmul(c.operand(0), c.operand(1)) * literal(2); })},
         {"assigned-not-added", 15.1,
-         at(sums_rows_in_loop,
+         at(weighted_rows_op,
             [](const At& c) {
                 const Number last = literal(c.operand().value().size(-1) - 1);
                 return select(c.operand(1), {last}) * select(c.operand(0), {last});
             })},
         {"begun-with-query",
          15.3,
-         {at(sums_rows_in_loop, begun_with_query),
-          at(sums_rows_in_loop,
-             [](const At& c) {
-                 const std::optional<Var> query = named(c.notebook, "query");
-                 return query ? std::optional(matmul(c.operand(0), c.operand(1)) + *query) : std::nullopt;
-             })}},
+         {at(adds_up_for_query, begun_with_query),
+          at(adds_up_for_query,
+             [](const At& c) { return matmul(c.operand(0), c.operand(1)) + *named(c.notebook, "query"); })}},
         {"token-left-out", 15.3, {only_tokens(0, 1), only_tokens(1, 0)}},
         {"averaged-not-added", 15.3,
-         at(sums_rows_in_loop,
+         at(weighted_rows_op,
             [](const At& c) {
                 return matmul(c.operand(0), c.operand(1)) / literal(c.operand().value().size(0));
             })},
         {"scores-for-weights",
          14.8,
-         {multiplied_by(scores_of), multiplied_by([](Var softened) { return std::optional(softened); }),
-          multiplied_by([](Var softened) { return std::optional(unmasked(softened)); })}},
+         {multiplied_by(scores_of), multiplied_by([](Var softened) { return MaybeVar(softened); }),
+          multiplied_by([](Var softened) { return MaybeVar(unmasked(softened)); })}},
         {"inputs-for-values", 14.9,
          at(makes_context,
-            [](const At& c) -> std::optional<Var> {
+            [](const At& c) -> MaybeVar {
                 Var values = original(c.operand(1));
                 if (call_of(values).is(add_op)) {  // the projection has a bias
-                    values = original(call_of(values).operand());
+                    values = call_of(values).operand();
                 }
-                const bool is_projected = call_of(values).is(matmul_op);
-                return is_projected ? std::optional(matmul(c.operand(), call_of(values).operand()))
-                                    : std::nullopt;
+                const MaybeVar inputs = input_of_projection(values);
+                return inputs ? MaybeVar(matmul(c.operand(), *inputs)) : std::nullopt;
             })},
         {"keys-for-values", 14.5,
          at(makes_context,
-            [](const At& c) -> std::optional<Var> {
+            [](const At& c) -> MaybeVar {
                 const auto scores = scores_of(call_of(*softmax_of(c.operand())).operand());
                 return scores && makes_scores(call_of(*scores))
-                           ? std::optional(
-                                 matmul(c.operand(), call_of(call_of(*scores).operand(1)).operand()))
+                           ? MaybeVar(matmul(c.operand(), call_of(*scores).maker(1).operand()))
                            : std::nullopt;
             })},
         {"weights-transposed", 14.9,
-         at(makes_context,
-            [](const At& c) -> std::optional<Var> {
-                const bool is_matrix = c.operand().value().rank() > 1;
-                return is_matrix ? std::optional(c.again(matrix_transpose(c.operand()))) : std::nullopt;
-            })},
+         at([](const At& c) { return makes_context(c) && c.rank() > 1; },
+            [](const At& c) { return c.again(matrix_transpose(c.operand())); })},
     };
 }
 
