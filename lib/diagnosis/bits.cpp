@@ -29,6 +29,14 @@ double chance(const PrintedNumber& number, double largest, double slack) {
 
 }  // namespace
 
+double largest(const PrintedTensor& printed) {
+    double most = 0.0;
+    for (const PrintedNumber& number : printed.numbers) {
+        most = std::isfinite(number.value) ? std::max(most, std::abs(number.value)) : most;
+    }
+    return most;
+}
+
 // The numbers are modelled as a Chinese restaurant process: if k of the first n numbers equal the next one,
 // its probability is (k + p) / (n + 1). Here p is the probability of a new number. The product over all
 // numbers does not depend on their order. A number that occurs c times contributes p (p + 1) … (p + c − 1) =
@@ -40,10 +48,7 @@ double surprise(const PrintedTensor& printed, double slack) {
     const auto nan = std::partition(numbers.begin(), numbers.end(),
                                     [](const PrintedNumber& n) { return !std::isnan(n.value); });
     std::ranges::sort(numbers.begin(), nan, {}, &PrintedNumber::value);
-    double largest = 0.0;
-    for (const PrintedNumber& number : numbers) {
-        largest = std::isfinite(number.value) ? std::max(largest, std::abs(number.value)) : largest;
-    }
+    const double most = largest(printed);
     double bits = log2_gamma(static_cast<double>(numbers.size()) + 1.0);
     // Most numbers of a large tensor occur once and have the same probability as the one before.
     double p_before = 0.0;
@@ -52,7 +57,7 @@ double surprise(const PrintedTensor& printed, double slack) {
     for (auto first = numbers.begin(); first != numbers.end();) {
         const auto differs = [&](const PrintedNumber& n) { return n.value != first->value; };
         const auto end = first < nan ? std::find_if(first, nan, differs) : numbers.end();
-        const double p = chance(*first, largest, slack);
+        const double p = chance(*first, most, slack);
         if (p != p_before || end - first != count_before) {
             bits_of_these = log2_gamma(p + static_cast<double>(end - first)) - log2_gamma(p);
             p_before = p;

@@ -22,6 +22,9 @@ struct Claim {
     std::vector<double> mistakes{};  // bits for each mistake
 };
 
+// Returns the largest absolute value of the finite numbers; 0 if there are none.
+double largest(const PrintedTensor& printed);
+
 // Returns how many bits the numbers need if nothing is known about their origin. Their precision is the
 // printed one plus `slack`.
 double surprise(const PrintedTensor& printed, double slack = 0.0);

@@ -99,26 +99,27 @@ std::string piece_name(const Match& match, const Words& phrases) {
     const Piece& piece = match.piece;
     const std::string name = match.step + piece.index;
     const auto part = [&](const std::string& kind) { return phrases("part", name, kind); };
+    using enum PieceKind;
     switch (piece.kind) {
-        case PieceKind::whole:
-        case PieceKind::entry:
+        case whole:
+        case entry:
             return name;
-        case PieceKind::row:
+        case row:
             return part(phrases("row", piece.first + 1));
-        case PieceKind::rows:
+        case rows:
             return part(piece.count == 1 ? phrases("row", piece.first + 1)
                                          : phrases("rows", piece.first + 1, piece.first + piece.count));
-        case PieceKind::column:
+        case column:
             return part(phrases("column", piece.first + 1));
-        case PieceKind::number:
+        case number:
             return part(phrases("number"));
-        case PieceKind::block:
+        case block:
             return part(phrases("block"));
-        case PieceKind::transposed:
+        case transposed:
             return part(phrases("transposed_piece"));
-        case PieceKind::reshaped:
+        case reshaped:
             return part(phrases("reshaped"));
-        case PieceKind::flattened:
+        case flattened:
             break;
     }
     return part(phrases("flattened"));

@@ -1,8 +1,8 @@
 #include "diagnosis/labels.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -13,38 +13,42 @@ namespace {
 using Names = std::pair<std::string_view, std::string_view>;
 
 // Other names for steps, from the chapter and its readers.
-constexpr std::array synonyms{
-    Names{"Q", "queries"},
-    Names{"K", "keys"},
-    Names{"V", "values"},
-    Names{"scores", "attn_scores"},
-    Names{"W_q", "W_query"},
-    Names{"W_k", "W_key"},
-    Names{"W_v", "W_value"},
-    Names{"out", "context_vec"},
-    Names{"context_vecs", "context_vec"},
-    Names{"all_context_vecs", "context_vec"},
+constexpr Names synonyms[] = {
+    {"Q", "queries"},
+    {"K", "keys"},
+    {"V", "values"},
+    {"scores", "attn_scores"},
+    {"W_q", "W_query"},
+    {"W_k", "W_key"},
+    {"W_v", "W_value"},
+    {"out", "context_vec"},
+    {"context_vecs", "context_vec"},
+    {"all_context_vecs", "context_vec"},
 };
 
 // Names of steps for one token, and for all.
-constexpr std::array plurals{Names{"query", "queries"},
-                             Names{"key", "keys"},
-                             Names{"value", "values"},
-                             Names{"attn_scores", "attn_scores"},
-                             Names{"attn_weights", "attn_weights"},
-                             Names{"context_vec", "context_vec"}};
+constexpr Names plurals[] = {
+    {"query", "queries"},
+    {"key", "keys"},
+    {"value", "values"},
+    {"attn_scores", "attn_scores"},
+    {"attn_weights", "attn_weights"},
+    {"context_vec", "context_vec"},
+};
 
-constexpr std::array<std::string_view, 11> steps{"queries",
-                                                 "keys",
-                                                 "values",
-                                                 "attn_scores",
-                                                 "attn_weights",
-                                                 "attn_weights_causal",
-                                                 "masked_simple_norm",
-                                                 "context_vec",
-                                                 "W_query",
-                                                 "W_key",
-                                                 "W_value"};
+constexpr std::string_view steps[] = {
+    "queries",
+    "keys",
+    "values",
+    "attn_scores",
+    "attn_weights",
+    "attn_weights_causal",
+    "masked_simple_norm",
+    "context_vec",
+    "W_query",
+    "W_key",
+    "W_value",
+};
 
 constexpr std::string_view grad_suffix = "_grad";
 
@@ -54,7 +58,7 @@ std::string_view without_suffix(std::string_view text, std::string_view suffix) 
 
 std::string_view canonical(std::string_view step) {
     const auto found = std::ranges::find(synonyms, step, &Names::first);
-    return found == synonyms.end() ? step : found->second;
+    return found == std::end(synonyms) ? step : found->second;
 }
 
 // A token's row of a step: `query_2` is token 2 of queries.
@@ -66,7 +70,7 @@ struct OfToken {
 std::optional<OfToken> of_token(std::string_view label) {
     const std::size_t mark = label.rfind('_');
     const auto plural = std::ranges::find(plurals, label.substr(0, mark), &Names::first);
-    if (mark == std::string_view::npos || plural == plurals.end()) {
+    if (mark == std::string_view::npos || plural == std::end(plurals)) {
         return std::nullopt;
     }
     OfToken of{plural->second, 0};
@@ -111,7 +115,7 @@ std::string labelled_step(std::string_view name) {
     const std::string_view last = step.substr(step.rfind('.') + 1);  // if nothing was found, npos + 1 is 0
     const std::string_view forward = without_suffix(last, grad_suffix);
     const bool is_known =
-        std::ranges::find(steps, canonical(forward)) != steps.end() || of_token(forward).has_value();
+        std::ranges::find(steps, canonical(forward)) != std::end(steps) || of_token(forward).has_value();
     return is_known ? std::string(last) + (is_grad ? std::string(grad_suffix) : "") : "";
 }
 

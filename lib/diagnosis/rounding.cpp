@@ -31,14 +31,6 @@ constexpr Kind kinds[] = {
 constexpr std::size_t enough = 6;
 constexpr std::size_t enough_for_tf32 = 12;
 
-double largest(const PrintedTensor& printed) {
-    double most = 0.0;
-    for (const PrintedNumber& number : printed.numbers) {
-        most = std::isfinite(number.value) ? std::max(most, std::abs(number.value)) : most;
-    }
-    return most;
-}
-
 // If all numbers fit into so few binary digits, returns how improbable that is, in bits. Otherwise returns
 // nothing.
 std::optional<double> evidence(const PrintedTensor& printed, int digits) {

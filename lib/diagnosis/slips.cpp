@@ -30,18 +30,10 @@ bool is_one_slip(double pasted, double right, int decimals) {
     if (a.size() != b.size() || std::signbit(pasted) != std::signbit(right)) {
         return false;
     }
-    const auto [first, other] = std::ranges::mismatch(a, b);
-    std::string mended = a;
-    const auto at = static_cast<std::size_t>(first - a.begin());
-    mended[at] = b[at];
-    if (mended == b) {
-        return true;
-    }
-    mended = a;
-    if (at + 1 < mended.size()) {
-        std::swap(mended[at], mended[at + 1]);
-    }
-    return mended == b;
+    // The digits after the first difference, or after a pair of exchanged digits, must be equal.
+    const auto [x, y] = std::ranges::mismatch(a, b);
+    return std::equal(x + 1, a.end(), y + 1) ||
+           (x + 1 != a.end() && x[0] == y[1] && x[1] == y[0] && std::equal(x + 2, a.end(), y + 2));
 }
 
 std::string subscript(const Tensor& tensor, std::size_t offset) {

@@ -1,8 +1,8 @@
 #include "printed/decode.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <iterator>
 
 #include "files/utf8_text.hpp"
 #include "tensor/error.hpp"
@@ -35,8 +35,8 @@ struct Entity {
     std::string_view written;
     char meant;
 };
-constexpr std::array entities{Entity{"&nbsp;", ' '}, Entity{"&lt;", '<'}, Entity{"&gt;", '>'},
-                              Entity{"&quot;", '"'}, Entity{"&minus;", '-'}};
+constexpr Entity entities[] = {
+    {"&nbsp;", ' '}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&minus;", '-'}};
 
 // Returns the ASCII character that replaces a code point, or NUL if it stays.
 char ascii_of(char32_t code) {
@@ -77,7 +77,7 @@ std::string with_ascii_signs(std::string_view text) {
         const std::string_view rest = text.substr(at);
         const auto entity = std::ranges::find_if(
             entities, [&](const Entity& one) { return rest[0] == '&' && rest.starts_with(one.written); });
-        if (entity != entities.end()) {
+        if (entity != std::end(entities)) {
             ascii += entity->meant;
             at += entity->written.size();
             continue;

@@ -4,12 +4,13 @@
 #include <charconv>
 #include <system_error>
 
+#include "text/ascii.hpp"
+
 namespace attn {
 
 namespace {
 
 constexpr std::string_view blanks = " \t\r";
-constexpr std::size_t none = std::string_view::npos;
 
 std::string_view content(std::string_view text, const Line& line) {
     return text.substr(line.begin, line.end - line.begin);
@@ -45,8 +46,7 @@ void cut_line_numbers(std::string_view text, std::vector<Line>& lines) {
             std::from_chars(line.data() + line.find_first_not_of(blanks), line.data() + line.size(), number);
         auto end = static_cast<std::size_t>(rest - line.data());
         const char behind = end < line.size() ? line[end] : ' ';
-        if (error != std::errc() || (!ends.empty() && number != expected) ||
-            std::string_view(" \t:|").find(behind) == none) {
+        if (error != std::errc() || (!ends.empty() && number != expected) || !is_one_of(behind, " \t:|")) {
             return;
         }
         expected = number + 1;
@@ -65,7 +65,7 @@ void cut_line_numbers(std::string_view text, std::vector<Line>& lines) {
 // Removes marks of quotations and comments, but not the prompt `>>>`.
 void cut_marks(std::string_view text, Line& line) {
     while (line.begin < line.end && !content(text, line).starts_with(">>>") &&
-           std::string_view(" \t>#/|").find(text[line.begin]) != none) {
+           is_one_of(text[line.begin], " \t>#/|")) {
         ++line.begin;
     }
 }

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <numeric>
 
@@ -23,20 +23,17 @@ struct Format {
     std::string_view magic;
     std::string_view name;
 };
-constexpr std::array formats{Format{"\x89PNG", "a picture (PNG)"},
-                             Format{"\xFF\xD8\xFF", "a picture (JPEG)"},
-                             Format{"GIF8", "a picture (GIF)"},
-                             Format{"%PDF", "a PDF"},
-                             Format{"\x1F\x8B", "packed with gzip"},
-                             Format{"\x89HDF", "an HDF5 file"},
-                             Format{"\x7F"
-                                    "ELF",
-                                    "a program"}};
+constexpr Format formats[] = {
+    {"\x89PNG", "a picture (PNG)"},   {"\xFF\xD8\xFF", "a picture (JPEG)"},
+    {"GIF8", "a picture (GIF)"},      {"%PDF", "a PDF"},
+    {"\x1F\x8B", "packed with gzip"}, {"\x89HDF", "an HDF5 file"},
+    {"\177ELF", "a program"},
+};
 
 void refuse_binary(std::string_view bytes, std::string_view origin) {
     const auto format =
         std::ranges::find_if(formats, [&](const Format& one) { return bytes.starts_with(one.magic); });
-    if (format != formats.end()) {
+    if (format != std::end(formats)) {
         throw Error("{}: this is {}; {}.", printable(origin), format->name, remedy);
     }
     constexpr std::size_t enough = 4096;

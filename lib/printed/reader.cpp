@@ -110,7 +110,7 @@ private:
             return false;
         }
         const char before = token.begin == 0 ? ' ' : text_[token.begin - 1];
-        return !is_word_character(before) && std::string_view(")]\"'").find(before) == std::string_view::npos;
+        return !is_word_character(before) && !is_one_of(before, ")]\"'");
     }
 
     // Tries to read a list that begins at this token, and moves past what was read. Returns false if no list

@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "text/ascii.hpp"
+
 namespace attn {
 
 namespace {
@@ -191,9 +193,8 @@ private:
         for (std::size_t end = at_ + 1; end < at_ + longest && in_line(end); ++end) {
             const Token& token = tokens_[end];
             const bool wide_gap = token.begin - tokens_[end - 1].end > 1;
-            const bool stops =
-                token.kind == comma || token.kind == semicolon || token.kind == open ||
-                (token.kind == sign && std::string_view("|:=&").find(token.sign) != std::string_view::npos);
+            const bool stops = token.kind == comma || token.kind == semicolon || token.kind == open ||
+                               (token.kind == sign && is_one_of(token.sign, "|:=&"));
             if (wide_gap || stops) {
                 const bool is_call = token.kind == open && glued(end);
                 at_ = is_call && !brackets_ ? at_ : end;
@@ -205,7 +206,7 @@ private:
     // Returns true at `, grad_fn=<…>)` and similar ends, after which no more numbers come.
     bool is_suffix() const {
         return tokens_[at_].kind == word && in_line(at_ + 1) && tokens_[at_ + 1].is(sign, '=') &&
-               std::string_view("gdr").find(tokens_[at_].sign) != std::string_view::npos;
+               is_one_of(tokens_[at_].sign, "gdr");
     }
 
     void add_number() {
@@ -252,7 +253,7 @@ private:
             case gap:
                 return false;
             case sign:
-                if (std::string_view("&|$*:+=-").find(token.sign) == std::string_view::npos) {
+                if (!is_one_of(token.sign, "&|$*:+=-")) {
                     return false;
                 }
         }

@@ -22,10 +22,6 @@ bool is_foreign(char c) {
     return static_cast<unsigned char>(c) >= 0x80;
 }
 
-bool is_one_of(char c, std::string_view characters) {
-    return characters.find(c) != npos;
-}
-
 // Replaces letters that look like digits by digits. Returns nothing if other letters remain, or if the word
 // had no digit before.
 std::optional<PrintedNumber> number_of_letters(std::string_view word) {

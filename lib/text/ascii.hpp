@@ -1,7 +1,13 @@
 // Kinds of ASCII characters, independent of the locale.
 #pragma once
 
+#include <string_view>
+
 namespace attn {
+
+constexpr bool is_one_of(char c, std::string_view characters) {
+    return characters.find(c) != std::string_view::npos;
+}
 
 constexpr bool is_digit(char c) {
     return c >= '0' && c <= '9';

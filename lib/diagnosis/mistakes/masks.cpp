@@ -62,6 +62,12 @@ Edit softmax_without_keepdim(Var (*shift)(Var scores)) {
               });
 }
 
+// Masks the weights of a softmax instead of its scores.
+Var masked_weights(const At& c) {
+    const Var full = c.again(unmasked(c.operand()));
+    return unmasked(full) * visible(full);
+}
+
 bool multiplies_by_mask(const At& c) {
     return c.is(mul_op) && is_lower_triangle(c.origin(1));
 }
@@ -86,12 +92,7 @@ std::vector<Mistake> mask_mistakes() {
         {"not-masked", 13.2,
          at([](const At& c) { return masks(c) || multiplies_by_mask(c); },
             [](const At& c) { return c.operand(c.is(numpy::where_op) ? 1 : 0); })},
-        {"masked-not-renormalised", 13.3,
-         at(is_masked_softmax,
-            [](const At& c) {
-                const Var full = c.again(unmasked(c.operand()));
-                return unmasked(full) * visible(full);
-            })},
+        {"masked-not-renormalised", 13.3, at(is_masked_softmax, masked_weights)},
         {"masked-with-zero",
          13.5,
          {masked_with([](Var scores) { return scores * visible(scores); }),
@@ -104,11 +105,7 @@ std::vector<Mistake> mask_mistakes() {
         {"softmax-of-masked-weights",
          14.5,
          {normalised([](Var x) { return softmax(x, -1); }),
-          at(is_masked_softmax,
-             [](const At& c) {
-                 const Var full = c.again(unmasked(c.operand()));
-                 return c.again(unmasked(full) * visible(full));
-             })}},
+          at(is_masked_softmax, [](const At& c) { return c.again(masked_weights(c)); })}},
         {"mask-added", 14.5, masked_with([](Var scores) { return scores + triu(ones_for(scores), 1); })},
         {"mask-times-infinity", 13.6, masked_with([](Var scores) {
              const MaybeVar mask = named(*scores.notebook, "mask");

@@ -174,6 +174,11 @@ const Operation added_to_query_op{
               "    {name} += {0}[i] * x_i"},
 };
 
+// Returns the context vectors that a loop adds up.
+Var weighted_sum(const At& c) {
+    return matmul(c.operand(0), c.operand(1));
+}
+
 // Returns true if a loop adds up the context vector of one query.
 bool adds_up_for_query(const At& c) {
     return c.is(weighted_rows_op) && named(c.notebook, "query");
@@ -351,7 +356,7 @@ std::vector<Mistake> score_mistakes() {
              return matmul(unit, matrix_transpose(unit));
          })},
         {"added-up-twice", 15.1,
-         at(weighted_rows_op, [](const At& c) { return matmul(c.operand(0), c.operand(1)) * literal(2); })},
+         at(weighted_rows_op, [](const At& c) { return weighted_sum(c) * literal(2); })},
         {"assigned-not-added", 15.1,
          at(weighted_rows_op,
             [](const At& c) {
@@ -361,14 +366,11 @@ std::vector<Mistake> score_mistakes() {
         {"begun-with-query",
          15.3,
          {at(adds_up_for_query, begun_with_query),
-          at(adds_up_for_query,
-             [](const At& c) { return matmul(c.operand(0), c.operand(1)) + *named(c.notebook, "query"); })}},
+          at(adds_up_for_query, [](const At& c) { return weighted_sum(c) + *named(c.notebook, "query"); })}},
         {"token-left-out", 15.3, {only_tokens(0, 1), only_tokens(1, 0)}},
         {"averaged-not-added", 15.3,
          at(weighted_rows_op,
-            [](const At& c) {
-                return matmul(c.operand(0), c.operand(1)) / literal(c.operand().value().size(0));
-            })},
+            [](const At& c) { return weighted_sum(c) / literal(c.operand().value().size(0)); })},
         {"scores-for-weights",
          14.8,
          {multiplied_by(scores_of), multiplied_by([](Var softened) { return MaybeVar(softened); }),
