@@ -6,8 +6,8 @@ A mutant changes one operator or constant in one line of lib/ or app/, or of the
 a line that the last 20 commits changed. The wheel's Python module and the page's scripts count, too; headers
 do not. Each mutant is made in a copy of the sources, and linked with what build/dev has already compiled. The
 tests of the mutant's folder run first, then the others, until one fails; with --unit, only the unit tests run
-for C++. Without a mutant, all must pass. A mutant that does not compile is replaced; one that hangs counts as
-noticed. Survivors are printed. The exit code is 1 if too few of the mutants were noticed.
+for C++, and no browser. Without a mutant, all must pass. A mutant that does not compile is replaced; one that
+hangs counts as noticed. Survivors are printed. The exit code is 1 if too few of the mutants were noticed.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import os
 import pathlib
 import random
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "dev"
 WORK = ROOT / "build" / "mutants"
 PROGRAMS = ["attn-tests", "attn-walkthrough", "attn-oracle-probe"]
+EMBEDDED = pathlib.Path("build/dev/lib/embedded_resources.cpp")  # made from the page's scripts
 COPIED = ["app", "cmake", "data", "lib", "tests", "CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md"]
 NOTICED = 0.85
 NOTICED_BY_UNIT_TESTS = 0.25  # of 274 mutants they noticed 63 %; of a dozen, chance may leave few
@@ -58,9 +60,9 @@ def mutants_of(path):
                 yield number, *found.span(), replacement
 
 
-def run(line, folder, seconds=TIMEOUT):
+def run(line, folder, seconds=TIMEOUT, memory=MEMORY):
     """Returns True if the command succeeds in time."""
-    limited = ["prlimit", f"--as={MEMORY}", *line.split()]
+    limited = ["prlimit", f"--as={memory}", *shlex.split(line)]
     try:
         return subprocess.run(limited, cwd=folder, capture_output=True, timeout=seconds).returncode == 0
     except subprocess.TimeoutExpired:
@@ -90,25 +92,32 @@ class Mutant:
                 shutil.copy2(ROOT / name, target)
         (self.folder / "source" / path).write_text("".join(lines))
 
-    def builds(self):
+    def builds(self, programs):
         """Compiles the unity files that contain the file, and links the programs with them first. A library's
         own object has the same symbols, so the linker does not take it.
         """
         objects = []
-        compiled = unities(self.path) if self.path.suffix == ".cpp" else []
-        if self.path.suffix == ".cpp" and not compiled:
+        path = self.path
+        if path.suffix == ".mjs":
+            path = EMBEDDED
+            made = self.folder / "source" / path
+            made.parent.mkdir(parents=True)
+            command = command_with("embed.cmake").replace(f"{ROOT}/data", f"{self.folder}/source/data")
+            run(command.replace(str(ROOT / path), str(made)), BUILD)
+        compiled = unities(path) if path.suffix == ".cpp" else []
+        if path.suffix == ".cpp" and not compiled:
             return False  # build/dev does not contain it
         for number, (command, unity, of) in enumerate(compiled):
             copy, made = self.folder / f"{number}.cxx", self.folder / f"{number}.o"
             copy.write_text(
-                unity.read_text().replace(str(ROOT / self.path), str(self.folder / "source" / self.path))
+                unity.read_text().replace(str(ROOT / path), str(self.folder / "source" / path))
             )
             command = command.replace(f" -o {of} ", f" -w -o {made} ").replace(f" -c {unity}", f" -c {copy}")
             objects.append((of, made))
             if not run(command, BUILD):
                 return False
-        for program in PROGRAMS:
-            command = link(program)
+        for program in programs:
+            command = command_with(f" -o {program} ")
             for of, made in objects:
                 command = command.replace(f" {of} ", " ").replace(f" -o {program} ", f" {made} -o {program} ")
             if not run(command.replace(f" -o {program} ", f" -o {self.folder / program} "), BUILD):
@@ -123,8 +132,10 @@ class Mutant:
         if self.path.suffix == ".py":
             return None if self.passes("cli/wheel") else "cli/wheel"
         if self.path.suffix == ".mjs":
-            page = "env ATTN_PROGRAM=./attn-walkthrough node --test source/tests/page/modules.test.mjs"
-            return None if run(page, self.folder) else "page/modules"
+            tests = "node --test source/tests/page/modules.test.mjs"
+            if scripts:  # a browser reserves more memory than it uses
+                tests = "source/tests/page/run.sh attn-walkthrough page"
+            return None if run(tests, self.folder, 3 * TIMEOUT, "unlimited") else "the tests of the page"
         room = self.path.parts[1]
         if not run(f"./attn-tests --source-file=*/{room}/*", self.folder):
             return f"unit tests of {room}"
@@ -135,7 +146,7 @@ class Mutant:
     def judged(self, scripts):
         """Returns a line about the mutant, or None if it does not compile."""
         try:
-            if not self.builds():
+            if not self.builds(PROGRAMS if scripts else PROGRAMS[:1]):
                 return None
             by = self.noticed_by(scripts)
             reason = KNOWN.get(f"{self.path}: {self.change}")
@@ -157,12 +168,12 @@ def unities(path):
 
 
 @functools.cache
-def link(program):
-    """Returns the command that links a program in build/dev."""
+def command_with(text):
+    """Returns the command by which build/dev makes its programs that contains this text."""
     commands = subprocess.run(
-        ["ninja", "-t", "commands", program], cwd=BUILD, capture_output=True, text=True, check=True
+        ["ninja", "-t", "commands", *PROGRAMS], cwd=BUILD, capture_output=True, text=True, check=True
     ).stdout
-    (command,) = (part for part in re.split("&&|\n", commands) if f" -o {program} " in part)
+    (command,) = (part for part in re.split("&&|\n", commands) if text in part)
     return command
 
 
