@@ -6,13 +6,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "json_test_suite.hpp"
 #include "refusal.hpp"
 #include "tensor/error.hpp"
+#include "text/utf8.hpp"
 #include "texts.hpp"
 
 using namespace attn;
@@ -40,17 +42,33 @@ std::string nested(std::size_t depth) {
 
 }  // namespace
 
+// The texts of JSONTestSuite, github.com/nst/JSONTestSuite at 1ef36fa01286573e846ac449e8683f8833c5b26a, after
+// their names, with a character for each byte: y_ is JSON, n_ is not, and i_ may be refused. Two texts of
+// 100,000 and more brackets are left out. We read i_ texts with a byte order mark or with numbers that only
+// lose digits, and refuse duplicate keys, which the standard allows.
 TEST_CASE("JSON is read, and other texts are refused where they err") {
-    for (const std::string_view text : json_read) {
-        CHECK_MESSAGE(refusal(text).empty(), text);
+    std::ifstream file(ATTN_TESTS "/unit/files/json_test_suite.json");
+    const auto suite = nlohmann::json::parse(file);
+    REQUIRE((suite.at("read").size() == 99 && suite.at("refused").size() == 217));
+    const auto message_of = [](const std::string& entry) {
+        std::string text;
+        for (std::size_t at = entry.find('\n') + 1; at < entry.size();) {
+            const CodePoint byte = decode_utf8(entry, at);
+            text += static_cast<char>(byte.value);
+            at += byte.length;
+        }
+        return refusal(text);
+    };
+    for (const std::string entry : suite.at("read")) {
+        CHECK_MESSAGE(message_of(entry).empty(), entry);
     }
-    for (const std::string_view text : json_refused) {
-        const std::string message = refusal(text);
+    for (const std::string entry : suite.at("refused")) {
+        const std::string message = message_of(entry);
         const bool names_place =
             message.starts_with("x.json:") && has(message, "\n  ") && message.ends_with("^");
         const bool names_cause =
             has(message, "duplicate key") || message == "x.json: nested more than 32 deep.";
-        CHECK_MESSAGE((names_place || names_cause), text);
+        CHECK_MESSAGE((names_place || names_cause), entry);
     }
 }
 
@@ -119,7 +137,6 @@ TEST_CASE("duplicate keys are refused, and named") {
 TEST_CASE("depth is limited") {
     CHECK(refusal(nested(max_json_depth)).empty());
     CHECK(refusal("{\"a\":" + nested(max_json_depth) + "}") == "x.json: nested more than 32 deep.");
-    CHECK(refusal(std::string(1000000, '[')) == "x.json: nested more than 32 deep.");
 }
 
 TEST_CASE("objects keep their order") {
@@ -199,15 +216,13 @@ TEST_CASE("nested arrays become tensors of rank 1 to 4") {
     CHECK(identical(tensor("[[[[1], [2]]], [[[3], [4]]]]"), Tensor({2, 1, 2, 1}, {1, 2, 3, 4})));
 }
 
-// tests/cli/loaders.py tests rows of different lengths, and what is no number.
+// tests/cli/loaders.py and lesson_reader_test.cpp test rows of different lengths, and what is no number.
 TEST_CASE("what is no tensor is named by place") {
     const auto tensor = [](const JsonView& view) { view.tensor(); };
-    CHECK(complaint("[]", tensor) == "x.json: expected at least one number but found an empty array.");
     CHECK(complaint("[[], []]", tensor) ==
           "x.json: at /0: expected at least one number but found an empty array.");
     CHECK(complaint("[[[1]], [[1], [2]]]", tensor) ==
           "x.json: at /1: expected length 1, like the first row, but found length 2.");
-    CHECK(complaint("[1, [2]]", tensor) == "x.json: at /1: expected a number but found an array.");
     CHECK(complaint("[[[[[1]]]]]", tensor) ==
           "x.json: at /0/0/0/0: arrays nested too deep; a tensor has at most 4 dimensions.");
 }
