@@ -120,11 +120,8 @@ TEST_CASE("objects and arrays take a line per element, rows of numbers and words
           R"({"a":[1,2.5],"b":{}})");
 }
 
-TEST_CASE("tensors of every rank, and without numbers, are nested arrays") {
-    const auto text = [](const Tensor& x) { return json_text(tensor_json(x), JsonLayout::compact); };
-    CHECK(text(Tensor({3}, {1, 2, 3})) == "[1.0,2.0,3.0]");
-    CHECK(text(Tensor({1, 2, 1}, {1, 2})) == "[[[1.0],[2.0]]]");
-    CHECK(text(Tensor({0, 3}, std::vector<float>{})) == "[]");
-    CHECK(text(Tensor({2, 0}, std::vector<float>{})) == "[[],[]]");
-    CHECK(text(Tensor(Shape{}, std::vector<float>{2.5F})) == "2.5");
+// tests/oracle/formats.py compares those with numbers.
+TEST_CASE("tensors without numbers are nested arrays") {
+    CHECK(json_text(tensor_json(Tensor({0, 3})), JsonLayout::compact) == "[]");
+    CHECK(json_text(tensor_json(Tensor({2, 0})), JsonLayout::compact) == "[[],[]]");
 }

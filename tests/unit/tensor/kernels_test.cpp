@@ -73,11 +73,6 @@ TEST_CASE("sums have PyTorch's bits, also beyond the lengths that the oracle tri
     }
 }
 
-TEST_CASE("a vector goes along a diagonal, and a step of training rounds once") {
-    CHECK(identical(diag(Tensor({2}, {3, 4})), Tensor({2, 2}, {3, 0, 0, 4})));
-    CHECK(sub(full({1}, 0.1F), full({1}, 0.3F), 0.7).values()[0] == std::fma(-0.7F, 0.3F, 0.1F));
-}
-
 TEST_CASE("a sum, a mean and a largest number are taken of all or along an axis, which stays with size 1") {
     const Tensor x = counted({2, 3, 2});
     CHECK(identical(sum(x), full({}, 78)));

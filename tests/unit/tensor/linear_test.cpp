@@ -11,12 +11,6 @@
 
 using namespace attn;
 
-TEST_CASE("a linear layer draws nothing for a bias it has not") {
-    Generator generator(789);
-    CHECK_FALSE(Linear(generator, 3, 2, false).bias());
-    CHECK(generator.drawn() == 6);
-}
-
 TEST_CASE("a linear layer has the bits of a product by its transposed weight, at every level and rank") {
     Generator generator(2);
     constexpr std::size_t d_in = 600;  // more terms than are packed at a time
