@@ -1,6 +1,7 @@
 // Explanations of torch.randn's numbers: they name the uniform numbers that a reader can draw again.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "notebook/ops.hpp"

@@ -1,7 +1,10 @@
 // Pasted texts and what they are read as, from tests/pastes.json. Sections named like a table show a whole
 // step of causal. tests/cli/forms.py gives the same texts to the program.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
