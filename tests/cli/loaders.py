@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from program import ok, run
+from program import ok, own_weights, run
 
 # For each purpose, the JSON around the faulty value: the text before it, the text after it, and its pointer.
 LOADERS = {
@@ -136,6 +136,6 @@ def test_the_header_of_safetensors_is_such_a_json_too(tmp_path, header, message)
 def test_the_files_are_right_without_the_fault(tmp_path):
     ok("causal --input=-", stdin='{"tokens": ["a", "b"], "embeddings": [[1, 2], [3, 4]]}')
     assert run("diagnose causal -", stdin='{"x": [[1.5, 2]]}').returncode in (0, 1)
-    right = {f"W_{name}.weight": [[1, 0], [0, 1]] for name in ("query", "key", "value")}
+    right = own_weights([[1, 0], [0, 1]])
     (tmp_path / "own.json").write_bytes(b"\xef\xbb\xbf" + json.dumps(right).encode())
     ok("causal --input=- --weights", tmp_path / "own.json", stdin='{"tokens": ["a"], "embeddings": [[1, 2]]}')

@@ -9,7 +9,7 @@ import tempfile
 
 import pytest
 
-from program import LESSON, PROGRAM, environment, ok, run
+from program import LESSON, PROGRAM, environment, ok, own_weights, run
 
 PASTED = "tensor([[0.1921, 0.1646], [0.2041, 0.1659]])\n"
 SUFFIXES = "npz safetensors html ipynb md tex csv svg"
@@ -117,8 +117,7 @@ def refuses(folder, message, line, *more):
 
 
 def test_an_input_is_never_written(folder):
-    weights = {f"W_{name}.weight": [[1, 0], [0, 1]] for name in ("query", "key", "value")}
-    (folder / "weights.json").write_text(json.dumps(weights))
+    (folder / "weights.json").write_text(json.dumps(own_weights([[1, 0], [0, 1]])))
     (folder / "pasted.txt").write_text(PASTED)
     symbolic, hard = folder / "symbolic", folder / "hard"
     for name, line in (
@@ -190,8 +189,7 @@ def test_links_lead_on_and_pipes_and_devices_stay(folder, expected):
     ends(process, 0)
     # The page walks again with the weights, although a pipe delivers them only once.
     process = start("causal --weights pipe --out page.html".split(), stdout=subprocess.DEVNULL)
-    rows = [[1, 0, 0], [0, 1, 0]]
-    pipe.write_text(json.dumps({f"W_{name}.weight": rows for name in ("query", "key", "value")}))
+    pipe.write_text(json.dumps(own_weights([[1, 0, 0], [0, 1, 0]])))
     ends(process, 0)
     assert pipe.is_fifo()
     assert names(folder) == ["lesson.json", "link", "null", "page.html", "pipe", "real.json", "sub"]

@@ -32,6 +32,11 @@ def lesson(*tokens, width=2):
     return json.dumps({"tokens": tokens, "embeddings": rows})
 
 
+def own_weights(rows):
+    """Returns the three projections of a stage, each with these rows."""
+    return {f"W_{name}.weight": rows for name in ("query", "key", "value")}
+
+
 def environment(**variables):
     """Returns this process's environment without personal settings, with the given variables added."""
     plain = {name: value for name, value in os.environ.items() if name not in TASTES}

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from program import PROGRAM, Terminal, ok, run
+from program import PROGRAM, Terminal, ok, own_weights, run
 
 
 def asked(line, stdin="\n" * 1000, *more):
@@ -56,7 +56,7 @@ def test_parameters_weights_and_gradients_of_ones_own_are_asked_about(tmp_path):
     assert answers("causal --step W_query --d-out 4") == ["(4, 3)"]
     own = tmp_path / "own.json"
     rows = [[0.5, 0.25, 0.125]]
-    own.write_text(json.dumps({f"W_{name}.weight": rows for name in ("query", "key", "value")}))
+    own.write_text(json.dumps(own_weights(rows)))
     line = "causal --count 100 --d-out=1", f"--weights={own}"
     right = answers(*line)
     assert "1" in right and asked(line[0], "\n".join(right), line[1])[0] == 0

@@ -8,7 +8,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from program import BUILD, PROJECT, PYTHON, ok, steps
+from program import BUILD, PROJECT, PYTHON, ok, own_weights, steps
 
 PATHS = "README.md", "data/narration/zh/README.md"
 README, CHINESE = READMES = [(PROJECT / path).read_text() for path in PATHS]
@@ -54,7 +54,7 @@ PRINTING = [snippet for snippet in blocks("python", README) if "print(" in snipp
 def folder(tmp_path):
     """Makes the files that the commands read."""
     width = len(json.loads(lesson(README))["embeddings"][0])
-    weights = {f"W_{name}.weight": [[0.5] * width] * 2 for name in ("query", "key", "value")}
+    weights = own_weights([[0.5] * width] * 2)
     files = {"lesson.json": lesson(README), "weights.json": json.dumps(weights), "mine.txt": wrong_axis(),
              "answers.json": "{}"}  # fmt: skip
     for name, text in files.items():

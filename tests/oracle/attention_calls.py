@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from oracle import torch
-from runs import executed, flat, random_lesson, traced
+from oracle import tensor_of, torch
+from runs import executed, random_lesson, traced
 
 RUNS = 40  # runs of each stage
 # Relative to the largest number, or to 1: PyTorch scales the queries, and the stages scale the scores.
@@ -20,7 +20,7 @@ def walked(stage, lesson, *options):
     shown = traced(stage, options, lesson)
     names = executed(shown)
     for step in shown["steps"]:
-        names[step["name"]] = torch.tensor(list(flat(step["data"]))).view(step["shape"])
+        names[step["name"]] = tensor_of(step)
     return names
 
 
@@ -152,15 +152,14 @@ def rotary(lesson):
 
 def turned_groups(lesson):
     lesson["embeddings"] = [(row * 8)[:8] for row in lesson["embeddings"]]
-    tokens = len(lesson["tokens"])
     for kv_heads in (1, 2):
         for pairing, turn in (("halves", halves_turned), ("neighbours", complex_turned)):
             options = [f"--rotary={pairing}", "--heads=2", f"--kv-heads={kv_heads}", "--d-out=12"]
             n = walked("grouped-query", lesson, *options)
             hold("queries", turn(n["queries_heads"], 10000), n["queries_turned"])
             hold("keys", turn(n["keys_heads"], 10000), n["keys_turned"])
-            keep = torch.tril(torch.ones(tokens, tokens))
-            context, weights = scaled(n["queries_turned"], n["keys_repeated"], n["values_repeated"], keep)
+            keys, values = n["keys_repeated"], n["values_repeated"]
+            context, weights = scaled(n["queries_turned"], keys, values, is_causal=True)
             hold("weights", weights, n["attn_weights"])
             hold("context", context, n["context_heads"])
 

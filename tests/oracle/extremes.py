@@ -8,7 +8,7 @@ import random
 import pytest
 
 from oracle import Probe, numpy, same, torch
-from runs import STAGES, random_options
+from runs import STAGES, as_lesson, random_options
 from transcripts import WEIGHTS, Count, check, check_differences, random_weights
 
 RUNS = 28  # runs of each stage
@@ -145,14 +145,13 @@ def lesson_of(kind, rng):
     tokens, width = rng.choice(
         [(1, 1), (1, rng.randint(1, 7)), (rng.randint(1, 7), 1), (rng.randint(2, 7), rng.randint(2, 7))]
     )
-    return {"tokens": [f"t{i}" for i in range(tokens)], "embeddings": numbers(kind, rng, tokens, width)}
+    return as_lesson(numbers(kind, rng, tokens, width))
 
 
 def weights_of(kind, name, width, rng):
     """Returns weights of the kind for the stage, and the options that fit them."""
     weights, options = random_weights(name, width, rng)
-    shapes = {key: numpy.shape(value) for key, value in weights.items()}
-    return {key: numbers(kind, rng, *shape) for key, shape in shapes.items()}, options
+    return {key: numbers(kind, rng, *numpy.shape(value)) for key, value in weights.items()}, options
 
 
 # The smallest sizes, by option of a stage.

@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from oracle import torch
+from oracle import tensor_of, torch
 from program import run, trace
-from runs import STAGES, executed, flat, trained_stages
+from runs import STAGES, executed, trained_stages
 from transcripts import Count, check, random_runs, same_specials
 
 
@@ -34,10 +34,9 @@ def compare(stage, namespace, count):
             continue
         theirs, by_hand = eval(step["autograd"], namespace), namespace[step["name"]]
         assert theirs is not None and not by_hand.requires_grad, step["name"]
-        ours = torch.tensor(list(flat(step["data"]))).view(theirs.shape)
+        ours = tensor_of(step)
         torch.testing.assert_close(by_hand, theirs, rtol=0, atol=0, equal_nan=True)
         count.gradients += 1
-        count.cells += theirs.numel()
         count.exported += int(((ours != theirs) & ~(ours.isnan() & theirs.isnan())).sum())
         assert same_specials(ours.flatten(), theirs.flatten()), (step["name"], ours, theirs)
 
@@ -66,7 +65,7 @@ def test_mistakes_on_the_way_back_are_told_by_their_numbers(seed):
 @pytest.mark.parametrize("options", ["", "--qkv-bias --lr=0.1 --d-out=5", "--seed=3 --lr=1.7"])
 def test_three_steps_of_sgd_leave_the_bits_of_the_stage(options):
     stage = trace(f"training-step {options}")
-    steps = {step["name"]: torch.tensor(step["data"]) for step in stage["steps"]}
+    steps = {step["name"]: tensor_of(step) for step in stage["steps"]}
     names = [name[:-2] for name in steps if name[:2] in ("W_", "b_") and name.endswith("_1")]
     weights = {name: torch.nn.Parameter(steps[f"{name}_1"]) for name in names}
     optimizer = torch.optim.SGD(weights.values(), lr=stage["parameters"]["lr"])
@@ -91,7 +90,7 @@ def test_three_steps_of_sgd_leave_the_bits_of_the_stage(options):
 def test_gradients_are_autograds(name):
     torch.manual_seed(15)
     rng, count = random.Random(15), Count()
-    count.gradients = count.cells = count.exported = 0
+    count.gradients = count.exported = 0
     settings = ["d-out below 8" if setting == "d-out" else setting for setting in STAGES[name]]
     for options, lesson in random_runs(name, settings, rng, 20):
         loss = rng.choice([[], ["--loss=mean"], ["--loss=mse"]])

@@ -8,6 +8,7 @@ import pytest
 from attention_calls import complex_turned, halves_turned, multihead, scaled, walked
 from oracle import torch
 from program import run
+from runs import as_lesson
 
 RUNS = 6  # runs of each mistake
 torch.set_printoptions(precision=5, sci_mode=False)
@@ -15,29 +16,17 @@ torch.set_printoptions(precision=5, sci_mode=False)
 
 def lesson_of(rng):
     tokens, width = rng.randint(4, 8), rng.randint(3, 6)
-    return {
-        "tokens": [f"t{i}" for i in range(tokens)],
-        "embeddings": [[round(rng.uniform(-2, 2), 3) for _ in range(width)] for _ in range(tokens)],
-    }
+    return as_lesson([[round(rng.uniform(-2, 2), 3) for _ in range(width)] for _ in range(tokens)])
 
 
 def said(folder, stage, lesson, options, step, numbers):
     """Returns the mistakes that the program names for a step, the likeliest first."""
     (folder / "lesson.json").write_text(json.dumps(lesson))
-    command = [
-        "diagnose",
-        stage,
-        "-",
-        *options,
-        f"--input={folder / 'lesson.json'}",
-        f"--as={step}",
-        "--json=-",
-    ]
+    command = f"diagnose {stage} - --as={step} --json=-", *options, f"--input={folder / 'lesson.json'}"
     answer = run(*command, stdin=str(numbers.detach()))
     assert answer.returncode == 1, (command, answer.stderr)
-    return [
-        match["mistakes"] for tensor in json.loads(answer.stdout)["tensors"] for match in tensor["matches"]
-    ]
+    tensors = json.loads(answer.stdout)["tensors"]
+    return [match["mistakes"] for tensor in tensors for match in tensor["matches"]]
 
 
 def window_off_by_one(lesson, rng):

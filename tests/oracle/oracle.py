@@ -9,6 +9,7 @@ import subprocess
 import pytest
 
 from program import BUILD
+from runs import flat
 
 # Debian's OpenBLAS takes recent CPUs for old ones, its threads change the order of summation, and PyTorch's
 # and NumPy's kernels round differently by instruction set. So all four are fixed here.
@@ -82,6 +83,11 @@ class Probe:
             bits = numbers.view(numpy.uint32).astype(">u4").tobytes().hex(" ", 4)
             return " ".join([str(word.dim()), *map(str, word.shape), bits]).rstrip()
         return str(int(word)) if isinstance(word, bool) else str(word)
+
+
+def tensor_of(step):
+    """Returns the numbers of a step."""
+    return torch.tensor([*flat(step["data"])]).view(step["shape"])
 
 
 def same(ours, theirs):

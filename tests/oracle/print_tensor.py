@@ -59,7 +59,7 @@ NEGATIVE_NAN = torch.tensor(-1).int().view(torch.float32).item()
 KINDS = {
     "normal": normal,
     "uniform": uniform,
-    "zeros": lambda s: torch.zeros(s),
+    "zeros": torch.zeros,
     "negative zeros": lambda s: sprinkled(torch.zeros(s), -0.0),
     "zeros among numbers": lambda s: sprinkled(normal(s), 0.0, -0.0),
     "ones and zeros": lambda s: (uniform(s) < 0.5).float(),
@@ -131,14 +131,12 @@ def with_autograd(x):
 def options():
     """In three of four cases, at most the precision differs from PyTorch's defaults."""
     precision = choose([4, 4, 4, 0, 1, 2, 3, 5, 6, 7, 8])
-    if integer(0, 3):
-        return {"precision": precision, "threshold": 1000, "edgeitems": 3, "linewidth": 80}
-    return {
-        "precision": precision,
-        "threshold": choose([0, 5, 20, 100, 1000]),
-        "edgeitems": integer(1, 4),
-        "linewidth": integer(5, 120),
-    }
+    chosen = {"precision": precision, "threshold": 1000, "edgeitems": 3, "linewidth": 80}
+    if integer(0, 3) == 0:
+        chosen["threshold"] = choose([0, 5, 20, 100, 1000])
+        chosen["edgeitems"] = integer(1, 4)
+        chosen["linewidth"] = integer(5, 120)
+    return chosen
 
 
 # The cases that must have occurred for the comparison to mean anything.

@@ -72,10 +72,8 @@ def trained_stages():
 def random_options(names, rng, lesson=None):
     options = []
     tokens = len(lesson["tokens"]) if lesson else 6
-    if "short-length" in names:
-        options += rng.choice([[], [f"--short-length={rng.randint(1, tokens)}"]])
-    if "window" in names:
-        options += rng.choice([[], [f"--window={rng.randint(1, tokens)}"]])
+    for name in {"short-length", "window"}.intersection(names):
+        options += rng.choice([[], [f"--{name}={rng.randint(1, tokens)}"]])
     for name in [*names, "precision"]:
         value = OPTIONS[name](rng) if name in OPTIONS else None
         if name.startswith("heads of"):
@@ -90,13 +88,14 @@ def random_options(names, rng, lesson=None):
     return options
 
 
+def as_lesson(rows):
+    return {"tokens": [f"t{i}" for i in range(len(rows))], "embeddings": rows}
+
+
 def random_lesson(rng):
     tokens, width = rng.randint(1, 12), rng.randint(1, 16)
     scale = rng.choice([1, 1, 10, 0.01])
-    return {
-        "tokens": [f"t{i}" for i in range(tokens)],
-        "embeddings": [[round(rng.uniform(-1, 1) * scale, 4) for _ in range(width)] for _ in range(tokens)],
-    }
+    return as_lesson([[round(rng.uniform(-1, 1) * scale, 4) for _ in range(width)] for _ in range(tokens)])
 
 
 def traced(name, options=(), lesson=None):

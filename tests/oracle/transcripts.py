@@ -8,9 +8,9 @@ import tempfile
 
 import pytest
 
-from oracle import numpy, torch
+from oracle import numpy, tensor_of, torch
 from program import listed, run, switched_off
-from runs import STAGES, executed, flat, lines, random_lesson, random_options, traced
+from runs import STAGES, executed, lines, random_lesson, random_options, traced
 
 RUNS = 30  # runs of each stage
 SETUP = re.compile("<details class=setup>.*?<code>(.*?)</code>", re.S)
@@ -20,15 +20,8 @@ CODE_AND_OUTPUT = re.compile(
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[+-]\d+)?|-?inf|nan")
 
 
-WEIGHTS = {
-    "trainable",
-    "linear",
-    "causal",
-    "causal-batch",
-    "multi-head",
-    "leakage",
-    "streaming",
-}  # stages that also run with their own weights
+# Stages that also run with their own weights.
+WEIGHTS = "trainable linear causal causal-batch multi-head leakage streaming".split()
 
 
 def random_weights(name, width, rng):
@@ -121,7 +114,7 @@ def check(name, options, lesson, count):
         tensor = as_tensor(namespace[step["name"]])
         theirs = str(tensor)
         count.steps += 1
-        data, numbers = torch.tensor(list(flat(step["data"]))), tensor.detach().flatten()
+        data, numbers = tensor_of(step).flatten(), tensor.detach().flatten()
         assert same_specials(data, numbers), (name, options, step["name"], data, numbers)
         if bits := int(((data != numbers) & ~data.isnan()).sum()):
             count.bits += bits
@@ -221,10 +214,8 @@ def test_a_step_by_itself_has_the_lines_it_takes(name, options):
     fewer = 0
     for step in whole["steps"]:
         alone = traced(name, [*options, f"--step={step['name']}"])
-        found = as_tensor(executed(alone)[step["name"]]).detach().flatten().float()
-        assert torch.allclose(
-            found, torch.tensor(list(flat(step["data"]))), rtol=1e-4, atol=1e-5, equal_nan=True
-        ), step["name"]
+        found = as_tensor(executed(alone)[step["name"]]).detach().float()
+        torch.testing.assert_close(found, tensor_of(step), rtol=1e-4, atol=1e-5, equal_nan=True)
         fewer += len(lines(alone)) < len(lines(whole))
     assert fewer > 0
 

@@ -10,7 +10,7 @@ import re
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from program import LESSON, run
+from program import LESSON, own_weights, run
 from tensor_files import npy, safetensors
 
 ATTEMPTS = int(os.environ.get("ATTN_ATTEMPTS", "60"))  # of each kind, with a new seed each time
@@ -19,10 +19,10 @@ CONTROL = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufffd
 REPORT = re.compile(r"AddressSanitizer|runtime error:|LeakSanitizer|internal error|terminate called")
 OPTIONS = json.loads(run("form").stdout)["options"]
 STAGES = sorted({stage for option in OPTIONS for stage in option.get("stages", [])})
-WEIGHTS = {f"W_{part}.weight": ("F32", (2, 3), bytes(24)) for part in ("query", "key", "value")}
+WEIGHTS = own_weights(("F32", (2, 3), bytes(24)))
 FILES = [npy("(2, 3)", bytes(24)), npy("(2, 3)", bytes(48), "<f8", True),
          safetensors(WEIGHTS), safetensors(WEIGHTS, {"format": "pt"}),
-         json.dumps(LESSON).encode(), json.dumps({name: [[0.5] * 3] * 2 for name in WEIGHTS}).encode(),
+         json.dumps(LESSON).encode(), json.dumps(own_weights([[0.5] * 3] * 2)).encode(),
          b"tensor([[0.1921, 0.1646], [0.2041, 0.1659]])", b"array([1.], dtype=float16)",
          b"\xef\xbb\xbf{}", b""]  # fmt: skip
 
