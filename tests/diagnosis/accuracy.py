@@ -11,10 +11,11 @@ import tempfile
 
 import pytest
 
+from oracle import tensor_of
 from pastes import FORMATS, PIECES, fixed
-from program import listed, ok, run
+from program import listed, ok, run, trace
 from reader import DROPOUT, IN_PAIRS, JOURNEY, MISTAKES, Reader, torch
-from runs import flat
+from runs import as_lesson
 
 WANTED = 0.97
 WANTED_OF_PAIRS = 0.8
@@ -29,6 +30,8 @@ FORM = json.loads(ok("form"))
 DEFAULTS = {stage["name"]: stage["defaults"] for stage in FORM["stages"]}
 DOCUMENTS = {name: (DEFAULTS[name].get("seed", 0), DEFAULTS[name].get("d-out", 2)) for name in MISTAKES}
 
+NOTHING = torch.tensor([])
+
 # In one tensor, these always show the digits of a different mistake, or right ones.
 NEVER_DECIDABLE = {"draw-order", "dropout-on-unmasked", "no-out-proj"}
 STAGES_OF = {
@@ -36,6 +39,14 @@ STAGES_OF = {
     for mistake in dict.fromkeys(sum(MISTAKES.values(), []))
     if mistake not in NEVER_DECIDABLE
 } | {mistake: [*MISTAKES] for mistake in ("other-input", "mistyped", "transposed", "")}
+
+
+def part(x, index):
+    """Returns the piece x[…] of a tensor, or nothing if there is no such piece."""
+    try:
+        return eval(f"x{index}")  # noqa: S307
+    except (IndexError, RuntimeError):
+        return NOTHING
 
 
 class Case:
@@ -117,7 +128,7 @@ class Case:
             if cut is None or cut[1].numel() < 2:
                 continue
             self.index, self.value = cut
-            if self.mistake not in ("", "mistyped") and self.is_shown_by(right.get(self.step)):
+            if self.mistake not in ("", "mistyped") and self.is_shown_by(right.get(self.step, NOTHING)):
                 continue  # the mistake is not visible in this piece
             if self.mistake and self.mistake not in ("mistyped", "other-input") and self.has_another_cause():
                 continue
@@ -138,12 +149,7 @@ class Case:
 
     def is_shown_by(self, x):
         """Returns True if the same piece of a tensor has the same digits."""
-        if x is None:
-            return False
-        try:
-            piece = eval(f"x{self.index}", {"x": x})  # noqa: S307
-        except IndexError:
-            return False
+        piece = part(x, self.index)
         return piece.shape == self.value.shape and self.digits(piece) == self.digits(self.value)
 
     def mistype(self, rng):
@@ -160,12 +166,8 @@ class Case:
         return True
 
     def digits(self, x):
-        return [
-            fixed(value + 0.0 if round(value, self.decimals) else 0.0, self.decimals)
-            if value == value
-            else "nan"
-            for value in x.flatten().tolist()
-        ]
+        numbers = x.flatten().tolist()
+        return [fixed(value if round(value, self.decimals) else 0.0, self.decimals) for value in numbers]
 
     def command(self, lesson):
         given = []
@@ -174,21 +176,19 @@ class Case:
             and (self.p["seed"], self.p["d_out"]) == DOCUMENTS[self.stage]
             and (self.p["heads"] == 2 or "head" not in self.stage)
         )
+        other_rng = "dropout-other-rng" in self.mistake
         names_stage = (
             not default
             or self.p["drops"]
-            or "dropout-other-rng" in self.mistake
+            or other_rng
             or len(self.text) % 2 == 0
             or self.stage == "multi-head"
         )
         if names_stage:
-            given += [self.stage] + [f"--seed={self.p['seed']}", f"--d-out={self.p['d_out']}"] * (
-                self.stage != "simplified"
-            )
+            drawn = [f"--seed={self.p['seed']}", f"--d-out={self.p['d_out']}"]
+            given += [self.stage] + drawn * (self.stage != "simplified")
             given += [f"--dropout={self.p['dropout']}"] * (self.stage == "causal" or self.p["drops"])
-            given += ["--dropout-rng=mt19937"] * (
-                "dropout-other-rng" in self.mistake
-            )  # otherwise both are right
+            given += ["--dropout-rng=mt19937"] * other_rng  # otherwise both are right
             given += [f"--heads={self.p['heads']}"] * self.stage.startswith("multi-head")
         elif self.stage == "causal" and self.p["dropout"] != 0.5:
             given += [f"--dropout={self.p['dropout']}"]
@@ -196,10 +196,7 @@ class Case:
         return ["diagnose", *given, "-", "--input", lesson, "--json", "-"]
 
     def ask(self):
-        lesson = {
-            "tokens": [str(i) for i in range(len(self.x))],
-            "embeddings": [[float(f"{v:.9g}") for v in row] for row in self.x.tolist()],
-        }
+        lesson = as_lesson([[float(f"{v:.9g}") for v in row] for row in self.x.tolist()])
         with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
             json.dump(lesson, file)
             file.flush()
@@ -271,11 +268,8 @@ class Case:
         wanted = collections.Counter(self.digits(self.value))
         for value in values:
             for index in (match.get("piece", ""), ""):
-                try:
-                    piece = eval(f"x{index}", {"x": value})  # noqa: S307
-                except (IndexError, RuntimeError):
-                    continue
-                if (wanted - collections.Counter(self.digits(piece))).total() == (claimed == "mistyped"):
+                found = collections.Counter(self.digits(part(value, index)))
+                if (wanted - found).total() == (claimed == "mistyped"):
                     return True
         return False
 
@@ -300,7 +294,7 @@ class StepCase(Case):
             step = self.steps[rng.choice(list(self.steps))]
             self.step, self.mistake = step["name"], step.get("shows", "") or rng.choice(["", "", "mistyped"])
             self.decimals, self.piece = rng.choice([4, 4, 6]), rng.choice(["whole", "whole", *PIECES])
-            x = self.tensor(step)
+            x = tensor_of(step)
             cut = PIECES[self.piece](x, rng) if 2 <= x.numel() <= 400 else None
             if self.step == "attn_weights_mixed_up":
                 continue  # mask-flipped has the same digits
@@ -329,12 +323,7 @@ class StepCase(Case):
 
     def made(self, stage, p):
         """Returns the steps of a stage by their names."""
-        answer = run(stage, *self.options(p), "--json", "-", "--quiet")
-        assert answer.returncode == 0, answer.stderr
-        return {step["name"]: step for step in json.loads(answer.stdout)["stages"][0]["steps"]}
-
-    def tensor(self, step):
-        return torch.tensor(list(flat(step["data"]))).reshape(step["shape"])
+        return {step["name"]: step for step in trace(stage, *self.options(p))["steps"]}
 
     def command(self, lesson):
         named = self.p or len(self.text) % 2
@@ -348,7 +337,7 @@ class StepCase(Case):
         if match["step"] not in steps:
             return False
         wanted = collections.Counter(self.digits(self.value))
-        return not wanted - collections.Counter(self.digits(self.tensor(steps[match["step"]])))
+        return not wanted - collections.Counter(self.digits(tensor_of(steps[match["step"]])))
 
     @functools.cached_property
     def outcome(self):
@@ -359,26 +348,18 @@ class StepCase(Case):
         if self.mistake not in ("", "mistyped"):  # which a step shows
             if self.code == 0:
                 return "undecidable" if self.shows_the_same(match) else "wrong called right"
-            is_there = is_there or match["step"] in (
-                "context_vec",
-                "context_heads",
-            )  # steps that become it with the mistake
+            # Some steps become these with the mistake.
+            is_there = is_there or match["step"] in ("context_vec", "context_heads")
             return "right" if is_there and match["mistakes"] == [self.mistake] else "wrong"
         # `begins in the middle` leaves out the first numbers, so the piece is smaller.
         if (
             is_there
             and self.format != "begins in the middle"
-            and self.digits(self.piece_of(match)) != self.digits(self.value)
+            and self.digits(part(tensor_of(self.steps[self.step]), match["piece"]))
+            != self.digits(self.value)
         ):
             return "wrong place or exit code"
         return super().outcome
-
-    def piece_of(self, match):
-        """Returns the piece of the step that the answer names."""
-        try:
-            return eval(f"x{match['piece']}", {"x": self.tensor(self.steps[self.step])})  # noqa: S307
-        except (IndexError, RuntimeError):
-            return torch.tensor([])
 
 
 class PairCase(Case):

@@ -13,9 +13,14 @@ def whole(x, rng):
     return "", x
 
 
-def row(x, rng):
-    index = [rng.randrange(size) for size in x.shape[:-1]]
+def indexed(x, rng, axes):
+    """Takes one index of each of the first axes."""
+    index = [rng.randrange(size) for size in x.shape[:axes]]
     return "".join(f"[{i}]" for i in index), x[tuple(index)]
+
+
+def row(x, rng):
+    return indexed(x, rng, -1)
 
 
 def rows(x, rng):
@@ -42,10 +47,7 @@ def block(x, rng):
 
 
 def entry(x, rng):
-    if x.dim() < 3:
-        return None
-    index = [rng.randrange(size) for size in x.shape[:-2]]
-    return "".join(f"[{i}]" for i in index), x[tuple(index)]
+    return indexed(x, rng, -2) if x.dim() > 2 else None
 
 
 def transposed(x, rng):
@@ -56,16 +58,7 @@ def flattened(x, rng):
     return (".flatten()", x.flatten()) if x.dim() == 2 else None
 
 
-PIECES = {
-    "whole": whole,
-    "row": row,
-    "rows": rows,
-    "column": column,
-    "block": block,
-    "entry": entry,
-    "transposed": transposed,
-    "flattened": flattened,
-}
+PIECES = {cut.__name__: cut for cut in (whole, row, rows, column, block, entry, transposed, flattened)}
 
 
 # ---- formats ----
@@ -77,8 +70,7 @@ def matrix(x):
 
 
 def fixed(value, decimals):
-    text = f"{value:.{decimals}f}"
-    return "-inf" if text == "-inf" else "nan" if "nan" in text else text
+    return f"{value:.{decimals}f}"
 
 
 def table(x, decimals, separator, before="", after=""):

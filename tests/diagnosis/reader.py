@@ -64,9 +64,7 @@ MISTAKES = {
 }
 
 
-def shifted(scores):
-    """Returns the scores less the largest of their row."""
-    return scores - scores.amax(dim=-1, keepdim=True)
+EACH_ROW = {"dim": -1, "keepdim": True}
 
 # Mistakes that diagnose also tries in pairs; pairs of rarer ones would explain nearly any numbers.
 IN_PAIRS = (
@@ -89,15 +87,11 @@ def mkl_mask(shape, p):
     return torch.tensor(keep).view(shape)
 
 
-def double_rand(*size):
-    return torch.rand(*size, dtype=torch.float64)
-
-
 class Reader:
     """Computes a stage with one mistake, or with two joined by a +. `run` returns tensors by step."""
 
     # p: seed, other_seed, d_in, d_out, heads, batch, dropout, other_dropout, drops (whether modules have
-    # dropout), variant (a number that chooses a form of the mistake).
+    # dropout), variant (a number that chooses a form of the mistake); bias and dropout_seed are optional.
     def __init__(self, stage, p, mistake):
         self.stage, self.p, self.mistakes = stage, p, mistake.split("+")
         self.steps = {}
@@ -121,46 +115,42 @@ class Reader:
         if uses_rand:
             draw = torch.randn if self.makes("randn-instead-of-rand") else torch.rand
             if is_double:
-                draw = self.choose(double_rand, self.numpy.rand)
+                draw = self.choose(lambda *size: torch.rand(*size, dtype=torch.float64), self.numpy.rand)
             if self.makes("other-initialisation"):
                 draw = self.choose(torch.ones, lambda *size: torch.rand(*size) * 2 - 1, self.numpy.randn)
             weight = draw(d_out, d_in).T if self.makes("rand-transposed") else draw(d_in, d_out)
             weight = torch.as_tensor(weight).float()
             return lambda x: x @ weight
-        linear = torch.nn.Linear(d_in, d_out, bias=False, dtype=torch.float64 if is_double else None).float()
+        dtype, bias = torch.float64 if is_double else None, self.p.get("bias", False)
+        linear = torch.nn.Linear(d_in, d_out, bias, dtype=dtype).float()
         if self.makes("weights-not-transposed"):
             return lambda x: x @ linear.weight
         if self.makes("weights-reshaped"):
             return lambda x: x @ linear.weight.reshape(d_in, d_out)
         return linear
 
-    def other_module(self, place):
-        """Returns the layer at that place of a module with a different seed."""
-        torch.manual_seed(self.p["other_seed"])
-        return [self.layer() for _ in range(place + 1)][-1]
+    def layers(self):
+        return [self.layer() for _ in range(3)]
 
     def projections(self, x):
+        layers = self.layers()
         if self.makes("draw-order"):
-            key, query = self.layer(), self.layer()
-        else:
-            query, key = self.layer(), self.layer()
-        value = self.layer()
+            layers[:2] = layers[1::-1]
         if self.makes("same-projection"):
-            key = query
+            layers[1] = layers[0]
         if self.makes("other-module"):
+            torch.manual_seed(self.p["other_seed"])
             place = self.p["variant"] % 3
-            layers = [query, key, value]
-            layers[place] = self.other_module(place)
-            query, key, value = layers
-        self.keys = key(x)
-        return query(x), self.keys, value(x)
+            layers[place] = self.layers()[place]
+        query, self.keys, value = (layer(x) for layer in layers)
+        return query, self.keys, value
 
     def scores(self, q, k):
         if self.makes("queries-keys-swapped"):
             q, k = k, q
-        if self.makes("keys-reshaped"):
-            return q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2])
-        scores = torch.cdist(q, k) if self.makes("distances-for-scores") else q @ k.transpose(-2, -1)
+        turned = k.transpose(-2, -1)
+        products = {"keys-reshaped": q @ k.reshape(turned.shape), "distances-for-scores": torch.cdist(q, k)}
+        scores = self.form(products, q @ turned)
         if self.makes("dropout-before-softmax"):
             torch.manual_seed(123)
             scores = torch.nn.functional.dropout(scores, self.p["dropout"])
@@ -187,32 +177,28 @@ class Reader:
         if self.makes("scores-changed-before-softmax"):
             scores = self.choose(-scores, scores.relu(), scores.abs(), scores.exp(), scores**2)
             scores = scores.masked_fill(hidden, -torch.inf)
-        if self.makes("log-softmax"):
-            return torch.log_softmax(scores, dim=-1)
-        if self.makes("softmax-formula"):
-            e, power = scores.exp(), 2**scores
-            visible = scores.masked_fill(hidden, 0)
-            return self.choose(
-                e / e.amax(dim=-1, keepdim=True),
-                power / power.sum(dim=-1, keepdim=True),
-                visible / torch.linalg.norm(visible, dim=-1, keepdim=True),
-                e,
-            )
-        if self.makes("divided-by-sum"):
-            return scores / scores.sum(dim=-1, keepdim=True)
-        if self.makes("softmax-over-all"):
-            return scores.exp() / scores.exp().sum()
-        if self.makes("sigmoid-instead-of-softmax"):
-            return torch.sigmoid(scores)
-        if (
-            self.makes("keepdim-missing")
-            and (terms := self.choose(None, scores, shifted(scores))) is not None
-        ):
-            return torch.exp(terms) / torch.exp(terms).sum(dim=-1)
-        if self.makes("softmax-twice"):
-            return torch.softmax(torch.softmax(scores, dim=-1), dim=-1)
-        wrong = {"softmax-wrong-axis": scores.dim() - 2, "softmax-over-heads": 1, "softmax-over-batch": 0}
-        return torch.softmax(scores, dim=self.form(wrong, -1))
+        right = scores.softmax(dim=-1)
+        exps, power, shifted = scores.exp(), 2**scores, (scores - scores.amax(**EACH_ROW)).exp()
+        visible = scores.masked_fill(hidden, 0)
+        if self.makes("keepdim-missing"):  # needs a square matrix
+            return self.choose(right, exps / exps.sum(dim=-1), shifted / shifted.sum(dim=-1))
+        wrong = {
+            "log-softmax": scores.log_softmax(dim=-1),
+            "softmax-formula": self.choose(
+                exps / exps.amax(**EACH_ROW),
+                power / power.sum(**EACH_ROW),
+                visible / torch.linalg.norm(visible, **EACH_ROW),
+                exps,
+            ),
+            "divided-by-sum": scores / scores.sum(**EACH_ROW),
+            "softmax-over-all": exps / exps.sum(),
+            "sigmoid-instead-of-softmax": scores.sigmoid(),
+            "softmax-twice": right.softmax(dim=-1),
+            "softmax-wrong-axis": scores.softmax(dim=-2),
+            "softmax-over-heads": scores.softmax(dim=1),
+            "softmax-over-batch": scores.softmax(dim=0),
+        }
+        return self.form(wrong, right)
 
     def weights(self, scores, d_k):
         if self.makes("scaled-after-softmax"):
@@ -225,34 +211,32 @@ class Reader:
         return torch.tril(torch.ones(n, n)) if self.makes("mask-flipped") else upper
 
     def masked(self, scores):
-        n = scores.shape[-1]
-        if self.makes("not-masked"):
-            return scores
-        if self.makes("masked-with-zero"):
-            return scores * torch.tril(torch.ones(n, n))
-        if self.makes("mask-added"):
-            return scores + self.mask(n)
-        if self.makes("mask-times-infinity"):
-            return scores + self.mask(n) * -torch.inf
+        mask = self.mask(scores.shape[-1])
         fill = self.form({"finite-mask-leak": -1e2, "mask-positive-infinity": torch.inf}, -torch.inf)
-        return scores.masked_fill(self.mask(n).bool(), fill)
+        wrong = {
+            "not-masked": scores,
+            "masked-with-zero": scores * torch.ones(mask.shape).tril(),
+            "mask-added": scores + mask,
+            "mask-times-infinity": scores + mask * -torch.inf,
+        }
+        return self.form(wrong, scores.masked_fill(mask.bool(), fill))
 
     def causal_weights(self, scores, d_k):
-        if self.makes("masked-not-renormalised"):
-            return torch.tril(self.weights(scores, d_k))
-        if self.makes("masked-between-softmaxes"):
-            masked = self.masked(self.weights(scores, d_k))
-            return self.choose(self.softmax(masked), self.weights(masked, d_k))
-        if self.makes("softmax-of-masked-weights"):
-            return torch.softmax(torch.tril(self.weights(scores, d_k)), dim=-1)
-        return self.weights(self.masked(scores), d_k)
+        full = self.weights(scores, d_k)
+        kept, masked = full.tril(), self.masked(full)
+        wrong = {
+            "masked-not-renormalised": kept,
+            "masked-between-softmaxes": self.choose(self.softmax(masked), self.weights(masked, d_k)),
+            "softmax-of-masked-weights": kept.softmax(dim=-1),
+        }
+        return self.form(wrong, self.weights(self.masked(scores), d_k))
 
     def dropped(self, weights, seeds=True):
-        p = self.p["other_dropout"] if self.makes("dropout-other-p") else self.p["dropout"]
+        p = self.p["other_dropout" if self.makes("dropout-other-p") else "dropout"]
         if self.makes("dropout-before-softmax"):
             return weights
         if seeds and (not self.makes("dropout-not-reseeded") or self.stage == "causal"):
-            torch.manual_seed(123)
+            torch.manual_seed(self.p.get("dropout_seed", 123))
         if self.makes("dropout-not-reseeded") and self.stage == "causal":
             torch.nn.functional.dropout(torch.ones(weights.shape), p)  # the document's earlier example
         if self.makes("dropout-not-rescaled", "dropout-scaled-by-p"):
@@ -266,7 +250,7 @@ class Reader:
         if self.makes("dropout-twice"):
             weights = torch.nn.functional.dropout(weights, p)
         dropped = torch.nn.functional.dropout(weights, p)
-        return dropped / dropped.sum(dim=-1, keepdim=True) if self.makes("dropout-renormalised") else dropped
+        return dropped / dropped.sum(**EACH_ROW) if self.makes("dropout-renormalised") else dropped
 
     def used(self, weights, scores, d_k, prefix="", seeds=True):
         """Returns the weights that a module uses next."""
@@ -274,8 +258,8 @@ class Reader:
             return weights
         if self.makes("dropout-on-unmasked"):
             weights = self.weights(scores, d_k)
-        self.steps[prefix + "attn_weights_dropped"] = self.dropped(weights, seeds)
-        return self.steps[prefix + "attn_weights_dropped"]
+        dropped = self.steps[f"{prefix}attn_weights_dropped"] = self.dropped(weights, seeds)
+        return dropped
 
     def context(self, weights, values, scores, x):
         if self.makes("dropout-in-eval"):
@@ -306,7 +290,7 @@ class Reader:
     def run(self, x):
         torch.manual_seed(self.p["other_seed"] if self.makes("other-seed") else self.p["seed"])
         if self.makes("seed-not-set-again"):
-            [self.layer() for _ in range(3)]  # those of an earlier module
+            self.layers()  # those of an earlier module
         if self.makes("drawn-before"):
             torch.rand(self.choose(1, 3, 10))
         self.numpy = numpy.random.RandomState(self.p["seed"])
@@ -320,27 +304,30 @@ class Reader:
         return {name: value.detach() for name, value in self.steps.items()}
 
     def simplified(self, x):
-        y = x / x.norm(dim=-1, keepdim=True) if self.makes("cosine-similarity") else x
-        scores = y.T @ y if self.makes("features-compared") else self.scores(y, y)
-        scores = y * y if self.makes("elementwise-product") else scores
-        if self.makes("vector-with-itself"):
-            scores = (y * y).sum(dim=-1, keepdim=True).expand(len(y), len(y))
+        y = x / x.norm(**EACH_ROW) if self.makes("cosine-similarity") else x
+        products = {
+            "features-compared": y.T @ y,
+            "elementwise-product": y * y,
+            "vector-with-itself": (y * y).sum(**EACH_ROW).expand(len(y), len(y)),
+        }
+        scores = self.form(products, self.scores(y, y))
         weights = self.softmax(scores)
         self.steps.update(attn_scores=scores, attn_weights=weights)
         if scores.shape == (len(x), len(x)):
             self.steps.update(all_context_vecs=self.context(weights, x, scores, x))
             rows = weights[1][:, None] * x
-            added = 2 * rows.sum(dim=0) if self.makes("added-up-twice") else rows.sum(dim=0)
-            if self.makes("begun-with-query"):
-                others = x.clone()
-                added = others[1]
-                for i, other in enumerate(others):
-                    added += weights[1, i] * other
-            if self.makes("token-left-out"):
-                added = self.choose(rows[:-1], rows[1:]).sum(dim=0)
-            if self.makes("averaged-not-added"):
-                added = rows.mean(dim=0)
-            self.steps.update(context_vec_2=rows[-1] if self.makes("assigned-not-added") else added)
+            others = x.clone()
+            begun = others[1]
+            for i, other in enumerate(others):
+                begun += weights[1, i] * other
+            wrong = {
+                "added-up-twice": 2 * rows.sum(dim=0),
+                "begun-with-query": begun,
+                "token-left-out": self.choose(rows[:-1], rows[1:]).sum(dim=0),
+                "averaged-not-added": rows.mean(dim=0),
+                "assigned-not-added": rows[-1],
+            }
+            self.steps.update(context_vec_2=self.form(wrong, rows.sum(dim=0)))
 
     def trainable(self, x):
         q, k, v = self.projections(x)
@@ -350,15 +337,9 @@ class Reader:
         scores = self.scores(x, x) if self.makes("scores-of-inputs") else self.scores(q, k)
         weights = self.weights(scores, k.shape[-1])
         used = self.used(weights, scores, k.shape[-1]) if self.stage == "linear" else weights
+        context = self.context(used, v, scores, x)
         self.steps.update(
-            {
-                "queries": q,
-                "keys": k,
-                "values": v,
-                "attn_scores": scores,
-                "attn_weights": weights,
-                "context_vec": self.context(used, v, scores, x),
-            }
+            queries=q, keys=k, values=v, attn_scores=scores, attn_weights=weights, context_vec=context
         )
 
     linear = trainable
@@ -394,71 +375,55 @@ class Reader:
         batch = self.batch(x)
         q, k, v = self.projections(batch)
         scores, weights, used = self.attend(q, k)
-        self.steps.update(
-            {
-                "queries": q,
-                "keys": k,
-                "values": v,
-                "attn_scores": scores,
-                "masked": self.masked(scores),
-                "attn_weights": weights,
-                "context_vec": self.context(used, v, scores, batch),
-            }
-        )
+        context = self.context(used, v, scores, batch)
+        self.steps.update(queries=q, keys=k, values=v, attn_scores=scores, masked=self.masked(scores))
+        self.steps.update(attn_weights=weights, context_vec=context)
 
     def multi_head_wrapper(self, x):
         batch = self.batch(x)
-        layers = [
-            [torch.nn.Linear(self.p["d_in"], self.p["d_out"], bias=False) for _ in range(3)]
-            for _ in range(self.p["heads"])
-        ]
+        layers = [self.layers() for _ in range(self.p["heads"])]
         for h, (query, key, value) in enumerate(layers, 1):
             q, k, v = query(batch), key(batch), value(batch)
             _, weights, used = self.attend(q, k, f"head_{h}_", seeds=h == 1)
             self.steps[f"head_{h}_attn_weights"], self.steps[f"head_{h}"] = weights, used @ v
             self.parts += [q, k, v]
         heads = [self.steps[f"head_{h + 1}"] for h in range(len(layers))]
-        heads = heads[::-1] if self.makes("heads-reversed") else heads
-        heads = heads[:1] * len(heads) if self.makes("same-head-twice") else heads
-        joined = torch.cat(heads, dim=1 if self.makes("heads-concatenated-on-tokens") else -1)
-        if self.makes("heads-averaged", "heads-summed"):
-            joined = torch.stack(heads).sum(dim=0) / (len(heads) if self.makes("heads-averaged") else 1)
-        if self.makes("heads-interleaved"):
-            joined = torch.stack(heads, dim=-1).flatten(-2)
-        self.steps["context_vec"] = joined
+        heads = self.form({"heads-reversed": heads[::-1], "same-head-twice": heads[:1] * len(heads)}, heads)
+        total = torch.stack(heads).sum(dim=0)
+        wrong = {
+            "heads-concatenated-on-tokens": torch.cat(heads, dim=1),
+            "heads-averaged": total / len(heads),
+            "heads-summed": total,
+            "heads-interleaved": torch.stack(heads, dim=-1).flatten(-2),
+        }
+        self.steps["context_vec"] = self.form(wrong, torch.cat(heads, dim=-1))
 
     def multi_head(self, x):
         batch = self.batch(x)
         b, n, _ = batch.shape
-        d_in, d_out = self.p["d_in"], self.p["d_out"]
+        d_out = self.p["d_out"]
         heads = 1 if self.makes("other-heads") else self.p["heads"]
         out_proj = torch.nn.Linear(d_out, d_out) if self.makes("out-proj-built-first") else None
-        layers = [torch.nn.Linear(d_in, d_out, bias=False) for _ in range(3)]
+        layers = self.layers()
         out_proj = out_proj or torch.nn.Linear(d_out, d_out)
         if self.makes("out-proj-without-bias"):
             out_proj.bias.zero_()
 
         def split(y):
-            if self.makes("heads-view-without-transpose"):
-                return y.view(b, heads, n, d_out // heads)
-            if self.makes("heads-view-swapped"):
-                return y.view(b, n, d_out // heads, heads).transpose(1, 2)
-            return y.view(b, n, heads, d_out // heads).transpose(1, 2)
+            wrong = {
+                "heads-view-without-transpose": y.view(b, heads, n, -1),
+                "heads-view-swapped": y.view(b, n, -1, heads).transpose(1, 2),
+            }
+            return self.form(wrong, y.view(b, n, heads, -1).transpose(1, 2))
 
         q, k, v = (split(layer(batch)) for layer in layers)
         scores, weights, used = self.attend(q, k)
         contexts = used @ v
         merged = contexts if self.makes("heads-merged-without-transpose") else contexts.transpose(1, 2)
-        merged = merged.contiguous().view(b, n, d_out)
+        merged = merged.reshape(b, n, d_out)
         self.parts.append((weights @ v).transpose(1, 2).reshape(b, n, d_out))  # the step heads_stacked
+        context = merged if self.makes("no-out-proj") else out_proj(merged)
+        self.steps.update(queries_heads=q, attn_scores=scores, masked=self.masked(scores))
         self.steps.update(
-            {
-                "queries_heads": q,
-                "attn_scores": scores,
-                "masked": self.masked(scores),
-                "attn_weights": weights,
-                "context_heads": contexts,
-                "context_merged": merged,
-                "context_vec": merged if self.makes("no-out-proj") else out_proj(merged),
-            }
+            attn_weights=weights, context_heads=contexts, context_merged=merged, context_vec=context
         )
