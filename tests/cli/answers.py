@@ -129,11 +129,6 @@ def test_a_cell_is_explained_in_text_and_as_a_tree():
     assert named > 5
 
 
-def test_the_focus_names_the_steps():
-    for option, number in ([], 2), (["--focus", "step"], 6), (["--focus", "0"], 1):
-        ok("simplified --quiet --step", f"context_vec_{number}", *option)
-
-
 def test_code_is_shown_in_the_language_asked_for():
     for stage, language in (("causal", "torch"), ("numpy", "numpy")):
         assert ok(stage) == ok(stage, "--code", language)
@@ -172,11 +167,6 @@ def test_a_stage_keeps_its_own_where_it_does_not_use_an_option():
     assert numpy == trace("numpy --d-out=3")
     lengths = stages("causal-batch numpy --context-length=9")
     assert [stage["parameters"]["context_length"] for stage in lengths] == [9, 5]
-
-
-def test_a_longer_context_leaves_the_result():
-    for stage in ("causal-batch", "multi-head", "multi-head-wrapper"):
-        assert steps(stage, "--context-length=9")["context_vec"] == steps(stage)["context_vec"]
 
 
 def test_a_window_of_rows_is_printed_and_exports_stay_whole():

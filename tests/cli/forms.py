@@ -1,6 +1,6 @@
-"""The forms in which people paste a tensor: from terminals, notebooks, chats, spreadsheets and other
-languages. The program reads each text as tests/pastes.json says. tests/unit/printed/pastes_test.cpp describes
-the file.
+"""The forms in which people paste a step of causal: from terminals, notebooks, chats, spreadsheets and other
+languages. The program recognises it in each. tests/unit/printed/pastes_test.cpp describes tests/pastes.json,
+and reads all of its texts.
 """
 
 import json
@@ -40,33 +40,14 @@ def text_of(paste):
     return text
 
 
-def shape(numbers):
-    return [len(numbers), *shape(numbers[0])] if isinstance(numbers, list) else []
-
-
-@pytest.mark.parametrize("paste", PASTES, ids=lambda paste: paste.get("form"))
-def test_each_paste_is_read(paste):
-    # Where no step is expected, a search for one step is enough.
-    searched = "causal diagnose -" if "is" in paste else "head-split diagnose - --as=a"
-    answer = run(f"{searched} --json=-", stdin=text_of(paste))
-    if "refused" in paste:
-        assert (answer.returncode, answer.stdout) == (2, "")
-        assert answer.stderr.startswith("attn-walkthrough: standard input" + paste["refused"])
-        return
-    assert answer.returncode in ([1] if paste.get("leaves_out") else [0, 1]), answer.stderr
-    report = json.loads(answer.stdout)
-    assert report["skipped"] == paste.get("skipped", report["skipped"])
-    expected = paste.get("tensors", [paste])
-    assert len(report["tensors"]) == len(expected)
-    for found, tensor in zip(report["tensors"], expected):
-        if "numbers" in tensor:
-            assert found["shape"] == shape(tensor["numbers"])
-        for field in {"name", "place", "shape"} & {*tensor}:
-            assert found[field] == tensor[field]
-    if "is" in paste:
-        matches = report["tensors"][0]["matches"]
-        best = [match for match in matches if match["bits"] == matches[0]["bits"]]
-        assert (paste["is"], []) in [(match["step"] + match["piece"], match["mistakes"]) for match in best]
+@pytest.mark.parametrize("paste", [one for one in PASTES if "is" in one], ids=lambda paste: paste["form"])
+def test_each_paste_is_recognised(paste):
+    answer = run("causal diagnose - --json=-", stdin=text_of(paste))
+    assert answer.returncode in (0, 1), answer.stderr
+    (tensor,) = json.loads(answer.stdout)["tensors"]
+    matches = tensor["matches"]
+    best = [match for match in matches if match["bits"] == matches[0]["bits"]]
+    assert (paste["is"], []) in [(match["step"] + match["piece"], match["mistakes"]) for match in best]
 
 
 def test_the_forms_have_different_names():

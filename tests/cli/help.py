@@ -125,10 +125,6 @@ def test_words_stand_in_any_order(one, other):
     assert ok(*one.split()) == ok(*other.split())
 
 
-def test_a_step_by_its_number():
-    assert ok("causal --step 16").startswith("causal 16/20 · attn_weights_causal\n")
-
-
 def test_a_number_is_found_where_it_is_printed():
     assert ok("explain causal 0.5517") == (
         "These cells print as 0.5517; explain one of them:\n  causal 'masked_simple_norm[1][0]'\n"

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 import program
-from program import LESSON, PROGRAM, ok
+from program import LESSON, PROGRAM, ok, own_weights
 
 # A command line as a shell reads it, and a part of the message. The exit code is 2, and standard output is
 # empty.
@@ -38,9 +38,11 @@ CASES = [
     'causal -x → there is no option "-x".',
     'causal --step mask_simpl → the chosen stages have no step "mask_simpl". Did you mean "mask_simple"?',
     'causal --step 21 → the chosen stages have no step "21".',
+    'diagnose - compare → "compare" is a second command; give one at a time.',
     'causal compare quiz → "quiz" is a second command; give one at a time.',
     "compare --heatmap causal → --heatmap: compare has no such option; walk does.",
     "causal --depth 2 → --depth: walk has no such option; explain does.",
+    "diagnose - --out x.html → --out: diagnose has no such option; walk does.",
     "list --json x.json → --json: list has no such option; walk does.",
     "quiz --json x.json → --json: quiz has no such option; walk does.",
     "compare --set inputs[1][0]=1 → --set: compare has no such option; walk does.",
@@ -183,11 +185,12 @@ VALUES = {
 }  # fmt: skip
 
 EYE = [[1, 0], [0, 1], [1, 1]]
-RIGHT = {f"W_{name}.weight": EYE for name in ("query", "key", "value")}
+RIGHT = own_weights(EYE)
 MODEL = {f"layers.0.{name}_proj.weight": [[1, 2, 3], [4, 5, 6.5]] for name in "qkv"}
 TWICE = {"tokens": ["a", "b", "a"], "embeddings": [[0.1], [0.2], [0.3]]}
 # Command lines with JSON at standard input.
 DATA = [
+    ("diagnose --as attn_weigths -", [[0.5, 0.25]], 'Did you mean "attn_weights"?'),
     ("explain causal --input=- values[a][0]", TWICE, "occurs at 0, 2; give one"),
     ("simplified --input=- --focus=a", TWICE, "occurs at 0, 2; give one of these indices.\n"),
     ("causal --weights=-", MODEL, "give --heads N and --head K.\n"),
@@ -204,7 +207,6 @@ DATA = [
         ({"tokens": [], "embeddings": []}, ""),
         ({"tokens": ["a", "b"], "embeddings": [[1, 2], [3]]}, "/embeddings/1"),
         ({"tokens": ["a"], "embeddings": [["1", 2]]}, "/embeddings/0/0"),
-        ({"tokens": ["a"], "embeddings": [[True, 2]]}, "/embeddings/0/0"),
         ({"tokens": ["a"], "embeddings": [[1e39]]}, "/embeddings/0/0"),
         ({"tokens": ["a"], "embeddings": [[1], [2]]}, ""), ({"tokens": ["a"]}, "embeddings"),
         ({"tokens": ["a"], "embedings": [[1]]}, 'Did you mean "embeddings"?'),

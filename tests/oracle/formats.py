@@ -10,7 +10,7 @@ import pytest
 
 import tensor_files
 from attention_calls import halves_turned, hold, scaled
-from oracle import numpy, torch
+from oracle import numpy, tensor_of, torch
 from program import ok, refuses
 from runs import executed, traced
 
@@ -195,8 +195,8 @@ def walked(line, state, cuts):
     shown = traced(stage, options)
     namespace = executed(shown)
     for step in shown["steps"]:
-        ours = torch.tensor(numpy.array(step["data"], dtype=float)).float()
-        torch.testing.assert_close(namespace[step["name"]].detach(), ours, rtol=1e-5, atol=1e-5)
+        found = namespace[step["name"]].detach()
+        torch.testing.assert_close(found, tensor_of(step), rtol=1e-5, atol=1e-5)
     comments = [line[2:] for line in shown["setup"] if line.startswith("# ")]
     codes = [comment.split(" = ") for comment in comments if " = state_dict[" in comment]
     for name, code in codes:
@@ -286,10 +286,6 @@ def test_modules_of_the_book_inside_its_model(folder):
     for head in range(2):
         walked(f"causal {OTHER} --heads=2 --head={head}", book, 3)
     walked(f"multi-head {OTHER} --heads=2", book, 5)
-    book["trf_blocks.1.att.mask"][0, 3] = 0
-    write_safetensors(folder / "model.safetensors", book)
-    message = "at /trf_blocks.1.att.mask: expected the causal mask"
-    refuses(f"multi-head {OTHER} --heads=2", message=message)
 
 
 LAYER = "causal --weights=model.safetensors --layer=0"
@@ -311,8 +307,6 @@ def test_models_that_do_not_fit(folder):
     write_safetensors(folder / "model.safetensors", gpt2(12, 3))
     message = "need embeddings of width 12, but these have width 3"
     refuses(f"{LAYER} --heads=2 --head=0", message=message)
-    write_safetensors(folder / "model.safetensors", {"wte.weight": torch.ones(2, 2)})
-    refuses(LAYER, message="cannot choose a layer or head")
 
 
 def test_a_layer_of_a_large_file_is_read_alone(folder):

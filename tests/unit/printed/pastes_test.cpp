@@ -1,5 +1,5 @@
 // Pasted texts and what they are read as, from tests/pastes.json. Sections named like a table show a whole
-// step of causal. tests/cli/forms.py gives the same texts to the program.
+// step of causal. tests/cli/forms.py gives those of steps to the program.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
