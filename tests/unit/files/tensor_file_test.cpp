@@ -77,19 +77,11 @@ std::string npz(const std::string& npy) {
 
 }  // namespace
 
-TEST_CASE("a .npy header is read in every form NumPy has written it in") {
-    const Tensor row({3}, {1, 2, 3});
-    const std::string three = floats({1, 2, 3});
-    CHECK(identical(read(npy_file("<f4", "(3,)", three)), row));
-    CHECK(identical(read(npy_file("{\"shape\": (3,), \"fortran_order\": False, \"descr\": \"<f4\"}", three)),
-                    row));
+TEST_CASE("a .npy header is read in forms that numpy.save does not write for a lesson") {
+    CHECK(identical(
+        read(npy_file("{\"shape\": (3,), \"fortran_order\": False, \"descr\": \"<f4\"}", floats({1, 2, 3}))),
+        Tensor({3}, {1, 2, 3})));
     CHECK(identical(read(npy_file("<f4", "()", floats({7}))), Tensor(Shape{}, {7})));
-    for (const char version : {'\2', '\3'}) {
-        const std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }";
-        CHECK(identical(read(std::string("\x93NUMPY") + version + '\0' +
-                             bytes_of(static_cast<std::uint32_t>(header.size())) + header + three),
-                        row));
-    }
 }
 
 TEST_CASE("a .npy that is damaged or holds what is not read is refused with the reason") {
@@ -213,8 +205,8 @@ TEST_CASE("offsets beyond what a float32 counts are read exactly") {
     CHECK(read(safetensors_file(header, big + '\0' + floats({5})), 1).values()[0] == 5.0F);
 }
 
-TEST_CASE("bytes and truth values are a mask, and nothing else") {
-    CHECK(identical(read(npy_file("|b1", "(3,)", "\0\1\1"s), 0, Contents::mask), Tensor({3}, {0, 1, 1})));
+// tests/oracle/formats.py reads masks of truth values.
+TEST_CASE("bytes are a mask as well") {
     CHECK(identical(read(safetensors_file(one_tensor("U8", "[2]", "[0,2]"), "\1\0"s), 0, Contents::mask),
                     Tensor({2}, {1, 0})));
 }

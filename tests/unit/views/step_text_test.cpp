@@ -25,26 +25,18 @@ StageTrace walked(std::string_view stage, Language language, const std::vector<s
     return trace;
 }
 
-std::string text(const StageTrace& trace, const std::optional<RowWindow>& window = {}) {
-    return stage_text(trace, Narration("en", trace.stage->name), {}, {.window = window});
-}
-
 }  // namespace
 
-TEST_CASE("a window of rows is cut in the statement of each language, and a single number has none") {
-    const RowWindow window = *read_row_window("1:3");
-    const std::vector<std::string> steps{"query", "dot_2"};
-    const std::string torch = text(walked("simplified", Language::torch, steps), window);
-    CHECK(has(torch, ">>> print(query[1:3])\n"));
-    CHECK(has(torch, ">>> print(dot_2)\n"));
-    const std::string numpy = text(walked("simplified", Language::numpy, steps), window);
-    CHECK(has(numpy, ">>> print(torch.from_numpy(np.float32(query))[1:3])\n"));
-    CHECK(has(numpy, ">>> print(torch.tensor(np.float32(dot_2)))\n"));
-    const std::string cpp = text(walked("simplified", Language::cpp, steps), window);
-    CHECK(has(cpp, "    #include <attn/attention.hpp>\n    #include <cmath>\n    #include <iostream>\n"));
-    CHECK(has(cpp, "    std::cout << tensor_text(slice(query, -1, 1, 3)) << '\\n';\n"));
-    CHECK(has(cpp, "    std::cout << tensor_text(dot_2) << '\\n';\n"));
-    CHECK_FALSE(has(text(walked("simplified", Language::cpp, steps)), "slice(query"));
+// tests/oracle/doctest_text.py and tests/cli/cpp_lines.py run the statements that print windows of tensors.
+TEST_CASE("a window of rows does not cut a single number") {
+    for (const auto& [language, statement] :
+         {std::pair{Language::torch, ">>> print(dot_2)\n"},
+          {Language::numpy, ">>> print(torch.tensor(np.float32(dot_2)))\n"},
+          {Language::cpp, "    std::cout << tensor_text(dot_2) << '\\n';\n"}}) {
+        const StageTrace trace = walked("simplified", language, {"dot_2"});
+        CHECK(has(stage_text(trace, Narration("en", "simplified"), {}, {.window = read_row_window("1:3")}),
+                  statement));
+    }
 }
 
 TEST_CASE("a long line breaks off, and of many lines the middle is left out") {

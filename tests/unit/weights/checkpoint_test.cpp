@@ -149,12 +149,9 @@ TEST_CASE("to pick of what is no model names what there is") {
 TEST_CASE("in C++ the cuts stand as comments before the lines that take them") {
     StageTrace trace = walk(*find_stage("causal"), journey(), causal_defaults(),
                             {.weights = weights_in(model({"h.0."}), first_of_two)});
-    trace.language = Language::torch;
-    const std::string cut = "W_query = state_dict[\"h.0.q_proj.weight\"][0:2]";
-    std::vector<std::string> lines = setup_lines(trace);
-    CHECK(std::ranges::count(lines, "# " + cut) == 1);
     trace.language = Language::cpp;
-    lines = setup_lines(trace);
+    const std::vector<std::string> lines = setup_lines(trace);
+    const std::string cut = "W_query = state_dict[\"h.0.q_proj.weight\"][0:2]";
     CHECK(std::ranges::count(lines, "// " + cut) == 1);
     CHECK(std::ranges::count(lines, "# " + cut) == 0);
 }
