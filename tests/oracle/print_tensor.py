@@ -150,6 +150,7 @@ SIGHTS = {
 }
 
 
+@torch.enable_grad()  # the lines that other scripts run may have switched it off
 def test_tensors_are_printed_as_pytorch_prints_them():
     probe, seen, grad_fns = Probe(), collections.Counter(), set()
     for number in range(COUNT):
