@@ -154,7 +154,7 @@ const lines = [
     "diagnose right.txt",
     "diagnose causal right.txt --json -",
     "diagnose causal wrong_axis.txt",
-    "diagnose no_scale.txt --lang zh",
+    "diagnose causal no_scale.txt --lang zh",
     "diagnose not_numbers.txt",
     "diagnose -",
     "diagnose causal right.txt --as attn_weights_causal",
