@@ -22,7 +22,7 @@ struct Claim {
     std::vector<double> mistakes{};  // bits for each mistake
 };
 
-// Returns the largest absolute value of the finite numbers; 0 if there are none.
+// Returns the largest absolute value of the finite numbers, or 0 if no number is finite.
 double largest(const PrintedTensor& printed);
 
 // Returns how many bits the numbers need if nothing is known about their origin. Their precision is the

@@ -1,6 +1,6 @@
 """The forms in which people paste a step of causal: from terminals, notebooks, chats, spreadsheets and other
-languages. The program recognises it in each. tests/unit/printed/pastes_test.cpp describes tests/pastes.json,
-and reads all of its texts.
+languages. The program recognises it in each. It refuses texts that cannot be read as a tensor.
+tests/unit/printed/pastes_test.cpp describes tests/pastes.json, and reads all of its texts.
 """
 
 import json
@@ -48,6 +48,13 @@ def test_each_paste_is_recognised(paste):
     matches = tensor["matches"]
     best = [match for match in matches if match["bits"] == matches[0]["bits"]]
     assert (paste["is"], []) in [(match["step"] + match["piece"], match["mistakes"]) for match in best]
+
+
+@pytest.mark.parametrize("paste", [one for one in PASTES if "refused" in one])
+def test_each_unreadable_paste_is_refused_with_its_message(paste):
+    answer = run("diagnose -", stdin=text_of(paste))
+    assert (answer.returncode, answer.stdout) == (2, "")
+    assert answer.stderr.startswith("attn-walkthrough: standard input" + paste["refused"])
 
 
 def test_the_forms_have_different_names():
