@@ -81,7 +81,8 @@ export function assertNumbers(texts, { name, data }) {
     assert.equal(texts.length, numbers.length, name);
     texts.forEach((text, i) => {
         const halfUnit = 5.001e-5 * 10 ** Number(/e(.*)/.exec(text)?.[1] ?? 0);
-        const isSame = text === null || Math.abs(Number(text) - numbers[i]) <= halfUnit;
+        const isMasked = text === null && [0, -Infinity].includes(numbers[i]);
+        const isSame = isMasked || (text && Math.abs(Number(text) - numbers[i]) <= halfUnit);
         assert.ok(isSame, `${name} ${i}: ${text}, ${numbers[i]}`);
     });
 }
