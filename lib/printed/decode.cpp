@@ -31,6 +31,20 @@ std::string utf8_of(std::string_view bytes) {
     return text;
 }
 
+constexpr std::string_view remedy = "paste what PyTorch prints, or save the numbers with np.save";
+
+// The first bytes of binary formats.
+struct Format {
+    std::string_view magic;
+    std::string_view name;
+};
+constexpr Format formats[] = {
+    {"\x89PNG", "a picture (PNG)"},   {"\xFF\xD8\xFF", "a picture (JPEG)"},
+    {"GIF8", "a picture (GIF)"},      {"%PDF", "a PDF"},
+    {"\x1F\x8B", "packed with gzip"}, {"\x89HDF", "an HDF5 file"},
+    {"\177ELF", "a program"},
+};
+
 struct Entity {
     std::string_view written;
     char meant;
@@ -61,6 +75,24 @@ char ascii_of(char32_t code) {
 }
 
 }  // namespace
+
+void refuse_binary(std::string_view bytes, std::string_view origin) {
+    const auto format =
+        std::ranges::find_if(formats, [&](const Format& one) { return bytes.starts_with(one.magic); });
+    if (format != std::end(formats)) {
+        throw Error("{}: this is {}; {}.", printable(origin), format->name, remedy);
+    }
+    constexpr std::size_t enough = 4096;
+    const std::string_view begin = bytes.substr(0, enough);
+    // In UTF-16 text, NUL bytes stand between letters; such text gets a different message.
+    const bool nothing = begin.find(std::string_view("\0\0\0\0", 4)) != std::string_view::npos;
+    const auto control = [](char c) { return (c > '\0' && c < '\b') || (c > '\r' && c < '\x1B'); };
+    const auto count = static_cast<std::size_t>(std::ranges::count_if(begin, control));
+    constexpr std::size_t few = 4;  // a text may contain a few control characters by accident
+    if (nothing || count > std::max(few, begin.size() / 64)) {
+        throw Error("{}: binary file, expected text; {}.", printable(origin), remedy);
+    }
+}
 
 std::string decode_paste(std::string_view bytes, std::string_view origin) {
     if (bytes.size() > max_paste_bytes) {

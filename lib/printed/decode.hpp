@@ -7,6 +7,9 @@
 
 namespace attn {
 
+// Throws Error for bytes that are not text; the message names well-known formats.
+void refuse_binary(std::string_view bytes, std::string_view origin);
+
 // Returns the paste as UTF-8, without terminal colours. UTF-16 with a byte order mark is converted, because
 // PowerShell's `>` writes it. Throws Error for other encodings and for too much text.
 std::string decode_paste(std::string_view bytes, std::string_view origin);

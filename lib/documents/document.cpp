@@ -1,0 +1,79 @@
+#include "documents/document.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "documents/readers.hpp"
+#include "printed/decode.hpp"
+#include "tensor/error.hpp"
+#include "text/printable.hpp"
+
+namespace attn {
+
+Message place_text(const Place& place) {
+    if (!place.cell) {
+        return Message("line {}", place.line);
+    }
+    return place.execution_count ? Message("cell {} [{}]", *place.cell + 1, *place.execution_count)
+                                 : Message("cell {}", *place.cell + 1);
+}
+
+Place Item::place_of(std::size_t line) const {
+    Place at = place;
+    at.line = place.line + line - 1;
+    for (const Piece& piece : pieces) {
+        if (piece.line < line || (piece.line == line && piece.begins_line)) {
+            at.output = piece.output;
+            at.line = line - piece.line + 1;
+        }
+    }
+    return at;
+}
+
+std::vector<std::string_view> split_lines(std::string_view text) {
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        lines.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
+void ItemList::add_line(Item::Kind kind, std::string_view text, std::size_t line) {
+    const bool is_blank = text.find_first_not_of(" \t\r") == std::string_view::npos;
+    if (!is_separate_ && (items.back().kind == kind || is_blank)) {
+        items.back().text.append(text) += '\n';
+    } else if (!is_blank) {
+        items.push_back({kind, std::string(text) + '\n', {.line = line}});
+        is_separate_ = false;
+    }
+}
+
+Document read_document(std::string_view bytes, std::string_view origin) {
+    using enum Document::Format;
+    refuse_binary(bytes, origin);
+    const std::string text = decode_paste(bytes, origin);
+    Document document{std::string(origin), notebook, read_notebook(text, origin)};
+    const auto try_format = [&](Document::Format format, auto read) {
+        if (document.items.empty()) {
+            document.format = format;
+            document.items = read();
+        }
+    };
+    try_format(markdown, [&] { return read_markdown(text); });
+    try_format(session, [&] { return read_session({text}); });
+    try_format(script, [&] { return read_script({text}); });
+    try_format(plain, [&] { return read_mixed({text}); });
+    try_format(plain, [&] { return std::vector<Item>{{Item::Kind::output, text}}; });
+    if (document.items.size() > max_document_items) {
+        throw Error("{}: more than {} cells and outputs, the limit.", printable(origin), max_document_items);
+    }
+    for (Item& item : document.items) {
+        item.place.file = document.origin;
+    }
+    return document;
+}
+
+}  // namespace attn
