@@ -1,6 +1,5 @@
 // Jupyter notebooks. Outputs without text, such as pictures, are left out.
 #include <algorithm>
-#include <utility>
 
 #include "documents/readers.hpp"
 #include "files/json.hpp"
@@ -54,8 +53,7 @@ public:
         if (count && count->kind() == "number" && count->number() >= 0.0 && count->number() < 1e9) {
             place_.execution_count = static_cast<std::size_t>(count->number());
         }
-        std::string source = text_of(member(cell_, "source", "input"));
-        add(type == "code" ? Item::Kind::code : Item::Kind::prose, std::move(source));
+        add(type == "code" ? Item::Kind::code : Item::Kind::prose, text_of(member(cell_, "source", "input")));
         const auto outputs = member(cell_, "outputs", "outputs");
         for (; outputs && outputs->kind() == "array" && place_.output < outputs->size(); ++place_.output) {
             read_output((*outputs)[place_.output]);
@@ -63,7 +61,7 @@ public:
     }
 
 private:
-    void add(Item::Kind kind, std::string text) {
+    void add(Item::Kind kind, const std::string& text) {
         if (!text.empty()) {
             items_.push_back({kind, without_escapes(text), place_});
         }

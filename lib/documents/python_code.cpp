@@ -476,12 +476,13 @@ private:
     void add_line(std::vector<Statement>& statements) {
         const std::size_t indent = found_.lines[line_].indent;
         begin_line();
+        add_statements(statements, indent);
+    }
+
+    void add_statements(std::vector<Statement>& statements, std::size_t indent) {
         do {
-            if (at_end()) {
-                break;
-            }
             add_statement(statements, indent);
-        } while (take(";"));
+        } while (take(";") && !at_end());
     }
 
     void add_statement(std::vector<Statement>& statements, std::size_t indent) {
@@ -569,12 +570,7 @@ private:
         }
         ++at_;
         if (!at_end()) {
-            do {
-                if (at_end()) {
-                    break;
-                }
-                add_statement(statement.body, indent);
-            } while (take(";"));
+            add_statements(statement.body, indent);
             return;
         }
         while (line_ < found_.lines.size() && found_.lines[line_].indent > indent) {
