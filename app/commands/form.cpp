@@ -1,10 +1,9 @@
 // Prints the options of every command, and the stages with their defaults, as JSON. The page of the browser
 // program makes its form from it.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "commands/declare.hpp"
-#include "files/json_value.hpp"
+#include "files/json.hpp"
 #include "files/sink.hpp"
 #include "parameters.hpp"
 #include "stages/catalogue.hpp"
@@ -56,7 +55,7 @@ Json defaults_json(const Stage& stage, const Lesson& lesson) {
         const std::string value = parameter.json(parameters);
         if (option != nullptr && option->parameter == parameter.name && uses(stage, parameter.name) &&
             !value.empty()) {
-            json[option->name.substr(2)] = Json::parse(value);
+            json[option->name.substr(2)] = parse_json(value, parameter.name).value();
         }
     }
     return json;

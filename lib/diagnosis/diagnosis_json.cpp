@@ -1,7 +1,5 @@
 #include "diagnosis/diagnosis_json.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "files/json_value.hpp"
 #include "views/json/parameters_json.hpp"
 #include "words/translation.hpp"
@@ -57,7 +55,7 @@ Json tensor_json(const PrintedTensor& tensor, const Diagnosis& diagnosis) {
     const bool is_near = diagnosis.nearest && diagnosis.nearest->is_near();
     return {{"name", tensor.name},
             {"place", tensor.place},
-            {"shape", std::vector(tensor.shown.begin(), tensor.shown.end())},
+            {"shape", tensor.shown},
             {"summarised", tensor.summarised()},
             {"matches", std::move(matches)},
             {"nearest", is_near ? nearest_json(*diagnosis.nearest) : Json()},

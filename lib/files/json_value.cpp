@@ -1,9 +1,8 @@
+// Strings are escaped by nlohmann/json.
 #include "files/json_value.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <span>
 
@@ -22,31 +21,50 @@ std::string number_text(double value) {
                                                   : shortest_digits(value);
 }
 
+std::string string_text(const std::string& text) {
+    const nlohmann::json json(text);
+    const auto dump = [&](bool as_ascii) {
+        return json.dump(-1, ' ', as_ascii, nlohmann::json::error_handler_t::replace);
+    };
+    const std::string written = dump(false);
+    return printable(written) == written ? written : dump(true);
+}
+
 bool is_word(const Json& json) {
-    return json.is_string() ? json.get_ref<const std::string&>().find_first_of(" \n") == std::string::npos
-                            : json.is_primitive() && !json.is_binary();
+    if (const auto* const text = json.get<std::string>()) {
+        return text->find_first_of(" \n") == std::string::npos;
+    }
+    return json.get<Json::Array>() == nullptr && json.get<Json::Object>() == nullptr &&
+           json.get<Json::Row>() == nullptr;
 }
 
 // Several numbers and words share a line; each sentence or line of code gets its own line.
 bool is_row(const Json& json) {
-    return json.is_binary() || (json.is_array() && std::all_of(json.begin(), json.end(), is_word));
+    const auto* const elements = json.get<Json::Array>();
+    return json.get<Json::Row>() != nullptr ||
+           (elements != nullptr && std::ranges::all_of(*elements, is_word));
 }
 
-bool has_rows_only(const Json& object) {
-    return std::all_of(object.begin(), object.end(),
-                       [](const Json& member) { return is_word(member) || is_row(member); });
+bool has_rows_only(const Json::Object& object) {
+    return std::ranges::all_of(
+        object, [](const Json::Member& member) { return is_word(member.value) || is_row(member.value); });
 }
 
 // Returns an upper limit for the size of all rows as text. Reserving it at once avoids copying a growing
 // text.
 std::size_t size_of_rows(const Json& json) {
     constexpr std::size_t most_of_number = 16;
-    if (json.is_binary()) {
-        return json.get_binary().size() / sizeof(float) * most_of_number;
-    }
     std::size_t size = 0;
-    for (auto part = json.begin(); json.is_structured() && part != json.end(); ++part) {
-        size += size_of_rows(*part);
+    if (const auto* const row = json.get<Json::Row>()) {
+        size = row->size() * most_of_number;
+    } else if (const auto* const elements = json.get<Json::Array>()) {
+        for (const Json& element : *elements) {
+            size += size_of_rows(element);
+        }
+    } else if (const auto* const members = json.get<Json::Object>()) {
+        for (const Json::Member& member : *members) {
+            size += size_of_rows(member.value);
+        }
     }
     return size;
 }
@@ -64,54 +82,46 @@ public:
 private:
     // `depth` is the nesting depth of the value's elements.
     void value(const Json& json, std::size_t depth, bool is_element) {
-        if (json.is_object()) {
-            container('{', '}', json, depth, is_element && has_rows_only(json));
-        } else if (json.is_array()) {
-            container('[', ']', json, depth, is_row(json));
-        } else if (json.is_binary()) {
-            row(json.get_binary());
-        } else if (json.is_number_float()) {
-            text_ += number_text(json.get<double>());
+        if (const auto* const members = json.get<Json::Object>()) {
+            container("{}", *members, depth, is_element && has_rows_only(*members),
+                      [&](const Json::Member& member) {
+                          text_ += string_text(member.key) + (is_indented_ ? ": " : ":");
+                          value(member.value, depth + 1, false);
+                      });
+        } else if (const auto* const elements = json.get<Json::Array>()) {
+            container("[]", *elements, depth, is_row(json),
+                      [&](const Json& element) { value(element, depth + 1, true); });
+        } else if (const auto* const row = json.get<Json::Row>()) {
+            container("[]", *row, depth, true,
+                      [&](float number) { text_ += number_text(static_cast<double>(number)); });
+        } else if (const auto* const text = json.get<std::string>()) {
+            text_ += string_text(*text);
+        } else if (const auto* const number = json.get<double>()) {
+            text_ += number_text(*number);
+        } else if (const auto* const whole = json.get<std::int64_t>()) {
+            text_ += std::to_string(*whole);
+        } else if (const auto* const natural = json.get<std::uint64_t>()) {
+            text_ += std::to_string(*natural);
+        } else if (const auto* const truth = json.get<bool>()) {
+            text_ += *truth ? "true" : "false";
         } else {
-            primitive(json);
+            text_ += "null";
         }
     }
-    void container(char open, char close, const Json& json, std::size_t depth, bool is_on_line) {
-        text_ += open;
-        for (auto element = json.begin(); element != json.end(); ++element) {
-            if (element != json.begin()) {
-                separate(is_on_line);
+    void container(std::string_view brackets, const auto& elements, std::size_t depth, bool is_on_line,
+                   const auto& write) {
+        text_ += brackets[0];
+        bool is_first = true;
+        for (const auto& element : elements) {
+            if (!std::exchange(is_first, false)) {
+                text_ += is_on_line && is_indented_ ? ", " : ",";
             }
             break_line(depth, is_on_line);
-            if (json.is_object()) {
-                primitive(element.key());
-                text_ += is_indented_ ? ": " : ":";
-            }
-            value(*element, depth + 1, json.is_array());
+            write(element);
         }
-        break_line(depth - 1, is_on_line || json.empty());
-        text_ += close;
+        break_line(depth - 1, is_on_line || elements.empty());
+        text_ += brackets[1];
     }
-    void row(const Json::binary_t& bytes) {
-        text_ += '[';
-        for (std::size_t at = 0; at < bytes.size(); at += sizeof(float)) {
-            if (at > 0) {
-                separate(true);
-            }
-            float number = 0.0F;
-            std::memcpy(&number, bytes.data() + at, sizeof number);
-            text_ += number_text(static_cast<double>(number));
-        }
-        text_ += ']';
-    }
-    void primitive(const Json& json) {
-        const auto dump = [&](bool as_ascii) {
-            return json.dump(-1, ' ', as_ascii, Json::error_handler_t::replace);
-        };
-        const std::string text = dump(false);
-        text_ += printable(text) == text ? text : dump(true);
-    }
-    void separate(bool is_on_line) { text_ += is_on_line && is_indented_ ? ", " : ","; }
     void break_line(std::size_t depth, bool is_on_line) {
         if (is_indented_ && !is_on_line) {
             text_.append(1, '\n').append(2 * depth, ' ');
@@ -122,18 +132,14 @@ private:
     std::string text_;
 };
 
-// A row becomes nlohmann's binary value, with the bytes of its float32 numbers: a value for each number would
-// need four times the memory, and the export twice the time.
 Json nested(std::span<const std::size_t> sizes, std::span<const float> values) {
     if (sizes.empty()) {
-        return static_cast<double>(values[0]);
+        return values[0];
     }
     if (sizes.size() == 1) {
-        const auto bytes = std::as_bytes(values);
-        const auto* const first = reinterpret_cast<const std::uint8_t*>(bytes.data());
-        return Json::binary({first, first + bytes.size()});
+        return Json::Row(values.begin(), values.end());
     }
-    Json::array_t elements;
+    Json::Array elements;
     elements.reserve(sizes[0]);
     for (std::size_t i = 0; i < sizes[0]; ++i) {
         const std::size_t count = values.size() / sizes[0];
@@ -143,6 +149,29 @@ Json nested(std::span<const std::size_t> sizes, std::span<const float> values) {
 }
 
 }  // namespace
+
+Json::Json(std::initializer_list<Item> members) : Json(Object()) {
+    for (const Item& item : members) {
+        get<Object>()->push_back({std::string(item.key), std::move(item.value)});
+    }
+}
+
+Json& Json::operator[](std::string_view key) {
+    if (is_null()) {
+        *this = Object();
+    }
+    Object& members = *get<Object>();
+    const auto found = std::ranges::find(members, key, &Member::key);
+    return found != members.end() ? found->value
+                                  : members.emplace_back(Member{std::string(key), Json()}).value;
+}
+
+void Json::push_back(Json element) {
+    if (is_null()) {
+        *this = Array();
+    }
+    get<Array>()->push_back(std::move(element));
+}
 
 Json tensor_json(const Tensor& tensor) {
     return nested(std::span(tensor.shape().begin(), tensor.shape().end()), tensor.values());

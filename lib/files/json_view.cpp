@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "files/located.hpp"
 #include "text/printable.hpp"
@@ -17,33 +15,56 @@ namespace {
 
 Message found(const Json& json) {
     constexpr std::size_t longest = 40;
-    return json.is_array()    ? "an array"
-           : json.is_object() ? "an object"
-                              : Message::verbatim(printable(json.dump(), longest));
+    return json.get<Json::Array>() != nullptr ? "an array"
+           : json.get<Json::Object>() != nullptr
+               ? "an object"
+               : Message::verbatim(printable(json_text(json, JsonLayout::compact), longest));
+}
+
+std::optional<double> number_in(const Json& json) {
+    const auto* const real = json.get<double>();
+    const auto* const whole = json.get<std::int64_t>();
+    const auto* const natural = json.get<std::uint64_t>();
+    return real != nullptr      ? std::optional(*real)
+           : whole != nullptr   ? std::optional(static_cast<double>(*whole))
+           : natural != nullptr ? std::optional(static_cast<double>(*natural))
+                                : std::nullopt;
 }
 
 }  // namespace
 
+template <typename Type>
+const Type& JsonView::as(const Message& what) const {
+    const auto* const value = value_->get<Type>();
+    if (value == nullptr) {
+        expected(what);
+    }
+    return *value;
+}
+
 std::string_view JsonView::kind() const {
-    return value_->type_name();
+    return value_->is_null()                        ? "null"
+           : value_->get<bool>() != nullptr         ? "boolean"
+           : number_in(*value_)                     ? "number"
+           : value_->get<std::string>() != nullptr  ? "string"
+           : value_->get<Json::Object>() != nullptr ? "object"
+                                                    : "array";
 }
 
 bool JsonView::boolean() const {
-    if (!value_->is_boolean()) {
-        expected("true or false");
-    }
-    return value_->get<bool>();
+    return as<bool>("true or false");
 }
 
 double JsonView::number() const {
-    if (!value_->is_number()) {
+    const std::optional<double> number = number_in(*value_);
+    if (!number) {
         expected("a number");
     }
-    return value_->get<double>();
+    return *number;
 }
 
 std::int64_t JsonView::integer(std::int64_t least, std::int64_t most) const {
-    const double value = value_->is_number() ? number() : std::numeric_limits<double>::quiet_NaN();
+    const double value = number_in(*value_).value_or(std::numeric_limits<double>::quiet_NaN());
     // This comparison also rejects NaN, because all comparisons with NaN are false.
     if (!(value >= static_cast<double>(least) && value <= static_cast<double>(most)) ||
         std::trunc(value) != value) {
@@ -53,10 +74,7 @@ std::int64_t JsonView::integer(std::int64_t least, std::int64_t most) const {
 }
 
 const std::string& JsonView::string() const {
-    if (!value_->is_string()) {
-        expected("a string");
-    }
-    return value_->get_ref<const std::string&>();
+    return as<std::string>("a string");
 }
 
 std::string JsonView::text() const {
@@ -64,23 +82,17 @@ std::string JsonView::text() const {
 }
 
 std::vector<std::pair<std::string_view, JsonView>> JsonView::members() const {
-    if (!value_->is_object()) {
-        expected("an object");
-    }
     std::vector<std::pair<std::string_view, JsonView>> members;
-    for (const auto& [key, value] : value_->get_ref<const Json::object_t&>()) {
+    for (const auto& [key, value] : as<Json::Object>("an object")) {
         members.emplace_back(key, child(value, key));
     }
     return members;
 }
 
 std::optional<JsonView> JsonView::find(std::string_view key) const {
-    for (const auto& [name, value] : members()) {
-        if (name == key) {
-            return value;
-        }
-    }
-    return std::nullopt;
+    const auto& members = as<Json::Object>("an object");
+    const auto found = std::ranges::find(members, key, &Json::Member::key);
+    return found == members.end() ? std::nullopt : std::optional(child(found->value, key));
 }
 
 JsonView JsonView::at(std::string_view key) const {
@@ -101,31 +113,33 @@ void JsonView::allow_keys(std::initializer_list<std::string_view> keys) const {
 }
 
 std::size_t JsonView::size() const {
-    if (!value_->is_array()) {
-        expected("an array");
-    }
-    return value_->size();
+    return as<Json::Array>("an array").size();
 }
 
 JsonView JsonView::operator[](std::size_t index) const {
-    if (index >= size()) {
-        throw std::out_of_range("no such element of a JSON array");
+    return child(as<Json::Array>("an array").at(index), std::to_string(index));
+}
+
+std::vector<JsonView> JsonView::elements() const {
+    std::vector<JsonView> elements;
+    for (std::size_t i = 0; i < size(); ++i) {
+        elements.push_back((*this)[i]);
     }
-    return child((*value_)[index], std::to_string(index));
+    return elements;
 }
 
 std::vector<std::string> JsonView::strings() const {
     std::vector<std::string> strings;
-    for (std::size_t i = 0; i < size(); ++i) {
-        strings.push_back((*this)[i].string());
+    for (const JsonView& element : elements()) {
+        strings.push_back(element.string());
     }
     return strings;
 }
 
 std::vector<std::uint64_t> JsonView::whole_numbers() const {
     std::vector<std::uint64_t> numbers;
-    for (std::size_t i = 0; i < size(); ++i) {
-        numbers.push_back(static_cast<std::uint64_t>((*this)[i].integer(0, std::int64_t{1} << 53U)));
+    for (const JsonView& element : elements()) {
+        numbers.push_back(static_cast<std::uint64_t>(element.integer(0, std::int64_t{1} << 53U)));
     }
     return numbers;
 }
@@ -133,7 +147,8 @@ std::vector<std::uint64_t> JsonView::whole_numbers() const {
 Tensor JsonView::tensor(bool booleans) const {
     // The first element at each depth sets the shape; collect() compares the others with it.
     std::vector<std::size_t> sizes;
-    for (JsonView first = *this; sizes.empty() || first.value_->is_array(); first = first[0]) {
+    for (JsonView first = *this; sizes.empty() || first.value_->get<Json::Array>() != nullptr;
+         first = first[0]) {
         if (first.size() == 0) {
             first.fail("expected at least one number but found an empty array.");
         }
@@ -152,17 +167,14 @@ void JsonView::collect(std::span<const std::size_t> sizes, bool booleans, std::v
         fail(Message("expected length {}, like the first row, but found length {}.", sizes[0], size()));
     }
     for (std::size_t i = 0; i < sizes[0]; ++i) {
-        const Json& element = (*value_)[i];
         if (sizes.size() > 1) {
             (*this)[i].collect(sizes.subspan(1), booleans, numbers);
             continue;
         }
-        if (!element.is_number() && !(booleans && element.is_boolean())) {
-            (*this)[i].expected("a number");
-        }
+        const Json& element = (*value_->get<Json::Array>())[i];
+        const auto* const truth = booleans ? element.get<bool>() : nullptr;
         // A decimal is rounded to double and then to float32, as Python and PyTorch do.
-        const double number =
-            element.is_boolean() ? static_cast<double>(element.get<bool>()) : element.get<double>();
+        const double number = truth != nullptr ? static_cast<double>(*truth) : (*this)[i].number();
         numbers.push_back(static_cast<float>(number));
         if (!std::isfinite(numbers.back())) {
             (*this)[i].fail("expected a number within float32's range, ±3.4028235e38.");

@@ -37,6 +37,7 @@ public:
     const std::string& string() const;
     // Returns any value as JSON text.
     std::string text() const;
+    const Json& value() const { return *value_; }
 
     // Throws Error for a key that is not in the list, and suggests the nearest one. Call it before reading
     // members; otherwise a misspelt key is reported as missing.
@@ -50,6 +51,7 @@ public:
     // The functions below are for arrays.
     std::size_t size() const;
     JsonView operator[](std::size_t index) const;
+    std::vector<JsonView> elements() const;
     std::vector<std::string> strings() const;
     std::vector<std::uint64_t> whole_numbers() const;  // an array of whole numbers from 0 to 2^53
 
@@ -61,6 +63,8 @@ public:
     [[noreturn]] void fail(const Message& problem) const;
 
 private:
+    template <typename Type>
+    const Type& as(const Message& what) const;
     JsonView child(const Json& value, std::string_view key) const;
     void collect(std::span<const std::size_t> sizes, bool booleans, std::vector<float>& numbers) const;
     [[noreturn]] void expected(const Message& what) const;

@@ -1,7 +1,6 @@
 #include "files/safetensors.hpp"
 
 #include <array>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "files/json.hpp"

@@ -48,6 +48,7 @@ MAY_USE = {
 }
 ONLY_IN = {
     "CLI/": {"app/commands/declare.hpp"},
+    "nlohmann/": {"lib/files/json.cpp", "lib/files/json_value.cpp"},
     "zlib.h": {"lib/files/inflate.cpp"},
     "fast_float/": {"lib/text/decimal.cpp"},
 }
@@ -87,8 +88,6 @@ def problems(root):
                 and not name.startswith(("app/web/system/", "app/screen"))
             ):
                 yield f"{name} includes {include}: the operating system is lib/files/system.cpp's"
-            if include == "<nlohmann/json.hpp>" and name.endswith(".hpp"):
-                yield f"{name} includes {include}, which is slow to compile; use files/json_value.hpp"
 
 
 def declared(text):

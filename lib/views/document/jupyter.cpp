@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "files/json_value.hpp"
 #include "tensor/error.hpp"
@@ -51,8 +50,8 @@ public:
         end_text();
         Json json = Json::object();
         json["cells"] = cells_;
-        json["metadata"]["kernelspec"] = {
-            {"display_name", "Python 3"}, {"language", "python"}, {"name", "python3"}};
+        json["metadata"]["kernelspec"] =
+            Json{{"display_name", "Python 3"}, {"language", "python"}, {"name", "python3"}};
         json["metadata"]["language_info"]["name"] = "python";
         json["nbformat"] = 4;
         json["nbformat_minor"] = 5;

@@ -1,6 +1,5 @@
 #include "views/explain/explanation_json.hpp"
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "files/json_value.hpp"

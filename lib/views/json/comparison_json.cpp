@@ -1,8 +1,6 @@
 #include "views/json/comparison_json.hpp"
 
-#include <nlohmann/json.hpp>
-
-#include "files/json_value.hpp"
+#include "files/json.hpp"
 
 namespace attn {
 
@@ -19,7 +17,7 @@ Json comparison_json(const Comparison& comparison) {
     const Shape& computed = comparison.computed_shape;
     Json parameters = Json::object();
     for (const ReferenceParameter& parameter : reference.parameters) {
-        parameters[parameter.row->name] = Json::parse(parameter.json);
+        parameters[parameter.row->name] = parse_json(parameter.json, parameter.row->name).value();
     }
     Json json{{"document", reference.document},
               {"section", reference.section},

@@ -1,7 +1,5 @@
 #include "views/json/trace_json.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "files/json_value.hpp"
 #include "notebook/render.hpp"
 #include "views/document/document.hpp"
@@ -31,7 +29,7 @@ Json step_json(const StageTrace& trace, std::size_t id, const Narration& words, 
               {"op", step.call.operation->name},
               {"inputs", names(trace.notebook, named_operands(trace.notebook, id))},
               {"axes", step.axes},
-              {"shape", std::vector(shape.begin(), shape.end())},
+              {"shape", shape},
               {"dtype", "float32"},
               {"grad_fn", nullptr}};
     if (!step.grad_fn.empty() && trace.language == Language::torch) {

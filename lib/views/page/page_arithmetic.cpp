@@ -11,7 +11,6 @@
 #include <functional>
 #include <iterator>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -310,10 +309,11 @@ public:
         for (const Shown& shown : shown_) {
             const bool is_last = &shown == &shown_.back();
             const ReadLine& line = read_.lines[shown.first];
-            lines.push_back(Json::array({line.part, pieces(shown, line)}));
+            Json parts = Json::array({line.part, pieces(shown, line)});
             if (!is_last) {
-                lines.back().push_back(hole(result_of(shown.line)));
+                parts.push_back(hole(result_of(shown.line)));
             }
+            lines.push_back(std::move(parts));
         }
         return lines;
     }
@@ -492,12 +492,10 @@ private:
     }
 
     static Json hole(const Affine& number) {
-        Json hole = Json::array({number.base});
-        for (const std::int64_t growth : number.growth) {
-            hole.push_back(growth);
-        }
+        std::vector<std::int64_t> hole{number.base};
+        hole.insert(hole.end(), number.growth.begin(), number.growth.end());
         while (hole.size() > 1 && hole.back() == 0) {
-            hole.erase(hole.size() - 1);
+            hole.pop_back();
         }
         return hole;
     }
@@ -517,12 +515,12 @@ private:
             if (leaf.from == Leaf::From::number && leaf.reads == nullptr) {
                 holes.push_back(hole(shown.numbers[next++]));
             } else {
-                holes.push_back({{"value", leaf.value}, {"name", name_of(*leaf.reads)}});
+                holes.push_back(Json{{"value", leaf.value}, {"name", name_of(*leaf.reads)}});
             }
             return std::string(1, mark);
         };
         std::size_t used = 0;
-        Json all = Json::array();
+        std::vector<Json> all;
         for (const std::string& text : in_pieces(named_constants(line.arithmetic), write)) {
             Json piece = Json::array();
             std::string run;
@@ -540,7 +538,7 @@ private:
         if (all.size() <= most_shown) {
             return all;
         }
-        Json few(all.begin(), all.begin() + first_shown);
+        std::vector<Json> few(all.begin(), all.begin() + first_shown);
         few.push_back(all.size() - first_shown - 1);
         few.push_back(all.back());
         return few;

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "files/json_value.hpp"
@@ -30,10 +30,6 @@ constexpr std::size_t most_label_characters = 24;
 std::string_view notation(const Tensor& x) {
     const std::string sample = number_writer(x, {.precision = 1})(1.0F);
     return sample == "1." ? "whole" : sample == "1.0" ? "fixed" : "scientific";
-}
-
-Json sizes_of(const Shape& shape) {
-    return std::vector(shape.begin(), shape.end());
 }
 
 std::string base64(std::span<const float> numbers) {
@@ -134,9 +130,10 @@ private:
     // Returns the axes of the steps, with the labels of their indices.
     Json axes() const {
         Json axes = Json::object();
+        std::set<std::string> added;
         for (const std::size_t id : trace_.shown) {
             for (const std::string& axis : trace_.node(id).axes) {
-                if (axes.contains(axis)) {
+                if (!added.insert(axis).second) {
                     continue;
                 }
                 std::vector<std::string> labels = trace_.notebook.labels(axis);
@@ -166,12 +163,12 @@ private:
         if (!step.axes.empty()) {
             json["axes"] = step.axes;
         }
-        json["shape"] = sizes_of(step.value.shape());
+        json["shape"] = step.value.shape();
         if (shown != step.value.shape()) {
-            json["shown"] = sizes_of(shown);
+            json["shown"] = shown;
         }
         json["notation"] = notation(step.value);
-        json["scale"] = {shading.scale == Scale::diverging, static_cast<double>(shading.largest)};
+        json["scale"] = Json::array({shading.scale == Scale::diverging, shading.largest});
         json["address"] = memory_.address_of(id);
         json["inputs"] = Json::array();
         for (const std::size_t operand : named_operands(trace_.notebook, id)) {

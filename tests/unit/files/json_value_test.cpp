@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 
@@ -80,10 +79,11 @@ TEST_CASE("objects and arrays take a line per element, rows of numbers and words
         {"bias", false},
         {"op", nullptr},
         {"dropout", 0.5},
-        {"tokens", {"Your", nullptr, -1}},
-        {"code", {"x = 1"}},
+        {"tokens", Json::array({"Your", nullptr, -1})},
+        {"code", Json::array({"x = 1"})},
         {"none", Json::array()},
-        {"steps", {Json::object(), 1.5, {{"step", "keys"}, {"index", {1, 0}}}, {{"text", "a b"}}}},
+        {"steps", Json::array({Json::object(), 1.5, Json{{"step", "keys"}, {"index", Json::array({1, 0})}},
+                               Json{{"text", "a b"}}})},
         {"parameters", {{"seed", 1}}},
         {"data", tensor_json(Tensor({2, 2}, {0.43F, 1, -std::numeric_limits<float>::infinity(), 0}))}};
     const std::string text = json_text(json, JsonLayout::indented);
@@ -116,7 +116,7 @@ TEST_CASE("objects and arrays take a line per element, rows of numbers and words
 }
 )");
     CHECK_NOTHROW(parse_json(text, "written"));
-    CHECK(json_text({{"a", {1, 2.5}}, {"b", Json::object()}}, JsonLayout::compact) ==
+    CHECK(json_text({{"a", Json::array({1, 2.5})}, {"b", Json::object()}}, JsonLayout::compact) ==
           R"({"a":[1,2.5],"b":{}})");
 }
 
