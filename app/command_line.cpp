@@ -1,5 +1,6 @@
 #include "command_line.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "commands/declare.hpp"
@@ -7,6 +8,7 @@
 #include "parameters.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
+#include "text/decimal.hpp"
 #include "text/printable.hpp"
 
 namespace attn {
@@ -24,30 +26,12 @@ std::string take_command(std::vector<std::string>& arguments) {
     return name;
 }
 
-// Rewords CLI11's messages: "--seed: 1 required N missing", "--loss requires --backward" and "--rows excludes
-// --heatmap".
-[[noreturn]] void refuse(const CLI::ParseError& error) {
-    const std::string said = error.what();
-    const std::vector<std::string> words = CLI::detail::split(said, ' ');
-    if (said.ends_with(" missing")) {
-        throw Error("{}: expected {} but received nothing.", CLI::detail::split(said, ':').front(),
-                    words[words.size() - 2]);
-    }
-    if (words.size() == 3 && words[1] == "requires") {
-        throw Error("{0} needs {1}; add it, or leave {0} out.", words.front(), words.back());
-    }
-    if (words.size() == 3 && words[1] == "excludes") {
-        throw Error("{} and {} exclude each other; give only one of them.", words.front(), words.back());
-    }
-    throw Error(Message::verbatim(printable(said)));
-}
-
 // Throws Error for an option that this command does not have.
 [[noreturn]] void fail_unexpected(const Declaration& declared, const std::string& argument) {
     const std::string name = argument.substr(0, argument.find('='));
     const Command& command = declared.command;
     for (const Command& other : commands()) {
-        if (Declaration(other).app.get_option_no_throw(name) != nullptr) {
+        if (Declaration(other).find(name) != nullptr) {
             throw Error("{}: {} has no such option; {} does.", name, command.name, other.name);
         }
     }
@@ -55,8 +39,8 @@ std::string take_command(std::vector<std::string>& arguments) {
     for (const Command& other : commands()) {
         names.emplace_back(other.name);  // `list` is suggested for --list
     }
-    for (const CLI::Option* option : declared.shown()) {
-        names.push_back(option->get_name());
+    for (const OptionRow* option : declared.shown()) {
+        names.push_back(option->name);
     }
     const std::vector<std::string_view> near(names.begin(), names.end());
     throw Error("there is no option {}.{} See attn-walkthrough help {}.", in_quotes(name),
@@ -67,71 +51,185 @@ bool is_option(const std::string& argument) {
     return argument.starts_with('-') && argument != "--" && !(argument.size() > 1 && is_digit(argument[1]));
 }
 
+[[noreturn]] void refuse_value(const OptionRow& row, const Message& expected, const std::string& text) {
+    throw Error("{}: expected {} but received {}.", row.name, expected, in_quotes(text));
+}
+
+// Adds an option to CLI11, which checks its value and stores it. CLI11 2.1.2 would take the next option as a
+// value, and would read -1 as a large number and 010 as an octal one.
+CLI::Option* declare(CLI::App& app, const OptionRow& row) {
+    const std::string names = row.takes_words
+                                  ? row.name.empty() ? "words" : "words," + row.name
+                                  : (row.short_name.empty() ? "" : row.short_name + ",") + row.name;
+    const auto check = [&row](const std::string& text) {
+        if (text.starts_with("--")) {
+            refuse_value(row, Message::verbatim(row.type), text);
+        }
+        return std::string();
+    };
+    const auto checked = [&](CLI::Option* option) {
+        return row.takes_words ? option : option->allow_extra_args(false)->check(check);
+    };
+    return std::visit(
+        [&]<typename Target>(const Target& target) {
+            if constexpr (std::is_same_v<Target, bool*>) {
+                return app.add_flag(names, *target);
+            } else if constexpr (std::is_same_v<Target, Whole>) {
+                const auto in_range = [&row, &target](const std::string& text) {
+                    std::uint64_t number = 0;
+                    if (!read_whole(text, number) || number < target.least || number > target.most) {
+                        refuse_value(row, Message("a whole number from {} to {}", target.least, target.most),
+                                     text);
+                    }
+                    return std::to_string(number);
+                };
+                return checked(app.add_option_function<std::uint64_t>(names, target.take))
+                    ->transform(in_range);
+            } else if constexpr (std::is_same_v<Target, Choice>) {
+                const auto take = [&row, &target](const std::string& text) {
+                    const std::vector<std::string> values = CLI::detail::split(row.type, '|');
+                    const auto found = std::ranges::find(values, text);
+                    if (found == values.end()) {
+                        refuse_value(row, Message::verbatim(row.type), text);
+                    }
+                    target.take(static_cast<std::size_t>(found - values.begin()));
+                };
+                return checked(app.add_option_function<std::string>(names, take));
+            } else if constexpr (std::is_same_v<Target, Take>) {
+                return row.type.empty() ? app.add_flag_callback(names, [&target] { target(""); })
+                                        : checked(app.add_option_function<std::string>(names, target));
+            } else if constexpr (std::is_same_v<Target, TakeAll>) {
+                return checked(app.add_option_function<std::vector<std::string>>(names, target));
+            } else {
+                return checked(app.add_option(names, *target));
+            }
+        },
+        row.target);
+}
+
 }  // namespace
 
-CommandLine::CommandLine(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {
-    const std::string usual = arguments_.empty() ? "help" : "walk";
-    command_name_ = take_command(arguments_);
-    declared_ = std::make_unique<Declaration>(*find_command(command_name_.empty() ? usual : command_name_));
+// CLI11's options for the rows of a command.
+class CommandLine::Parser {
+public:
+    explicit Parser(const Command& command) : declared(command) {
+        app_.set_help_flag();
+        app_.allow_extras();
+        app_.prefix_command(declared.takes_any_words);
+        app_.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+        for (const OptionRow& row : declared.rows) {
+            options_.push_back(declare(app_, row));
+        }
+        for_each_option([&](const OptionRow& row, CLI::Option& option) {
+            for (const std::string& other : row.needs) {
+                option.needs(app_.get_option(other));
+            }
+            for (const std::string& other : row.excludes) {
+                option.excludes(app_.get_option(other));
+            }
+        });
+    }
+
+    // Throws Error if CLI11 refuses the arguments. The words that CLI11 does not recognise, such as negative
+    // numbers and words after "--", are added to the others.
+    void parse(const std::vector<std::string>& arguments) {
+        try {
+            app_.parse(
+                std::vector(arguments.rbegin(), arguments.rend()));  // CLI11 expects the last one first
+        } catch (const CLI::ParseError& error) {
+            refuse(error, arguments.back());
+        }
+    }
+    // Throws Error for unknown options.
+    void take_remaining() {
+        for (const std::string& argument : app_.remaining()) {
+            if (!declared.takes_any_words && is_option(argument)) {
+                fail_unexpected(declared, argument);
+            }
+            if (declared.takes_any_words || argument != "--") {
+                declared.options.words.push_back(argument);
+            }
+        }
+    }
+
+    // Returns the last value of an option, even if the arguments are invalid; nothing if it was not given.
+    std::optional<std::string> given(const std::string& name) const {
+        const CLI::Option* const option = app_.get_option_no_throw(name);
+        return option == nullptr || option->count() == 0 ? std::nullopt
+                                                         : std::optional(option->results().back());
+    }
+
+    // Returns the command line as text, without the files that it writes.
+    std::string command_again() const {
+        std::string text = "attn-walkthrough " + std::string(declared.command.name);
+        for_each_option([&](const OptionRow& row, const CLI::Option& option) {
+            const std::string name = row.takes_words ? "" : " " + row.name;
+            for (const std::string& value : option.results()) {
+                const bool is_file = row.group == "Files to write";
+                text += is_file ? "" : row.type.empty() ? name : name + " " + shell_word(value);
+            }
+        });
+        return text;
+    }
+
+    Declaration declared;
+
+private:
+    void for_each_option(const auto& use) const {
+        for (std::size_t i = 0; i < options_.size(); ++i) {
+            use(declared.rows[i], *options_[i]);
+        }
+    }
+
+    // Says in our words what CLI11 refuses.
+    [[noreturn]] void refuse(const CLI::ParseError& error, const std::string& last_argument) const {
+        const OptionRow* const last = declared.find(last_argument.substr(0, last_argument.find('=')));
+        if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && last != nullptr &&
+            !last->type.empty()) {
+            throw Error("{}: expected {} but received nothing.", last->name, last->type);
+        }
+        for_each_option([&](const OptionRow& row, const CLI::Option& option) {
+            for (const std::string& other : row.needs) {
+                if (option.count() > 0 && !given(other)) {
+                    throw Error("{0} needs {1}; add it, or leave {0} out.", row.name, other);
+                }
+            }
+            for (const std::string& other : row.excludes) {
+                if (option.count() > 0 && given(other)) {
+                    throw Error("{} and {} exclude each other; give only one of them.", row.name, other);
+                }
+            }
+        });
+        throw Error(Message::verbatim(printable(error.what())));
+    }
+
+    CLI::App app_;
+    std::vector<CLI::Option*> options_;  // of declared.rows
+};
+
+CommandLine::CommandLine(std::vector<std::string> arguments) {
+    const std::string usual = arguments.empty() ? "help" : "walk";
+    command_name_ = take_command(arguments);
+    arguments_ = std::move(arguments);
+    parser_ = std::make_unique<Parser>(*find_command(command_name_.empty() ? usual : command_name_));
 }
 
 CommandLine::~CommandLine() = default;
 
 std::string CommandLine::language() const {
-    const CLI::Option* const option = declared_->app.get_option_no_throw("--lang");
-    return option == nullptr || option->count() == 0 ? std::string(declared_->options.style.language)
-                                                     : option->results().back();
-}
-
-void CommandLine::parse() {
-    std::vector<std::string> reversed(arguments_.rbegin(),
-                                      arguments_.rend());  // CLI11 expects the arguments in reversed order
-    try {
-        declared_->app.parse(reversed);
-    } catch (const CLI::ParseError& error) {
-        refuse(error);
-    }
-}
-
-// Takes the arguments that CLI11 does not recognise: words, negative numbers, and words after "--". Throws
-// Error for unknown options.
-void CommandLine::take_remaining() {
-    const CLI::App& app = declared_->app;
-    for (const std::string& argument : app.remaining()) {
-        if (!app.get_prefix_command() && is_option(argument)) {
-            fail_unexpected(*declared_, argument);
-        }
-        if (app.get_prefix_command() || argument != "--") {
-            declared_->options.words.push_back(argument);
-        }
-    }
-}
-
-// Returns the command line as text, without the files that it writes.
-std::string CommandLine::command_again() const {
-    std::string text = "attn-walkthrough " + std::string(declared_->command.name);
-    for (const CLI::Option* option : std::as_const(declared_->app).get_options()) {
-        const std::string name = option->get_positional() ? "" : " " + option->get_name();
-        if (option->get_group() == "Files to write") {
-            continue;
-        }
-        for (const std::string& value : option->results()) {
-            text += option->get_expected_max() == 0 ? name : name + " " + shell_word(value);
-        }
-    }
-    return text;
+    return parser_->given("--lang").value_or(std::string(parser_->declared.options.style.language));
 }
 
 ExitCode CommandLine::run() {
-    parse();
-    Options& options = declared_->options;
-    const Command& command = declared_->command;
+    parser_->parse(arguments_);
+    Options& options = parser_->declared.options;
+    const Command& command = parser_->declared.command;
     if (options.version) {
         return find_command("version")->run(options);
     }
     if (!options.help && !options.all_options) {
-        take_remaining();
-        options.command_again = command_again();
+        parser_->take_remaining();
+        options.command_again = parser_->command_again();
         return command.run(options);
     }
     // Shows help about the named command; without one, about the named stages or the whole program.

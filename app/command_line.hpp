@@ -9,8 +9,6 @@
 
 namespace attn {
 
-struct Declaration;
-
 class CommandLine {
 public:
     // The arguments do not include the program's name. The first word that is the name of a command selects
@@ -27,13 +25,11 @@ public:
     std::string language() const;
 
 private:
-    void parse();
-    void take_remaining();
-    std::string command_again() const;
+    class Parser;
 
     std::vector<std::string> arguments_;
     std::string command_name_;  // the command's name; empty if the command line names none
-    std::unique_ptr<Declaration> declared_;
+    std::unique_ptr<Parser> parser_;
 };
 
 }  // namespace attn

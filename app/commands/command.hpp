@@ -1,4 +1,4 @@
-// A command: its texts, its CLI11 options, and the function that runs it.
+// A command: its texts, its options, and the function that runs it.
 #pragma once
 
 #include <span>
@@ -7,11 +7,9 @@
 
 #include "options.hpp"
 
-namespace CLI {
-class App;
-}
-
 namespace attn {
+
+struct Declaration;
 
 enum class ExitCode { agrees = 0, differs = 1, trouble = 2 };
 
@@ -26,8 +24,8 @@ struct Command {
     std::string_view summary;     // one sentence for the help
     std::string_view words = "";  // the other words of the command line, as in the usage: [STAGE…]
     std::vector<Example> examples = {};
-    ExitCode (*run)(Options&);                       // runs the command; throws Error
-    void (*declare)(CLI::App&, Options&) = nullptr;  // declares the options of the command
+    ExitCode (*run)(Options&);                          // runs the command; throws Error
+    void (*declare)(Declaration&, Options&) = nullptr;  // declares the options of the command
 };
 
 // The commands in the order of the help.

@@ -80,13 +80,13 @@ ExitCode run_compare(Options& options) {
     return all_agree ? ExitCode::agrees : ExitCode::differs;
 }
 
-void declare_compare(CLI::App& app, Options& options) {
-    add_steps(app, options);
+void declare_compare(Declaration& declared, Options& options) {
+    add_steps(declared, options);
     add_parameters(
-        app, options,
+        declared, options,
         {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--dropout-seed", "--dropout-rng"});
-    add_json(app, options, "The comparison, as JSON");
-    add_general(app, options);
+    add_json(declared, options, "The comparison, as JSON");
+    add_general(declared, options);
 }
 
 }  // namespace

@@ -54,20 +54,19 @@ Completions candidates_after(const std::vector<std::string>& before, bool for_op
         std::ranges::find_if(before, [](const std::string& word) { return find_command(word) != nullptr; });
     const Declaration declared(*find_command(named == before.end() ? "walk" : *named));
     Completions found;
-    const CLI::Option* const option =
-        before.empty() ? nullptr : declared.app.get_option_no_throw(before.back());
-    if (option != nullptr && !type_of(*option).empty()) {
-        add_choices(type_of(*option), found);
-        if (type_of(*option) == "STAGE") {
+    const OptionRow* const option = before.empty() ? nullptr : declared.find(before.back());
+    if (option != nullptr && !option->type.empty()) {
+        add_choices(option->type, found);
+        if (option->type == "STAGE") {
             add_stages(found);
-        } else if (type_of(*option) == "STEP") {
+        } else if (option->type == "STEP") {
             add_steps_of(before, found);
         }
         return found;
     }
     if (for_option) {
-        for (const CLI::Option* one : declared.shown()) {
-            found.emplace(one->get_name(), one->get_description());
+        for (const OptionRow* one : declared.shown()) {
+            found.emplace(one->name, one->help);
         }
         return found;
     }
@@ -102,8 +101,8 @@ ExitCode run_complete(Options& options) {
     return ExitCode::agrees;
 }
 
-void declare_complete(CLI::App& app, Options&) {
-    app.prefix_command();  // accept any words
+void declare_complete(Declaration& declared, Options&) {
+    declared.takes_any_words = true;
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
-// Declares options with CLI11, but with our own error messages. Options that several commands share have a
-// function each.
+// The options of commands, as rows. command_line.cpp declares them with CLI11; help, completions, manual page
+// and form read them. Options that several commands share have a function each.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "commands/command.hpp"
@@ -13,77 +15,92 @@
 namespace attn {
 
 // The group of options that only --help-all shows. Options without a group are hidden.
-inline constexpr const char* rare = "More";
+inline constexpr std::string_view rare = "More";
+
+// A whole number in this range.
+struct Whole {
+    std::uint64_t least, most;
+    std::function<void(std::uint64_t)> take;
+};
+// One of the values of a type such as torch|numpy|cpp, as its index.
+struct Choice {
+    std::function<void(std::size_t)> take;
+};
+// Any text; the function may throw Error. A switch calls it with an empty text.
+using Take = std::function<void(const std::string&)>;
+// The texts of a repeatable option.
+using TakeAll = std::function<void(const std::vector<std::string>&)>;
+
+// Returns targets that fill a variable.
+template <typename Number>
+Whole whole(Number& number, std::uint64_t least, std::uint64_t most) {
+    return {least, most, [&number](std::uint64_t value) { number = static_cast<Number>(value); }};
+}
+template <typename Enum, typename Variable>
+Choice choice(Variable& variable) {
+    return {[&variable](std::size_t value) { variable = static_cast<Enum>(value); }};
+}
+
+struct OptionRow {
+    std::string name;             // --out
+    std::string short_name = "";  // -o
+    std::string type = "";  // of the value, as the help shows it: N, FILE|- or en|zh; empty for a switch
+    std::string help = "";
+    // Where the value goes. A list makes the option repeatable.
+    std::variant<bool*, std::string*, std::optional<std::string>*, std::vector<std::string>*, Whole, Choice,
+                 Take, TakeAll>
+        target;
+    std::vector<std::string> needs = {};     // other options that must be given
+    std::vector<std::string> excludes = {};  // other options that cannot be given
+    std::string group = "";                  // set by Declaration::add
+    bool takes_words = false;                // true: words that follow no option are values, too
+
+    bool is_repeatable() const {
+        return std::holds_alternative<std::vector<std::string>*>(target) ||
+               std::holds_alternative<TakeAll>(target);
+    }
+};
 
 // A command with its options declared.
 struct Declaration {
     explicit Declaration(const Command& command);
-    std::vector<const CLI::Option*> shown() const;
+    Declaration(const Declaration&) = delete;  // the rows point to the options
+
+    // Adds an option to the group that was begun last.
+    void add(OptionRow row);
+    // Starts a group of options in the help.
+    void begin_group(std::string_view group) { group_ = group; }
+
+    // Returns the options that the help shows.
+    std::vector<const OptionRow*> shown() const;
+    // Returns the option with this long or short name, or null.
+    const OptionRow* find(std::string_view name) const;
 
     const Command& command;
     Options options;
-    CLI::App app;
+    std::vector<OptionRow> rows;
+    bool takes_any_words = false;  // true: after the first word, all that follows are words
+
+private:
+    std::string group_;
 };
 
-// Returns the type of an option's value, such as N or torch|numpy|cpp; empty for a switch.
-std::string type_of(const CLI::Option& option);
 // Returns the possible values of a type such as `torch|numpy|cpp`: its parts in lower case.
 std::vector<std::string> choices(std::string_view type);
 
-// Starts a group of options in the help. The options declared next belong to it.
-void begin_group(CLI::App& app, const std::string& group);
-
-// Sets the type of an option's value as the help shows it: N, FILE|- or en|zh. The option throws Error if
-// another option follows it instead of a value.
-CLI::Option* typed(CLI::Option* option, const std::string& type);
-
-// Adds an option that fills a variable, or a list if it is repeatable.
-template <typename Value>
-CLI::Option* add_value(CLI::App& app, const std::string& name, const std::string& type, Value& value,
-                       const std::string& help) {
-    return typed(app.add_option(name, value, help), type);
-}
-// Adds an option whose value is passed to a function, which may throw Error.
-CLI::Option* add_taken(CLI::App& app, const std::string& name, const std::string& type,
-                       const std::function<void(const std::string&)>& take, const std::string& help);
-
-// Throws Error unless the text is a whole number in base 10 in this range. CLI11 2.1.2 would read -1 as a
-// large number and 010 as an octal one.
-std::string checked_whole(const std::string& option, std::uint64_t least, std::uint64_t most,
-                          const std::string& text);
-template <typename Number>
-CLI::Option* add_whole(CLI::App& app, const std::string& name, Number& number, std::uint64_t least,
-                       std::uint64_t most, const std::string& help) {
-    return add_value(app, name, "N", number, help)->transform([=](const std::string& text) {
-        return checked_whole(name, least, most, text);
-    });
-}
-
-// Returns the index of a text among the values of a type such as torch|numpy|cpp. Throws Error for other
-// texts.
-std::size_t choice(const std::string& option, const std::string& type, const std::string& text);
-template <typename Enum, typename Variable>
-CLI::Option* add_choice(CLI::App& app, const std::string& name, const std::string& type, Variable& variable,
-                        const std::string& help) {
-    return add_taken(
-        app, name, type,
-        [=, &variable](const std::string& text) { variable = static_cast<Enum>(choice(name, type, text)); },
-        help);
-}
-
 // Adds --lang, --color, --no-pager and --threads.
-void add_general(CLI::App& app, Options& options);
+void add_general(Declaration& declared, Options& options);
 // Adds --seed, --heads and so on; the short help shows only those in `shown`.
-void add_parameters(CLI::App& app, Options& options, const std::vector<std::string_view>& shown);
-// Adds --input, --weights and the options that belong to them; call it after add_parameters.
-void add_input(CLI::App& app, Options& options);
-void add_set(CLI::App& app, Options& options);
-void add_steps(CLI::App& app, Options& options);
-void add_precision(CLI::App& app, Options& options);
-void add_json(CLI::App& app, Options& options, const std::string& help);
+void add_parameters(Declaration& declared, Options& options, const std::vector<std::string_view>& shown);
+// Adds --input, --weights and the options that belong to them.
+void add_input(Declaration& declared, Options& options);
+void add_set(Declaration& declared, Options& options);
+void add_steps(Declaration& declared, Options& options);
+void add_precision(Declaration& declared, Options& options);
+void add_json(Declaration& declared, Options& options, const std::string& help);
 // Adds --out FILE, for runs and for sheets of exercises.
-void add_out(CLI::App& app, Options& options, const std::string& help);
+void add_out(Declaration& declared, Options& options, const std::string& help);
 // Adds --count and --quiz-seed.
-void add_questions(CLI::App& app, Options& options);
+void add_questions(Declaration& declared, Options& options);
 
 }  // namespace attn

@@ -120,14 +120,17 @@ ExitCode run_diagnose(Options& options) {
     return all_right(diagnoses) && !pasted.leaves_out ? ExitCode::agrees : ExitCode::differs;
 }
 
-void declare_diagnose(CLI::App& app, Options& options) {
-    begin_group(app, "Search");
-    add_value(app, "--as", "STEP", options.as, "Step to compare the numbers with");
-    app.add_flag("--search-seeds", options.all_seeds, "Try every seed from 0 to 10000");
-    add_parameters(app, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
-    add_input(app, options);
-    add_json(app, options, "The diagnosis, as JSON");
-    add_general(app, options);
+void declare_diagnose(Declaration& declared, Options& options) {
+    declared.begin_group("Search");
+    declared.add(
+        {.name = "--as", .type = "STEP", .help = "Step to compare the numbers with", .target = &options.as});
+    declared.add(
+        {.name = "--search-seeds", .help = "Try every seed from 0 to 10000", .target = &options.all_seeds});
+    add_parameters(declared, options,
+                   {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
+    add_input(declared, options);
+    add_json(declared, options, "The diagnosis, as JSON");
+    add_general(declared, options);
 }
 
 }  // namespace

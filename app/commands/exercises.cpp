@@ -60,18 +60,18 @@ ExitCode run_exercises(Options& options) {
     return ExitCode::agrees;
 }
 
-void declare_exercises(CLI::App& app, Options& options) {
-    add_questions(app, options);
-    add_steps(app, options);
-    add_parameters(app, options, {"--seed", "--d-out", "--heads"});
-    add_input(app, options);
-    add_out(app, options, "The sheet: .md, .tex or .ipynb; default: Markdown on standard output");
-    add_taken(
-        app, "--key", "FILE",
-        [&options](const std::string& file) { options.exports.push_back(export_to("--key", file)); },
-        "The sheet with its answers");
-    add_general(app, options);
-    add_precision(app, options);
+void declare_exercises(Declaration& declared, Options& options) {
+    add_questions(declared, options);
+    add_steps(declared, options);
+    add_parameters(declared, options, {"--seed", "--d-out", "--heads"});
+    add_input(declared, options);
+    add_out(declared, options, "The sheet: .md, .tex or .ipynb; default: Markdown on standard output");
+    const auto take_key = [&options](const std::string& file) {
+        options.exports.push_back(export_to("--key", file));
+    };
+    declared.add({.name = "--key", .type = "FILE", .help = "The sheet with its answers", .target = take_key});
+    add_general(declared, options);
+    add_precision(declared, options);
 }
 
 }  // namespace

@@ -112,15 +112,18 @@ ExitCode run_explain(Options& options) {
     return ExitCode::agrees;
 }
 
-void declare_explain(CLI::App& app, Options& options) {
-    begin_group(app, "Display");
-    add_whole(app, "--depth", options.depth, 1, 1000, "Also explain the operands, up to N steps back");
-    add_parameters(app, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
-    add_input(app, options);
-    add_set(app, options);
-    add_json(app, options, "The explanation, as JSON");
-    add_general(app, options);
-    add_precision(app, options);
+void declare_explain(Declaration& declared, Options& options) {
+    declared.begin_group("Display");
+    declared.add({.name = "--depth",
+                  .type = "N",
+                  .help = "Also explain the operands, up to N steps back",
+                  .target = whole(options.depth, 1, 1000)});
+    add_parameters(declared, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
+    add_input(declared, options);
+    add_set(declared, options);
+    add_json(declared, options, "The explanation, as JSON");
+    add_general(declared, options);
+    add_precision(declared, options);
 }
 
 }  // namespace

@@ -31,16 +31,16 @@ std::optional<std::vector<std::string_view>> stages_that_use(const std::string& 
     return names;
 }
 
-Json option_json(const Command& command, const CLI::Option& option, std::string_view language) {
+Json option_json(const Command& command, const OptionRow& option, std::string_view language) {
     Json json{{"command", command.name},
-              {"name", option.get_name().substr(2)},
-              {"value", type_of(option)},
-              {"help", translated(option.get_description(), language)}};
-    if (const std::vector<std::string> words = choices(type_of(option)); !words.empty()) {
+              {"name", option.name.substr(2)},
+              {"value", option.type},
+              {"help", translated(option.help, language)}};
+    if (const std::vector<std::string> words = choices(option.type); !words.empty()) {
         json["choices"] = words;
     }
-    json["repeatable"] = option.get_expected_max() > 1;
-    if (const auto stages = stages_that_use(option.get_name())) {
+    json["repeatable"] = option.is_repeatable();
+    if (const auto stages = stages_that_use(option.name)) {
         json["stages"] = *stages;
     }
     return json;
@@ -65,7 +65,7 @@ std::string form_json(std::string_view language) {
     Json options = Json::array();
     for (const Command& command : commands()) {
         const Declaration declared(command);
-        for (const CLI::Option* option : declared.shown()) {
+        for (const OptionRow* option : declared.shown()) {
             options.push_back(option_json(command, *option, language));
         }
     }

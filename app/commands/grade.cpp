@@ -64,13 +64,13 @@ ExitCode run_grade(Options& options) {
     return all_right ? ExitCode::agrees : ExitCode::differs;
 }
 
-void declare_grade(CLI::App& app, Options& options) {
-    add_questions(app, options);
-    add_steps(app, options);
-    add_parameters(app, options, {"--seed", "--d-out", "--heads"});
-    add_input(app, options);
-    add_general(app, options);
-    add_precision(app, options);
+void declare_grade(Declaration& declared, Options& options) {
+    add_questions(declared, options);
+    add_steps(declared, options);
+    add_parameters(declared, options, {"--seed", "--d-out", "--heads"});
+    add_input(declared, options);
+    add_general(declared, options);
+    add_precision(declared, options);
 }
 
 }  // namespace

@@ -62,16 +62,15 @@ std::string command_help(const Command& command, std::string_view language, bool
     const Declaration declared(command);
     std::vector<std::pair<std::string, std::string>> groups;
     std::string rarely;
-    for (const CLI::Option* option : declared.shown()) {
-        const std::string type = type_of(*option);
-        const std::string line = entry(option->get_name() + (type.empty() ? "" : " ") + type,
-                                       translated(option->get_description(), language), name_columns());
+    for (const OptionRow* option : declared.shown()) {
+        const std::string line = entry(option->name + (option->type.empty() ? "" : " ") + option->type,
+                                       translated(option->help, language), name_columns());
         const auto group =
-            std::ranges::find(groups, option->get_group(), &std::pair<std::string, std::string>::first);
-        if (option->get_group() == rare) {
+            std::ranges::find(groups, option->group, &std::pair<std::string, std::string>::first);
+        if (option->group == rare) {
             rarely += line;
         } else if (group == groups.end()) {
-            groups.emplace_back(option->get_group(), line);
+            groups.emplace_back(option->group, line);
         } else {
             group->second += line;
         }

@@ -143,13 +143,13 @@ ExitCode run_quiz(Options& options) {
     return Session(quiz, options, trace).run();
 }
 
-void declare_quiz(CLI::App& app, Options& options) {
-    add_questions(app, options);
-    add_steps(app, options);
-    add_parameters(app, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
-    add_input(app, options);
-    add_general(app, options);
-    add_precision(app, options);
+void declare_quiz(Declaration& declared, Options& options) {
+    add_questions(declared, options);
+    add_steps(declared, options);
+    add_parameters(declared, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
+    add_input(declared, options);
+    add_general(declared, options);
+    add_precision(declared, options);
 }
 
 }  // namespace

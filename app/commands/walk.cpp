@@ -58,29 +58,36 @@ ExitCode run_walk(Options& options) {
     return ExitCode::agrees;
 }
 
-void declare_walk(CLI::App& app, Options& options) {
-    add_steps(app, options);
+void declare_walk(Declaration& declared, Options& options) {
+    add_steps(declared, options);
     const auto take_rows = [&options](const std::string& text) {
         options.rows = read_row_window(text);
         if (!options.rows) {
             throw Error("--rows: expected rows such as 2:5, :3 or -2: but received {}.", in_quotes(text));
         }
     };
-    CLI::Option* const rows = add_taken(app, "--rows", "A:B", take_rows,
-                                        "Print only these rows of each tensor, as x[A:B] in Python");
-    app.add_flag("--heatmap", options.heatmap, "Heat maps instead of printed tensors")->excludes(rows);
-    add_choice<Language>(app, "--code", "torch|numpy|cpp", options.code,
-                         "Language of the code lines; default: the document's");
-    app.add_flag("--quiet", options.quiet, "Print only the tensors");
-    add_parameters(app, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
-    add_input(app, options);
-    add_set(app, options);
-    add_json(app, options, "Every step with its numbers, as JSON");
-    add_out(app, options,
+    declared.add({.name = "--rows",
+                  .type = "A:B",
+                  .help = "Print only these rows of each tensor, as x[A:B] in Python",
+                  .target = take_rows,
+                  .excludes = {"--heatmap"}});
+    declared.add(
+        {.name = "--heatmap", .help = "Heat maps instead of printed tensors", .target = &options.heatmap});
+    declared.add({.name = "--code",
+                  .type = "torch|numpy|cpp",
+                  .help = "Language of the code lines; default: the document's",
+                  .target = choice<Language>(options.code)});
+    declared.add({.name = "--quiet", .help = "Print only the tensors", .target = &options.quiet});
+    add_parameters(declared, options,
+                   {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
+    add_input(declared, options);
+    add_set(declared, options);
+    add_json(declared, options, "Every step with its numbers, as JSON");
+    add_out(declared, options,
             "Output file; the suffix chooses the format: .json .npz .safetensors .html .ipynb .md .tex .csv "
             ".svg; repeatable");
-    add_general(app, options);
-    add_precision(app, options);
+    add_general(declared, options);
+    add_precision(declared, options);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "make_trace.hpp"
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
+#include "text/ascii.hpp"
 #include "text/decimal.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
@@ -118,8 +119,10 @@ void fail_unknown(const std::string& word) {
     std::vector<std::string_view> names;
     std::ranges::transform(catalogue(), std::back_inserter(names), &Stage::name);
     std::ranges::transform(commands(), std::back_inserter(names), &Command::name);
+    std::string lowered = word;
+    std::ranges::transform(lowered, lowered.begin(), to_lower);
     throw Error("there is no stage or command {}.{} See attn-walkthrough help and attn-walkthrough list.",
-                in_quotes(word), suggestion(CLI::detail::to_lower(word), names));
+                in_quotes(word), suggestion(lowered, names));
 }
 
 Message suggestion(std::string_view word, std::span<const std::string_view> names) {

@@ -47,7 +47,7 @@ MAY_USE = {
     },
 }
 ONLY_IN = {
-    "CLI/": {"app/commands/declare.hpp"},
+    "CLI/": {"app/command_line.cpp"},
     "nlohmann/": {"lib/files/json.cpp", "lib/files/json_value.cpp"},
     "zlib.h": {"lib/files/inflate.cpp"},
     "fast_float/": {"lib/text/decimal.cpp"},
