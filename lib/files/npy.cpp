@@ -6,6 +6,7 @@
 #include "files/little_endian.hpp"
 #include "files/zip.hpp"
 #include "tensor/error.hpp"
+#include "text/ascii.hpp"
 #include "text/printable.hpp"
 
 namespace attn {
@@ -16,7 +17,7 @@ constexpr std::size_t length_at = npy_magic.size() + 2;  // offset of the header
 constexpr std::size_t longest_preamble = length_at + 4;
 constexpr std::size_t longest_header = 10000;  // the longest header that NumPy reads
 
-// The header is a Python dictionary. It is rewritten as JSON and read as JSON.
+// The header is a Python dictionary. It is rewritten as JSON and read as JSON. Python 2 wrote sizes as `2L`.
 std::string as_json(std::string_view dictionary) {
     constexpr std::string_view python = "'()TF";
     constexpr std::string_view json = "\"[]tf";
@@ -24,6 +25,9 @@ std::string as_json(std::string_view dictionary) {
     for (const char c : dictionary) {
         if (c == ')' || c == '}') {  // the last item may end with a comma
             text.resize(text.find_last_not_of(", ") + 1);
+        }
+        if (c == 'L' && !text.empty() && is_digit(text.back())) {
+            continue;
         }
         const std::size_t at = python.find(c);
         text += at == std::string_view::npos ? c : json[at];
@@ -56,8 +60,16 @@ Header read_header(std::string_view bytes, std::string_view place) {
                                             : little_endian<std::uint32_t>(bytes, length_at);
     require(length <= bytes.size() - begin);
     const std::string origin = fmt::format("{} (header)", place);
-    const std::string json = as_json(bytes.substr(begin, length));
-    const JsonView root = parse_json(json, origin);
+    const std::string_view dictionary = bytes.substr(begin, length);
+    const std::string json = as_json(dictionary);
+    const JsonView root = [&] {
+        try {
+            return parse_json(json, origin);
+        } catch (const Error&) {
+            throw Error("{}: expected the dictionary that numpy.save writes but found {}.", origin,
+                        in_quotes(dictionary));
+        }
+    }();
     root.allow_keys({"descr", "fortran_order", "shape"});
     return {{"",
              root.at("shape").whole_numbers(),

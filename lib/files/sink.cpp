@@ -53,11 +53,17 @@ Sink::Sink(const std::string& path) : name_(is_standard_output(path) ? "standard
     target_ = without_links(path);
     const std::string folder = folder_of(target_);
     temporary_ = fmt::format("{}.attn-walkthrough-{:08x}.tmp", folder, std::random_device()());
+    remove_on_signal(temporary_.c_str());
     file_ = std::fopen(temporary_.c_str(), "wb");
-    if (file_ == nullptr && !folder.empty() && kind_of(folder) == FileKind::none) {
-        throw Error("{}: the folder {} does not exist; create it first.", name_, printable(folder));
+    if (file_ == nullptr) {
+        const int error = errno;
+        keep_on_signal(temporary_.c_str());
+        if (!folder.empty() && kind_of(folder) == FileKind::none) {
+            throw Error("{}: the folder {} does not exist; create it first.", name_, printable(folder));
+        }
+        errno = error;
+        require(false, name_);
     }
-    require(file_ != nullptr, name_);
     copy_mode(target_, temporary_);
 }
 
@@ -67,6 +73,7 @@ Sink::~Sink() {
     }
     if (!temporary_.empty()) {
         std::remove(temporary_.c_str());
+        keep_on_signal(temporary_.c_str());
     }
 }
 
@@ -81,6 +88,7 @@ void Sink::commit() {
     if (!target_.empty()) {
         errno = rename_over(temporary_, target_);
         require(errno == 0, name_);
+        keep_on_signal(temporary_.c_str());
         temporary_.clear();
     }
 }
@@ -92,7 +100,8 @@ void write_standard_output(std::string_view text) {
 }
 
 void refuse_to_overwrite(const std::string& input, const std::string& output) {
-    if (kind_of(output) == FileKind::file && leads_to_one_file(input, output)) {
+    const std::string file = input == "-" ? "/dev/stdin" : input;
+    if (kind_of(output) == FileKind::file && leads_to_one_file(file, output)) {
         throw Error("{}: this file is the input; give another file to write.", printable(output));
     }
 }

@@ -34,6 +34,7 @@ private:
 void write_standard_output(std::string_view text);
 
 // Throws Error if `output` and `input` are the same file, possibly under different names or through links.
+// "-" is the file behind standard input, if there is one.
 void refuse_to_overwrite(const std::string& input, const std::string& output);
 
 // Returns true if two outputs are the same file. The file need not exist yet.

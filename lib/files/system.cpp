@@ -2,6 +2,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <system_error>
 
@@ -21,6 +25,39 @@ fs::path path_of(const std::string& name) {
 std::string name_of(const fs::path& path) {
     const std::u8string name = path.u8string();
     return {name.begin(), name.end()};
+}
+
+// A signal handler may use only memory that exists already, so the number of files is limited.
+std::array<std::atomic<const char*>, 64> files_to_remove;
+
+void replace_first(const char* old, const char* path) {
+    const auto place = std::ranges::find_if(files_to_remove, [&](const auto& one) { return one == old; });
+    if (place != files_to_remove.end()) {
+        *place = path;
+    }
+}
+
+extern "C" void remove_files(int signal) {
+    for (const std::atomic<const char*>& path : files_to_remove) {
+        if (const char* const name = path) {
+            ::unlink(name);
+        }
+    }
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+}
+
+void catch_signals() {
+#ifdef SIGHUP
+    constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+#else
+    constexpr int signals[] = {SIGINT, SIGTERM};
+#endif
+    for (const int signal : signals) {
+        if (std::signal(signal, remove_files) == SIG_IGN) {
+            std::signal(signal, SIG_IGN);
+        }
+    }
 }
 
 }  // namespace
@@ -62,6 +99,16 @@ void copy_mode(const std::string& from, const std::string& to) {
     if (fs::exists(status)) {
         fs::permissions(path_of(to), status.permissions(), ignored);
     }
+}
+
+void remove_on_signal(const char* path) {
+    static const bool caught = (catch_signals(), true);
+    static_cast<void>(caught);
+    replace_first(nullptr, path);
+}
+
+void keep_on_signal(const char* path) {
+    replace_first(path, nullptr);
 }
 
 int rename_over(const std::string& from, const std::string& to) {

@@ -27,6 +27,11 @@ bool leads_to_one_file(const std::string& a, const std::string& b);
 // Copies the permissions of another file if it exists.
 void copy_mode(const std::string& from, const std::string& to);
 
+// Removes the file if SIGINT, SIGTERM, SIGHUP or SIGPIPE ends the program, until keep_on_signal(). `path` must
+// stay where it is. A signal that is ignored, as under nohup, stays ignored.
+void remove_on_signal(const char* path);
+void keep_on_signal(const char* path);
+
 // Renames a file, replacing a file of the new name. Returns 0 or an errno value.
 int rename_over(const std::string& from, const std::string& to);
 

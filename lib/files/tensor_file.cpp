@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <span>
 
 #include "files/little_endian.hpp"
 #include "files/located.hpp"
@@ -72,7 +73,11 @@ bool TensorEntry::has_shape(const Shape& shape) const {
 }
 
 std::string TensorEntry::shape_text() const {
-    return fmt::format("({}{})", fmt::join(sizes, ", "), sizes.size() == 1 ? "," : "");
+    constexpr std::size_t most = 8;  // a tensor has at most four axes, but a damaged file may have thousands
+    return fmt::format("({}{})", fmt::join(std::span(sizes).first(std::min(sizes.size(), most)), ", "),
+                       sizes.size() == 1     ? ","
+                       : sizes.size() > most ? ", …"
+                                             : "");
 }
 
 TensorFile::TensorFile(std::string origin, TensorMap tensors) : origin_(std::move(origin)) {

@@ -37,9 +37,10 @@ std::string record(std::string_view signature, Number... fields) {
 
 std::vector<ZipMember> read_zip(std::string_view file, std::string_view origin) {
     // The file may be damaged, so every size and offset is checked.
+    const auto damaged = [&] { return Error("{}: damaged or truncated ZIP file.", printable(origin)); };
     const auto span = [&](std::size_t at, std::size_t size, std::string_view signature = "") {
         if (at > file.size() || size > file.size() - at || !file.substr(at).starts_with(signature)) {
-            throw Error("{}: damaged or truncated ZIP file.", printable(origin));
+            throw damaged();
         }
         return file.substr(at, size);
     };
@@ -49,6 +50,7 @@ std::vector<ZipMember> read_zip(std::string_view file, std::string_view origin) 
         throw Error("{}: a ZIP file larger than 4 GiB; save fewer arrays.", printable(origin));
     }
     std::vector<ZipMember> members;
+    std::size_t left = file.size();  // members do not overlap, so together they are not larger than the file
     for (std::uint16_t i = 0; i < short_at(end, 10); ++i) {
         const std::string_view entry = span(at, entry_size, "PK\1\2");
         const std::size_t name_size = short_at(entry, 28);
@@ -65,6 +67,10 @@ std::vector<ZipMember> read_zip(std::string_view file, std::string_view origin) 
         const std::size_t local_at = long_at(entry, 42);
         const std::string_view local = span(local_at, local_size, "PK\3\4");
         member.bytes = span(local_at + local_size + short_at(local, 26) + short_at(local, 28), packed);
+        if (packed > left) {
+            throw damaged();
+        }
+        left -= packed;
         members.push_back(std::move(member));
         at += entry_size + name_size + short_at(entry, 30) + short_at(entry, 32);
     }

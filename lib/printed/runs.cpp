@@ -50,10 +50,10 @@ public:
         while (!placed.empty()) {
             std::size_t needed = placed.size() > 1 ? count_needed(placed[0], placed[1]) : 0;
             std::size_t count = needed > 0 ? 2 : 1;
-            while (count < placed.size() && count_needed(placed[count - 1], placed[count]) == needed) {
+            while (needed > 0 && count < placed.size() && count_needed(placed[count - 1], placed[count]) == needed) {
                 ++count;
             }
-            count = needed == 0 || count < needed ? 1 : count;
+            count = count < needed ? 1 : count;
             joined.push_back(together(placed.first(count)));
             placed = placed.subspan(count);
         }

@@ -54,6 +54,12 @@ Lesson lesson_in(const TensorFile& file) {
         fail_at_pointer(file.origin(), place,
                         Message("expected at most {} tokens but found {}.", most_tokens, tokens));
     }
+    constexpr double most_numbers = 33'554'432.0;  // 128 MB
+    if (static_cast<double>(tokens) * static_cast<double>(entry.sizes.back()) > most_numbers) {
+        fail_at_pointer(file.origin(), place,
+                        Message("expected at most {} numbers but found the shape {}; save fewer tokens.",
+                                most_numbers, entry.shape_text()));
+    }
     const Tensor read = file.read(entry, Contents::finite);
     Lesson lesson{{}, view(read, Shape{read.size(-2), read.size(-1)})};
     for (std::size_t i = 0; i < lesson.embeddings.size(0); ++i) {

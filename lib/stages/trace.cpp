@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
 #include <utility>
@@ -47,6 +48,27 @@ std::string setup_text(std::string_view setup, Language language) {
     return text;
 }
 
+// Throws Error before a walk that would need more memory than most machines have.
+void require_memory(const Parameters& parameters, std::size_t tokens, bool short_masks) {
+    constexpr double bytes_per_cell = 80.0;  // of the n × n scores of a head: a walk keeps some 20 tensors
+    constexpr double most = 4e9;
+    const std::size_t length = short_masks ? tokens : std::max(tokens, parameters.context_length);
+    const double heads = static_cast<double>(parameters.num_heads) * static_cast<double>(parameters.batch);
+    const double needed = bytes_per_cell * heads * static_cast<double>(length) * static_cast<double>(length);
+    if (needed > most) {
+        const auto fitting = static_cast<std::size_t>(std::sqrt(most / bytes_per_cell / heads));
+        const auto about = std::llround(needed / 1e9);
+        if (length > tokens) {
+            throw Error(
+                "`context_length`: {} tokens need about {} GB of memory; the limit is 4 GB. Give at most {}.",
+                length, about, fitting);
+        }
+        throw Error(
+            "`lesson`: {} tokens need about {} GB of memory; the limit is 4 GB. Give at most {} tokens.",
+            length, about, fitting);
+    }
+}
+
 StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
                          const Inputs& inputs, Notebook notebook) {
     const Lesson* const own_lesson = uses(stage, "lesson") ? &lesson : nullptr;
@@ -71,6 +93,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
     }
     trace.parameters = resolved(trace.parameters, own_lesson);
     if (own_lesson != nullptr) {
+        require_memory(trace.parameters, lesson.tokens.size(), inputs.short_masks);
         for (const std::string_view axis : {"token", "query", "key"}) {
             trace.notebook.label(axis, lesson.tokens);
         }

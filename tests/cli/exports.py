@@ -117,10 +117,12 @@ def test_the_numbers_of_the_csv(hostile):
     assert rows[0] == ["query", *HOSTILE[:-1], "\\x1b[31m"]
     assert (rows[1][2], [row[0] for row in rows[1:]]) == ("-inf", rows[0][1:])
     # A spreadsheet must not read a token as a formula.
-    tokens = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)", "a=b"]
+    formulas = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)", " =1+1", "\u3000 -2", "＝1+1", "＠SUM(1)"]
+    tokens = [*formulas, "a=b", " a"]
     rows = table("causal", "--step=masked", "--input=-",
-                 stdin=json.dumps({"tokens": tokens, "embeddings": [[1, 2, 3]] * 5}))  # fmt: skip
-    assert rows[0][1:] == [row[0] for row in rows[1:]] == [*("'" + token for token in tokens[:4]), "a=b"]
+                 stdin=json.dumps({"tokens": tokens, "embeddings": [[1, 2, 3]] * len(tokens)}))  # fmt: skip
+    escaped = [*("'" + formula for formula in formulas), "a=b", " a"]
+    assert rows[0][1:] == [row[0] for row in rows[1:]] == escaped
 
 
 @pytest.mark.parametrize("arguments", [["all"], ["causal", "hostile", "--code=cpp"]])

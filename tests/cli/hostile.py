@@ -3,8 +3,12 @@
 import ast
 import os
 import re
+import signal
 import subprocess
+import time
 import zipfile
+
+import pytest
 
 from program import PROGRAM, environment, run, trace
 from tensor_files import npy, safetensors
@@ -16,10 +20,10 @@ def file(folder, content):
     return str(path)
 
 
-def refused_cheaply(*arguments):
-    """Returns the error of a run that may use at most 60 MB and 1 s."""
+def refused_cheaply(*arguments, megabytes=60):
+    """Returns the error of a run that may use so much memory and 1 s."""
     answer = subprocess.run(
-        ["prlimit", f"--data={60 << 20}", "--cpu=1", PROGRAM, *arguments],
+        ["prlimit", f"--data={megabytes << 20}", "--cpu=1", PROGRAM, *arguments],
         capture_output=True,
         encoding="utf-8",
         env=environment(),
@@ -39,6 +43,69 @@ def test_a_small_file_that_would_inflate_to_much(tmp_path):
         assert f"shape (2, 3) with type <f4 needs 24 bytes but has {2**29}." in refused_cheaply(
             stage, "--input", str(path)
         )
+
+
+def test_an_array_that_inflates_to_more_than_a_lesson(tmp_path):
+    path = tmp_path / "x.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("x.npy", "w") as member:
+        member.write(npy("(10000, 10000)"))
+        for _ in range(400):
+            member.write(bytes(10**6))
+    assert "x.npz: at /x: expected at most 33554432 numbers" in refused_cheaply("causal", "--input", str(path))
+
+
+def test_a_walk_that_would_need_too_much_memory(tmp_path):
+    path = file(tmp_path, npy("(10000, 1)") + bytes(40_000))
+    error = refused_cheaply("causal", "--input", path)
+    assert "--input: 10000 tokens need about 8 GB of memory" in error
+    assert "Give at most 7071 tokens." in error
+    assert "--context-length: 100000 tokens" in refused_cheaply("multi-head", "--context-length=100000")
+
+
+def test_members_of_a_zip_that_overlap(tmp_path):
+    member = npy("(1000, 1000)") + bytes(4_000_000)
+    path = tmp_path / "x.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.npy", member)
+    whole = path.read_bytes()
+    end = whole.index(b"PK\5\6")
+    start = int.from_bytes(whole[end + 16 : end + 20], "little")
+    entry, count = whole[start:end], 60_000
+    size = count * len(entry)
+    entries = b"".join(entry.replace(b"a.npy", f"{i:05d}.npy"[-5:].encode()) for i in range(count))
+    closing = whole[end : end + 8] + 2 * count.to_bytes(2, "little") + size.to_bytes(4, "little") + whole[end + 16 :]
+    path.write_bytes(whole[:start] + entries + closing)
+    assert "x.npz: damaged or truncated ZIP file." in refused_cheaply("diagnose", str(path))
+
+
+def test_more_tensors_than_are_read(tmp_path):
+    path = file(tmp_path, b"a = tensor([[1.0]])\n" * 40_000)
+    assert "more than 4096 tensors, the limit." in refused_cheaply("diagnose", path, megabytes=200)
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_an_interrupted_run_leaves_no_file(tmp_path, sent):
+    path = file(tmp_path, npy("(1500, 1)") + bytes(6_000))
+    command = [PROGRAM, "causal", "--input", path, "--json", "x.json"]
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment(), stderr=subprocess.DEVNULL)
+    while not any(one.suffix == ".tmp" and one.stat().st_size for one in tmp_path.iterdir()):
+        assert process.poll() is None
+        time.sleep(0.001)
+    process.send_signal(sent)
+    assert process.wait() == -sent
+    assert [one.name for one in tmp_path.iterdir()] == ["hostile"]
+
+
+def test_the_header_of_an_array(tmp_path):
+    twelve = bytes(48)
+    header = npy("(2L, 3L)", twelve, "<f8")  # as Python 2 wrote it
+    assert run("simplified --quiet --input", file(tmp_path, header)).returncode == 0
+    for wrong, message in (
+        (npy("None", twelve, "<f8"), "expected the dictionary that numpy.save writes"),
+        (npy("(" + "1, " * 1000 + ")", twelve, "<f8"), "shape (1, 1, 1, 1, 1, 1, 1, 1, …) with type <f8"),
+    ):
+        error = refused_cheaply("simplified", "--input", file(tmp_path, wrong))
+        assert message in error and len(error) < 400
 
 
 def test_brackets_that_would_take_many_times_the_memory_of_their_text(tmp_path):

@@ -132,6 +132,12 @@ def test_an_input_is_never_written(folder):
         assert symbolic.is_symlink()
         symbolic.unlink()
         hard.unlink()
+    for name, line in (("lesson.json", "causal --input -"), ("pasted.txt", "diagnose -")):
+        before = (folder / name).read_bytes()
+        with open(folder / name, "rb") as file:
+            answer = run(line, "--json", name, stdin=file)
+        assert (answer.returncode, (folder / name).read_bytes()) == (2, before), answer
+        assert ": this file is the input; give another file to write." in answer.stderr
 
 
 def test_none_is_written_when_one_cannot_be(folder):

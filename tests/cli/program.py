@@ -44,11 +44,12 @@ def environment(**variables):
 
 
 def run(line="", *arguments, stdin="", encoding="utf-8", **more):
-    """Runs the program with the words of the line and further arguments."""
+    """Runs the program with the words of the line and further arguments; `stdin` is text or an open file."""
     # Names in capitals are environment variables, other names are those of subprocess.run.
     variables = {name: more.pop(name) for name in [*more] if name.isupper()}
     streams = {} if "stdout" in more else {"capture_output": True}
-    options = {"input": stdin, "encoding": encoding, "env": environment(**variables)} | streams | more
+    given = {"stdin": stdin} if hasattr(stdin, "fileno") else {"input": stdin}
+    options = given | {"encoding": encoding, "env": environment(**variables)} | streams | more
     return subprocess.run([PROGRAM, *line.split(), *arguments], **options)
 
 

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "tensor/digits.hpp"
 #include "tensor/error.hpp"
@@ -23,10 +25,19 @@ std::string csv_field(std::string_view text) {
     return field + "\"";
 }
 
-// Spreadsheets treat a cell that begins with such a sign as a formula; an apostrophe makes it text.
+// Spreadsheets treat a cell that begins with such a sign as a formula, some also after blanks or if the sign
+// is a full-width one. An apostrophe makes it text.
 std::string csv_token(const std::string& token) {
+    constexpr std::string_view blanks[] = {" ", "\u00a0", "\u3000"};
+    constexpr std::string_view signs[] = {"=", "+", "-", "@", "＝", "＋", "－", "＠"};
     const std::string shown = printable(token);
-    return csv_field(shown.find_first_of("=+-@") == 0 ? "'" + shown : shown);
+    std::string_view rest = shown;
+    const auto begins = [&](std::string_view sign) { return rest.starts_with(sign); };
+    for (auto blank = std::begin(blanks); blank != std::end(blanks);) {
+        blank = std::ranges::find_if(blanks, begins);
+        rest.remove_prefix(blank == std::end(blanks) ? 0 : blank->size());
+    }
+    return csv_field(std::ranges::any_of(signs, begins) ? "'" + shown : shown);
 }
 
 std::string csv_number(float value) {

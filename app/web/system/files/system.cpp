@@ -51,6 +51,9 @@ bool leads_to_one_file(const std::string& a, const std::string& b) {
 
 void copy_mode(const std::string&, const std::string&) {}
 
+void remove_on_signal(const char*) {}  // WebAssembly has no signals
+void keep_on_signal(const char*) {}
+
 int rename_over(const std::string& from, const std::string& to) {
     return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
