@@ -10,7 +10,7 @@ build release attn-walkthrough
 folder="$root/build/own ways/für 注意力"
 rm -rf "$folder"
 mkdir -p "$folder/fetching"
-for name in app cmake data lib CMakeLists.txt CMakePresets.json README.md CHANGELOG.md LICENSE; do
+for name in app data lib CMakeLists.txt CMakePresets.json README.md CHANGELOG.md LICENSE; do
     cp -R "$root/$name" "$folder"
 done
 cat >"$folder/fetching/CMakeLists.txt" <<'END'

@@ -10,7 +10,7 @@ trap 'rm -rf "$home"' EXIT
 
 mkdir "$home/attn"
 cd "$root"
-cp -R app cmake data lib tests CMakeLists.txt CMakePresets.json *.md LICENSE "$home/attn"
+cp -R app data lib tests CMakeLists.txt CMakePresets.json *.md LICENSE "$home/attn"
 cd "$home/attn"
 ! command -v ccache >/dev/null || CCACHE_DIR=$(ccache --get-config cache_dir)
 export HOME="$home" CCACHE_BASEDIR="$PWD" CCACHE_DIR="${CCACHE_DIR:-}"

@@ -28,7 +28,7 @@ BUILD = ROOT / "build" / "dev"
 WORK = ROOT / "build" / "mutants"
 PROGRAMS = ["attn-tests", "attn-walkthrough", "attn-oracle-probe"]
 EMBEDDED = pathlib.Path("build/dev/lib/embedded_resources.cpp")  # made from the page's scripts
-COPIED = ["app", "cmake", "data", "lib", "tests", "CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md"]
+COPIED = ["app", "data", "lib", "tests", "CMakeLists.txt", "LICENSE", "README.md", "CHANGELOG.md"]
 NOTICED = 0.85
 NOTICED_BY_UNIT_TESTS = 0.25  # of 274 mutants they noticed 63 %; of a dozen, chance may leave few
 TIMEOUT = 300  # seconds for one test
@@ -223,7 +223,7 @@ def main():
         if change.split(" → ")[0] not in (ROOT / path).read_text():
             sys.exit(f"survivors.json names a line that {path} no longer has: {change}")
     if not (BUILD / "attn-oracle-probe").exists():
-        sys.exit("build/dev is missing; run tests/run.sh first")
+        sys.exit("build/dev is missing; run tests/all.sh first")
     shutil.rmtree(WORK, ignore_errors=True)
     scripts = [] if options.unit else SCRIPTS
     if not run("./attn-tests", BUILD):

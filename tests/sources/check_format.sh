@@ -8,7 +8,7 @@ command -v clang-format >/dev/null || {
 }
 cd "$1" || exit 1
 export LC_ALL=C.UTF-8  # columns are characters
-long=$(find .ci .github app cmake data/page lib tests CMakeLists.txt \
+long=$(find .ci .github app data/page lib tests CMakeLists.txt \
     \( -path '.ci/*' -o -name CMakeLists.txt -o -name '*.?pp' -o -name '*.py' -o -name '*.sh' \
     -o -name '*.mjs' \
     -o -name '*.cmake' -o -name '*.yml' \) -exec grep -nE '^.{111}' {} +)

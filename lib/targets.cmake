@@ -1,0 +1,89 @@
+# attn_configure(TARGET [SEPARATE]) sets the compiler options of all our targets. The digits depend on
+# -ffp-contract=off: a product and a sum are fused only where the source says std::fma, so that every compiler
+# gives the same bits.
+function(attn_configure target)
+    target_compile_features(${target} PUBLIC cxx_std_20)
+    set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF UNITY_BUILD OFF)
+    target_compile_options(${target} PRIVATE -ffp-contract=off ${ATTN_WARNINGS})
+    if(ATTN_SANITIZERS)
+        target_compile_options(${target} PRIVATE
+            -fsanitize=${ATTN_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+        target_link_options(${target} PUBLIC -fsanitize=${ATTN_SANITIZERS})
+    endif()
+    if(NOT ARGN STREQUAL "SEPARATE")
+        attn_join_sources(${target})
+    endif()
+endfunction()
+
+# With CMAKE_UNITY_BUILD, compiles the sources of each folder as one file, so names in anonymous namespaces of
+# a folder must differ. CMake's own unity build has no order; here a large folder becomes several files, and
+# the largest files come first, because ninja starts jobs in this order.
+function(attn_join_sources target)
+    if(NOT CMAKE_UNITY_BUILD)
+        return()
+    endif()
+    set(most_bytes 75000)
+    # What a diagnosis repeats is optimised more; the rest starts and ends before anyone notices.
+    set(repeated "^lib_(tensor|attention|notebook|stages|diagnosis)")
+    get_target_property(sources ${target} SOURCES)
+    set(others ${sources})
+    list(FILTER sources INCLUDE REGEX "\\.cpp$")
+    list(FILTER others EXCLUDE REGEX "\\.cpp$")
+    set(groups "")
+    foreach(source IN LISTS sources)
+        cmake_path(ABSOLUTE_PATH source)
+        cmake_path(GET source PARENT_PATH folder)
+        cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+        string(MAKE_C_IDENTIFIER "${folder}" folder)
+        file(SIZE "${source}" size)
+        math(EXPR bytes_of_${folder} "0${bytes_of_${folder}} + ${size}")
+        math(EXPR part "${bytes_of_${folder}} / ${most_bytes}")
+        set(group ${folder}_${part})
+        math(EXPR size_of_${group} "0${size_of_${group}} + ${size}")
+        string(APPEND text_of_${group} "#include \"${source}\"\n")
+        list(APPEND groups ${group})
+    endforeach()
+    list(REMOVE_DUPLICATES groups)
+    list(TRANSFORM groups REPLACE "(.+)" "\${size_of_\\1} \\1" OUTPUT_VARIABLE sized)
+    string(CONFIGURE "${sized}" sized)
+    list(SORT sized COMPARE NATURAL ORDER DESCENDING)
+    set(joined "")
+    foreach(group IN LISTS sized)
+        string(REGEX REPLACE ".* " "" group "${group}")
+        set(file "${CMAKE_CURRENT_BINARY_DIR}/${target}/unity_${group}.cxx")
+        file(CONFIGURE OUTPUT "${file}" CONTENT "${text_of_${group}}" @ONLY)
+        if(NOT group MATCHES "${repeated}")
+            set_source_files_properties("${file}" PROPERTIES
+                COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-O1>")
+        endif()
+        list(APPEND joined "${file}")
+    endforeach()
+    set_target_properties(${target} PROPERTIES SOURCES "${joined};${others}")
+endfunction()
+
+# Kernels (*_kernel.cpp) are compiled once per instruction set level, each time in the level's namespace;
+# tensor/levels.cpp selects one at run time. Other architectures than x86-64 have one level. The vector width
+# is set explicitly, because compilers would use only half of it.
+set(levels baseline)
+set(optimised $<$<CONFIG:Release>:-O3>)  # for kernels and tensors: a fifth faster than -O2
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT CMAKE_OSX_ARCHITECTURES)
+    list(APPEND levels v3 v4)
+endif()
+set(flags_of_v3 -march=x86-64-v3)
+set(flags_of_v4 -march=x86-64-v4 -mprefer-vector-width=512)
+
+# attn_add_kernels(TARGET SOURCE…) adds the sources to the target once per level.
+function(attn_add_kernels target)
+    foreach(level IN LISTS levels)
+        set(objects ${target}-kernels-${level})
+        add_library(${objects} OBJECT ${ARGN})
+        target_include_directories(${objects} PRIVATE "${PROJECT_SOURCE_DIR}/lib")
+        target_compile_definitions(${objects} PRIVATE ATTN_LEVEL=${level})
+        attn_configure(${objects})
+        target_compile_options(${objects} PRIVATE ${optimised} ${flags_of_${level}})
+        target_sources(${target} PRIVATE $<TARGET_OBJECTS:${objects}>)
+    endforeach()
+    if(v3 IN_LIST levels)
+        target_compile_definitions(${target} PRIVATE ATTN_X86_LEVELS)
+    endif()
+endfunction()
