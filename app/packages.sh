@@ -1,4 +1,40 @@
-# Sourced by scripts that need Debian packages, or a build. Progress is reported on standard error.
+# Sourced by scripts that need Debian packages, or a build. Progress is reported on standard error: on a
+# terminal in one line, otherwise once per kind of work.
+
+begun=$(date +%s)
+shown=""
+
+# Shows what is being done: `progress compiling 12/37`. Without arguments, ends the line.
+progress() {
+    if [ -t 2 ]; then
+        [ $# = 0 ] && [ -z "$shown" ] || printf '\r\033[K%s' "$*" >&2
+        shown="$*"
+    elif [ $# -gt 0 ] && [ "$1" != "$shown" ]; then
+        echo "$*" >&2
+        shown=$1
+    fi
+}
+# Runs a command and counts its steps as `compiling 12/37` or `tests 3/40`. Prints what else ninja and ctest
+# say only if the command fails, and which tests were skipped.
+counted() {
+    what=$1
+    shift
+    { "$@" 2>&1 </dev/null && echo "@done" || echo "@failed"; } | {
+        said=""
+        while IFS= read -r line; do
+            case $line in
+                @done) progress; printf '%s' "$said" | grep "(Skipped)" >&2 || :; exit 0 ;;
+                @failed) progress; printf '%s' "$said" >&2; exit 1 ;;
+                @*) line=${line#@}; progress "$what" "${line%% *}"; continue ;;
+                *Test*"#"*" Passed "*) line=${line%% Test*}; progress "$what" "${line##* }"; continue ;;
+                *" Start "*": "*) continue ;;
+            esac
+            said="$said$line
+"
+        done
+        exit 1
+    }
+}
 
 # Installs packages, named as in Debian 12: as root directly, as another user through sudo. On other systems,
 # only names them: the build then says which one it misses.
@@ -24,10 +60,10 @@ require_packages() {
         }
         as_root="sudo"
     fi
-    echo "Installing:$missing" >&2
-    $as_root apt-get update -qq >/dev/null &&
-        $as_root env DEBIAN_FRONTEND=noninteractive \
-            apt-get install -qq -y --no-install-recommends $missing >&2 </dev/null
+    progress installing "$(echo $missing | wc -w)" packages
+    counted installing sh -c "
+        $as_root apt-get update -qq >/dev/null && $as_root env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -qq -y --no-install-recommends $missing"
 }
 # Prints the packages that building a preset needs.
 packages_of() {
@@ -60,10 +96,14 @@ build() {
     shift
     require_packages $(packages_of "$preset")
     [ "$preset" != aarch64 ] || "$root/tests/aarch64/packages.sh"
-    if ! [ "$root/build/$preset/build.ninja" -nt "$root/CMakePresets.json" ]; then
-        echo "Configuring build/$preset" >&2
-        (cd "$root" && cmake --preset "$preset" >/dev/null)
-        echo "Compiling" >&2
+    if ! [ "$root/build/$preset/build.ninja" -nt "$root/CMakePresets.json" ] || {
+        [ -n "$with_tests" ] && ! grep -q "^ATTN_BUILD_TESTS:.*=ON" "$root/build/$preset/CMakeCache.txt"
+    }; then
+        progress configuring "build/$preset"
+        (cd "$root" && cmake --preset "$preset" $with_tests >/dev/null)
     fi
-    cmake --build "$root/build/$preset" --parallel "$(nproc)" ${1:+--target "$@"} >&2 </dev/null
+    export NINJA_STATUS="@%f/%t "
+    counted compiling cmake --build "$root/build/$preset" --parallel "$(nproc)" ${1:+--target "$@"}
 }
+# Options for CMake by which a preset without tests has them.
+with_tests=""

@@ -11,21 +11,21 @@ root=$PWD
 . .ci/part.sh
 
 part "coverage" tests/coverage/run.sh
-part "each file by itself" env PRESET=clang tests/run.sh --label-exclude sources
-part "libc++ 16" env PRESET=libc++-16 tests/run.sh -R '^unit'
-part "libc++ 19" env PRESET=libc++-19 tests/run.sh -R '^unit'
-part "64-bit ARM" env PRESET=aarch64 tests/run.sh
+part "each file by itself" env PRESET=clang tests/all.sh --label-exclude sources
+part "libc++ 16" env PRESET=libc++-16 tests/all.sh -R '^unit'
+part "libc++ 19" env PRESET=libc++-19 tests/all.sh -R '^unit'
+part "64-bit ARM" env PRESET=aarch64 tests/all.sh
 part "the program for browsers" tests/web/run.sh
 part "the program for Windows" tests/windows/run.sh
 part "odd ways to build" tests/install/builds.sh
 part "a single file" tests/install/static.sh build/dev/attn-walkthrough
 part "the same bytes" \
     tests/same_bytes.sh release static dev sanitize threads clang coverage libc++-19 aarch64
-part "failures" env ATTN_TORTURE=full tests/run.sh -R '^failures$'
-part "attempts" env ATTN_ATTEMPTS=3000 tests/run.sh -R '^attempts$'
-part "attempts under the sanitizers" env ATTN_ATTEMPTS=1000 PRESET=sanitize tests/run.sh -R '^attempts$'
+part "failures" env ATTN_TORTURE=full tests/all.sh -R '^failures$'
+part "attempts" env ATTN_ATTEMPTS=3000 tests/all.sh -R '^attempts$'
+part "attempts under the sanitizers" env ATTN_ATTEMPTS=1000 PRESET=sanitize tests/all.sh -R '^attempts$'
 part "valgrind" tests/torture/valgrind.sh
 part "mutants" python3 -B tests/mutants/run.py --count 100
-part "diagnoses" env ATTN_PASTES=2000 ATTN_PASTES_SEED="$(date +%Y%m%d)" tests/run.sh -R '^oracle_accuracy$'
+part "diagnoses" env ATTN_PASTES=2000 ATTN_PASTES_SEED="$(date +%Y%m%d)" tests/all.sh -R '^oracle_accuracy$'
 part "fuzzing" tests/fuzz/run.sh 1200
 printf '%s' "$summary"

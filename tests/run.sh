@@ -1,31 +1,23 @@
 #!/bin/sh
-# Builds the program and its tests, installs what this needs on a bare Debian 12, and runs them. A word
-# selects the fast tests that mention it, and builds only what these need: tests/run.sh softmax. Other
-# arguments are passed to ctest: tests/run.sh -R oracle
+# Tests the program that app/run.sh builds, with what needs no further packages than doctest and pytest: the
+# unit tests, the command line, and the digits of tables. tests/all.sh runs the other tests. A word selects
+# what mentions it: tests/run.sh softmax. It installs what this needs on a bare Debian 12.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/app/packages.sh"
-preset=${PRESET:-dev}
 
-require_packages clang-format cppcheck python3 python3-pytest python3-hypothesis
-require_packages python3-torch libopenblas0-pthread zsh fish groff-base dpkg-dev
-# To open exported files.
-require_packages python3-nbclient python3-nbformat python3-ipykernel texlive-latex-base
-require_packages python3-setuptools python3-wheel python3-venv
-if [ "$preset" = dev ]; then  # the page is tested in a browser only under this preset
-    command -v npm >/dev/null || require_packages nodejs npm
-    require_packages chromium
+require_packages doctest-dev python3 python3-pytest
+with_tests="-DATTN_BUILD_TESTS=ON"
+build release attn-walkthrough attn-tests
+cd "$root/build/release"
+if [ $# = 0 ]; then
+    counted tests ctest --label-regex fast --parallel "$(nproc)" --output-on-failure
+else
+    ./attn-tests --source-file="*$1*" --minimal
+    ./attn-tests --test-case="*$1*" --source-file-exclude="*$1*" --minimal
+    export ATTN_WORD="$1"
+    scripts=$(grep -liF -e "$1" "$root"/tests/cli/*.py | sed 's|.*/||; s|\.py$||' | tr '\n' '|')
+    counted tests ctest --label-regex fast --parallel "$(nproc)" --output-on-failure \
+        --tests-regex "^(${scripts%|})$"
 fi
-cd "$root"
-case ${1:-} in
-    "" | -*) build "$preset" ;;
-    *)
-        build "$preset" attn-walkthrough attn-tests
-        scripts=$(grep -rliF --include='*.py' -e "$1" tests/cli | sed 's|.*/||; s|\.py$||' | tr '\n' '|')
-        "build/$preset/attn-tests" --source-file="*$1*" --minimal
-        export ATTN_WORD="$1"
-        exec ctest --preset "$preset" --parallel "$(nproc)" --label-exclude 'slow|oracle' \
-            --tests-regex "^(unit:.*$1.*|${scripts%|})$"
-        ;;
-esac
-exec ctest --preset "$preset" --parallel "$(nproc)" "$@"
+echo "tests passed in $(($(date +%s) - begun)) s; next: tests/all.sh, which also compares with PyTorch" >&2

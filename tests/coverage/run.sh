@@ -13,7 +13,7 @@ rm -rf "$folder/raw"
 # These tests are left out: checks of the sources, which run nothing; inert, whose thousands of runs add
 # nothing; and failures, because the coverage counters need more memory than its smallest limits.
 LLVM_PROFILE_FILE="$folder/raw/%4m.profraw" PRESET=coverage \
-    tests/run.sh --label-exclude sources -E "^(inert|failures)$" "$@"
+    tests/all.sh --label-exclude sources -E "^(inert|failures)$" "$@"
 llvm-profdata merge -sparse "$folder"/raw/*.profraw -o "$folder/tests.profdata"
 set -- "$folder/attn-walkthrough"
 for program in attn-tests attn-oracle-probe; do
