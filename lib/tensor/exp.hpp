@@ -52,7 +52,7 @@ template <class Integers, class Floats>
     return exp_with_offset<Integers>(least > x ? least : x, 65.0F, 0x1p-65F);
 }
 
-// Gives the bits of torch.exp in PyTorch 1.13, which uses Sleef on x86 with FMA.
+// Gives the bits of torch.exp, which uses Sleef on x86 with FMA.
 [[gnu::always_inline]] inline float exp(float x) {
     return x > 0.0F ? exp_with_offset<std::uint32_t>(x > 100.0F ? 100.0F : x, -65.0F, 0x1p65F)
                     : exp_of_negative<std::uint32_t>(x);

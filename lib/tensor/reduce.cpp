@@ -13,6 +13,7 @@
 
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
+#include "tensor/layout.hpp"
 #include "tensor/strided.hpp"
 
 namespace attn {
@@ -103,6 +104,14 @@ Tensor sum(const Tensor& x, int dim, bool keepdim) {
     return along(x, axis, keepdim, [&](std::span<const float> line, std::size_t column) {
         return width == 1 ? sum_of(line) : sum_of_column(line, column, width);
     });
+}
+
+Tensor sum_groups(const Tensor& x, std::size_t count, int dim) {
+    const std::size_t axis = x.shape().axis(dim, "sum_groups");
+    const auto [outer, length, inner] = x.shape().around(axis);
+    Shape shape = x.shape();
+    shape[axis] = length / count;
+    return view(sum(view(x, {outer * shape[axis], count, inner}), 1), shape);
 }
 
 Tensor mean(const Tensor& x) {

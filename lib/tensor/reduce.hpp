@@ -12,6 +12,10 @@ Tensor sum(const Tensor& x);
 // (…, m, …) → (…, …) or (…, 1, …). Throws Error when x has no such axis. torch: x.sum(dim, keepdim)
 Tensor sum(const Tensor& x, int dim, bool keepdim = false);
 
+// (…, n · count, …) → (…, n, …): adds each `count` neighbours along an axis. Throws Error when x has no such
+// axis. torch: x.unflatten(dim, (-1, count)).sum(dim + 1)
+Tensor sum_groups(const Tensor& x, std::size_t count, int dim);
+
 // (…) → (): the mean of all numbers. torch: x.mean()
 Tensor mean(const Tensor& x);
 

@@ -7,8 +7,8 @@ namespace attn {
 
 // exp(x − max) / Σ exp(x − max) along the axis. -inf gives exactly 0, and a line with nothing but -inf gives
 // NaN. Throws Error when x has no such axis. torch.softmax(x, dim), bit for bit along the last axis. Along
-// other axes, PyTorch uses the C library's exp for columns beyond a multiple of 8, so the last bits may
-// differ.
+// other axes, PyTorch divides the columns among its threads, and uses the C library's exp for a thread's
+// columns beyond a multiple of 8. The bits are those of one thread.
 Tensor softmax(const Tensor& x, int dim);
 
 // (…, m), (…, m) → (…, m): the gradient of softmax's input along the last axis, (grad − Σ

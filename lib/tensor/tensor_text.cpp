@@ -1,5 +1,5 @@
 // The printer works in two steps: it determines notation and column width from the numbers that are shown,
-// and then writes them between brackets. The rules, with their oddities, are those of PyTorch 1.13's
+// and then writes them between brackets. The rules, with their oddities, are those of PyTorch 2's
 // torch/_tensor_str.py.
 #include "tensor/tensor_text.hpp"
 

@@ -1,4 +1,4 @@
-// Prints a tensor as PyTorch 1.13 does, character for character. Callers add colour and other lines.
+// Prints a tensor as PyTorch does, character for character. Callers add colour and other lines.
 #pragma once
 
 #include <cstddef>

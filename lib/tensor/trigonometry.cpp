@@ -1,11 +1,12 @@
-// Sines, cosines and powers as Sleef 3.5 evaluates them in PyTorch 1.13 on x86 with FMA (sinf_u10, cosf_u10,
-// powf_u10): in pairs of float32, whose sum has twice the digits.
+// Sines, cosines and powers with the bits of Sleef, which PyTorch 2 calls: sinf_u35, cosf_u35 and powf_u10
+// with FMA. powf_u10 computes in pairs of float32. Their sum has twice the digits.
 #include "tensor/trigonometry.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "tensor/error.hpp"
 
@@ -45,66 +46,59 @@ Pair squared(Pair a) {
     const float square = a.high * a.high;
     return {square, std::fma(a.high + a.high, a.low, std::fma(a.high, a.high, -square))};
 }
-float rounded_product(Pair a, Pair b) {
-    return std::fma(a.high, b.high, std::fma(a.low, b.high, a.high * b.low));
-}
-
-// The sine of an angle of at most a quarter turn.
-float sine(Pair angle) {
-    const Pair square = squared(angle);
-    float u = 2.6083159809786593541503e-06F;
-    u = std::fma(u, square.high, -0.0001981069071916863322258F);
-    u = std::fma(u, square.high, 0.00833307858556509017944336F);
-    const Pair third = sum_of_larger(-0.166666597127914428710938F, u * square.high);
-    return rounded_product(angle, sum_of_larger(1.0F, third * square));
-}
 
 constexpr double inverse_pi = 0.318309886183790671537767526745028724;
 
-// Subtracts a number of quarter turns from an angle below 125. π is split into three parts. The product of
-// such a number with the first or second part is exact.
-Pair less_quarters(float x, float quarters) {
-    return Pair(x) + quarters * (-3.1414794921875F / 2.0F) + quarters * (-0.00011315941810607910156F / 2.0F) +
-           quarters * (-1.9841872589410058936e-09F / 2.0F);
+// π in parts so short that the products of a number of turns with all but the last are exact, for angles
+// below 125 and below 39,000.
+constexpr float near_parts[] = {3.1414794921875F, 0.00011315941810607910156F, 1.9841872589410058936e-09F};
+constexpr float far_parts[] = {3.140625F, 0.0009670257568359375F, 6.2771141529083251953e-07F,
+                               1.2154201256553420762e-10F};
+
+// Subtracts a number of quarter turns from an angle.
+float less_quarters(float x, float quarters, std::span<const float> parts) {
+    for (const float part : parts) {
+        x = std::fma(quarters, part / -2.0F, x);
+    }
+    return x;
 }
 
 // Does the same for any angle, in double, where Sleef uses a table of the bits of 2/π.
-Pair less_quarters(double x, double quarters) {
+float less_quarters(double x, double quarters, std::span<const float>) {
     const double first = std::fma(quarters, -1.5707963267948966, x);
-    const double rest = std::fma(quarters, -6.123233995736766e-17, first);
-    const auto high = static_cast<float>(rest);
-    return {high, static_cast<float>(rest - static_cast<double>(high))};
-}
-
-// Returns how many half turns, rounded, remain in an angle after this many quarter turns are subtracted.
-float half_turns(float x, float turns) {
-    return std::nearbyint(std::fma(x, static_cast<float>(inverse_pi), -0.5F * turns));
-}
-double half_turns(double x, double turns) {
-    return std::nearbyint(x * inverse_pi - 0.5 * turns);
+    return static_cast<float>(std::fma(quarters, -6.123233995736766e-17, first));
 }
 
 // Returns the sine of x plus 0 or 1 quarter turns. As many quarter turns are subtracted, an even or an odd
 // number, that at most one remains.
 template <typename Number>
-float sine_after(Number x, Number turns) {
-    const Number quarters = 2 * half_turns(x, turns) + turns;
-    const float value = sine(less_quarters(x, quarters));
-    return std::fmod(quarters + turns, Number{4}) == 0 ? value : -value;
+float sine_after(Number x, Number turns, std::span<const float> parts = {}) {
+    const Number quarters = 2 * std::nearbyint(x * static_cast<Number>(inverse_pi) - turns / 2) + turns;
+    const float rest = less_quarters(x, quarters, parts);
+    const float angle = std::fmod(quarters + turns, Number{4}) == 0 ? rest : -rest;
+    const float square = rest * rest;
+    float u = 2.6083159809786593541503e-06F;
+    u = std::fma(u, square, -0.0001981069071916863322258F);
+    u = std::fma(u, square, 0.00833307858556509017944336F);
+    u = std::fma(u, square, -0.166666597127914428710938F);
+    return square * (u * angle) + angle;
 }
 
-// If one number of a vector is at least 125, all numbers of the vector are reduced in double.
+// The largest angle of a vector decides how all its angles are reduced.
 Tensor sines_after(const Tensor& x, float turns) {
     constexpr std::size_t lanes = 8;
     Tensor results(x.shape());
     for (std::size_t i = 0; i < x.count(); ++i) {
-        const auto vector = x.values().subspan(i / lanes * lanes);
-        const bool is_near = std::ranges::all_of(vector.first(std::min(lanes, vector.size())),
-                                                 [](float value) { return std::fabs(value) < 125.0F; });
+        const auto vector =
+            x.values().subspan(i / lanes * lanes).first(std::min(lanes, x.count() - i / lanes * lanes));
+        const auto is_within = [vector](float limit) {
+            return std::ranges::all_of(vector, [limit](float angle) { return std::fabs(angle) < limit; });
+        };
         const float angle = x.values()[i];
-        results.values()[i] = !is_near ? sine_after(static_cast<double>(angle), static_cast<double>(turns))
-                              : angle == 0.0F && turns == 0.0F ? angle  // keeps -0
-                                                               : sine_after(angle, turns);
+        results.values()[i] = angle == 0.0F && turns == 0.0F ? angle  // keeps -0
+                              : is_within(125.0F)            ? sine_after(angle, turns, near_parts)
+                              : is_within(39000.0F)          ? sine_after(angle, turns, far_parts)
+                                                    : sine_after(static_cast<double>(angle), double{turns});
     }
     return results;
 }

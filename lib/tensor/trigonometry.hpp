@@ -6,8 +6,8 @@
 
 namespace attn {
 
-// torch.sin(x), torch.cos(x), bit for bit up to 32768 numbers. PyTorch divides larger tensors among threads,
-// which can change the last bits.
+// torch.sin(x), torch.cos(x), bit for bit. PyTorch divides more than 2048 numbers among its threads, which
+// can change the last bits of angles beside one of 125 or more.
 Tensor sin(const Tensor& x);
 Tensor cos(const Tensor& x);
 

@@ -4,15 +4,12 @@ import random
 
 import pytest
 
-from oracle import tensor_of, torch
+from oracle import is_1_13, tensor_of, torch
 from runs import executed, random_lesson, traced
 
 RUNS = 40  # runs of each stage
 # Relative to the largest number, or to 1: PyTorch scales the queries, and the stages scale the scores.
 NEAR = 2e-6
-
-# As it is called in 1.13.
-attention = torch.nn.functional._scaled_dot_product_attention
 
 
 def walked(stage, lesson, *options):
@@ -30,9 +27,17 @@ def hold(what, theirs, ours):
     assert torch.allclose(ours, theirs, rtol=0, atol=nearest, equal_nan=True), (what, theirs, ours)
 
 
+def attention(q, k, v, mask, is_causal=False):
+    """Returns context vectors and weights, (…, n, d) and (…, n, m). A float mask is added to the scores."""
+    if is_1_13:
+        return torch.nn.functional._scaled_dot_product_attention(q, k, v, mask, 0.0, True, is_causal)
+    return torch.ops.aten._scaled_dot_product_attention_math(q, k, v, mask, 0.0, is_causal)
+
+
 def scaled(q, k, v, mask=None, is_causal=False):
-    """Returns context vectors and weights, (…, n, d) and (…, n, m)."""
-    return attention(q, k, v, None if mask is None else mask.bool(), 0.0, True, is_causal)
+    if mask is not None and not is_1_13:  # below the public function, masks are numbers to add
+        mask = torch.zeros(mask.shape).masked_fill(~mask.bool(), -torch.inf)
+    return attention(q, k, v, mask if mask is None or not is_1_13 else mask.bool(), is_causal)
 
 
 def multihead(weights, heads=1, out=None):
@@ -58,7 +63,8 @@ def masks(lesson):
     last = n["top_left_mask"].shape[0]
     hold("top left", scaled(q[-last:], k, v, is_causal=True)[1], n["top_left_weights"])
     hold("bottom right", scaled(q[-last:], k, v, 1 - n["bottom_right_mask"])[1], n["bottom_right_weights"])
-    hold("empty row", scaled(q, k, v, 1 - n["front_mask"])[1], n["attn_weights_nan"])
+    empty = n["attn_weights_nan"]
+    hold("empty row", scaled(q, k, v, 1 - n["front_mask"])[1], empty if is_1_13 else empty.nan_to_num())
 
     module = multihead([n["W_query"], n["W_key"], n["W_value"]])
     x = n["inputs"][None]
@@ -74,7 +80,7 @@ def masks(lesson):
     added = torch.softmax(q @ k.T / width**0.5 + n["keep_mask"], dim=-1)
     for theirs in (
         module(x, x, x, attn_mask=n["keep_mask"])[1][0],
-        attention(q, k, v, n["keep_mask"], 0.0, True, False)[1],
+        attention(q, k, v, n["keep_mask"])[1],
     ):
         assert torch.allclose(theirs, added, atol=1e-4), (theirs, added)
     assert module(x, x, x, attn_mask=n["keep_mask"].bool())[0].sum().isnan()

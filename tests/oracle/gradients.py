@@ -20,10 +20,10 @@ DIFFERENT = {
     "causal-batch": (230, 2, 0, 24),
     "multi-head-wrapper": (613, 0, 0, 94),
     "multi-head": (3044, 45, 0, 23),
-    "causal-self-attention": (3012220, 740, 128, 2495),
+    "causal-self-attention": (3012220, 745, 128, 2499),
     "sliding-window": (167, 9, 0, 0),
-    "grouped-query": (11396, 344, 503, 19),
-    "rotary": (48, 2, 0, 0),
+    "grouped-query": (11472, 333, 503, 27),
+    "rotary": (53, 1, 1, 0),
 }
 
 

@@ -41,11 +41,19 @@ def notebook(stage, options):
 
 # Stages with sums of so many terms that BLAS, which adds them in an order of its own, prints other last
 # digits.
-SUMS_OF_512 = {"causal-self-attention"}
+# Sums of 512 numbers, and sines and cosines, which differ in last digits in PyTorch 1.13.
+SUMS_OF_512 = {"causal-self-attention", "rotary", "grouped-query"}
 
 
 def close(stored, fresh):
     return one_unit_apart(stored, fresh) or abs(float(stored) - float(fresh)) < 2e-6
+
+
+def in_2(text):
+    """Returns what PyTorch 2 prints: the notebooks run in the system's PyTorch, 1.13 on Debian 12."""
+    for old, new in (("IndexSelectBackward0", "ViewBackward0"), ("SqueezeBackward3", "SqueezeBackward4")):
+        text = text.replace(old, new)
+    return text
 
 
 def printed(cell):
@@ -75,7 +83,7 @@ def test_every_notebook_prints_what_is_stored_in_it():
         others = numbers = 0
         for cell, fresh in zip(book.cells, fresh_cells):
             if cell.cell_type == "code":
-                texts = printed(cell), printed(fresh)
+                texts = printed(cell), in_2(printed(fresh))
                 assert NUMBER.sub("#", texts[0]) == NUMBER.sub("#", texts[1]), (stage, variant, *texts)
                 pairs = list(zip(*map(NUMBER.findall, texts)))
                 different = [pair for pair in pairs if pair[0] != pair[1]]

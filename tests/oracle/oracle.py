@@ -11,8 +11,8 @@ import pytest
 from program import BUILD
 from runs import flat
 
-# Debian's OpenBLAS takes recent CPUs for old ones, its threads change the order of summation, and PyTorch's
-# and NumPy's kernels round differently by instruction set. So all four are fixed here.
+# Debian's OpenBLAS takes recent CPUs for old ones, threads change the order of summation, and PyTorch's and
+# NumPy's kernels round differently by instruction set. So all of them are fixed here.
 os.environ["OPENBLAS_CORETYPE"] = "Haswell"
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["ATEN_CPU_CAPABILITY"] = "avx2"
@@ -30,6 +30,8 @@ try:
     import torch
 except ImportError:
     skip("PyTorch (python3-torch) is not installed")
+torch.set_num_threads(1)
+is_1_13 = torch.__version__.startswith("1.13")
 
 
 def loads_openblas():

@@ -32,6 +32,10 @@ OPTIONS = {
         heads := kv_heads * rng.randint(1, 3),
         heads * rng.randint(1, 4),
     ),
+    "few heads": lambda rng: (heads := rng.randint(1, 3), heads * rng.randint(1, 2)),
+    "few groups": lambda rng: (
+        kv := rng.randint(1, 2), heads := kv * rng.randint(1, 2), heads * rng.choice([1, 1, 2])
+    ),
     "heads of d-model": lambda rng: (heads := rng.randint(1, 4), heads * rng.choice([1, 3, 8, 32, 128])),
 }
 BATCH = ["batch", "context-length"]
@@ -76,9 +80,9 @@ def random_options(names, rng, lesson=None):
         options += rng.choice([[], [f"--{name}={rng.randint(1, tokens)}"]])
     for name in [*names, "precision"]:
         value = OPTIONS[name](rng) if name in OPTIONS else None
-        if name.startswith("heads of"):
+        if name.startswith(("heads of", "few heads")):
             options += [f"--heads={value[0]}", f"--d-out={value[1]}"]
-        elif name == "groups of heads":
+        elif name in ("groups of heads", "few groups"):
             options += [f"--kv-heads={value[0]}", f"--heads={value[1]}", f"--d-out={value[2]}"]
             if value[2] // value[1] % 2 == 0:  # rotation needs pairs of numbers
                 options += rng.choice([[], ["--rotary=halves"], ["--rotary=neighbours:500"]])
