@@ -315,21 +315,20 @@ private:
         return make(Kind::slice, begin, {}, std::move(parts));
     }
 
-    Expression comprehension(Expression element) {
+    // `text` is { for a dictionary, whose elements are tuples of key and value.
+    Expression comprehension(Expression element, std::string_view text = {}) {
         const std::size_t begin = at_;
         std::vector<Expression> parts;
         parts.push_back(std::move(element));
-        std::string_view variable;
         while (take("for")) {
-            const Expression targets = target();
-            variable = variable.empty() && targets.is(Kind::name) ? targets.text : variable;
+            parts.push_back(target());
             expect("in");
             parts.push_back(binary(0));
         }
         while (take("if")) {
             binary(0);
         }
-        return make(Kind::comprehension, begin, variable, std::move(parts));
+        return make(Kind::comprehension, begin, text, std::move(parts));
     }
 
     Expression atom() {
@@ -411,8 +410,12 @@ private:
                 is_dictionary = false;
             }
             if (is("for")) {
-                comprehension({});
-                is_dictionary = false;
+                Expression all = comprehension(
+                    is_dictionary ? make(Kind::tuple, begin, {}, std::move(parts)) : Expression{},
+                    is_dictionary ? "{" : "");
+                expect("}");
+                all.source = since(begin);
+                return is_dictionary ? std::move(all) : make(Kind::other, begin);
             }
             if (!take(",")) {
                 break;

@@ -26,7 +26,7 @@ struct Expression {
         list,           // operands: the elements
         tuple,          // operands: the elements
         dictionary,     // operands: key, value, key, value, …; a set is `other`
-        comprehension,  // operands: element, iterated; text: the first variable
+        comprehension,  // operands: element, then target and iterated in turn; text: { for dictionaries
         starred,        // text: * or **; operands: one
         nothing,
         other,  // lambda, await and the like

@@ -130,7 +130,7 @@ private:
 
 }  // namespace
 
-std::vector<PrintedTensor> read_json_arrays(std::string_view text) {
+std::vector<PrintedTensor> read_json_arrays(std::string_view text, std::string_view origin) {
     // Only JSON with objects is read here, because nested lists are the same in Python and JSON.
     const std::size_t first = text.find_first_not_of(" \t\r\n[");
     if (first == std::string_view::npos || text[first] != '{') {
@@ -138,7 +138,9 @@ std::vector<PrintedTensor> read_json_arrays(std::string_view text) {
     }
     JsonReader reader;
     try {
-        reader.read(parse_json(text, ""), "");
+        reader.read(parse_json(text, origin), "");
+    } catch (const DuplicateKey&) {
+        throw;
     } catch (const Error&) {
         return {};
     }

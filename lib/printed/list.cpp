@@ -61,6 +61,10 @@ private:
             const Token& token = tokens_[at_];
             switch (token.kind) {
                 case TokenKind::open:
+                    if (skip_remark()) {
+                        comma = false;
+                        break;
+                    }
                     if (!open()) {
                         return false;
                     }
@@ -86,6 +90,15 @@ private:
                     rows_[depth_ - 1].gap = rows_[depth_ - 1].count;
                     comma = false;
                     ++at_;
+                    if (is_word(at_) && tokens_[at_].line == token.line) {  // ... and so on ...
+                        skip_comment();
+                    }
+                    break;
+                case TokenKind::semicolon:  // Rust's `Tensor[0.1, 0.2; f64]`
+                    if (depth_ != 1 || !is_word(at_ + 1)) {
+                        return fail(no_number, token.begin);
+                    }
+                    at_ += 2;
                     break;
                 default:
                     if (token.is(TokenKind::sign, '#') && skip_comment()) {
@@ -97,6 +110,29 @@ private:
                     comma = false;
             }
         } while (depth_ > 0);
+        return true;
+    }
+
+    bool is_word(std::size_t at) const { return at < tokens_.size() && tokens_[at].kind == TokenKind::word; }
+
+    // Skips a remark in brackets where a row is expected, such as `[identical for batch 2]`. It replaces
+    // rows, as
+    // `...` does.
+    bool skip_remark() {
+        if (depth_ == 0 || !is_word(at_ + 1) || rows_[depth_ - 1].count == 0 || rows_[depth_ - 1].gap) {
+            return false;
+        }
+        constexpr std::size_t longest = 20;
+        std::size_t end = at_ + 1;
+        while (end < tokens_.size() && end < at_ + longest && tokens_[end].line == tokens_[at_].line &&
+               tokens_[end].kind != TokenKind::open && tokens_[end].kind != TokenKind::close) {
+            ++end;
+        }
+        if (end == tokens_.size() || tokens_[end].kind != TokenKind::close || tokens_[end].sign != ']') {
+            return false;
+        }
+        rows_[depth_ - 1].gap = rows_[depth_ - 1].count;
+        at_ = end + 1;
         return true;
     }
 

@@ -60,9 +60,7 @@ PrintedText read_saved(const TensorFile& file) {
 
 }  // namespace
 
-PrintedText load_tensors(const std::string& path) {
-    const std::string origin = source_name(path);
-    const auto bytes = std::make_shared<const std::string>(read_source(path));
+PrintedText load_tensors(const Bytes& bytes, const std::string& origin) {
     if (const std::shared_ptr<const TensorFile> file = open_tensor_file(bytes, origin)) {
         return read_saved(*file);
     }

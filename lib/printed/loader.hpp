@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "files/source.hpp"
+#include "files/tensor_file.hpp"
 #include "printed/reader.hpp"
 
 namespace attn {
 
 // Returns at least one tensor. Throws Error if the file cannot be read; for binary files of other formats,
 // the message names the format.
-PrintedText load_tensors(const std::string& path);
+PrintedText load_tensors(const Bytes& bytes, const std::string& origin);
 
 }  // namespace attn

@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "files/located.hpp"
+#include "printed/columns.hpp"
 #include "printed/decode.hpp"
 #include "printed/json_arrays.hpp"
 #include "printed/list.hpp"
@@ -30,13 +31,15 @@ namespace {
 class Reader {
 public:
     Reader(std::string_view text, std::string_view origin)
-        : text_(text), origin_(origin), lines_(lines_of(text)), tokens_(tokens_of(text, lines_)) {}
+        : text_(text), origin_(origin), lines_(lines_of(text)), tokens_(tokens_of(text, lines_)) {
+        separate_columns(text_, tokens_);
+    }
 
     PrintedText read() {
         while (at_ < tokens_.size()) {
             const bool is_list = may_begin_list(at_) && tokens_[at_].sign != '[';
             const bool taken = begins_line() && !is_list && read_bare_rows();
-            if (!taken && !read_list_here() && !read_sentence()) {
+            if (!taken && !read_list_here() && !read_sentence() && !read_labelled()) {
                 ++at_;
             }
         }
@@ -110,6 +113,9 @@ private:
             return false;
         }
         const char before = token.begin == 0 ? ' ' : text_[token.begin - 1];
+        if (text_.substr(0, token.begin).ends_with("Tensor")) {  // Rust
+            return at + 1 < tokens_.size() && tokens_[at + 1].is_number();
+        }
         return !is_word_character(before) && !is_one_of(before, ")]\"'");
     }
 
@@ -213,6 +219,30 @@ private:
             return false;
         }
         list.shown = {list.numbers.size()};
+        add(at_, false, std::move(list));
+        return true;
+    }
+
+    // Reads a single number at the end of a line, behind a tensor or a label such as `Sum:` or `Sum ->`. It
+    // must have as many decimals as PyTorch prints.
+    bool read_labelled() {
+        constexpr int decimals = 4;
+        const Token& token = tokens_[at_];
+        if (!token.is_fraction() || token.number.decimals < decimals || line_end(at_) != at_ + 1 ||
+            begins_line()) {
+            return false;
+        }
+        const bool behind_tensor =
+            !placed_.empty() && placed_.back().end == at_ && placed_.back().tensor.shown.rank() > 0;
+        const Token& before = tokens_[at_ - 1];
+        const bool labelled = before.kind == sign && is_one_of(before.sign, ">=:") &&
+                              is_one_of(text_[before.end - 1], ">=:") && text_[token.begin - 1] == ' ';
+        if (!behind_tensor && !labelled) {
+            return false;
+        }
+        PrintedList list;
+        list.add(token);
+        list.end = at_ + 1;
         add(at_, false, std::move(list));
         return true;
     }
@@ -403,7 +433,7 @@ void check_limits(const std::vector<PrintedTensor>& tensors, std::string_view or
 PrintedText read_tensors(std::string_view pasted, std::string_view origin) {
     std::string text = decode_paste(pasted, origin);
     PrintedText read;
-    read.tensors = read_json_arrays(text);
+    read.tensors = read_json_arrays(text, origin);
     if (read.tensors.empty()) {
         text = with_ascii_signs(text);
         read = Reader(text, origin).read();

@@ -48,9 +48,15 @@ public:
     std::vector<PrintedTensor> join(std::span<PlacedTensor> placed) const {
         std::vector<PrintedTensor> joined;
         while (!placed.empty()) {
+            if (const std::size_t blocks = count_of_blocks(placed); blocks > 0) {
+                joined.push_back(block_tensor(placed.first(blocks)));
+                placed = placed.subspan(blocks);
+                continue;
+            }
             std::size_t needed = placed.size() > 1 ? count_needed(placed[0], placed[1]) : 0;
             std::size_t count = needed > 0 ? 2 : 1;
-            while (needed > 0 && count < placed.size() && count_needed(placed[count - 1], placed[count]) == needed) {
+            while (needed > 0 && count < placed.size() &&
+                   count_needed(placed[count - 1], placed[count]) == needed) {
                 ++count;
             }
             count = count < needed ? 1 : count;
@@ -61,6 +67,71 @@ public:
     }
 
 private:
+    // The matrices of LibTorch and R have labels with the indices of the outer axes, from 1: `(2,1,.,.) =`.
+    // Returns them, or nothing for other names.
+    static std::vector<std::size_t> block_indices(std::string_view name) {
+        std::vector<std::size_t> indices;
+        if (!name.starts_with('(') || !name.ends_with(",.,.)")) {
+            return {};
+        }
+        for (const char c : name.substr(0, name.size() - 4)) {
+            if (is_digit(c) && !indices.empty() && indices.back() < 1000) {
+                indices.back() = 10 * indices.back() + static_cast<std::size_t>(c - '0');
+            } else if (c == '(' || (c == ',' && indices.back() > 0)) {
+                indices.push_back(0);
+            } else {
+                return {};
+            }
+        }
+        indices.pop_back();
+        return indices;
+    }
+
+    // Returns how many of these tensors are the matrices of one tensor, in LibTorch's order: the first index
+    // counts fastest.
+    static std::size_t count_of_blocks(std::span<PlacedTensor> placed) {
+        std::vector<std::size_t> last;
+        std::size_t count = 0;
+        for (const PlacedTensor& one : placed) {
+            const std::vector<std::size_t> indices = block_indices(one.tensor.name);
+            const bool follows = last.empty()
+                                     ? std::ranges::all_of(indices, [](auto i) { return i == 1; })
+                                     : indices.size() == last.size() &&
+                                           std::ranges::lexicographical_compare(
+                                               last.rbegin(), last.rend(), indices.rbegin(), indices.rend());
+            if (indices.empty() || indices.size() + 2 > Shape::max_rank || !follows ||
+                one.tensor.shown != placed[0].tensor.shown || one.tensor.shown.rank() != 2) {
+                break;
+            }
+            last = indices;
+            ++count;
+        }
+        std::size_t expected = last.empty() ? 0 : 1;
+        for (const std::size_t size : last) {
+            expected *= size;
+        }
+        return count == expected ? count : 0;
+    }
+
+    static PrintedTensor block_tensor(std::span<PlacedTensor> blocks) {
+        const std::vector<std::size_t> outer = block_indices(blocks.back().tensor.name);
+        const std::size_t fastest = outer[0];
+        PrintedTensor tensor = blocks[0].tensor;
+        tensor.name = "";
+        tensor.numbers.clear();
+        std::vector<std::size_t> sizes(outer);
+        sizes.insert(sizes.end(), tensor.shown.begin(), tensor.shown.end());
+        tensor.shown = Shape(sizes);
+        for (std::size_t first = 0; first < fastest; ++first) {
+            for (std::size_t i = first; i < blocks.size(); i += fastest) {
+                const auto& numbers = blocks[i].tensor.numbers;
+                tensor.numbers.insert(tensor.numbers.end(), numbers.begin(), numbers.end());
+            }
+        }
+        settle_precision(tensor.numbers);
+        return tensor;
+    }
+
     // Returns how many such tensors in a row it takes to join them, or 0 if these two are not joined.
     std::size_t count_needed(const PlacedTensor& above, const PlacedTensor& below) const {
         const Shape& shape = above.tensor.shown;
@@ -71,7 +142,12 @@ private:
             return 0;
         }
         if (shape.rank() == 0) {
-            return below.tensor.line <= above.tensor.line + 1 ? 3 : 0;
+            // On one line, `tensor(0.1) tensor(0.2)` and the parts of a tuple are different results.
+            const bool in_calls = tokens_[above.begin].kind == TokenKind::word;
+            const bool are_apart = in_calls && (tokens_[above.end].kind != TokenKind::comma ||
+                                                text_[lines_[first.line].begin] == '(');
+            const std::size_t lines = below.tensor.line - above.tensor.line;
+            return lines == 1 || (lines == 0 && !are_apart) ? 3 : 0;
         }
         if (are_siblings(above, below)) {
             return 2;

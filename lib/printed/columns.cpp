@@ -1,0 +1,85 @@
+#include "printed/columns.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+
+namespace attn {
+
+namespace {
+
+// Returns the column of a token, in bytes from the beginning of its line.
+std::size_t column_of(std::string_view text, const Token& token) {
+    return token.begin - (text.substr(0, token.begin).rfind('\n') + 1);
+}
+
+bool begins_tensor_at(std::string_view text, const std::vector<Token>& tokens, std::size_t at) {
+    const Token& token = tokens[at];
+    if (token.kind == TokenKind::word) {
+        const std::string_view word = text.substr(token.begin, token.end - token.begin);
+        return (word == "tensor" || word == "array") && at + 1 < tokens.size() && tokens[at + 1].sign == '(';
+    }
+    return token.sign == '[' && at + 1 < tokens.size() && tokens[at + 1].sign == '[';
+}
+
+bool is_after_blanks(std::string_view text, const Token& token) {
+    return token.begin >= 2 && text.substr(token.begin - 2, 2) == "  ";
+}
+
+int depth_change(const Token& token) {
+    return token.kind == TokenKind::open ? 1 : token.kind == TokenKind::close ? -1 : 0;
+}
+
+}  // namespace
+
+void separate_columns(std::string_view text, std::vector<Token>& tokens) {
+    int depth = 0;
+    std::size_t first = 0;  // the first token of the line
+    for (std::size_t at = 0; at < tokens.size(); ++at) {
+        first = at == 0 || tokens[at].line != tokens[at - 1].line ? at : first;
+        depth = at == first && begins_tensor_at(text, tokens, at) ? 0 : depth;
+        const bool is_right = at > first && depth > 0 && begins_tensor_at(text, tokens, first) &&
+                              begins_tensor_at(text, tokens, at) && tokens[at - 1].kind != TokenKind::open &&
+                              is_after_blanks(text, tokens[at]);
+        if (!is_right) {
+            depth = std::max(depth + depth_change(tokens[at]), 0);
+            continue;
+        }
+        // The two tensors end with the line that closes the brackets of both.
+        const std::size_t column = column_of(text, tokens[at]);
+        int left = depth;
+        int right = 0;
+        std::size_t end = at;
+        std::vector<bool> is_left;
+        for (std::size_t next = first; next < tokens.size(); ++next) {
+            if (next > at && left <= 0 && right <= 0 && tokens[next].line != tokens[next - 1].line) {
+                break;
+            }
+            is_left.push_back(next < at || (next > at && column_of(text, tokens[next]) < column));
+            if (next >= at) {
+                (is_left.back() ? left : right) += depth_change(tokens[next]);
+            }
+            end = next + 1;
+        }
+        if (left == 0 && right == 0) {
+            const auto begin = tokens.begin() + static_cast<std::ptrdiff_t>(first);
+            std::vector<Token> moved;
+            for (std::size_t i = 0; i < is_left.size(); ++i) {
+                if (!is_left[i]) {
+                    moved.push_back(begin[static_cast<std::ptrdiff_t>(i)]);
+                }
+            }
+            std::size_t kept = 0;
+            for (std::size_t i = 0; i < is_left.size(); ++i) {
+                if (is_left[i]) {
+                    begin[static_cast<std::ptrdiff_t>(kept++)] = begin[static_cast<std::ptrdiff_t>(i)];
+                }
+            }
+            std::ranges::copy(moved, begin + static_cast<std::ptrdiff_t>(kept));
+        }
+        at = end - 1;
+        depth = 0;
+    }
+}
+
+}  // namespace attn
