@@ -57,9 +57,27 @@ AlteredWalk::AlteredWalk(const RightWalk& right, Targets targets, const Question
       question_(&question),
       ranking_(&ranking),
       made_(made),
-      walked_(made != nullptr ? std::optional(walk_with({made})) : std::nullopt),
+      walked_(made != nullptr ? std::optional(walk_with_all({made})) : std::nullopt),
       steps_(steps_that_may_hold_targets()),
-      replay_(notebook(), ids(steps_)) {}
+      work_(notebook().nodes().size() + 1),
+      replay_(notebook(), ids(steps_)) {
+    for (const Step& step : steps_) {
+        for (const Target* const target : targets_) {
+            work_.back() += target->pattern.work_in(step.right->shape());
+        }
+    }
+    for (std::size_t id = notebook().nodes().size(); id-- > 0;) {
+        work_[id] = work_[id + 1] + work_of_call(notebook().nodes()[id]);
+    }
+}
+
+Work AlteredWalk::work_of(const Attempts& mistakes, std::size_t from) const {
+    const auto is_repeated = [&](const Attempt* one) {
+        return one == made_ || one->variant.edit || one->preview;
+    };
+    return std::ranges::all_of(mistakes, is_repeated) ? work_[from]
+                                                      : attn::work_of(right_->trace) + work_.back();
+}
 
 std::vector<AlteredWalk::Step> AlteredWalk::steps_that_may_hold_targets() const {
     const StageTrace& walked = walked_ ? *walked_ : right_->trace;
@@ -85,14 +103,15 @@ Outcome AlteredWalk::attempt(const Attempts& mistakes, std::size_t from) {
     bool by_edits = true;
     for (const Attempt* const one : mistakes) {
         if (one != made_) {
-            by_edits = by_edits && one->variant.edit;
-            edits.push_back(one->variant.edit);
+            const Edit& edit = one->preview ? one->preview : one->variant.edit;
+            by_edits = by_edits && edit;
+            edits.push_back(edit);
         }
     }
     if (!by_edits && !changes_parameters(mistakes)) {
         return {};
     }
-    const std::optional<Effect> effect = by_edits ? repeat(std::move(edits), from) : std::nullopt;
+    const std::optional<Effect> effect = by_edits ? repeat(edits, from) : std::nullopt;
     if (effect && *effect != Effect::explains) {
         return {.changes = *effect == Effect::changes};
     }
@@ -120,8 +139,8 @@ bool AlteredWalk::changes_parameters(const Attempts& mistakes) const {
 
 // Returns the effect of these edits on the steps that may contain the pasted numbers. Returns nothing if the
 // stage might continue with other calls; then it must be walked.
-std::optional<AlteredWalk::Effect> AlteredWalk::repeat(std::vector<Edit> edits, std::size_t from) {
-    if (!replay_.make(std::move(edits), from)) {
+std::optional<AlteredWalk::Effect> AlteredWalk::repeat(const std::vector<Edit>& edits, std::size_t from) {
+    if (!replay_.make(edits, from)) {
         return std::nullopt;
     }
     Effect effect = Effect::none;
@@ -142,24 +161,19 @@ std::optional<AlteredWalk::Effect> AlteredWalk::repeat(std::vector<Edit> edits, 
     return effect;
 }
 
-StageTrace AlteredWalk::walk_with(const Attempts& mistakes) const {
-    Parameters parameters = right_->trace.parameters;
-    std::vector<Edit> edits;
+StageTrace AlteredWalk::walk_with_all(const Attempts& mistakes) const {
+    std::vector<Variant> variants;
     for (const Attempt* const one : mistakes) {
-        if (one->variant.change) {
-            one->variant.change(parameters);
-        } else {
-            edits.push_back(one->variant.edit);
-        }
+        variants.push_back(one->variant);
     }
-    return walk_edited(*right_->trace.stage, question_->lesson, parameters, question_->inputs,
-                       std::move(edits));
+    return walk_with(variants, *right_->trace.stage, question_->lesson, right_->trace.parameters,
+                     question_->inputs);
 }
 
 // Walks the stage with these mistakes, to get the lines of code, too.
 Outcome AlteredWalk::compare_walk_with(const Attempts& mistakes) const {
     const RightWalk& right = *right_;
-    const StageTrace wrong = walk_with(mistakes);
+    const StageTrace wrong = walk_with_all(mistakes);
     std::vector<std::pair<std::size_t, std::size_t>> steps;  // each changed step, and the right one
     std::vector<std::string> names;
     for (const std::size_t id : wrong.steps) {
@@ -170,7 +184,7 @@ Outcome AlteredWalk::compare_walk_with(const Attempts& mistakes) const {
             names.push_back(wrong.node(id).name);
         }
     }
-    Outcome outcome;
+    Outcome outcome{.work = attn::work_of(wrong)};
     for (const auto& [id, original] : steps) {
         const Node& step = wrong.node(id);
         const Tensor& right_value = right.trace.node(original).value;

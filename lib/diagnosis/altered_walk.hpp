@@ -16,6 +16,7 @@ namespace attn {
 struct Outcome {
     bool changes = false;
     Matches matches{};
+    Work work = 0;  // of walks that were not estimated
 };
 
 class AlteredWalk {
@@ -30,6 +31,9 @@ public:
     // Makes the mistakes, and compares each changed step with the pasted tensors. Calls before `from` are not
     // edited.
     Outcome attempt(const Attempts& mistakes, std::size_t from = 0);
+
+    // Estimates the work of an attempt.
+    Work work_of(const Attempts& mistakes, std::size_t from = 0) const;
 
     // Returns the first call that the last attempt changed, or nothing if the attempt needed more than edits.
     std::optional<std::size_t> first_changed() const;
@@ -49,8 +53,8 @@ private:
     const Notebook& notebook() const { return (walked_ ? *walked_ : right_->trace).notebook; }
     std::vector<Step> steps_that_may_hold_targets() const;
     bool changes_parameters(const Attempts& mistakes) const;
-    std::optional<Effect> repeat(std::vector<Edit> edits, std::size_t from);
-    StageTrace walk_with(const Attempts& mistakes) const;
+    std::optional<Effect> repeat(const std::vector<Edit>& edits, std::size_t from);
+    StageTrace walk_with_all(const Attempts& mistakes) const;
     Outcome compare_walk_with(const Attempts& mistakes) const;
 
     const RightWalk* right_;
@@ -60,6 +64,7 @@ private:
     const Attempt* made_;
     std::optional<StageTrace> walked_;  // the walk that contains the mistake `made`
     std::vector<Step> steps_;
+    std::vector<Work> work_;  // for each call: the work of repeating it and all later ones, and of comparing
     Replay replay_;
 };
 

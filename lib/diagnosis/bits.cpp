@@ -2,16 +2,40 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <numbers>
+#include <cstdint>
+#include <iterator>
 
 namespace attn {
 
 namespace {
 
-double log2_gamma(double x) {
-    return std::lgamma(x) * std::numbers::log2e;
-}
+// A product of many factors, which may be larger than a double.
+class Product {
+public:
+    void multiply_by(double factor) {
+        int exponent = 0;
+        mantissa_ = std::frexp(mantissa_ * factor, &exponent);
+        exponent_ += exponent;
+    }
+
+    // Returns log2 in sixteenths. Squaring doubles the logarithm, so each square gives one binary digit of
+    // it.
+    double bits() const {
+        constexpr int digits = 5;  // one more than the result has, to round it
+        double x = 2.0 * mantissa_;
+        std::int64_t log = exponent_ - 1;
+        for (int i = 0; i < digits; ++i) {
+            x *= x;
+            log = 2 * log + (x >= 2.0 ? 1 : 0);
+            x = x >= 2.0 ? x / 2.0 : x;
+        }
+        return std::floor(static_cast<double>(log + 1) / 2.0) / 16.0;
+    }
+
+private:
+    double mantissa_ = 0.5;
+    std::int64_t exponent_ = 1;
+};
 
 // Returns the probability of a number that has not occurred yet. Half of the probability belongs to common
 // numbers. The rest is uniform from minus to plus the largest number, at the printed precision.
@@ -39,8 +63,7 @@ double largest(const PrintedTensor& printed) {
 
 // The numbers are modelled as a Chinese restaurant process: if k of the first n numbers equal the next one,
 // its probability is (k + p) / (n + 1). Here p is the probability of a new number. The product over all
-// numbers does not depend on their order. A number that occurs c times contributes p (p + 1) … (p + c − 1) =
-// Γ(p + c) / Γ(p); the denominator is N!. So a column of zeros costs almost nothing, and a number with four
+// numbers does not depend on their order. So a column of zeros costs almost nothing, and a number with four
 // decimals about 13 bits.
 double surprise(const PrintedTensor& printed, double slack) {
     std::vector<PrintedNumber> numbers = printed.numbers;
@@ -49,24 +72,23 @@ double surprise(const PrintedTensor& printed, double slack) {
                                     [](const PrintedNumber& n) { return !std::isnan(n.value); });
     std::ranges::sort(numbers.begin(), nan, {}, &PrintedNumber::value);
     const double most = largest(printed);
-    double bits = log2_gamma(static_cast<double>(numbers.size()) + 1.0);
-    // Most numbers of a large tensor occur once and have the same probability as the one before.
-    double p_before = 0.0;
-    std::ptrdiff_t count_before = 0;
-    double bits_of_these = 0.0;
-    for (auto first = numbers.begin(); first != numbers.end();) {
-        const auto differs = [&](const PrintedNumber& n) { return n.value != first->value; };
-        const auto end = first < nan ? std::find_if(first, nan, differs) : numbers.end();
-        const double p = chance(*first, most, slack);
-        if (p != p_before || end - first != count_before) {
-            bits_of_these = log2_gamma(p + static_cast<double>(end - first)) - log2_gamma(p);
-            p_before = p;
-            count_before = end - first;
-        }
-        bits -= bits_of_these;
-        first = end;
+    Product improbability;
+    double p = 0.0;
+    double equal = 0.0;
+    for (auto number = numbers.begin(); number != numbers.end(); ++number) {
+        const bool is_new = number == numbers.begin() || number == nan ||
+                            (number < nan && number->value != std::prev(number)->value);
+        equal = is_new ? 0.0 : equal + 1.0;
+        p = is_new ? chance(*number, most, slack) : p;
+        improbability.multiply_by(static_cast<double>(number - numbers.begin() + 1) / (equal + p));
     }
-    return bits;
+    return improbability.bits();
+}
+
+double bits_for(double choices) {
+    Product one;
+    one.multiply_by(std::max(choices, 1.0));
+    return one.bits();
 }
 
 // By Bayes, the odds of an explanation against chance are
@@ -85,7 +107,7 @@ double surprise(const PrintedTensor& printed, double slack) {
 double worth(double surprise, const Claim& claim) {
     double cost = claim.parameters + claim.piece + claim.precision;
     cost += claim.named ? 1.0 : 0.0;
-    cost += std::log2(claim.named.value_or(false) ? claim.stages : claim.steps);
+    cost += bits_for(claim.named.value_or(false) ? claim.stages : claim.steps);
     for (const double mistake : claim.mistakes) {
         cost += mistake;
     }

@@ -1,5 +1,6 @@
 // The value of an explanation, in bits: the surprise of the printed numbers minus the description length of
-// the explanation.
+// the explanation. All are whole sixteenths of a bit, computed by exact or correctly rounded operations, so
+// that they are the same on every platform. std::log2 and std::lgamma are not.
 #pragma once
 
 #include <optional>
@@ -22,6 +23,9 @@ struct Claim {
     std::vector<double> mistakes{};  // bits for each mistake
 };
 
+// Returns how many bits it takes to choose one of so many, in whole sixteenths: log2.
+double bits_for(double choices);
+
 // Returns the largest absolute value of the finite numbers, or 0 if no number is finite.
 double largest(const PrintedTensor& printed);
 
@@ -43,6 +47,9 @@ namespace cost {
 inline constexpr double dropout_generator = 1.0;
 inline constexpr double width = 3.0;   // a width, or a batch size
 inline constexpr double layers = 3.0;  // a bias is added or left out, or dropout is left out
+
+// A setting that another tensor of the same paste has already shown.
+inline constexpr double known_setting = 3.0;
 
 // Many steps occur both in a stage of the further topics and in one of the documents' stages. Then the
 // documents' stage is the likelier explanation.

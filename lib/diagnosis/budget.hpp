@@ -1,39 +1,39 @@
-// The time and memory that a search may use, and the searches for which they did not suffice.
+// The work and memory that a search may use, and the searches for which they did not suffice. Work is counted
+// instead of timed, so that the answer is the same on every machine and under every load.
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
-#include <ctime>
-#include <mutex>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
 namespace attn {
 
+// One unit is about the work of computing or comparing one number, some 5 ns.
+using Work = std::uint64_t;
+
+// Work is estimated and taken before it is done, by one thread and in a fixed order. The work may then
+// be done on several threads.
 class Budget {
 public:
-    // `seconds` is processor time of all threads; 0: no limit.
-    explicit Budget(double seconds) : seconds_(seconds) {}
+    Budget() = default;
 
-    // Returns true if there is time for this kind of search; otherwise records that it was left out.
-    bool has_time(std::string_view search) {
-        constexpr std::size_t calls = 16;  // reading the clock takes longer than comparing a small tensor
-        if (!is_over_ && calls_++ % calls == 0) {
-            is_over_ = is_after(seconds_);
-        }
-        if (is_over_) {
+    // Limits the work; without a limit, all is done.
+    void limit(Work most) { most_ = most; }
+
+    // Takes this work if enough is left; otherwise records that a search of this kind was left out.
+    bool take(Work work, std::string_view search) {
+        if (work > most_ - used_ || used_ == most_) {
             leave_out(search);
+            return false;
         }
-        return !is_over_;
+        used_ += work;
+        return true;
     }
-
-    // Returns true if the time for the search of the nearest step is over. This search is short, so it may
-    // begin later than the others.
-    bool is_late() const {
-        constexpr double late = 1.25;
-        return is_after(late * seconds_);
-    }
+    // Counts work that was done, such as a walk whose length was unknown before.
+    void count(Work work) { used_ += std::min(work, most_ - used_); }
+    Work used() const { return used_; }
 
     // Returns true if a walk can be kept in memory, given how many numbers earlier walks have; otherwise
     // records that right steps were left out.
@@ -50,23 +50,15 @@ public:
     const std::vector<std::string_view>& left_out() const { return left_out_; }
 
 private:
-    bool is_after(double seconds) const {
-        return seconds > 0.0 && static_cast<double>(std::clock() - begin_) >= seconds * CLOCKS_PER_SEC;
-    }
-
     void leave_out(std::string_view search) {
-        const std::lock_guard guard(lock_);
         if (std::ranges::find(left_out_, search) == left_out_.end()) {
             left_out_.push_back(search);
         }
     }
 
-    double seconds_;
-    std::clock_t begin_ = std::clock();
-    std::atomic<std::size_t> calls_ = 0;
-    std::atomic<bool> is_over_ = false;
-    std::atomic<std::size_t> numbers_ = 0;
-    std::mutex lock_;
+    Work most_ = static_cast<Work>(-1);
+    Work used_ = 0;
+    std::size_t numbers_ = 0;
     std::vector<std::string_view> left_out_{};
 };
 

@@ -2,10 +2,15 @@
 // layers, single mistakes, a single wrong number, a different seed, pairs of mistakes. It tries each,
 // because running a small stage takes only microseconds. Every walk is compared with all pasted tensors. The
 // search for a tensor ends when no remaining explanation can have a higher value than the best one.
+// Explanations are tried in waves of equal cost. One thread chooses a wave, within the budget. Its results
+// are added in a fixed order. So the answer does not depend on the number of threads or their speed.
 #include "diagnosis/diagnosis.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
@@ -13,6 +18,8 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "diagnosis/altered_walk.hpp"
@@ -38,8 +45,6 @@ namespace {
 constexpr std::size_t quick = 5'000;  // walks below this effort are searched for further explanations, too
 // Above this effort, searching pairs and parts of rows takes too long.
 constexpr std::size_t most_effort = 200'000;
-// The most numbers computed while all seeds of a walk are tried.
-constexpr std::size_t most_unasked = 2'000'000;
 // No mistake makes a step this many times as large.
 constexpr std::size_t much_larger = 8;
 // A pair of mistakes has at most this many bits. The rarer a pair is, the more bits it has, and pairs rarer
@@ -49,19 +54,29 @@ constexpr double most_bits_of_pair = 30.0;
 constexpr double alternative = 20.0;
 constexpr double rare = 17.75;  // bits; rarer mistakes are tried only alone and at the usual parameters
 
+// Returns the work allowed for so many tensors, given the work of the right walks. The walks of a long lesson
+// take longer, so they get more.
+Work allowed(std::size_t tensors, Work of_walks) {
+    constexpr Work first = 300'000'000;
+    constexpr Work further = 3'000'000;
+    constexpr Work most = 1'200'000'000;
+    return std::min(first + further * (tensors - 1) + 2 * of_walks, most);
+}
+constexpr Work for_nearest = 50'000'000;  // the further work allowed for the nearest steps
+
 class Search {
 public:
     Search(const std::vector<const PrintedTensor*>& tensors, const Question& question)
-        : question_(question),
-          budget_(question.search_seeds ? 0.0 : question.seconds),
-          usual_(right_walks(question, budget_)),
-          ranking_(question, usual_) {
+        : question_(question), usual_(right_walks(question, budget_)), ranking_(question, usual_) {
         for (const PrintedTensor* const tensor : tensors) {
             targets_.push_back({Pattern(*tensor), rounding_of_sums(*tensor), surprise(*tensor),
                                 question.as.empty() ? labelled_step(tensor->name) : question.as});
         }
         for (Target& target : targets_) {
             open_.push_back(&target);
+        }
+        if (!question.search_seeds && !tensors.empty()) {
+            budget_.limit(budget_.used() + allowed(tensors.size(), budget_.used()));
         }
     }
 
@@ -76,7 +91,7 @@ public:
                        (kind.is_unlikely && (target->is_explained() || most < convincing));
             });
             const bool is_wanted = !(kind.is_unlikely && question_.only_likely);
-            if (is_wanted && !open_.empty() && budget_.has_time(kind.name)) {
+            if (is_wanted && !open_.empty()) {
                 (this->*kind.search)();
             }
         }
@@ -87,7 +102,6 @@ private:
     // ---- what is tried, and when ------------------------------------------------------------------------
 
     struct Kind {
-        std::string_view name;  // a key of Diagnosis::not_tried
         Claim least_cost;
         bool is_unlikely;  // this search is only for unexplained tensors, if a match would be convincing
         void (Search::*search)();
@@ -96,15 +110,13 @@ private:
 
     std::vector<Kind> kinds() const {
         const double likeliest = attempts({}).front().bits;
-        const double of_seed = question_.search_seeds ? 0.0 : bits_of_seed(seeds_to_try(question_).size());
         return {
-            {"steps", {}, false, &Search::try_usual},
-            {"steps", {.parameters = cost::width}, false, &Search::try_unusual},
-            {"mistakes", {.mistakes = {likeliest}}, false, &Search::try_mistakes, alternative},
-            {"mistakes", {.parameters = cost::unlabelled_gradient}, true, &Search::try_gradients},
-            {"slips", {.mistakes = {find_mistake("mistyped")->bits}}, true, &Search::try_slips},
-            {"seeds", {.mistakes = {of_seed}}, true, &Search::try_seeds},
-            {"pairs", {.mistakes = {likeliest, likeliest}}, true, &Search::try_pairs},
+            {{}, false, &Search::try_usual},
+            {{.parameters = cost::width}, false, &Search::try_unusual},
+            {{.mistakes = {likeliest}}, false, &Search::try_mistakes, alternative},
+            {{.parameters = cost::unlabelled_gradient}, true, &Search::try_gradients},
+            {{.mistakes = {find_mistake("mistyped")->bits}}, true, &Search::try_slips},
+            {{.mistakes = {likeliest, likeliest}}, true, &Search::try_unlikely},
         };
     }
 
@@ -123,7 +135,50 @@ private:
         compare_rounded(unusual_);
     }
 
-    void try_mistakes() { make_mistakes(pointers_to({&usual_, &unusual_})); }
+    void try_mistakes() {
+        make_mistakes(pointers_to({&usual_, &unusual_}));
+        adopt_settings();
+    }
+
+    // If a tensor has shown a different setting, such as a seed, tries it for the other tensors, right and
+    // with mistakes.
+    void adopt_settings() {
+        if (targets_.size() < 2) {
+            return;
+        }
+        const std::size_t before = adopted_.size();
+        for (const Target& target : targets_) {
+            const double best = best_of(target);
+            for (const Match& match : target.found.matches) {
+                const bool is_known = std::ranges::any_of(adopted_, [&](const RightWalk& walk) {
+                    return walk.trace.stage == match.stage && walk.settings == match.mistakes &&
+                           same(walk.trace.parameters, match.parameters);
+                });
+                if (is_convincing(match) && match.has_other_settings() && match.mistakes.size() == 1 &&
+                    match.bits > best - convincing && !is_known) {
+                    adopted_.push_back(
+                        {.trace = walk(*match.stage, question_.lesson, match.parameters, question_.inputs),
+                         .not_chosen = match.not_chosen,
+                         .settings = match.mistakes});
+                    budget_.count(work_of(adopted_.back().trace));
+                }
+            }
+        }
+        const std::vector<RightWalk> walks(adopted_.begin() + static_cast<std::ptrdiff_t>(before),
+                                           adopted_.end());
+        if (walks.empty()) {
+            return;
+        }
+        const std::vector<Target*> open = std::exchange(open_, {});
+        for (Target& target : targets_) {
+            if (best_of(target) < ranking_.most_worth(target, {.mistakes = {cost::known_setting}})) {
+                open_.push_back(&target);
+            }
+        }
+        compare(walks);
+        make_mistakes(pointers_to({&walks}));
+        open_ = open;
+    }
 
     void try_gradients() {
         std::vector<RightWalk> walks = gradient_walks(
@@ -149,19 +204,16 @@ private:
                 forward.trace = walk(*right.trace.stage, question_.lesson, parameters, question_.inputs);
             }
         }
-        search_forward(&Search::slips_in);
+        std::vector<const RightWalk*> walks = forward_walks();
+        std::erase_if(
+            walks, [this](const RightWalk* right) { return !budget_.take(work_of_slips(*right), "slips"); });
+        for_each_walk(walks, [&](std::size_t i) { return slips_in(*walks[i]); });
     }
 
-    void try_seeds() { search_forward(&Search::seeds_in); }
+    // Searches the own walks without their backward pass.
+    std::vector<const RightWalk*> forward_walks() const { return pointers_to({&usual_, &forward_}); }
 
-    void try_pairs() { search_forward(&Search::pairs_in); }
-
-    void search_forward(Matches (Search::*search)(const RightWalk&)) {
-        for_each_walk(pointers_to({&usual_, &forward_}),
-                      [&](const RightWalk& right) { return (this->*search)(right); });
-    }
-
-    // ---- the remaining time and tensors -----------------------------------------------------------------
+    // ---- the remaining tensors --------------------------------------------------------------------------
 
     // Gives up tensors that are much larger than any step and cannot be steps at a different width.
     void close_out_of_reach() {
@@ -212,19 +264,21 @@ private:
         return rest;
     }
 
-    // Calls search(walk) for each walk, and adds the matches that it returns. Short walks are searched on all
+    // Calls search(i) for each walk, and adds the matches that it returns. Short walks are searched on all
     // threads at once. A long walk uses all threads itself, so long walks are searched one after the other.
     template <typename SearchOne>
-    void for_each_walk(std::vector<const RightWalk*> walks, const SearchOne& search) {
-        const auto long_ones = std::stable_partition(walks.begin(), walks.end(), [](const RightWalk* walk) {
-            return effort(walk->trace) <= most_effort;
+    void for_each_walk(const std::vector<const RightWalk*>& walks, const SearchOne& search) {
+        std::vector<std::size_t> order(walks.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        const auto long_ones = std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
+            return effort(walks[i]->trace) <= most_effort;
         });
-        std::vector<Matches> found(static_cast<std::size_t>(long_ones - walks.begin()));
+        std::vector<Matches> found(static_cast<std::size_t>(long_ones - order.begin()));
         parallel_for(found.size(), num_threads(),
-                     [&](std::size_t i, std::size_t) { found[i] = search(*walks[i]); });
+                     [&](std::size_t i, std::size_t) { found[i] = search(order[i]); });
         std::ranges::for_each(found, add);
-        for (auto walk = long_ones; walk != walks.end(); ++walk) {
-            add(search(**walk));
+        for (auto i = long_ones; i != order.end(); ++i) {
+            add(search(*i));
         }
     }
 
@@ -247,14 +301,23 @@ private:
 
     // ---- right numbers ----------------------------------------------------------------------------------
 
+    // Takes the work of comparing a tensor with all unexplained ones.
+    bool may_compare(const Shape& shape) {
+        Work work = 0;
+        for (const Target* const target : open_) {
+            work += target->pattern.work_in(shape);
+        }
+        return budget_.take(work, "steps");
+    }
+
     void compare(const std::vector<RightWalk>& walks) {
-        const std::vector<RightStep> steps = steps_of(walks);
+        std::vector<RightStep> steps = steps_of(walks);
+        std::erase_if(steps, [this](const RightStep& one) { return !may_compare(one.step->value.shape()); });
         std::vector<Matches> found(steps.size());
         parallel_for(steps.size(), num_threads(), [&](std::size_t i, std::size_t) {
             const auto& [right, step] = steps[i];
             for (Target* const target : open_) {
-                const auto piece =
-                    budget_.has_time("steps") ? target->pattern.find_in(step->value) : std::nullopt;
+                const auto piece = target->pattern.find_in(step->value);
                 std::optional<Match> match =
                     piece ? ranking_.match_right(*target, *right, *step, *piece) : std::nullopt;
                 if (match) {
@@ -268,12 +331,17 @@ private:
     // Searches for right numbers that were rounded differently. The finest rounding that explains them is
     // taken.
     void compare_rounded(const std::vector<RightWalk>& walks) {
+        const std::vector<RightStep> steps = steps_of(walks);
         for (Target* const target : open_) {
-            if (target->is_explained() || !budget_.has_time("steps")) {
-                continue;
-            }
             for (const Rounding& rounding : roundings(target->printed())) {
-                for (const auto& [right, step] : steps_of(walks)) {
+                Work work = 0;
+                for (const RightStep& one : steps) {
+                    work += rounding.pattern.work_in(one.step->value.shape());
+                }
+                if (target->is_explained() || !budget_.take(work, "steps")) {
+                    break;
+                }
+                for (const auto& [right, step] : steps) {
                     const std::optional<Piece> piece = rounding.pattern.find_in(step->value);
                     std::optional<Match> match =
                         piece && rounding.explains(*piece, step->value)
@@ -282,9 +350,6 @@ private:
                     if (match && is_convincing(*match)) {
                         target->add(std::move(*match));
                     }
-                }
-                if (target->is_explained()) {
-                    break;
                 }
             }
         }
@@ -309,8 +374,10 @@ private:
                     continue;
                 }
                 for (Target* const target : unnamed) {
-                    const bool is_open = !target->is_explained() && budget_.has_time("steps");
-                    const auto piece = is_open ? target->pattern.find_in(nodes[id].value) : std::nullopt;
+                    if (!budget_.take(target->pattern.work_in(nodes[id].value.shape()), "steps")) {
+                        continue;
+                    }
+                    const auto piece = target->pattern.find_in(nodes[id].value);
                     auto match = piece ? ranking_.match_between(*target, right, id, *piece) : std::nullopt;
                     if (match) {
                         target->add(std::move(*match));
@@ -322,8 +389,33 @@ private:
 
     // ---- mistakes ---------------------------------------------------------------------------------------
 
-    // Makes the mistakes in order of their cost, in all walks at once. So the search of all walks ends at the
-    // cheapest explanation.
+    // One or two mistakes to make in a walk.
+    struct Explanation {
+        AlteredWalk* walk;
+        Attempts mistakes;
+        std::size_t from = 0;  // no mistake changes an earlier call
+    };
+    using Wave = std::vector<Explanation>;
+
+    // Tries the explanations of one wave: those of each walk in order, and all walks at once.
+    void try_wave(const std::vector<const RightWalk*>& walks, const std::vector<Wave>& waves) {
+        std::vector<Work> work(walks.size());
+        for_each_walk(walks, [&](std::size_t i) {
+            Matches found;
+            for (const Explanation& one : waves[i]) {
+                Outcome outcome = one.walk->attempt(one.mistakes, one.from);
+                work[i] += outcome.work;
+                std::ranges::move(outcome.matches, std::back_inserter(found));
+            }
+            return found;
+        });
+        for (const Work done : work) {
+            budget_.count(done);
+        }
+    }
+
+    // Makes single mistakes in order of their cost, in all walks at once. So the search of all walks ends at
+    // the cheapest explanation.
     void make_mistakes(std::vector<const RightWalk*> walks) {
         std::erase_if(walks, [this](const RightWalk* right) {
             return takes_too_long(right->trace) || right->bits > cost::further_topic;
@@ -331,50 +423,60 @@ private:
         struct Made {
             std::unique_ptr<AlteredWalk> walk;
             std::vector<Attempt> attempts;
-            std::size_t count = 0;  // how many attempts were made
+            std::size_t next = 0;  // the first attempt that was not made yet
+            std::optional<WithSeeds> seeds{};
         };
-        std::map<const RightWalk*, Made> made;
+        std::vector<Made> made;
         for (const RightWalk* const right : walks) {
-            made[right] = {std::make_unique<AlteredWalk>(*right, open_, question_, ranking_),
-                           attempts(right->trace.parameters)};
+            made.push_back({std::make_unique<AlteredWalk>(*right, open_, question_, ranking_),
+                            attempts(right->trace.parameters)});
         }
-        for (double most = attempts({}).front().bits; !walks.empty(); most += 1.0) {
-            for_each_walk(walks, [&](const RightWalk& right) {
-                Matches found;
-                Made& of = made.at(&right);
-                for (; of.count < of.attempts.size(); ++of.count) {
-                    const Attempt& attempt = of.attempts[of.count];
-                    if (right.bits + attempt.bits > most) {
+        const double first = attempts({}).front().bits;
+        bool is_left = !walks.empty();
+        for (double most = first; is_left; most += 1.0) {
+            std::vector<Wave> waves(walks.size());
+            is_left = false;
+            for (std::size_t i = 0; i < walks.size(); ++i) {
+                Made& of = made[i];
+                const double worthwhile = most_worthwhile(*walks[i]);
+                for (; of.next < of.attempts.size(); ++of.next) {
+                    const Attempt& attempt = of.attempts[of.next];
+                    const double bits = walks[i]->bits + attempt.bits;
+                    if (bits > most) {
                         break;
                     }
-                    if (is_worthwhile(right, attempt) && budget_.has_time("mistakes")) {
-                        std::ranges::move(of.walk->attempt({&attempt}).matches, std::back_inserter(found));
+                    const bool is_too_rare = walks[i]->bits >= cost::width && attempt.bits > rare;
+                    if (bits < worthwhile && !is_too_rare &&
+                        budget_.take(of.walk->work_of({&attempt}), "mistakes")) {
+                        waves[i].push_back({of.walk.get(), {&attempt}});
                     }
                 }
-                return found;
-            });
-            std::erase_if(walks, [&](const RightWalk* right) {
-                const Made& of = made.at(right);
-                return of.count == of.attempts.size();
-            });
+                const double of_seeds = walks[i]->bits + likely_seed().bits;
+                if (!of.seeds && of_seeds <= most && of_seeds < worthwhile) {
+                    of.seeds = with_seeds(*walks[i], likely_seed());
+                    add_to(waves[i], *of.walk, *of.seeds);
+                }
+                is_left = is_left || ((of.next < of.attempts.size() || !of.seeds) && worthwhile > most);
+            }
+            try_wave(walks, waves);
         }
     }
 
-    // Returns true if this mistake could be a better explanation of a tensor, or an alternative to mention.
-    // To be mentioned, it must be in the same stage as another explanation, or there must be several tensors.
-    bool is_worthwhile(const RightWalk& right, const Attempt& attempt) const {
-        if (right.bits >= cost::width && attempt.bits > rare) {
-            return false;
-        }
-        return std::ranges::any_of(open_, [&](const Target* target) {
+    // Returns the cost below which a mistake in this walk could be a better explanation of a tensor, or an
+    // alternative to mention. To be mentioned, it must be in the same stage as another explanation, or there
+    // must be several tensors.
+    double most_worthwhile(const RightWalk& right) const {
+        double most = 0.0;
+        for (const Target* const target : open_) {
             const bool is_alternative =
                 effort(right.trace) <= quick &&
                 (targets_.size() > 1 || std::ranges::any_of(target->found.matches, [&](const Match& match) {
                      return match.stage == right.trace.stage;
                  }));
-            return best_of(*target) - (is_alternative ? alternative : 0.0) <
-                   ranking_.most_worth(*target, {.parameters = right.bits, .mistakes = {attempt.bits}});
-        });
+            most = std::max(most, ranking_.most_worth(*target, {}) - best_of(*target) +
+                                      (is_alternative ? alternative : 0.0));
+        }
+        return most;
     }
 
     // ---- unlikely mistakes ------------------------------------------------------------------------------
@@ -385,12 +487,26 @@ private:
         return found;
     }
 
-    Matches slips_in(const RightWalk& right) {
+    bool changes_inputs(const RightWalk& right) const {
         constexpr std::size_t most_inputs = 256;
         const std::size_t inputs = question_.lesson.embeddings.count();
-        const bool changes_inputs = uses(*right.trace.stage, "lesson") && inputs <= most_inputs &&
-                                    !right.of_document && !right.trace.parameters.backward &&
-                                    effort(right.trace) * inputs <= 10 * most_effort;
+        return uses(*right.trace.stage, "lesson") && inputs <= most_inputs && !right.of_document &&
+               !right.trace.parameters.backward && effort(right.trace) * inputs <= 10 * most_effort;
+    }
+
+    // Estimates the work of slips_in. Most searches for a changed input only move each input once.
+    Work work_of_slips(const RightWalk& right) const {
+        Work work = changes_inputs(right) ? work_of(right.trace) * question_.lesson.embeddings.count() : 0;
+        for (const Target* const target : open_) {
+            for (const std::size_t id : right.trace.steps) {
+                work += 4 * target->pattern.work_in(right.trace.node(id).value.shape());
+            }
+        }
+        return work;
+    }
+
+    Matches slips_in(const RightWalk& right) {
+        const bool changes = changes_inputs(right);
         std::vector<std::size_t> steps = right.trace.steps;
         std::erase_if(steps, [&](std::size_t id) { return !may_hold(right.trace.node(id)); });
         OtherInput other(right, question_.lesson.embeddings, std::move(steps));
@@ -409,11 +525,11 @@ private:
         for (Target* const target : open_) {
             for (const std::size_t id : right.trace.steps) {
                 const Node& step = right.trace.node(id);
-                if (target->is_nan() || !ranking_.is_asked_for(step) || !budget_.has_time("slips")) {
+                if (target->is_nan() || !ranking_.is_asked_for(step)) {
                     continue;
                 }
                 take(*target, step, "mistyped", mistyped(target->pattern, step));
-                if (changes_inputs && target->pattern.fits(step.value.shape())) {
+                if (changes && target->pattern.fits(step.value.shape())) {
                     take(*target, step, "other-input", other.find(target->pattern, id));
                 }
             }
@@ -424,52 +540,62 @@ private:
     // Returns true for walks at the user's own parameters. Unlikely mistakes are tried only in these.
     static bool is_own(const RightWalk& right) { return right.bits < convincing && !right.of_document; }
 
-    Matches seeds_in(const RightWalk& right) {
-        const std::vector<std::uint64_t> seeds = seeds_to_try(question_);
-        const bool takes_long = effort(right.trace) * seeds.size() > most_unasked && !question_.search_seeds;
-        if (!is_own(right) || !uses(*right.trace.stage, "seed") || takes_long || !may_hold(right.trace)) {
-            return {};
-        }
-        Matches found;
-        AlteredWalk altered(right, open_, question_, ranking_);
+    // The seeds to try in a walk, for the weights and for the dropout masks.
+    struct WithSeeds {
+        std::list<OtherSeeds> other;
+        std::vector<std::pair<Attempt, std::size_t>> attempts;  // each with the first call that it changes
+    };
+
+    WithSeeds with_seeds(const RightWalk& right, const Seeds& seeds) {
+        WithSeeds with;
         for (std::uint64_t Parameters::*const which : {&Parameters::seed, &Parameters::dropout_seed}) {
-            const OtherSeeds other(right, which, question_);
-            for (const std::uint64_t seed : other.changes_anything() ? seeds : std::vector<std::uint64_t>()) {
-                if (!budget_.has_time("seeds")) {
-                    break;
-                }
-                const Attempt one = other.attempt(seed, bits_of_seed(seeds.size()));
-                std::ranges::move(altered.attempt({&one}, other.first()).matches, std::back_inserter(found));
+            if (!uses(*right.trace.stage, "seed") || !budget_.take(work_of(right.trace), "seeds")) {
+                break;
+            }
+            const OtherSeeds& other = with.other.emplace_back(right, which, question_);
+            for (const std::uint64_t seed :
+                 other.changes_anything() ? seeds.all : std::vector<std::uint64_t>()) {
+                with.attempts.emplace_back(other.attempt(seed, seeds.bits), other.first());
             }
         }
-        return question_.search_seeds ? found : only_convincing(std::move(found));
+        return with;
     }
 
-    // Tries pairs of mistakes. Both must change steps of a pasted shape, or one must give a step this shape.
-    Matches pairs_in(const RightWalk& right) {
-        if (!is_own(right) || right.trace.parameters.backward || effort(right.trace) > most_effort) {
-            return {};
+    void add_to(Wave& wave, AlteredWalk& walk, const WithSeeds& seeds) {
+        for (const auto& [attempt, from] : seeds.attempts) {
+            if (budget_.take(walk.work_of({&attempt}, from), "seeds")) {
+                wave.push_back({&walk, {&attempt}, from});
+            }
         }
+    }
+
+    // The pairs of mistakes to make in a walk, in waves of equal cost. Both must change steps of a pasted
+    // shape, or one must give a step this shape.
+    struct Pairs {
+        std::vector<Attempt> all;
+        std::list<AlteredWalk> walks;  // one for each mistake that no edit can make; it contains the mistake
+        std::map<int, Wave> waves;     // by their bits, rounded up
+    };
+
+    Pairs pairs_in(const RightWalk& right, AlteredWalk& altered) {
+        Pairs pairs{attempts(right.trace.parameters), {}, {}};
+        std::erase_if(pairs.all, [](const Attempt& one) { return one.bits > rare; });
         struct Single {
             const Attempt* attempt;
             bool changes;
-            std::size_t from;                     // the first call that the mistake changes
-            std::unique_ptr<AlteredWalk> walked;  // the walk with the mistake, if no edit can make it
+            std::size_t from;     // the first call that the mistake changes
+            AlteredWalk* walked;  // the walk with the mistake, if no edit can make it
 
-            bool reshapes() const { return walked && walked->reshapes(); }
+            bool reshapes() const { return walked != nullptr && walked->reshapes(); }
         };
-        Matches found;
-        std::vector<Attempt> all = attempts(right.trace.parameters);
-        std::erase_if(all, [](const Attempt& one) { return one.bits > rare; });
         std::vector<Single> singles;
-        AlteredWalk altered(right, open_, question_, ranking_);
-        for (const Attempt& one : all) {
+        for (const Attempt& one : pairs.all) {
             const bool changes = altered.attempt({&one}).changes;
             const auto from = one.variant.edit ? altered.first_changed() : std::nullopt;
-            singles.push_back({&one, changes, from.value_or(0),
-                               from || !changes
-                                   ? nullptr
-                                   : std::make_unique<AlteredWalk>(right, open_, question_, ranking_, &one)});
+            AlteredWalk* const walked =
+                from || !changes ? nullptr
+                                 : &pairs.walks.emplace_back(right, open_, question_, ranking_, &one);
+            singles.push_back({&one, changes, from.value_or(0), walked});
         }
         // Sorted by the first changed call, because pairs with the same first mistake share all earlier
         // calls.
@@ -477,20 +603,82 @@ private:
         for (auto one = singles.begin(); one != singles.end(); ++one) {
             for (auto other = one + 1; other != singles.end(); ++other) {
                 const bool may_be = (one->changes && other->changes) || one->reshapes() || other->reshapes();
-                if (!may_be || one->attempt->mistake == other->attempt->mistake ||
-                    one->attempt->bits + other->attempt->bits > most_bits_of_pair ||
-                    !budget_.has_time("pairs")) {
+                const double bits = right.bits + one->attempt->bits + other->attempt->bits;
+                if (!may_be || one->attempt->mistake == other->attempt->mistake || bits > most_bits_of_pair) {
                     continue;
                 }
                 const auto [first, second] = std::ranges::minmax(
                     one->attempt, other->attempt, {}, [](const Attempt* tried) { return tried->mistake; });
-                AlteredWalk* const walked = one->walked ? one->walked.get() : other->walked.get();
-                Outcome pair = walked != nullptr ? walked->attempt({first, second})
-                                                 : altered.attempt({first, second}, one->from);
-                std::ranges::move(pair.matches, std::back_inserter(found));
+                AlteredWalk* const walked = one->walked != nullptr ? one->walked : other->walked;
+                pairs.waves[static_cast<int>(std::ceil(bits))].push_back(
+                    {walked != nullptr ? walked : &altered,
+                     {first, second},
+                     walked != nullptr ? 0 : one->from});
             }
         }
-        return only_convincing(std::move(found));
+        return pairs;
+    }
+
+    // Tries other seeds and pairs of mistakes, in order of their cost, until all tensors are explained.
+    void try_unlikely() {
+        std::vector<const RightWalk*> walks = forward_walks();
+        std::erase_if(walks,
+                      [this](const RightWalk* right) { return !is_own(*right) || !may_hold(right->trace); });
+        struct Tried {
+            std::unique_ptr<AlteredWalk> walk;
+            std::optional<Pairs> pairs{};
+            std::optional<WithSeeds> seeds{};
+        };
+        std::vector<Tried> tried(walks.size());
+        for_each_walk(walks, [&](std::size_t i) {
+            tried[i].walk = std::make_unique<AlteredWalk>(*walks[i], open_, question_, ranking_);
+            return Matches();
+        });
+        std::vector<bool> makes_pairs;
+        for (std::size_t i = 0; i < walks.size(); ++i) {
+            constexpr Work singles = 250;
+            makes_pairs.push_back(!walks[i]->trace.parameters.backward &&
+                                  effort(walks[i]->trace) <= most_effort &&
+                                  budget_.take(singles * tried[i].walk->work_of({}), "pairs"));
+        }
+        for_each_walk(walks, [&](std::size_t i) {
+            if (makes_pairs[i]) {
+                tried[i].pairs = pairs_in(*walks[i], *tried[i].walk);
+            }
+            return Matches();
+        });
+        const Seeds seeds = seeds_to_try(question_);
+        const int first = static_cast<int>(2.0 * attempts({}).front().bits);
+        const int last = static_cast<int>(std::max(most_bits_of_pair, std::ceil(seeds.bits) + cost::width));
+        for (int most = first; most <= last; ++most) {
+            if (std::ranges::all_of(open_, &Target::is_explained)) {
+                break;
+            }
+            std::vector<Wave> waves(walks.size());
+            for (std::size_t i = 0; i < walks.size(); ++i) {
+                Tried& of = tried[i];
+                if (!of.seeds && walks[i]->bits + seeds.bits <= most) {
+                    of.seeds = with_seeds(*walks[i], seeds);
+                    add_to(waves[i], *of.walk, *of.seeds);
+                }
+                for (const Explanation& one : of.pairs ? of.pairs->waves[most] : Wave()) {
+                    if (budget_.take(one.walk->work_of(one.mistakes, one.from), "pairs")) {
+                        waves[i].push_back(one);
+                    }
+                }
+            }
+            try_wave(walks, waves);
+            adopt_settings();
+        }
+    }
+
+    // Estimates the work of comparing all numbers with all pieces of the usual steps.
+    Work work_of_nearest(const Pattern& pattern) const {
+        Work work = 0;
+        for (const RightStep& one : steps_of(usual_)) {
+            work += 2 * pattern.work_in(one.step->value.shape());
+        }
+        return work;
     }
 
     // ---- the answers ------------------------------------------------------------------------------------
@@ -498,15 +686,17 @@ private:
     std::vector<Diagnosis> diagnoses() {
         std::vector<Diagnosis> all;
         std::vector<const Pattern*> patterns;
+        const std::vector<std::string_view> left_out = budget_.left_out();
+        budget_.limit(budget_.used() + for_nearest);
         for (Target& target : targets_) {
             patterns.push_back(&target.pattern);
             Diagnosis& found = all.emplace_back(std::move(target.found));
             found.is_named = !target.label.empty();
             std::ranges::stable_sort(found.matches, std::ranges::greater(), &Match::bits);
             if (std::ranges::none_of(found.matches, is_convincing)) {
-                found.not_tried = budget_.left_out();
+                found.not_tried = left_out;
             }
-            if (found.matches.empty() && budget_.is_late()) {
+            if (found.matches.empty() && !budget_.take(work_of_nearest(target.pattern), "nearest")) {
                 found.not_tried.emplace_back("nearest");
                 continue;
             }
@@ -521,10 +711,11 @@ private:
     }
 
     const Question& question_;
-    Budget budget_;
+    Budget budget_{};
     std::vector<RightWalk> usual_;  // right walks at the given parameters, and at those of the documents
     // Walks walks at widths that the pasted shapes suggest, or with other layers.
     std::vector<RightWalk> unusual_;
+    std::vector<RightWalk> adopted_;  // walks with settings that tensors have shown
     std::vector<RightWalk> forward_;  // the usual walks without their backward pass
     Ranking ranking_;
     std::vector<Target> targets_;
@@ -553,6 +744,11 @@ const Match* Diagnosis::rival() const {
     return found == matches.end() ? nullptr : &*found;
 }
 
+bool Match::has_other_settings() const {
+    return !mistakes.empty() &&
+           std::ranges::all_of(mistakes, [](std::string_view id) { return find_mistake(id)->is_setting; });
+}
+
 bool all_right(const std::vector<Diagnosis>& diagnoses) {
     const auto is_chosen = [](const Diagnosis& one) {
         return one.is_right() && !one.is_elsewhere && one.matches.front().not_chosen.empty();
@@ -564,14 +760,18 @@ bool all_right(const std::vector<Diagnosis>& diagnoses) {
 
 namespace {
 
-// Returns true if two pasted tensors are equal; their places in the text do not matter.
-bool is_same(const PrintedTensor& a, const PrintedTensor& b) {
-    return a.name == b.name && a.shown == b.shown && a.gaps == b.gaps && a.grad_fn == b.grad_fn &&
-           a.dtype == b.dtype &&
-           std::ranges::equal(a.numbers, b.numbers, [](const PrintedNumber& x, const PrintedNumber& y) {
-               return std::bit_cast<std::uint64_t>(x.value) == std::bit_cast<std::uint64_t>(y.value) &&
-                      x.decimals == y.decimals && x.exponent == y.exponent && x.notation == y.notation;
-           });
+// Returns a text that is the same for equal tensors; their places in the paste do not matter.
+std::string key_of(const PrintedTensor& tensor) {
+    std::string key =
+        fmt::format("{}\n{}\n{}\n{}\n", tensor.name, tensor.shown.text(), tensor.grad_fn, tensor.dtype);
+    for (const auto& gap : tensor.gaps) {
+        key += gap ? fmt::format("{} ", *gap) : "- ";
+    }
+    for (const PrintedNumber& number : tensor.numbers) {
+        key += fmt::format("{:x} {} {} {},", std::bit_cast<std::uint64_t>(number.value), number.decimals,
+                           number.exponent, static_cast<int>(number.notation));
+    }
+    return key;
 }
 
 }  // namespace
@@ -580,11 +780,11 @@ std::vector<Diagnosis> diagnose(const std::vector<PrintedTensor>& tensors, const
     // Equal tensors are searched once.
     std::vector<const PrintedTensor*> different;
     std::vector<std::size_t> answer;
+    std::map<std::string, std::size_t> known;
     for (const PrintedTensor& tensor : tensors) {
-        const auto known = std::ranges::find_if(
-            different, [&](const PrintedTensor* other) { return is_same(*other, tensor); });
-        answer.push_back(static_cast<std::size_t>(known - different.begin()));
-        if (known == different.end()) {
+        const auto [same, is_new] = known.emplace(key_of(tensor), different.size());
+        answer.push_back(same->second);
+        if (is_new) {
             different.push_back(&tensor);
         }
     }

@@ -31,7 +31,6 @@ struct Question {
     std::vector<Candidate> candidates;  // the preferred ones first
     std::string as{};                   // the step given with --as; empty: any
     bool search_seeds = false;          // try every seed up to last_searched_seed
-    double seconds = 0.0;               // no new search begins after this much processor time; 0: no limit
     bool only_likely = false;           // try only right steps and single mistakes
 };
 
@@ -55,10 +54,14 @@ struct Match {
     std::vector<std::string_view> mistakes{};
     std::vector<std::string> changes{};  // names of the steps that the mistakes change
     double bits = 0.0;                   // the value of the explanation (bits.hpp)
+    double mistake_bits = 0.0;           // the cost of the mistakes; part of `bits`
     double largest_difference = 0.0;
     // The wrong lines of code and the right ones; both empty if the step is right.
     std::string line{};
     std::string instead_of{};
+
+    // Returns true if the numbers are right for other settings, such as a different seed.
+    bool has_other_settings() const;
 };
 
 // The step whose numbers differ least, for a tensor without an explanation.
@@ -90,8 +93,7 @@ struct Diagnosis {
     std::optional<Nearest> nearest;
     // The first differing step, if this step differs only because of it; may be empty.
     std::string inherits{};
-    // The searches left out for lack of time or memory: "steps", "mistakes", "slips", "seeds", "pairs" or
-    // "nearest".
+    // The searches that the budget left out: "steps", "mistakes", "slips", "seeds", "pairs" or "nearest".
     std::vector<std::string_view> not_tried{};
 
     bool is_named = false;      // true if a label or the question names the step

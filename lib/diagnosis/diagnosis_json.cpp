@@ -1,6 +1,5 @@
 #include "diagnosis/diagnosis_json.hpp"
 
-#include "files/json_value.hpp"
 #include "views/json/parameters_json.hpp"
 #include "words/translation.hpp"
 
@@ -15,21 +14,6 @@ double single(double number) {
 
 Json text_or_null(const std::string& text) {
     return text.empty() ? Json() : Json(text);
-}
-
-Json match_json(const Match& match) {
-    return {{"stage", match.stage->name},
-            {"step", match.step},
-            {"piece", match.piece.index},
-            {"precision", match.precision},
-            {"mistakes", match.mistakes},
-            {"parameters", parameters_json(match.parameters)},
-            {"document", text_or_null(match.document)},
-            {"erratum", text_or_null(match.erratum)},
-            {"bits", single(match.bits)},
-            {"max_abs_diff", single(match.largest_difference)},
-            {"line", match.line},
-            {"instead_of", match.instead_of}};
 }
 
 Json nearest_json(const Nearest& nearest) {
@@ -64,6 +48,21 @@ Json tensor_json(const PrintedTensor& tensor, const Diagnosis& diagnosis) {
 }
 
 }  // namespace
+
+Json match_json(const Match& match) {
+    return {{"stage", match.stage->name},
+            {"step", match.step},
+            {"piece", match.piece.index},
+            {"precision", match.precision},
+            {"mistakes", match.mistakes},
+            {"parameters", parameters_json(match.parameters)},
+            {"document", text_or_null(match.document)},
+            {"erratum", text_or_null(match.erratum)},
+            {"bits", single(match.bits)},
+            {"max_abs_diff", single(match.largest_difference)},
+            {"line", match.line},
+            {"instead_of", match.instead_of}};
+}
 
 std::string diagnoses_json(const PrintedText& pasted, const std::vector<Diagnosis>& diagnoses,
                            std::string_view language) {

@@ -6,9 +6,12 @@
 #include <vector>
 
 #include "diagnosis/diagnosis.hpp"
+#include "files/json_value.hpp"
 #include "printed/reader.hpp"
 
 namespace attn {
+
+Json match_json(const Match& match);
 
 // Sentences are in the selected language.
 std::string diagnoses_json(const PrintedText& pasted, const std::vector<Diagnosis>& diagnoses,

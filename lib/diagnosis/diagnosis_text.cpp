@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 #include <span>
@@ -160,9 +162,11 @@ std::string mistaken_text(const std::string& key, const Match& match, const std:
     for (const std::string_view id : match.mistakes) {
         mistakes.push_back(mistake_text(id, wording));
     }
-    return wrapped(wording.phrases(match.mistakes.size() == 1 ? key : key + "_twice", place,
-                                   fmt::format("{}", fmt::join(mistakes, wording.phrases("and_also"))),
-                                   mistakes.size()));
+    const std::string how = match.has_other_settings()   ? key + "_setting"
+                            : match.mistakes.size() == 1 ? key
+                                                         : key + "_twice";
+    return wrapped(wording.phrases(
+        how, place, fmt::format("{}", fmt::join(mistakes, wording.phrases("and_also"))), mistakes.size()));
 }
 
 std::string errata_text(const Match& match, bool mended, const Wording& wording) {
@@ -243,7 +247,6 @@ std::string matches_text(std::span<const Match> matches, bool mended, Wording& w
                              ? wrapped(phrases("or_right", places))
                              : mistaken_text("or_mistaken", match, places, wording) + code(match, phrases));
     }
-    std::ranges::stable_sort(others, {}, &std::string::size);
     return text + fmt::format("{}", fmt::join(others, ""));
 }
 
@@ -280,6 +283,7 @@ std::string_view verdict(const Diagnosis& diagnosis) {
            : best.mistakes.empty() && diagnosis.is_elsewhere      ? "verdict_elsewhere"
            : best.mistakes.empty() && !best.not_chosen.empty()    ? "verdict_not_chosen"
            : best.mistakes.empty()                                ? "verdict_right"
+           : best.has_other_settings()                            ? "verdict_not_chosen"
            : best.mistakes.size() == 1                            ? "verdict_mistaken"
                                                                   : "verdict_mistaken_twice";
 }
@@ -291,6 +295,14 @@ std::span<const Match> shown_matches(const Diagnosis& diagnosis) {
     const double least = matches.front().bits - (diagnosis.rival() != nullptr ? 16.0 : 12.0);
     const auto end = std::ranges::find_if(matches, [&](const Match& match) { return match.bits < least; });
     return {matches.begin(), end};
+}
+
+// Returns true for right weights before the mask: they are also the numbers of causal weights without a mask.
+bool lacks_mask(const Diagnosis& diagnosis) {
+    return diagnosis.is_right() && std::ranges::any_of(diagnosis.matches, [](const Match& match) {
+               return std::ranges::equal(match.mistakes, std::array{std::string_view("not-masked")}) &&
+                      match.step != "context_vec";
+           });
 }
 
 std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Wording& wording) {
@@ -327,6 +339,9 @@ std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Wordin
                          wording);
     if (matches.size() > most_shown) {
         text += wrapped(phrases("more", matches.size() - most_shown));
+    }
+    if (lacks_mask(diagnosis)) {
+        text += wrapped(phrases("lacks_mask"));
     }
     return text + (matches.front().bits < convincing ? wrapped(phrases("undecided"))
                    : rival == nullptr                ? ""
@@ -379,28 +394,31 @@ Report report(const PrintedTensor& tensor, const Diagnosis& diagnosis, bool amon
 std::string diagnosis_text(const PrintedText& pasted, const std::vector<Diagnosis>& diagnoses,
                            const Question& question, const Words& phrases, const SpellSettings& spell) {
     Wording wording{question.lesson, question.as, phrases, spell, read_errata(phrases.language())};
-    const auto follows_from = [&](const Diagnosis& first) {
-        return std::ranges::any_of(diagnoses, [&](const Diagnosis& other) {
-            return !other.inherits.empty() && other.inherits == first.step() && first.inherits.empty() &&
-                   !first.is_right();
-        });
+    std::set<std::string_view> followed;  // the steps from which other tensors follow
+    for (const Diagnosis& one : diagnoses) {
+        followed.insert(one.inherits);
+    }
+    const auto is_followed = [&](const Diagnosis& one) {
+        return one.inherits.empty() && !one.is_right() && !one.step().empty() &&
+               followed.contains(one.step());
     };
     std::vector<std::size_t> order(diagnoses.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     // Orders the tensors: the first differing step, the steps that inherit its mistake, then the rest.
     std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-        return follows_from(diagnoses[i]) ? 0 : diagnoses[i].inherits.empty() ? 2 : 1;
+        return is_followed(diagnoses[i]) ? 0 : diagnoses[i].inherits.empty() ? 2 : 1;
     });
     std::vector<Report> all;
+    std::map<std::string, std::size_t> with_body;
     for (const std::size_t i : order) {
-        Report one = report(pasted.tensors[i], diagnoses[i], diagnoses.size() > 1, follows_from(diagnoses[i]),
-                            wording);
-        const auto same = std::ranges::find_if(
-            all, [&](const Report& other) { return !one.body.empty() && other.body == one.body; });
-        if (same != all.end()) {
-            same->headings += one.headings;
-        } else {
+        Report one =
+            report(pasted.tensors[i], diagnoses[i], diagnoses.size() > 1, is_followed(diagnoses[i]), wording);
+        const auto [same, is_new] =
+            one.body.empty() ? std::pair(with_body.end(), true) : with_body.emplace(one.body, all.size());
+        if (is_new) {
             all.push_back(std::move(one));
+        } else {
+            all[same->second].headings += one.headings;
         }
     }
     std::string text;

@@ -12,6 +12,8 @@
 #include <map>
 #include <span>
 
+#include "diagnosis/bits.hpp"
+
 namespace attn {
 
 namespace {
@@ -221,7 +223,7 @@ Piece piece_at(const PrintedTensor& printed, const Place& place, const Shape& sh
                                             : "";
     piece.index += taken.empty() ? "" : fmt::format("[{}]", fmt::join(taken, ", "));
     piece.index += behind;
-    piece.bits = bits_of(piece.kind, cut || first_cut) + std::log2(place.places);
+    piece.bits = bits_of(piece.kind, cut || first_cut) + bits_for(place.places);
     const bool indexed = piece.kind == row || piece.kind == column;
     const std::size_t axis_of_first = indexed ? place.lead - 1 : place.lead;
     // An index on every axis leaves a single number.

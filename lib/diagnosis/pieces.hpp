@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "diagnosis/budget.hpp"
 #include "printed/tensor.hpp"
 
 namespace attn {
@@ -42,6 +43,13 @@ public:
     bool fits(const Shape& shape) const;
     // Like fits(), but parts of rows and columns count, too.
     bool may_be_in(const Shape& shape) const;
+    // Estimates the work of find_in().
+    Work work_in(const Shape& shape) const {
+        constexpr Work of_each = 40;
+        constexpr Work of_place = 6;
+        const std::size_t numbers = printed_->numbers.size();
+        return shape.count() < numbers ? 1 : of_each + of_place * (shape.count() - numbers);
+    }
     // Returns a piece in which all numbers agree, the one with the shortest description; nothing if there is
     // none.
     std::optional<Piece> find_in(const Tensor& x) const;

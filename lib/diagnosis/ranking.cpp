@@ -97,8 +97,12 @@ Match Ranking::match(const Target& target, const RightWalk& right, const StageTr
                 .piece = without_offsets(piece)};
     const auto add_mistake = [&](std::string_view id, double bits) {
         claim.mistakes.push_back(bits);
+        found.mistake_bits += bits;
         found.mistakes.push_back(id);
     };
+    for (const std::string_view setting : right.settings) {
+        add_mistake(setting, cost::known_setting);
+    }
     if (!step.shows.empty()) {
         add_mistake(step.shows, find_mistake(step.shows)->bits + cost::shown);
     }

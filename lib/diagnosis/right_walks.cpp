@@ -34,11 +34,6 @@ struct Plan {
     std::optional<Error> misfit{};
 };
 
-bool same(const Parameters& a, const Parameters& b) {
-    return std::ranges::all_of(parameter_table(),
-                               [&](const ParameterRow& row) { return row.json(a) == row.json(b); });
-}
-
 // Plans a walk, unless this stage is already planned with the same parameters.
 void add(std::vector<Plan>& plans, const Plan& plan) {
     const bool known = std::ranges::any_of(plans, [&](const Plan& other) {
@@ -175,23 +170,29 @@ void add_resized(std::vector<Plan>& plans, const PrintedTensor& pasted, const Ca
     }
 }
 
-// With a long lesson, walks are made one after the other: each uses all threads, and always the same ones are
-// left out for lack of memory.
+// Makes the walks in waves, so that always the same ones are left out for lack of memory or work. With a long
+// lesson, walks are made one after the other, because each uses all threads.
 void make(std::vector<Plan>& plans, const Question& question, Budget& budget) {
     constexpr std::size_t long_lesson = 256;
-    const bool is_long = question.lesson.embeddings.size(0) > long_lesson;
-    parallel_for(plans.size(), is_long ? 1 : num_threads(), [&](std::size_t i, std::size_t) {
-        Plan& one = plans[i];
-        if (!budget.has_memory()) {
-            return;
+    const std::size_t wave = question.lesson.embeddings.size(0) > long_lesson ? 1 : 16;
+    for (std::size_t first = 0; first < plans.size() && budget.has_memory() && budget.take(0, "steps");
+         first += wave) {
+        const std::size_t count = std::min(wave, plans.size() - first);
+        parallel_for(count, num_threads(), [&](std::size_t i, std::size_t) {
+            Plan& one = plans[first + i];
+            try {
+                one.trace = walk(*one.candidate->stage, question.lesson, one.parameters, question.inputs);
+            } catch (const Error& error) {
+                one.misfit = error;
+            }
+        });
+        for (std::size_t i = first; i < first + count; ++i) {
+            if (plans[i].trace) {
+                budget.use_memory(effort(*plans[i].trace));
+                budget.count(work_of(*plans[i].trace));
+            }
         }
-        try {
-            one.trace = walk(*one.candidate->stage, question.lesson, one.parameters, question.inputs);
-            budget.use_memory(effort(*one.trace));
-        } catch (const Error& error) {
-            one.misfit = error;
-        }
-    });
+    }
 }
 
 RightWalk made(Plan& plan) {
@@ -215,12 +216,30 @@ std::vector<RightWalk> make_all(std::vector<Plan> plans, const Question& questio
 
 }  // namespace
 
+bool same(const Parameters& a, const Parameters& b) {
+    return std::ranges::all_of(parameter_table(),
+                               [&](const ParameterRow& row) { return row.json(a) == row.json(b); });
+}
+
 std::size_t effort(const StageTrace& trace) {
     std::size_t numbers = 0;
     for (const Node& node : trace.notebook.nodes()) {
         numbers += node.value.count();
     }
     return numbers;
+}
+
+Work work_of_call(const Node& call) {
+    constexpr Work of_each = 60;
+    return of_each + call.value.count();
+}
+
+Work work_of(const StageTrace& trace) {
+    Work work = 0;
+    for (const Node& node : trace.notebook.nodes()) {
+        work += 4 * work_of_call(node);  // a walk also writes lines of code
+    }
+    return work;
 }
 
 std::vector<RightStep> steps_of(std::span<const RightWalk> walks) {

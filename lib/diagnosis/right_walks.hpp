@@ -14,12 +14,18 @@ namespace attn {
 // Returns how many numbers a walk computes. Its time and memory are proportional to this count.
 std::size_t effort(const StageTrace& trace);
 
+// Estimates the work of a call, and of a walk.
+Work work_of_call(const Node& call);
+Work work_of(const StageTrace& trace);
+
 struct RightWalk {
     StageTrace trace;
     double bits = 0.0;                           // description length of its parameters
     std::vector<std::string_view> not_chosen{};  // parameters without a known value
     bool of_document = false;                    // the parameters are those of a document's table
     const Erratum* erratum = nullptr;            // the parameters are those of a known erratum
+    // Mistakes that are other settings, such as a different seed, which another tensor has shown.
+    std::vector<std::string_view> settings{};
 };
 
 // A step of a right walk.
@@ -28,6 +34,9 @@ struct RightStep {
     const Node* step;
 };
 std::vector<RightStep> steps_of(std::span<const RightWalk> walks);
+
+// Returns true if all parameters are equal.
+bool same(const Parameters& a, const Parameters& b);
 
 // Throws Error if a requested stage does not fit the parameters, if no stage fits them, or if no stage has a
 // step called `as`.

@@ -44,7 +44,7 @@ std::optional<double> evidence(const PrintedTensor& printed, int digits) {
         if (std::abs(std::remainder(number.value, spacing)) > half_unit + 1e-3 * spacing) {
             return std::nullopt;
         }
-        bits -= std::log2(std::clamp(2.0 * half_unit / spacing, 1e-3, 1.0));
+        bits += bits_for(std::clamp(spacing / (2.0 * half_unit), 1.0, 1e3));
     }
     return bits;
 }

@@ -1,10 +1,13 @@
 #include "diagnosis/seeds.hpp"
 
-#include <cmath>
 #include <numeric>
 #include <optional>
+#include <set>
+#include <utility>
 
+#include "diagnosis/bits.hpp"
 #include "notebook/ops.hpp"
+#include "stages/catalogue.hpp"
 
 namespace attn {
 
@@ -12,20 +15,32 @@ namespace {
 
 constexpr std::string_view attribute = "seed";
 
+double bits_of_one(std::size_t seeds) {
+    return find_mistake("other-seed")->bits + bits_for(static_cast<double>(seeds));
+}
+
 }  // namespace
 
-std::vector<std::uint64_t> seeds_to_try(const Question& question) {
+const Seeds& likely_seed() {
+    static const Seeds seeds = [] {
+        std::set<std::uint64_t> all{0, 1, 2, 7, 42, 1234};
+        for (const Stage* const stage : catalogue()) {
+            all.insert(stage->defaults.seed);
+        }
+        return Seeds{{all.begin(), all.end()}, bits_of_one(all.size())};
+    }();
+    return seeds;
+}
+
+Seeds seeds_to_try(const Question& question) {
     constexpr std::uint64_t last_unasked = 999;
     std::vector<std::uint64_t> seeds((question.search_seeds ? last_searched_seed : last_unasked) + 1);
     std::iota(seeds.begin(), seeds.end(), std::uint64_t{0});
     if (!question.search_seeds) {
         seeds.insert(seeds.end(), {1234, 1337, 2023, 2024, 2025, 2026});
     }
-    return seeds;
-}
-
-double bits_of_seed(std::size_t seeds) {
-    return find_mistake("other-seed")->bits + std::log2(static_cast<double>(seeds));
+    const double bits = bits_of_one(seeds.size());
+    return {std::move(seeds), bits};
 }
 
 OtherSeeds::OtherSeeds(const RightWalk& right, std::uint64_t Parameters::*which, const Question& question)
@@ -51,17 +66,18 @@ OtherSeeds::OtherSeeds(const RightWalk& right, std::uint64_t Parameters::*which,
 }
 
 Attempt OtherSeeds::attempt(std::uint64_t seed, double bits) const {
-    Variant variant{{}, [which = which_, seed](Parameters& parameters) { parameters.*which = seed; }};
+    const auto change = [which = which_, seed](Parameters& parameters) { parameters.*which = seed; };
+    Edit preview;
     if (same_calls_) {
-        variant.edit = [this, seed, next = std::size_t{0}](Notebook& notebook,
-                                                           const Call& call) mutable -> std::optional<Var> {
+        preview = [this, seed, next = std::size_t{0}](Notebook& notebook,
+                                                      const Call& call) mutable -> std::optional<Var> {
             return call.has(attribute) && differs_[next++]
                        ? std::optional(notebook.record(*call.operation, {},
                                                        call.attributes.with(attribute, literal(seed))))
                        : std::nullopt;
         };
     }
-    return {find_mistake("other-seed"), std::move(variant), bits};
+    return {find_mistake("other-seed"), {{}, change}, bits, preview};
 }
 
 }  // namespace attn

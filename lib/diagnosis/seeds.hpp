@@ -10,11 +10,17 @@
 
 namespace attn {
 
-// Returns the seeds that people often use; if the question asks for a search, all up to last_searched_seed.
-std::vector<std::uint64_t> seeds_to_try(const Question& question);
+// Seeds, and the description length of the mistake with one of them.
+struct Seeds {
+    std::vector<std::uint64_t> all;
+    double bits;
+};
 
-// Returns the cost, in bits, of choosing one among this many seeds.
-double bits_of_seed(std::size_t seeds);
+// Returns the seeds of the stages, and others that people often take.
+const Seeds& likely_seed();
+
+// Returns the first thousand seeds; if the question asks for a search, all up to last_searched_seed.
+Seeds seeds_to_try(const Question& question);
 
 // Tries different seeds for the weights, or for the dropout masks, in one walk of a stage.
 class OtherSeeds {
@@ -25,7 +31,7 @@ public:
     bool changes_anything() const { return !same_calls_ || !differs_.empty(); }
     // Returns the first call that the seed changes.
     std::size_t first() const { return first_; }
-    // Returns this seed as a mistake. Its edit refers to this object, which must outlive it.
+    // Returns this seed as a mistake. Its preview refers to this object, which must outlive it.
     Attempt attempt(std::uint64_t seed, double bits) const;
 
 private:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "diagnosis/bits.hpp"
 #include "notebook/notebook.hpp"
 #include "tensor/digits.hpp"
 
@@ -111,7 +112,7 @@ std::optional<Slip> mistyped(const Pattern& pasted, const Node& step) {
     }
     constexpr double other_digits = 9.0;
     Slip slip{.piece = std::move(*piece)};
-    slip.bits = std::log2(static_cast<double>(numbers.size()) * (decimals + 1) * other_digits);
+    slip.bits = bits_for(static_cast<double>(numbers.size()) * (decimals + 1) * other_digits);
     slip.largest_difference = std::abs(number.value - meant);
     const std::string cell = step.name + subscript(step.value, slip.piece.offsets[off[0]]);
     slip.line = fmt::format("{} = {:.{}f}", cell, number.value, decimals);
@@ -250,7 +251,7 @@ std::optional<Slip> OtherInput::find(const Pattern& pasted, std::size_t step) {
 Slip OtherInput::slip(const Guess& guess, float value, double scale, double difference) const {
     const std::string cell = "inputs" + subscript(*inputs_, guess.cell);
     return {.piece = *guess.piece,
-            .bits = std::log2(2.0 * static_cast<double>(inputs_->count()) * scale),
+            .bits = bits_for(2.0 * static_cast<double>(inputs_->count()) * scale),
             .largest_difference = difference,
             .line = fmt::format("{} = {}", cell, shortest_digits(value)),
             .instead_of = fmt::format("{} = {}", cell, shortest_digits(inputs_->values()[guess.cell]))};

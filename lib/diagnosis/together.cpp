@@ -1,13 +1,13 @@
 #include "diagnosis/together.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 
-#include "diagnosis/mistakes/mistakes.hpp"
+#include "diagnosis/bits.hpp"
 
 namespace attn {
 
@@ -27,46 +27,59 @@ RunKey run_of(const Match& match) {
     return {match.stage, std::move(parameters), match.mistakes};
 }
 
-// Returns how well each run explains all tensors together, in bits. The cost of each mistake counts once.
+// Returns how well each run explains all tensors together, in bits. The cost of its mistakes counts once.
 std::map<RunKey, double> worth_together(std::span<const Diagnosis> diagnoses) {
     std::map<RunKey, double> worth;
+    std::map<RunKey, double> cost;
     for (const Diagnosis& diagnosis : diagnoses) {
         std::map<RunKey, double> best;
         for (const Match& match : diagnosis.matches) {
             if (match.mistakes.empty() != diagnosis.is_right()) {  // right numbers need no mistake
                 continue;
             }
-            double bits = match.bits;
-            for (const std::string_view id : match.mistakes) {
-                bits += match.label.empty() ? find_mistake(id)->bits : 0.0;
-            }
-            const auto [known, is_new] = best.emplace(run_of(match), bits);
+            const RunKey run = run_of(match);
+            const double of_mistakes = match.label.empty() ? match.mistake_bits : 0.0;
+            const double bits = match.bits + of_mistakes;
+            const auto known = best.emplace(run, bits).first;
             known->second = std::max(known->second, bits);
+            const auto paid = cost.emplace(run, of_mistakes).first;
+            paid->second = std::max(paid->second, of_mistakes);
         }
         for (const auto& [run, bits] : best) {
             worth[run] += std::max(bits, 0.0);
         }
     }
+    for (auto& [run, bits] : worth) {
+        bits -= cost.at(run);
+    }
     return worth;
 }
 
-// Returns true if one of the right tensors is a step that the mistakes would change.
-bool is_contradicted(const Match& match, std::span<const Diagnosis> diagnoses) {
-    const auto is_changed = [&](const Match& right) {
-        return right.mistakes.empty() && right.stage == match.stage &&
-               std::ranges::find(match.changes, right.step) != match.changes.end();
-    };
-    return std::ranges::any_of(diagnoses, [&](const Diagnosis& other) {
-        return other.is_right() && other.is_decided() && std::ranges::any_of(other.matches, is_changed);
-    });
+using Steps = std::set<std::pair<const Stage*, std::string>>;
+
+// Returns the steps that right tensors are.
+Steps right_steps(std::span<const Diagnosis> diagnoses) {
+    Steps steps;
+    for (const Diagnosis& one : diagnoses) {
+        for (const Match& match : one.matches) {
+            if (one.is_right() && one.is_decided() && match.mistakes.empty()) {
+                steps.emplace(match.stage, match.step);
+            }
+        }
+    }
+    return steps;
 }
 
 void put_best_run_first(std::span<Diagnosis> diagnoses) {
     constexpr double as_good = 10.0;        // one tensor's best explanation may be better by this many bits
     constexpr double contradiction = 20.0;  // a run loses this many bits if it would change a right step
     const std::map<RunKey, double> worth = worth_together(diagnoses);
+    const Steps right = right_steps(diagnoses);
     const auto score = [&](const Match& match) {
-        return worth.at(run_of(match)) - (is_contradicted(match, diagnoses) ? contradiction : 0.0);
+        const bool is_contradicted = std::ranges::any_of(match.changes, [&](const std::string& step) {
+            return right.contains({match.stage, step});
+        });
+        return worth.at(run_of(match)) - (is_contradicted ? contradiction : 0.0);
     };
     for (Diagnosis& diagnosis : diagnoses) {
         std::vector<Match>& matches = diagnosis.matches;
@@ -103,7 +116,7 @@ void settle_by_company(std::span<Diagnosis> diagnoses, std::span<const RightWalk
         if (diagnosis.is_right() && !diagnosis.is_decided() &&
             company.contains(run_of(diagnosis.matches.front()))) {
             Match& match = diagnosis.matches.front();
-            match.bits += std::log2(steps / of_stage.at(match.stage));
+            match.bits += bits_for(steps / of_stage.at(match.stage));
         }
     }
 }

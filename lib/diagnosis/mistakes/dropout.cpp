@@ -40,10 +40,12 @@ MaybeVar dropped_again(Var x, const Number& p) {
 }
 
 // Leaves out every call of manual_seed after this operation, so that the earlier generator continues.
+MaybeVar earlier_generator(const At& c, const Operation& operation) {
+    return c.is(manual_seed_op) && last(c.notebook, operation) ? last(c.notebook, manual_seed_op)
+                                                               : std::nullopt;
+}
 Edit not_seeded_after(const Operation& operation) {
-    return at(manual_seed_op, [&operation](const At& c) {
-        return last(c.notebook, operation) ? last(c.notebook, manual_seed_op) : std::nullopt;
-    });
+    return at([&operation](const At& c) { return earlier_generator(c, operation); });
 }
 
 // Also leaves out the dropout example on a matrix of ones, which would advance the generator.
@@ -51,7 +53,7 @@ MaybeVar not_seeded_after_layers(const At& c) {
     // In a backward pass, the mask of the weights is drawn for ones_like(weights).
     const bool is_example =
         c.is_called("keep_mask") && !softmax_of(c.operand(1)) && !c.maker(1).is(ones_like_op);
-    return is_example ? c.operand(1) : not_seeded_after(manual_seed_op)(c.notebook, c.call);
+    return is_example ? c.operand(1) : earlier_generator(c, manual_seed_op);
 }
 
 std::vector<Variant> not_seeded_again(const Parameters& right) {
@@ -70,21 +72,11 @@ std::vector<Variant> not_seeded_again(const Parameters& right) {
     })}};
 }
 
-Variant with_p(double right, double other) {
-    const auto is_dropout = [right](const At& c) {
-        return rescales_mask(c) || (c.call.has("p") && c.call.value("p") == right);
-    };
-    const auto drop = [p = literal(other)](const At& c) {
-        return c.call.has("p") ? c.with("p", p) : c.operand() / (literal(1) - p);
-    };
-    return {at(is_dropout, drop), [other](Parameters& parameters) { parameters.dropout = other; }};
-}
-
 std::vector<Variant> with_other_p(const Parameters& right) {
     std::vector<Variant> variants;
     for (const double p : {0.1, 0.5, 0.2, 0.3, 0.4, 0.25, 0.6, 0.7, 0.8, 0.9}) {
         if (right.dropout > 0.0 && p != right.dropout) {
-            variants.push_back(with_p(right.dropout, p));
+            variants.push_back({{}, [p](Parameters& parameters) { parameters.dropout = p; }});
         }
     }
     return variants;
@@ -199,7 +191,7 @@ std::vector<Mistake> dropout_mistakes() {
              };
              return std::vector<Variant>{{at(rescales, scale)}};
          }},
-        {"dropout-other-rng", 14, drawn_otherwise},
+        {"dropout-other-rng", 14, drawn_otherwise, true},
         {"dropout-in-eval", 14.1, dropped_in_eval},
         {"dropout-on-unmasked", 14.2,
          at([](const At& c) { return c.is(dropout_op) || c.is(mul_op); },
@@ -215,7 +207,7 @@ std::vector<Mistake> dropout_mistakes() {
         // Its cost is higher than that of two explanations with the same numbers: --dropout 0, and a step
         // before dropout.
         {"dropout-left-out", 19, left_out(drops_weights)},
-        {"dropout-other-p", 14.3, with_other_p},
+        {"dropout-other-p", 14.3, with_other_p, true},
         {"dropout-before-softmax", 14.4, dropped_before_softmax},
         {"dropout-elsewhere", 15.3, dropped_elsewhere},
         {"dropout-drawn-by-rand", 15.3, {masked_by_rand(true), masked_by_rand(false)}},

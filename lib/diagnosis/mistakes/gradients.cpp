@@ -51,7 +51,8 @@ std::vector<Mistake> gradient_mistakes() {
                  }
              }
              return variants;
-         }},
+         },
+         true},
     };
 }
 

@@ -119,7 +119,7 @@ std::vector<Mistake> head_mistakes() {
         {"same-head-twice", 15,
          at(joins_heads,
             [](const At& c) { return c.again(std::vector<Var>(c.call.inputs.size(), c.operand())); })},
-        {"other-heads", 15, with_other_heads},
+        {"other-heads", 15, with_other_heads, true},
         {"out-proj-without-bias", 15, left_out(adds_output_bias)},
         {"out-proj-built-first", 15, output_drawn_first()},
         {"no-out-proj", 15.1,

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "diagnosis/bits.hpp"
 #include "diagnosis/mistakes/kinds.hpp"
 
 namespace attn {
@@ -14,10 +15,8 @@ namespace {
 // Mistakes that are not made by editing calls.
 std::vector<Mistake> other_mistakes() {
     return {
-        {"transposed", 15.1, {}},
-        {"mistyped", 15.5, {}},
-        {"other-input", 15.6, {}},
-        {"other-step", 15.6, {}},
+        {"other-seed", 14.5, {}, true}, {"transposed", 15.1, {}}, {"mistyped", 15.5, {}},
+        {"other-input", 15.6, {}},      {"other-step", 15.6, {}},
     };
 }
 
@@ -27,6 +26,9 @@ std::vector<Mistake> all_mistakes() {
          {score_mistakes, mask_mistakes, dropout_mistakes, input_mistakes, weight_mistakes, head_mistakes,
           onward_mistakes, gradient_mistakes, other_mistakes}) {
         std::ranges::move(of_kind(), std::back_inserter(all));
+    }
+    for (Mistake& mistake : all) {
+        mistake.bits = std::round(16.0 * mistake.bits) / 16.0;
     }
     std::ranges::stable_sort(all, {}, &Mistake::bits);
     return all;
@@ -48,13 +50,26 @@ std::vector<Attempt> attempts(const Parameters& right) {
     std::vector<Attempt> all;
     for (const Mistake& mistake : mistakes()) {
         std::vector<Variant> variants = mistake.variants(right);
-        const double bits = mistake.bits + std::log2(static_cast<double>(variants.size()));
+        const double bits = mistake.bits + bits_for(static_cast<double>(variants.size()));
         for (Variant& variant : variants) {
             all.push_back({&mistake, std::move(variant), bits});
         }
     }
     std::ranges::stable_sort(all, {}, &Attempt::bits);
     return all;
+}
+
+StageTrace walk_with(std::span<const Variant> mistakes, const Stage& stage, const Lesson& lesson,
+                     Parameters right, const Inputs& inputs) {
+    std::vector<Edit> edits;
+    for (const Variant& mistake : mistakes) {
+        if (mistake.change) {
+            mistake.change(right);
+        } else {
+            edits.push_back(mistake.edit);
+        }
+    }
+    return walk_edited(stage, lesson, right, inputs, edits);
 }
 
 }  // namespace attn

@@ -10,12 +10,11 @@
 #include <vector>
 
 #include "notebook/notebook.hpp"
-#include "stages/parameters.hpp"
+#include "stages/trace.hpp"
 
 namespace attn {
 
-// One way to make a mistake: by editing calls or by changing parameters. If both are given, they have the
-// same effect.
+// One way to make a mistake: either by editing calls or by changing parameters.
 struct Variant {
     Edit edit{};
     std::function<void(Parameters&)> change{};
@@ -50,6 +49,8 @@ struct Mistake {
     // The description length; 10 bits mean that the mistake is 1000 times less likely than correct code.
     double bits;
     Variants variants;  // empty if other code finds the mistake, such as ../slips.hpp
+    // True for a parameter with a different value: the code is right, and the reader may have chosen it.
+    bool is_setting = false;
 };
 
 // Returns all mistakes, the likeliest first.
@@ -62,10 +63,17 @@ const Mistake* find_mistake(std::string_view id);
 struct Attempt {
     const Mistake* mistake;
     Variant variant;
-    double bits;  // the description length of the mistake and of the choice of its variant
+    double bits;  // the description length of the mistake and of its variant
+    // For a change of parameters: an edit with the same effect on the calls, derived from two walks. A match
+    // is walked again with the change. May be empty.
+    Edit preview{};
 };
 
 // Returns all variants of all mistakes, the likeliest first.
 std::vector<Attempt> attempts(const Parameters& right);
+
+// Walks a stage with mistakes; `right` are its parameters without them.
+StageTrace walk_with(std::span<const Variant> mistakes, const Stage& stage, const Lesson& lesson,
+                     Parameters right, const Inputs& inputs);
 
 }  // namespace attn

@@ -1,14 +1,12 @@
 // Mistakes of the weights: a different generator, seed or order of drawing, or transposed weights.
 #include <array>
 #include <cmath>
-#include <set>
 #include <string>
 #include <utility>
 
 #include "diagnosis/mistakes/kinds.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
-#include "stages/catalogue.hpp"
 #include "tensor/elementwise.hpp"
 
 namespace attn {
@@ -69,30 +67,6 @@ Edit drawn_in_order(std::array<std::size_t, 3> order) {
         }
         return layers.empty() ? std::nullopt : MaybeVar(layers[order[place]]);
     });
-}
-
-// Changes the first seed of the stage. It belongs to the weights, because they are drawn first.
-Variant seeded_with(std::uint64_t seed) {
-    return {at([seed, is_seeded = false](const At& c) mutable -> MaybeVar {
-                if (!c.call.has("seed") || std::exchange(is_seeded, true)) {
-                    return std::nullopt;
-                }
-                return c.with("seed", literal(seed));
-            }),
-            [seed](Parameters& parameters) { parameters.seed = seed; }};
-}
-
-std::vector<Variant> other_seeds(const Parameters& right) {
-    std::set<std::uint64_t> seeds{0, 1, 2, 7, 42, 1234};  // seeds that people often take
-    for (const Stage* const stage : catalogue()) {
-        seeds.insert(stage->defaults.seed);
-    }
-    seeds.erase(right.seed);
-    std::vector<Variant> variants;
-    for (const std::uint64_t seed : seeds) {
-        variants.push_back(seeded_with(seed));
-    }
-    return variants;
 }
 
 // Draws other numbers between the first seed and the weights.
@@ -277,7 +251,6 @@ MaybeVar linear_for_rand(const At& c) {
 
 std::vector<Mistake> weight_mistakes() {
     return {
-        {"other-seed", 14.5, other_seeds},
         {"seed-not-set-again", 13.24,
          [](const Parameters& right) {
              return std::vector{layers_drawn_before(right, 3, false), layers_drawn_before(right, 3, true),

@@ -6,16 +6,20 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 
 #include "diagnosed.hpp"
+#include "diagnosis/bits.hpp"
+#include "diagnosis/together.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/random.hpp"
 #include "tensor/reduce.hpp"
 #include "tensor/softmax.hpp"
 #include "tensor/threads.hpp"
+#include "weights/weights.hpp"
 #include "words/words.hpp"
 
 using namespace attn;
@@ -23,14 +27,7 @@ using namespace attn;
 namespace {
 
 StageTrace made(const Variant& variant, const Candidate& of, const Lesson& lesson = journey()) {
-    Parameters parameters = of.parameters;
-    std::vector<Edit> edits;
-    if (variant.change) {
-        variant.change(parameters);
-    } else {
-        edits.push_back(variant.edit);
-    }
-    return walk_edited(*of.stage, lesson, parameters, {}, edits);
+    return walk_with({&variant, 1}, *of.stage, lesson, of.parameters, {});
 }
 
 // Returns true if the first answer is this step with this mistake.
@@ -98,8 +95,8 @@ TEST_CASE("each mistake is the first answer for the last step that it changes") 
                   (other == same_digits.end() ? mistake.id : other->second));
         }
     }
-    // Four concern gradients, one a loss, and four are not made by editing calls.
-    CHECK(made_here.size() == mistakes().size() - 9);
+    // Four concern gradients, one a loss, and five are found by searches of their own.
+    CHECK(made_here.size() == mistakes().size() - 10);
 }
 
 TEST_CASE("in a long walk the search ends with a mistake that makes the numbers, on any number of threads") {
@@ -235,6 +232,75 @@ TEST_CASE("a step that shows a mistake on purpose is called that mistake") {
         }
     }
     CHECK(steps == 14);
+}
+
+TEST_CASE("what explains nothing costs a limited number of bits, all in whole sixteenths") {
+    const Diagnosis weights =
+        diagnosed(printed_step(walk_mistaken("causal", {"not-masked"}), "attn_weights_causal"));
+    REQUIRE(weights.matches.size() > 2);
+    for (const Match& match : weights.matches) {
+        CHECK(16.0 * match.bits == std::floor(16.0 * match.bits));
+    }
+    for (const Mistake& mistake : mistakes()) {
+        CHECK(16.0 * mistake.bits == std::floor(16.0 * mistake.bits));
+    }
+    CHECK(bits_for(1.0) == 0.0);
+    CHECK(bits_for(8.0) == 3.0);
+    CHECK(bits_for(10.0) == 3.3125);  // log2(10) is 3.3219
+}
+
+TEST_CASE("a seed that one tensor shows is tried for the others, right and with mistakes") {
+    const Candidate seeded = candidate("causal", [](Parameters& p) { p.seed = 77; });
+    const StageTrace right = walk(seeded);
+    const StageTrace wrong = walk_mistaken(*seeded.stage, {"no-scaling"}, seeded.parameters);
+    const std::string text = "queries = " + printed_step(right, "queries") +
+                             "\n\nvalues = " + printed_step(right, "values") +
+                             "\n\nw = " + printed_step(wrong, "attn_weights_causal") + "\n";
+    const Question question{journey(), {}, {{find_stage("causal"), find_stage("causal")->defaults}}};
+    const std::vector<Diagnosis> found = diagnose(read_tensors(text, "test").tensors, question);
+    REQUIRE(found.size() == 3);
+    for (const Diagnosis& one : found) {
+        REQUIRE(!one.matches.empty());
+        CHECK(one.matches.front().parameters.seed == 77);
+    }
+    CHECK(found[1].matches.front().has_other_settings());
+    const Ids both = found[2].matches.front().mistakes;
+    CHECK(std::set(both.begin(), both.end()) == std::set<std::string_view>{"no-scaling", "other-seed"});
+}
+
+TEST_CASE("a cost that several tensors share counts once") {
+    // The rarer mistake explains each tensor by three bits less, but costs eight more.
+    const auto match = [](std::string_view id, double bits, double cost) {
+        return Match{.stage = find_stage("causal"),
+                     .parameters = find_stage("causal")->defaults,
+                     .step = "attn_weights",
+                     .mistakes = {id},
+                     .bits = bits,
+                     .mistake_bits = cost};
+    };
+    std::vector<Diagnosis> both(2);
+    both[0].matches = {match("no-scaling", 40.0, 8.0), match("scaled-by-d-k", 35.0, 16.0)};
+    both[1].matches = {match("no-scaling", 40.0, 8.0), match("scaled-by-d-k", 34.0, 16.0)};
+    take_together(both, {}, {}, Question{journey(), {}, {}});
+    for (const Diagnosis& one : both) {  // 40 + 40 + 8 is more than 35 + 34 + 16
+        CHECK(mistakes_of(one) == Ids{"no-scaling"});
+    }
+}
+
+TEST_CASE("the dropout seed is found with weights of one's own, which draw nothing") {
+    Candidate causal{find_stage("causal"), find_stage("causal")->defaults};
+    Candidate other = causal;
+    other.parameters.dropout_seed = 42;
+    Generator generator(8);
+    TensorMap tensors;
+    for (const std::string name : {"W_query", "W_key", "W_value"}) {
+        tensors.emplace(name + ".weight", rand(generator, {2, 3}));
+    }
+    const Inputs own{.weights = weights_in(std::make_shared<TensorFile>("own.json", std::move(tensors)))};
+    const StageTrace walked = walk(*other.stage, journey(), other.parameters, own);
+    const Diagnosis found = diagnosed(printed_step(walked, "context_vec_dropped"), causal, {own});
+    CHECK(mistakes_of(found) == Ids{"other-seed"});
+    CHECK(found.matches.front().parameters.dropout_seed == 42);
 }
 
 TEST_CASE("every mistake is put into words") {

@@ -54,10 +54,42 @@ TEST_CASE("a step is named with the options that give it") {
     CHECK(has(said(right("attn_weights_dropped", mkl), {mkl}),
               "This is attn_weights_dropped of causal with dropout_rng=mkl, as document 002\n"
               "prints it.\n"));
-    CHECK(has(said(right("attn_weights_dropped"), {mkl}),
-              "This is attn_weights_dropped of causal with a mistake, dropout-other-rng:"));
+    CHECK(
+        has(said(right("attn_weights_dropped"), {mkl}),
+            "This is attn_weights_dropped of causal with a different setting,\ndropout-other-rng: this is"));
     const Candidate heads = candidate("head-split");  // head-split has a lesson of its own
     CHECK(has(said(right("a", heads), {heads}), " of head-split.\n"));
+}
+
+TEST_CASE("right numbers of other settings are no mistake, and weights without a mask are told as such") {
+    const Candidate seeded = candidate("causal", [](Parameters& p) { p.seed = 42; });
+    const std::string other = said(right("queries", seeded));
+    CHECK(other.starts_with("line 1, shape (6, 2): right, but with a different parameter\n"));
+    CHECK(!has(other, "mistake"));
+    CHECK(has(said(right("attn_weights")), "If the weights should be causal, the mask is missing:"));
+    CHECK(!has(said(right("attn_weights_causal")), "mask is missing"));
+}
+
+TEST_CASE("other explanations come in the order of their bits, in both languages") {
+    const auto match = [](std::string_view id, double bits) {
+        return Match{.stage = find_stage("causal"),
+                     .parameters = find_stage("causal")->defaults,
+                     .step = "attn_weights",
+                     .mistakes = {id},
+                     .bits = bits};
+    };
+    Diagnosis one;
+    one.matches = {match("no-scaling", 40.0), match("softmax-wrong-axis", 35.0),
+                   match("softmax-twice", 34.0)};
+    const Lesson lesson = journey();
+    const Question question{lesson, {}, {}};
+    PrintedText pasted;
+    pasted.tensors = read_tensors("tensor([[1., 2.]])", "test").tensors;
+    for (const char* language : {"en", "zh"}) {
+        const std::string text = diagnosis_text(pasted, {one}, question, Words(language, "diagnosis"));
+        CHECK(text.find("no-scaling") < text.find("softmax-wrong-axis"));
+        CHECK(text.find("softmax-wrong-axis") < text.find("softmax-twice"));
+    }
 }
 
 TEST_CASE("a mistake is told with its lines, and with the options of its stage") {
@@ -73,7 +105,7 @@ TEST_CASE("a mistake is told with its lines, and with the options of its stage")
               "This is attn_weights_causal of causal with seed=5 with a mistake"));
     CHECK(has(said(right("attn_weights_dropped",
                          candidate("causal", [](Parameters& p) { p.dropout_rng = DropoutRng::mkl; }))),
-              "a mistake\n"
+              "right, but with a different parameter\n"
               "    yours  attn_weights_dropped = attn_weights_causal * (keep / (1 - 0.5))\n"
               "    right  attn_weights_dropped = torch.dropout(attn_weights_causal, p=0.5, train=True)\n"));
 }
@@ -129,9 +161,9 @@ TEST_CASE("tensors between steps, and gradients without a label, are recognised"
     CHECK(said(right("W_out", heads), {heads}) ==
           "line 1, shape (2, 2): right\nThis is W_out of multi-head.\n");
     const Candidate trainable = candidate("trainable");
-    CHECK(said(div(right("attn_scores_2", trainable), std::sqrt(2.0)), {trainable}) ==
-          "line 1, shape (6,): right\n"
-          "This is attn_scores_2 / keys.shape[-1]**0.5 of trainable.\n");
+    CHECK(said(div(right("attn_scores_2", trainable), std::sqrt(2.0)), {trainable})
+              .starts_with("line 1, shape (6,): right\n"
+                           "This is attn_scores_2 / keys.shape[-1]**0.5 of trainable.\n"));
     const Candidate backward = candidate("linear", [](Parameters& p) { p.backward = true; });
     CHECK(said(right("W_query_grad", backward), {candidate("linear")})
               .starts_with("line 1, shape (2, 3): right\nThis is W_query_grad of linear with backward"));
