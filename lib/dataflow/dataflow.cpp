@@ -1,0 +1,1603 @@
+// Evaluates statements and expressions in the order of execution. Unsupported code gives an unknown value,
+// and so does everything that depends on it.
+#include "dataflow/dataflow.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <list>
+#include <memory>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "dataflow/tensor_functions.hpp"
+#include "tensor/elementwise.hpp"
+#include "tensor/error.hpp"
+#include "tensor/layout.hpp"
+#include "tensor/matmul.hpp"
+#include "tensor/numpy.hpp"
+#include "tensor/strided.hpp"
+
+namespace attn {
+
+namespace flow {
+
+struct Object {
+    std::string type;
+    std::optional<std::size_t> definition{};  // of a class of the document
+    std::map<std::string, Value> attributes{};
+    std::size_t module = 0;  // its index in Dataflow::modules
+    bool is_training = true;
+};
+
+namespace {
+
+using python::Expression;
+using python::Statement;
+using Kind = Value::Kind;
+using Names = std::map<std::string, Value, std::less<>>;
+
+// Limits of the work: numbers computed, statements run, and calls within each other.
+constexpr std::size_t most_work = 4'000'000;
+constexpr std::size_t most_drawn = 2'000'000;
+constexpr std::size_t most_depth = 40;
+
+constexpr double printed_digits = 0.5e-4;  // how far numbers may be off that were printed with four decimals
+
+// A function or class of the document.
+struct Definition {
+    const Statement* statement;
+    std::size_t item;
+};
+
+class Follower {
+public:
+    Follower(const Document& document, const std::vector<python::Code>& code, const DataflowOptions& options)
+        : document_(document), code_(code), options_(options) {}
+
+    Dataflow run() {
+        for (const std::size_t item : order()) {
+            item_ = item;
+            const std::vector<Statement>& statements = code_[item].statements;
+            for (const Statement& statement : statements) {
+                execute(statement);
+                const bool is_last = &statement == &statements.back();
+                if (is_last && statement.kind == Statement::Kind::expression &&
+                    document_.format != Document::Format::script && !ends_with_semicolon(statement)) {
+                    show_last(statement.value);
+                }
+                returned_.reset();
+            }
+        }
+        for (auto& [object, value] : objects_) {
+            describe(*object);
+        }
+        return std::move(flow_);
+    }
+
+private:
+    // ---- order ------------------------------------------------------------------------------------------
+
+    std::vector<std::size_t> order() const {
+        std::vector<std::size_t> items;
+        for (std::size_t i = 0; i < document_.items.size(); ++i) {
+            const Item& item = document_.items[i];
+            const bool is_run = document_.format != Document::Format::notebook || item.place.execution_count;
+            if (item.kind == Item::Kind::code && is_run) {
+                items.push_back(i);
+            }
+        }
+        if (!options_.in_document_order) {
+            std::ranges::stable_sort(items, {}, [&](std::size_t i) {
+                return document_.items[i].place.execution_count.value_or(0);
+            });
+        }
+        return items;
+    }
+
+    static bool ends_with_semicolon(const Statement& statement) {
+        const std::string_view source = statement.source;
+        const std::size_t last = source.find_last_not_of(" \n");
+        return last != std::string_view::npos && source[last] == ';';
+    }
+
+    Place place_of(const Statement& statement) const {
+        return document_.items[item_].place_of(statement.line);
+    }
+
+    // ---- tensors ----------------------------------------------------------------------------------------
+
+    bool spend(std::size_t work) {
+        work_ += work;
+        return work_ < most_work;
+    }
+
+    Value tensor(std::size_t node) const {
+        return {.kind = Kind::tensor, .tensor = std::make_shared<Variable>(Variable{node})};
+    }
+
+    std::optional<std::size_t> node_of(const Value& value) const {
+        return value.is(Kind::tensor) ? std::optional(value.tensor->node) : value.node;
+    }
+
+    // Records a result. Equal calls with equal results are one node.
+    std::size_t record(std::string operation, std::vector<std::size_t> operands, Tensor value,
+                       bool is_known = true) {
+        const auto key = std::pair(operation, operands);
+        const auto [first, last] = known_.equal_range(key);
+        const auto same = std::find_if(first, last, [&](const auto& one) {
+            return identical(flow_.nodes[one.second].value, value) && !operands.empty();
+        });
+        if (same != last) {
+            return same->second;
+        }
+        Computed node{std::move(operation), std::move(operands), std::move(value), is_known};
+        for (const std::size_t operand : node.operands) {
+            node.is_known = node.is_known && flow_.nodes[operand].is_known;
+            const bool is_product = node.operation == "matmul" || node.operation == "linear";
+            node.slack = std::max(node.slack, flow_.nodes[operand].slack * (is_product ? 3.0 : 1.0));
+        }
+        if (statement_ != nullptr) {
+            node.place = place_of(*statement_);
+            node.line = first_line(statement_->source);
+        }
+        known_.emplace(key, flow_.nodes.size());
+        flow_.nodes.push_back(std::move(node));
+        return flow_.nodes.size() - 1;
+    }
+
+    static std::string first_line(std::string_view source) {
+        return std::string(source.substr(0, source.find('\n')));
+    }
+
+    Given given(std::vector<Value> values, std::vector<std::string> keywords = {}) {
+        keywords.resize(values.size());
+        return {std::move(values), std::move(keywords), [this](const Value& value) -> const Tensor& {
+                    if (const bool is_tensor = value.is(Kind::tensor); is_tensor) {
+                        return flow_.nodes[value.tensor->node].value;
+                    }
+                    if (!value.is_number()) {
+                        not_followed();
+                    }
+                    return scalars_.emplace_back(Tensor(Shape{}, {static_cast<float>(value.number)}));
+                }};
+    }
+
+    static void collect(const Value& value, std::vector<std::size_t>& nodes) {
+        if (value.is(Kind::tensor)) {
+            nodes.push_back(value.tensor->node);
+        } else if (value.node) {
+            nodes.push_back(*value.node);
+        }
+        for (const Value& item : value.items) {
+            collect(item, nodes);
+        }
+    }
+
+    std::vector<std::size_t> nodes_of(const std::vector<Value>& values) const {
+        std::vector<std::size_t> nodes;
+        for (const Value& value : values) {
+            collect(value, nodes);
+        }
+        return nodes;
+    }
+
+    template <typename Compute>
+    Value computed(std::string operation, const std::vector<Value>& operands, const Compute& compute) {
+        try {
+            std::vector<std::size_t> nodes = nodes_of(operands);
+            std::optional<Tensor> result = compute();
+            if (!result || !spend(result->count() + 1)) {
+                return {};
+            }
+            return tensor(record(std::move(operation), std::move(nodes), std::move(*result)));
+        } catch (const Error&) {
+            return {};
+        }
+    }
+
+    // ---- random numbers ---------------------------------------------------------------------------------
+
+    template <typename Draw>
+    Value drawn(const std::string& operation, const Shape& shape, const Draw& draw) {
+        const bool is_known = generator_.has_value() && shape.count() < most_drawn;
+        const std::optional<Generator> before = generator_;
+        Tensor value(shape);
+        if (is_known) {
+            value = draw(*generator_);
+            spend(value.count());
+        } else {
+            generator_.reset();
+        }
+        const auto printed = options_.drawn.find(flow_.draws.size());
+        const bool is_printed =
+            !is_known && printed != options_.drawn.end() && printed->second.shape() == shape;
+        const std::size_t node =
+            record(operation, {}, is_printed ? printed->second : std::move(value), is_known || is_printed);
+        flow_.nodes[node].slack = is_printed ? printed_digits : 0.0;
+        flow_.draws.push_back({.node = node,
+                               .seed = before ? std::optional(before->seed()) : std::nullopt,
+                               .earlier = before ? before->drawn() : 0,
+                               .seeded = seeded_});
+        return tensor(node);
+    }
+
+    // ---- names ------------------------------------------------------------------------------------------
+
+    Value lookup(const std::string& name, const Expression& at) {
+        if (!locals_.empty()) {
+            if (const auto found = locals_.back().find(name); found != locals_.back().end()) {
+                return found->second;
+            }
+        }
+        const auto found = globals_.find(name);
+        if (found == globals_.end()) {
+            return {.kind = Kind::library, .text = name};
+        }
+        if (method_ && found->second.is(Kind::tensor) && statement_ != nullptr) {
+            const auto& places = flow_.assigned[name];
+            flow_.globals.push_back({name, document_.items[item_].place_of(at.line),
+                                     first_line(statement_->source), places.empty() ? Place{} : places.back(),
+                                     found->second.tensor->node});
+        }
+        return found->second;
+    }
+
+    void assign(const Expression& target, const Value& value) {
+        if (target.is(Expression::Kind::name)) {
+            const std::string name(target.text);
+            if (locals_.empty()) {
+                flow_.assigned[name].push_back(place_of(*statement_));
+            }
+            (locals_.empty() ? globals_ : locals_.back())[name] = value;
+            name_node(value, name);
+            if (value.is(Kind::object) && value.object->module < flow_.modules.size() &&
+                flow_.modules[value.object->module].name.empty()) {
+                flow_.modules[value.object->module].name = name;
+            }
+        } else if (target.is(Expression::Kind::tuple) || target.is(Expression::Kind::list)) {
+            const std::vector<Value> items = iterated(value);
+            for (std::size_t i = 0; i < target.operands.size(); ++i) {
+                assign(target.operands[i], i < items.size() ? items[i] : Value{});
+            }
+        } else if (target.is(Expression::Kind::attribute)) {
+            const Value object = evaluate(target.operands[0]);
+            if (object.object != nullptr) {
+                object.object->attributes[std::string(target.text)] = value;
+                name_node(value, std::string(target.text));
+            }
+        } else if (target.is(Expression::Kind::subscript)) {
+            assign_part(target, value);
+        }
+    }
+
+    void name_node(const Value& value, const std::string& name) {
+        if (value.is(Kind::tensor) && flow_.nodes[value.tensor->node].name.empty()) {
+            flow_.nodes[value.tensor->node].name = name;
+        }
+    }
+
+    // x[i] = value
+    void assign_part(const Expression& target, const Value& value) {
+        Value whole = evaluate(target.operands[0]);
+        if (!whole.is(Kind::tensor)) {
+            if (target.operands[0].is(Expression::Kind::name)) {
+                assign(target.operands[0], {});
+            }
+            return;
+        }
+        const Value result = computed("set", {whole, value}, [&]() -> std::optional<Tensor> {
+            Tensor x = flow_.nodes[whole.tensor->node].value;
+            const auto at = part_of(x.shape(), target.operands[1]);
+            if (!at || (!value.is(Kind::tensor) && !value.is_number())) {
+                return std::nullopt;
+            }
+            const Tensor part = expand(given({value}).tensor("", 0), at->shape);
+            for (std::size_t i = 0; i < at->offsets.size(); ++i) {
+                x.values()[at->offsets[i]] = part.values()[i];
+            }
+            return x;
+        });
+        if (result.is(Kind::tensor)) {
+            whole.tensor->node = result.tensor->node;
+        } else {
+            forget(whole);
+        }
+    }
+
+    // Makes a tensor unknown whose new value is not followed.
+    void forget(const Value& value) {
+        if (value.is(Kind::tensor)) {
+            value.tensor->node =
+                record("unknown", {value.tensor->node}, flow_.nodes[value.tensor->node].value, false);
+        }
+    }
+
+    std::optional<Selected> part_of(const Shape& shape, const Expression& index) {
+        std::vector<IndexPart> parts;
+        const auto add = [&](const Expression& one) {
+            const auto bound = [&](const Expression& of) -> std::optional<std::int64_t> {
+                const Value value = of.is(Expression::Kind::nothing) ? Value{} : evaluate(of);
+                return value.is_number() ? std::optional(static_cast<std::int64_t>(value.number))
+                                         : std::nullopt;
+            };
+            if (one.is(Expression::Kind::slice)) {
+                for (const Expression& of : one.operands) {
+                    if (!of.is(Expression::Kind::nothing) && !bound(of)) {
+                        return false;
+                    }
+                }
+                parts.push_back({IndexPart::Kind::range, bound(one.operands[0]), bound(one.operands[1]),
+                                 bound(one.operands[2])});
+                return true;
+            }
+            if (one.is(Expression::Kind::constant) && one.text == "...") {
+                parts.push_back({IndexPart::Kind::rest});
+                return true;
+            }
+            const Value value = evaluate(one);
+            if (value.is(Kind::none)) {
+                parts.push_back({IndexPart::Kind::new_axis});
+            } else if (value.is(Kind::number)) {
+                parts.push_back({IndexPart::Kind::at, static_cast<std::int64_t>(value.number)});
+            } else if (value.is(Kind::list) ||
+                       (value.is(Kind::tensor) && flow_.nodes[value.tensor->node].value.rank() <= 1)) {
+                std::vector<std::size_t> chosen;
+                if (value.is(Kind::list)) {
+                    for (const Value& item : value.items) {
+                        chosen.push_back(static_cast<std::size_t>(item.number));
+                    }
+                } else {
+                    for (const float x : flow_.nodes[value.tensor->node].value.values()) {
+                        chosen.push_back(static_cast<std::size_t>(std::max(x, 0.0F)));
+                    }
+                    if (flow_.nodes[value.tensor->node].value.rank() == 0) {
+                        parts.push_back({IndexPart::Kind::at, static_cast<std::int64_t>(chosen[0])});
+                        return true;
+                    }
+                }
+                parts.push_back({.kind = IndexPart::Kind::chosen, .chosen = std::move(chosen)});
+            } else {
+                return false;
+            }
+            return true;
+        };
+        const bool is_tuple = index.is(Expression::Kind::tuple);
+        for (std::size_t i = 0; i < (is_tuple ? index.operands.size() : 1); ++i) {
+            if (!add(is_tuple ? index.operands[i] : index)) {
+                return std::nullopt;
+            }
+        }
+        return selected(shape, parts);
+    }
+
+    // ---- statements -------------------------------------------------------------------------------------
+
+    void execute_all(const std::vector<Statement>& statements) {
+        for (const Statement& statement : statements) {
+            if (returned_) {
+                return;
+            }
+            execute(statement);
+        }
+    }
+
+    void execute(const Statement& statement) {
+        if (!spend(1)) {
+            return;
+        }
+        const Statement* const outer = std::exchange(statement_, &statement);
+        using enum Statement::Kind;
+        switch (statement.kind) {
+            case expression:
+                last_ = evaluate(statement.value);
+                break;
+            case assignment: {
+                const Value value = evaluate(statement.value);
+                for (const Expression& target : statement.targets) {
+                    assign(target, value);
+                }
+                break;
+            }
+            case augmented:
+                augment(statement);
+                break;
+            case function:
+            case class_:
+                definitions_.push_back({&statement, item_});
+                (locals_.empty() ? globals_ : locals_.back())[std::string(statement.text)] = {
+                    .kind = Kind::function, .code = definitions_.size() - 1};
+                break;
+            case import:
+                for (std::size_t i = 0; i + 1 < statement.targets.size(); i += 2) {
+                    globals_[std::string(statement.targets[i + 1].text)] = {
+                        .kind = Kind::library, .text = path_of(statement.targets[i])};
+                }
+                break;
+            case for_:
+                for (const Value& item : iterated(evaluate(statement.value))) {
+                    if (returned_ || !spend(1)) {
+                        break;
+                    }
+                    assign(statement.targets.at(0), item);
+                    execute_all(statement.body);
+                    statement_ = &statement;
+                }
+                break;
+            case with:
+                evaluate(statement.value);
+                execute_all(statement.body);
+                break;
+            case if_: {
+                const Value condition = evaluate(statement.value);
+                if (condition.is_number()) {
+                    execute_all(condition.number != 0.0 ? statement.body : statement.otherwise);
+                } else if (condition.is(Kind::none)) {
+                    execute_all(statement.otherwise);
+                } else if (!condition.is(Kind::unknown)) {
+                    execute_all(statement.body);
+                }
+                break;
+            }
+            case while_:
+                for (std::size_t i = 0; i < 1000 && !returned_ && spend(1); ++i) {
+                    const Value condition = evaluate(statement.value);
+                    if (!condition.is_number() || condition.number == 0.0) {
+                        break;
+                    }
+                    execute_all(statement.body);
+                    statement_ = &statement;
+                }
+                break;
+            case return_:
+                returned_ = evaluate(statement.value);
+                break;
+            case other:
+                break;
+        }
+        statement_ = outer;
+    }
+
+    // torch.nn of `from torch import nn`
+    static std::string path_of(const Expression& imported) {
+        const std::string module(imported.source);
+        return module.empty() ? std::string(imported.text) : module + "." + std::string(imported.text);
+    }
+
+    void augment(const Statement& statement) {
+        const Expression& target = statement.targets.at(0);
+        const Value before = evaluate(target);
+        const Value by = evaluate(statement.value);
+        const Value after = operate(statement.text, before, by);
+        if (before.is(Kind::tensor) && after.is(Kind::tensor) && !target.is(Expression::Kind::subscript)) {
+            before.tensor->node = after.tensor->node;
+            if (target.is(Expression::Kind::name)) {
+                name_node(after, std::string(target.text));
+                if (locals_.empty()) {
+                    flow_.assigned[std::string(target.text)].push_back(place_of(statement));
+                }
+            }
+        } else {
+            assign(target, after);
+        }
+    }
+
+    // ---- expressions ------------------------------------------------------------------------------------
+
+    std::vector<Value> iterated(const Value& value) {
+        std::vector<Value> items;
+        if (value.is(Kind::list)) {
+            return value.items;
+        }
+        if (value.is(Kind::tensor) && flow_.nodes[value.tensor->node].value.rank() > 0) {
+            const Tensor& x = flow_.nodes[value.tensor->node].value;
+            const std::size_t rows = x.shape()[0];
+            for (std::size_t i = 0; i < rows; ++i) {
+                items.push_back(computed("select", {value},
+                                         [&] { return select(flow_.nodes[value.tensor->node].value, {i}); }));
+            }
+        }
+        if (value.is(Kind::dictionary)) {
+            for (std::size_t i = 0; i + 1 < value.items.size(); i += 2) {
+                items.push_back(value.items[i]);
+            }
+        }
+        if (value.is(Kind::object)) {
+            const auto found = value.object->attributes.find("");
+            return found == value.object->attributes.end() ? items : found->second.items;
+        }
+        return items;
+    }
+
+    Value evaluate(const Expression& of) {
+        if (!spend(1) || depth_ > most_depth) {
+            return {};
+        }
+        using enum Expression::Kind;
+        switch (of.kind) {
+            case name:
+                return lookup(std::string(of.text), of);
+            case number: {
+                std::string text(of.text);
+                std::erase(text, '_');
+                return Value::of(std::strtod(text.c_str(), nullptr));
+            }
+            case string:
+                return Value::of(std::string(of.text));
+            case constant:
+                return of.text == "True"    ? Value::truth(true)
+                       : of.text == "False" ? Value::truth(false)
+                                            : Value::none();
+            case attribute:
+                return attribute_of(evaluate(of.operands[0]), std::string(of.text));
+            case call:
+                return called(of);
+            case subscript:
+                return part(evaluate(of.operands[0]), of.operands[1]);
+            case unary: {
+                const Value x = evaluate(of.operands[0]);
+                if (x.is_number()) {
+                    return of.text == "-"     ? Value::of(-x.number)
+                           : of.text == "not" ? Value::truth(x.number == 0.0)
+                                              : x;
+                }
+                return x.is(Kind::tensor) && of.text == "-"   ? call_function("neg", {x}, {})
+                       : x.is(Kind::tensor) && of.text == "~" ? call_function("logical_not", {x}, {})
+                                                              : Value{};
+            }
+            case binary:
+                return operate(of.text, evaluate(of.operands[0]), evaluate(of.operands[1]));
+            case conditional: {
+                const Value condition = evaluate(of.operands[1]);
+                return condition.is_number()      ? evaluate(of.operands[condition.number != 0.0 ? 0 : 2])
+                       : condition.is(Kind::none) ? evaluate(of.operands[2])
+                                                  : Value{};
+            }
+            case list:
+            case tuple: {
+                std::vector<Value> items;
+                for (const Expression& item : of.operands) {
+                    items.push_back(evaluate(item));
+                }
+                return Value::of(std::move(items));
+            }
+            case dictionary: {
+                Value result = Value::of(std::vector<Value>());
+                result.kind = Kind::dictionary;
+                for (const Expression& item : of.operands) {
+                    result.items.push_back(evaluate(item));
+                }
+                return result;
+            }
+            case comprehension:
+                return comprehended(of);
+            case format: {
+                for (const Expression& part : of.operands) {
+                    evaluate(part);
+                }
+                return {};
+            }
+            default:
+                return {};
+        }
+    }
+
+    // operands: element (of a dictionary a tuple), then targets and iterated in turn
+    Value comprehended(const Expression& of) {
+        Value result = Value::of(std::vector<Value>());
+        const Names before = locals_.empty() ? Names() : locals_.back();
+        const bool is_global = locals_.empty();
+        if (is_global) {
+            locals_.emplace_back();
+        }
+        const std::function<void(std::size_t)> go = [&](std::size_t clause) {
+            if (clause + 1 >= of.operands.size()) {
+                result.items.push_back(evaluate(of.operands[0]));
+                return;
+            }
+            for (const Value& item : iterated(evaluate(of.operands[clause + 1]))) {
+                if (!spend(1)) {
+                    return;
+                }
+                assign(of.operands[clause], item);
+                go(clause + 2);
+            }
+        };
+        go(1);
+        if (is_global) {
+            locals_.pop_back();
+        } else {
+            locals_.back() = before;
+        }
+        if (of.text == "{") {
+            Value all = Value::of(std::vector<Value>());
+            all.kind = Kind::dictionary;
+            for (const Value& pair : result.items) {
+                all.items.insert(all.items.end(), pair.items.begin(), pair.items.end());
+            }
+            return all;
+        }
+        return result;
+    }
+
+    Value part(const Value& of, const Expression& index) {
+        if (of.is(Kind::tensor)) {
+            return computed("select", {of}, [&]() -> std::optional<Tensor> {
+                const Shape shape = flow_.nodes[of.tensor->node].value.shape();
+                const std::optional<Selected> at = part_of(shape, index);
+                const Tensor& x = flow_.nodes[of.tensor->node].value;
+                if (!at) {
+                    return std::nullopt;
+                }
+                Tensor result(at->shape);
+                for (std::size_t i = 0; i < at->offsets.size(); ++i) {
+                    result.values()[i] = x.values()[at->offsets[i]];
+                }
+                return result;
+            });
+        }
+        if (index.is(Expression::Kind::slice) && of.is(Kind::list)) {
+            try {
+                const auto at = part_of(Shape{of.items.size()}, index);
+                std::vector<Value> items;
+                for (const std::size_t i : at ? at->offsets : std::vector<std::size_t>()) {
+                    items.push_back(of.items[i]);
+                }
+                return Value::of(std::move(items));
+            } catch (const Error&) {
+                return {};
+            }
+        }
+        const Value at = evaluate(index);
+        if (of.is(Kind::dictionary)) {
+            for (std::size_t i = 0; i + 1 < of.items.size(); i += 2) {
+                if (of.items[i].kind == at.kind && of.items[i].text == at.text &&
+                    of.items[i].number == at.number) {
+                    return of.items[i + 1];
+                }
+            }
+            return {};
+        }
+        const std::vector<Value> items = of.is(Kind::object) ? iterated(of) : of.items;
+        const auto size = static_cast<double>(items.size());
+        const double i = at.number < 0 ? at.number + size : at.number;
+        return at.is(Kind::number) && i >= 0 && i < size ? items[static_cast<std::size_t>(i)] : Value{};
+    }
+
+    Value operate(std::string_view sign, const Value& a, const Value& b) {
+        if (a.is_number() && b.is_number()) {
+            return arithmetic(sign, a, b);
+        }
+        if (sign == "and" || sign == "or") {
+            return {};
+        }
+        if (sign == "is" || ((sign == "==" || sign == "!=") && (a.is(Kind::none) || b.is(Kind::none)))) {
+            return a.is(Kind::unknown) || b.is(Kind::unknown)
+                       ? Value{}
+                       : Value::truth(a.kind == b.kind && a.is(Kind::none));
+        }
+        const bool is_numeric =
+            (a.is(Kind::tensor) || a.is_number()) && (b.is(Kind::tensor) || b.is_number());
+        if (is_numeric) {
+            static const std::map<std::string_view, std::string> names{
+                {"+", "add"}, {"-", "sub"}, {"*", "mul"}, {"/", "div"}, {"@", "matmul"}, {"**", "pow"}};
+            const auto name = names.find(sign);
+            return computed(name == names.end() ? "compare" : name->second, {a, b}, [&] {
+                const Given both = given({a, b});
+                return compute_operator(sign, both.tensor("", 0), both.tensor("", 1));
+            });
+        }
+        if (sign == "+" && a.is(Kind::list) && b.is(Kind::list)) {
+            std::vector<Value> items = a.items;
+            items.insert(items.end(), b.items.begin(), b.items.end());
+            return Value::of(std::move(items));
+        }
+        if (sign == "+" && a.is(Kind::text) && b.is(Kind::text)) {
+            return Value::of(a.text + b.text);
+        }
+        if (sign == "*" && a.is(Kind::list) && b.is(Kind::number)) {
+            std::vector<Value> items;
+            for (double i = 0; i < b.number && items.size() < 10'000; ++i) {
+                items.insert(items.end(), a.items.begin(), a.items.end());
+            }
+            return Value::of(std::move(items));
+        }
+        return {};
+    }
+
+    static Value arithmetic(std::string_view sign, const Value& x, const Value& y) {
+        const double a = x.number;
+        const double b = y.number;
+        const auto node = x.node ? x.node : y.node;
+        return sign == "+"     ? Value::of(a + b, node)
+               : sign == "-"   ? Value::of(a - b, node)
+               : sign == "*"   ? Value::of(a * b, node)
+               : sign == "/"   ? Value::of(a / b, node)
+               : sign == "//"  ? Value::of(std::floor(a / b), node)
+               : sign == "%"   ? Value::of(a - b * std::floor(a / b), node)
+               : sign == "**"  ? Value::of(std::pow(a, b), node)
+               : sign == "=="  ? Value::truth(a == b)
+               : sign == "!="  ? Value::truth(a != b)
+               : sign == "<"   ? Value::truth(a < b)
+               : sign == "<="  ? Value::truth(a <= b)
+               : sign == ">"   ? Value::truth(a > b)
+               : sign == ">="  ? Value::truth(a >= b)
+               : sign == "and" ? Value::truth(a != 0.0 && b != 0.0)
+               : sign == "or"  ? Value::truth(a != 0.0 || b != 0.0)
+                               : Value{};
+    }
+
+    Value shape_value(std::size_t node) const {
+        std::vector<Value> sizes;
+        for (const std::size_t size : flow_.nodes[node].value.shape()) {
+            sizes.push_back(Value::of(static_cast<double>(size)));
+        }
+        return Value::of(std::move(sizes));
+    }
+
+    Value attribute_of(const Value& of, const std::string& name) {
+        if (of.is(Kind::library)) {
+            static const std::map<std::string_view, double> constants{
+                {"inf", INFINITY}, {"pi", 3.141592653589793}, {"e", 2.718281828459045}};
+            const auto constant = constants.find(name);
+            return constant != constants.end() ? Value::of(constant->second)
+                                               : Value{.kind = Kind::library, .text = of.text + "." + name};
+        }
+        if (of.is(Kind::tensor)) {
+            return name == "shape"               ? shape_value(of.tensor->node)
+                   : name == "T" || name == "mT" ? call_function("transpose", {of}, {})
+                   : name == "data"              ? of
+                   : name == "ndim"
+                       ? Value::of(static_cast<double>(flow_.nodes[of.tensor->node].value.rank()))
+                       : Value{};
+        }
+        if (of.is(Kind::object)) {
+            const auto found = of.object->attributes.find(name);
+            if (found != of.object->attributes.end()) {
+                return found->second;
+            }
+            if (const auto method = method_of(*of.object, name)) {
+                return {.kind = Kind::function, .object = of.object, .code = *method};
+            }
+        }
+        return {};
+    }
+
+    std::optional<std::size_t> method_of(const Object& object, std::string_view name) const {
+        return object.definition ? method_of(*object.definition, name, 0) : std::nullopt;
+    }
+
+    std::optional<std::size_t> method_of(std::size_t type, std::string_view name, std::size_t depth) const {
+        for (const auto& [of, method] : methods_) {
+            if (of == type && definitions_[method].statement->text == name) {
+                return method;
+            }
+        }
+        for (const Expression& base : definitions_[type].statement->targets) {
+            const auto found = base.is(Expression::Kind::name) ? globals_.find(base.text) : globals_.end();
+            if (found != globals_.end() && found->second.is(Kind::function) && depth < most_depth) {
+                return method_of(found->second.code, name, depth + 1);
+            }
+        }
+        return std::nullopt;
+    }
+
+    // ---- calls ------------------------------------------------------------------------------------------
+
+    Value called(const Expression& of) {
+        const Expression& function = of.operands[0];
+        if ((function.is_name("print") || function.is_name("display")) && !globals_.contains(function.text)) {
+            for (std::size_t i = 1; i < of.operands.size(); ++i) {
+                if (i - 1 >= of.keywords.size() || of.keywords[i - 1].empty()) {
+                    show(of.operands[i]);
+                }
+            }
+            return Value::none();
+        }
+        std::vector<Value> values;
+        std::vector<std::string> keywords;
+        const auto collect_arguments = [&] {
+            for (std::size_t i = 1; i < of.operands.size(); ++i) {
+                const Expression& argument = of.operands[i];
+                const std::string keyword(i - 1 < of.keywords.size() ? of.keywords[i - 1] : "");
+                if (argument.is(Expression::Kind::starred) && argument.text == "*") {
+                    for (Value& item : iterated(evaluate(argument.operands[0]))) {
+                        values.push_back(std::move(item));
+                        keywords.emplace_back();
+                    }
+                } else {
+                    values.push_back(evaluate(argument));
+                    keywords.push_back(keyword);
+                }
+            }
+        };
+        if (function.is(Expression::Kind::attribute)) {
+            const std::string method(function.text);
+            if (function.operands[0].called() == "super") {
+                return Value::none();
+            }
+            Value object = evaluate(function.operands[0]);
+            collect_arguments();
+            if (object.is(Kind::library)) {
+                return library_call(object.text + "." + method, std::move(values), std::move(keywords));
+            }
+            if (object.is(Kind::tensor) || object.is_number()) {
+                values.insert(values.begin(), object);
+                keywords.insert(keywords.begin(), "");
+                return tensor_method(method, std::move(values), std::move(keywords));
+            }
+            if (object.is(Kind::object)) {
+                return object_method(object, method, std::move(values), std::move(keywords));
+            }
+            return other_method(object, function, method, values);
+        }
+        const Value callee = evaluate(function);
+        collect_arguments();
+        if (callee.is(Kind::library)) {
+            return library_call(callee.text, std::move(values), std::move(keywords));
+        }
+        if (callee.is(Kind::object)) {
+            return object_method(callee, "__call__", std::move(values), std::move(keywords));
+        }
+        return callee.is(Kind::function) ? call_definition(callee, std::move(values), std::move(keywords))
+                                         : Value{};
+    }
+
+    Value tensor_method(const std::string& method, std::vector<Value> values,
+                        std::vector<std::string> keywords) {
+        const Value& x = values[0];
+        const std::optional<std::size_t> node = node_of(x);
+        if (method == "item" && node && flow_.nodes[*node].value.count() == 1) {
+            return flow_.nodes[*node].is_known ? Value::of(flow_.nodes[*node].value.values()[0], node)
+                                               : Value{};
+        }
+        if (!x.is(Kind::tensor)) {
+            return {};
+        }
+        if (method == "size") {
+            const Value sizes = shape_value(*node);
+            const auto dim =
+                values.size() > 1 && values[1].is_number() ? static_cast<int>(values[1].number) : 0;
+            return values.size() < 2 ? sizes
+                                     : Value::of(static_cast<double>(flow_.nodes[*node].value.size(dim)));
+        }
+        if (method == "tolist") {
+            return x;
+        }
+        if (method == "dim") {
+            return Value::of(static_cast<double>(flow_.nodes[*node].value.rank()));
+        }
+        if (method == "numel") {
+            return Value::of(static_cast<double>(flow_.nodes[*node].value.count()));
+        }
+        if (method == "split" || method == "chunk") {
+            return split(values, method == "chunk");
+        }
+        if (method == "max" || method == "min") {
+            return extreme(method, std::move(values), std::move(keywords));
+        }
+        if (method.ends_with("_as") && values.size() > 1 && values[1].is(Kind::tensor) &&
+            method != "type_as") {
+            values[1] = shape_value(values[1].tensor->node);
+            return call_function(method == "expand_as" ? "expand" : "view", std::move(values),
+                                 std::move(keywords));
+        }
+        const bool in_place = method.back() == '_' && method.size() > 1 && method != "requires_grad_";
+        const Value target = x;
+        const Value result = random_in_place(method)
+                                 ? fill_at_random(method, values)
+                                 : call_function(method, std::move(values), std::move(keywords));
+        if (in_place && result.is(Kind::tensor)) {
+            target.tensor->node = result.tensor->node;
+            return target;
+        }
+        if (in_place) {
+            forget(target);
+        }
+        return result;
+    }
+
+    static bool random_in_place(std::string_view method) {
+        return method == "uniform_" || method == "normal_";
+    }
+
+    Value fill_at_random(const std::string& method, const std::vector<Value>& values) {
+        const Shape shape = flow_.nodes[values[0].tensor->node].value.shape();
+        const Given of = given(values);
+        return drawn(method, shape, [&](Generator& generator) {
+            return method == "uniform_"
+                       ? uniform(generator, shape, static_cast<float>(of.number("from", 1, 0.0)),
+                                 static_cast<float>(of.number("to", 2, 1.0)))
+                       : randn(generator, shape);
+        });
+    }
+
+    // max with an axis returns values and their places.
+    Value extreme(const std::string& method, std::vector<Value> values, std::vector<std::string> keywords) {
+        const bool has_axis = values.size() > 1;
+        const Value best = call_function(method, values, keywords);
+        const bool is_numpy = std::ranges::find(keywords, "axis") != keywords.end();
+        if (!has_axis || is_numpy) {
+            return best;
+        }
+        return Value::of({best, call_function("arg" + method, std::move(values), std::move(keywords))});
+    }
+
+    Value split(const std::vector<Value>& values, bool into_chunks) {
+        const Given of = given(values);
+        try {
+            const Tensor x = of.tensor("", 0);
+            const int dim = of.integer("dim", 2).value_or(0);
+            const auto size = static_cast<std::int64_t>(x.size(dim));
+            auto step = static_cast<std::int64_t>(of.number("", 1, 1.0));
+            step = into_chunks ? (size + step - 1) / step : step;
+            std::vector<Value> parts;
+            for (std::int64_t from = 0; step > 0 && from < size; from += step) {
+                parts.push_back(
+                    computed("select", {values[0]}, [&] { return slice(x, dim, from, from + step); }));
+            }
+            return Value::of(std::move(parts));
+        } catch (const Error&) {
+            return {};
+        }
+    }
+
+    Value call_function(std::string name, std::vector<Value> values, std::vector<std::string> keywords) {
+        static const std::set<std::string_view> moves{
+            "clone", "detach",     "contiguous",     "float", "double",    "cpu",    "cuda",      "numpy",
+            "to",    "from_numpy", "requires_grad_", "copy",  "Parameter", "astype", "as_tensor", "type"};
+        if (moves.contains(name) && !values.empty() && values[0].is(Kind::tensor)) {
+            const std::size_t node = values[0].tensor->node;  // a tensor of its own, with the same numbers
+            if (name == "Parameter" &&
+                flow_.nodes[node].operation == "Linear") {  // (d_out, d_in), unlike x @ W
+                return tensor(record(name, {node}, flow_.nodes[node].value));
+            }
+            return name == "requires_grad_" ? values[0] : tensor(node);
+        }
+        const Given of = given(values, std::move(keywords));
+        return computed(name, values, [&] { return compute(name, of); });
+    }
+
+    Value library_call(const std::string& path, std::vector<Value> values,
+                       std::vector<std::string> keywords) {
+        const std::string name = path.substr(path.rfind('.') + 1);
+        const bool is_numpy = path.starts_with("numpy") || path.starts_with("np.");
+        const bool is_random = path.find("random.") != std::string::npos;
+        const Given arguments = given(values, keywords);
+        try {
+            if (name == "manual_seed" || (name == "seed" && is_random)) {
+                const Value* const seed = arguments.find("seed", 0);
+                generator_.reset();
+                seeded_.reset();
+                if (seed != nullptr && seed->is_number() && statement_ != nullptr) {
+                    generator_.emplace(static_cast<std::uint64_t>(seed->number));
+                    seeded_ = place_of(*statement_);
+                }
+                return Value::none();
+            }
+            if (name == "rand" || name == "randn" || name == "rand_like" || name == "randn_like") {
+                return random(name, is_numpy, arguments);
+            }
+            if (path.find("nn.") != std::string::npos ||
+                std::isupper(static_cast<unsigned char>(name[0])) != 0) {
+                if (std::optional<Value> layer = construct_layer(name, arguments)) {
+                    return *layer;
+                }
+            }
+            if (const std::optional<Value> value = builtin(name, path, values)) {
+                return *value;
+            }
+            if ((name == "max" || name == "min") && !values.empty() && values[0].is(Kind::tensor)) {
+                return extreme(name, std::move(values), std::move(keywords));
+            }
+            if (name == "dropout" && !values.empty() && values[0].is(Kind::tensor)) {
+                const bool trains = arguments.number("training", 2, 1.0) != 0.0 &&
+                                    arguments.number("train", 1000, 1.0) != 0.0;
+                return trains ? drop(values[0], arguments.number("p", 1, 0.5)) : values[0];
+            }
+            if (name == "allclose" || name == "equal") {
+                return {};
+            }
+            if (name == "split" || name == "chunk") {
+                return split(values, name == "chunk");
+            }
+            if (name == "exp" && !values.empty() && values[0].is(Kind::number)) {
+                return Value::of(std::exp(values[0].number), values[0].node);
+            }
+            if (name == "sqrt" && !values.empty() && values[0].is(Kind::number)) {
+                return Value::of(std::sqrt(values[0].number), values[0].node);
+            }
+        } catch (const Error&) {
+            return {};
+        }
+        return call_function(name, std::move(values), std::move(keywords));
+    }
+
+    Value random(const std::string& name, bool is_numpy, const Given& arguments) {
+        const bool is_like = name.ends_with("_like");
+        std::vector<std::size_t> sizes;
+        for (const std::int64_t size :
+             is_like ? std::vector<std::int64_t>() : arguments.integers("size", 0)) {
+            sizes.push_back(static_cast<std::size_t>(std::max<std::int64_t>(size, 0)));
+        }
+        const Shape shape = is_like ? arguments.tensor("input", 0).shape() : Shape(sizes);
+        return drawn(name, shape, [&](Generator& generator) {
+            return is_numpy                    ? numpy::randn(generator, shape)
+                   : name.starts_with("randn") ? randn(generator, shape)
+                                               : rand(generator, shape);
+        });
+    }
+
+    Value drop(const Value& x, double p) {
+        if (p == 0.0) {
+            return x;
+        }
+        const std::size_t node = x.tensor->node;
+        const Shape shape = flow_.nodes[node].value.shape();
+        const Value keep = drawn("dropout-mask", shape, [&](Generator& generator) {
+            return keep_mask(generator, shape, p, options_.rng);
+        });
+        return computed("dropout", {x, keep}, [&] {
+            return dropout(flow_.nodes[node].value, flow_.nodes[keep.tensor->node].value, p);
+        });
+    }
+
+    // ---- modules ----------------------------------------------------------------------------------------
+
+    std::shared_ptr<Object> make_object(std::string type, std::optional<std::size_t> definition) {
+        auto object = std::make_shared<Object>(Object{std::move(type), definition});
+        object->module = flow_.modules.size();
+        Module module{.type = object->type};
+        if (statement_ != nullptr) {
+            module.place = place_of(*statement_);
+        }
+        flow_.modules.push_back(std::move(module));
+        objects_.emplace_back(object, 0);
+        return object;
+    }
+
+    std::optional<Value> construct_layer(const std::string& name, const Given& arguments) {
+        const auto layer = [&](const std::string& type) {
+            return Value{.kind = Kind::object, .object = make_object(type, {})};
+        };
+        if (name == "Linear" || name == "Embedding") {
+            Value made = layer(name);
+            const auto in = static_cast<std::size_t>(
+                arguments.number(name == "Linear" ? "in_features" : "num_embeddings", 0, 0.0));
+            const auto out = static_cast<std::size_t>(
+                arguments.number(name == "Linear" ? "out_features" : "embedding_dim", 1, 0.0));
+            if (name == "Embedding") {
+                made.object->attributes["weight"] = drawn("Embedding", {in, out}, [&](Generator& generator) {
+                    return randn(generator, {in, out});
+                });
+                return made;
+            }
+            const bool bias = arguments.number("bias", 2, 1.0) != 0.0;
+            const float bound = Linear::bound(in);
+            made.object->attributes["weight"] = drawn("Linear", {out, in}, [&](Generator& generator) {
+                return uniform(generator, {out, in}, -bound, bound);
+            });
+            if (bias) {
+                made.object->attributes["bias"] = drawn("Linear", {out}, [&](Generator& generator) {
+                    return uniform(generator, {out}, -bound, bound);
+                });
+            }
+            return made;
+        }
+        if (name == "Dropout") {
+            Value made = layer(name);
+            made.object->attributes["p"] = Value::of(arguments.number("p", 0, 0.5));
+            return made;
+        }
+        if (name == "ModuleList" || name == "Sequential" || name == "ParameterList") {
+            Value made = layer(name);
+            const Value* const list = arguments.find("modules", 0);
+            Value items = list != nullptr && list->is(Kind::list) ? *list : Value::of(arguments.values);
+            for (std::size_t i = 0; i < items.items.size(); ++i) {
+                made.object->attributes[std::to_string(i)] = items.items[i];
+            }
+            made.object->attributes[""] = std::move(items);
+            return made;
+        }
+        if (name == "Softmax") {
+            Value made = layer(name);
+            made.object->attributes["dim"] = Value::of(arguments.number("dim", 0, -1.0));
+            return made;
+        }
+        return std::nullopt;
+    }
+
+    Value object_method(const Value& object, const std::string& method, std::vector<Value> values,
+                        std::vector<std::string> keywords) {
+        Object& self = *object.object;
+        const auto attribute = self.attributes.find(method);
+        if (attribute != self.attributes.end()) {
+            return attribute->second.is(Kind::object)
+                       ? object_method(attribute->second, "__call__", std::move(values), std::move(keywords))
+                       : Value{};
+        }
+        if (method == "train" || method == "eval") {
+            train(object, method == "train" && (values.empty() || values[0].number != 0.0));
+            return object;
+        }
+        if (method == "to" || method == "float" || method == "cpu" || method == "cuda" ||
+            method == "requires_grad_") {
+            return object;
+        }
+        if (method == "register_buffer" && values.size() > 1) {
+            self.attributes[values[0].text] = values[1];
+            name_node(values[1], values[0].text);
+            return Value::none();
+        }
+        if (method == "append" && values.size() == 1) {
+            self.attributes[std::to_string(self.attributes[""].items.size())] = values[0];
+            self.attributes[""].kind = Kind::list;
+            self.attributes[""].items.push_back(values[0]);
+            return Value::none();
+        }
+        if (method == "parameters" || method == "state_dict" || method == "named_parameters") {
+            return all_tensors(self, method);
+        }
+        const bool is_call = method == "__call__" || method == "forward";
+        if (is_call && !self.definition) {
+            return call_layer(object, values);
+        }
+        const auto code = method_of(self, is_call ? "forward" : method);
+        if (!code) {
+            return {};
+        }
+        if (is_call) {
+            collect_inputs(self, values);
+        }
+        Value result = call_definition({.kind = Kind::function, .object = object.object, .code = *code},
+                                       std::move(values), std::move(keywords));
+        if (is_call && result.is(Kind::tensor)) {
+            flow_.modules[self.module].result = result.tensor->node;
+        }
+        return result;
+    }
+
+    void collect_inputs(const Object& self, const std::vector<Value>& values) {
+        for (const Value& value : values) {
+            auto& inputs = flow_.modules[self.module].inputs;
+            if (value.is(Kind::tensor) && std::ranges::find(inputs, value.tensor->node) == inputs.end()) {
+                inputs.push_back(value.tensor->node);
+            }
+        }
+    }
+
+    void train(const Value& value, bool is_training) {
+        if (value.object != nullptr && value.is(Kind::object)) {
+            value.object->is_training = is_training;
+            for (const auto& [name, attribute] : value.object->attributes) {
+                train(attribute, is_training);
+            }
+        }
+        for (const Value& item : value.items) {
+            train(item, is_training);
+        }
+    }
+
+    // In the order in which PyTorch lists them; the order matters only for pairing with an output.
+    Value all_tensors(const Object& self, const std::string& method) const {
+        Value all = Value::of(std::vector<Value>());
+        for (const std::size_t node : ordered_tensors(self)) {
+            all.items.push_back(tensor(node));
+        }
+        static_cast<void>(method);
+        return all;
+    }
+
+    std::vector<std::size_t> ordered_tensors(const Object& self) const {
+        std::vector<std::size_t> nodes;
+        const std::function<void(const Object&)> add = [&](const Object& of) {
+            for (const auto& [name, value] : of.attributes) {
+                if (value.is(Kind::tensor)) {
+                    nodes.push_back(value.tensor->node);
+                } else if (value.is(Kind::object) && nodes.size() < 1000) {
+                    add(*value.object);
+                }
+            }
+        };
+        add(self);
+        std::ranges::sort(nodes);
+        return nodes;
+    }
+
+    Value call_layer(const Value& layer, const std::vector<Value>& values) {
+        const Object& self = *layer.object;
+        if (self.type == "Sequential") {
+            Value x = values.empty() ? Value{} : values[0];
+            for (const Value& item : iterated(layer)) {
+                x = item.is(Kind::object) ? object_method(item, "__call__", {x}, {""}) : Value{};
+            }
+            return x;
+        }
+        if (values.empty() || !values[0].is(Kind::tensor)) {
+            return {};
+        }
+        if (self.type == "Dropout") {
+            return self.is_training ? drop(values[0], self.attributes.at("p").number) : values[0];
+        }
+        if (self.type == "Softmax") {
+            return call_function("softmax", {values[0], self.attributes.at("dim")}, {"", "dim"});
+        }
+        collect_inputs(self, values);
+        const auto weight = self.attributes.find("weight");
+        if (weight == self.attributes.end()) {
+            return {};
+        }
+        if (self.type == "Linear") {
+            std::vector<Value> operands{values[0], weight->second};
+            const auto bias = self.attributes.find("bias");
+            if (bias != self.attributes.end()) {
+                operands.push_back(bias->second);
+            }
+            const Given of = given(operands);
+            return computed("linear", operands, [&] { return compute("linear", of); });
+        }
+        return computed("embedding", {weight->second, values[0]}, [&]() -> std::optional<Tensor> {
+            const Tensor& ids = flow_.nodes[values[0].tensor->node].value;
+            std::vector<std::size_t> chosen;
+            for (const float id : ids.values()) {
+                chosen.push_back(static_cast<std::size_t>(std::max(id, 0.0F)));
+            }
+            const Tensor& rows = flow_.nodes[weight->second.tensor->node].value;
+            const Selected at =
+                selected(rows.shape(), {{.kind = IndexPart::Kind::chosen, .chosen = std::move(chosen)}});
+            std::vector<std::size_t> sizes(ids.shape().begin(), ids.shape().end());
+            sizes.push_back(rows.size(-1));
+            Tensor result((Shape(sizes)));
+            for (std::size_t i = 0; i < at.offsets.size(); ++i) {
+                result.values()[i] = rows.values()[at.offsets[i]];
+            }
+            return result;
+        });
+    }
+
+    Value call_definition(const Value& function, std::vector<Value> values,
+                          std::vector<std::string> keywords) {
+        const Definition definition = definitions_[function.code];
+        const Statement& code = *definition.statement;
+        if (code.kind == Statement::Kind::class_) {
+            return construct(function.code, std::move(values), std::move(keywords));
+        }
+        if (depth_ >= most_depth) {
+            return {};
+        }
+        Names names;
+        std::size_t positional = 0;
+        std::size_t skipped = 0;
+        if (function.object != nullptr && !code.parameters.empty()) {
+            names[std::string(code.parameters[0].name)] = {.kind = Kind::object, .object = function.object};
+            skipped = 1;
+        }
+        std::vector<bool> used(values.size());
+        for (std::size_t i = skipped; i < code.parameters.size(); ++i) {
+            const std::string name(code.parameters[i].name);
+            if (name.starts_with("*")) {
+                continue;
+            }
+            std::optional<Value> value;
+            for (std::size_t k = 0; k < values.size() && !value; ++k) {
+                if (!used[k] && (keywords[k].empty() ? positional == i - skipped : keywords[k] == name)) {
+                    value = values[k];
+                    used[k] = true;
+                    positional += keywords[k].empty() ? 1 : 0;
+                }
+            }
+            names[name] = value                      ? *value
+                          : code.parameters[i].value ? evaluate(*code.parameters[i].value)
+                                                     : Value{};
+        }
+        const std::size_t item = std::exchange(item_, definition.item);
+        const Statement* const statement = statement_;
+        const bool method = std::exchange(method_, function.object != nullptr);
+        const std::optional<Value> outer = std::exchange(returned_, std::nullopt);
+        locals_.push_back(std::move(names));
+        ++depth_;
+        execute_all(code.body);
+        --depth_;
+        locals_.pop_back();
+        Value result = returned_ ? *returned_ : Value::none();
+        returned_ = outer;
+        method_ = method;
+        statement_ = statement;
+        item_ = item;
+        return result;
+    }
+
+    Value construct(std::size_t type, std::vector<Value> values, std::vector<std::string> keywords) {
+        const Definition definition = definitions_[type];
+        for (const Statement& method : definition.statement->body) {
+            const bool is_known = std::ranges::any_of(methods_, [&](const auto& one) {
+                return one.first == type && definitions_[one.second].statement == &method;
+            });
+            if (method.kind == Statement::Kind::function && !is_known) {
+                definitions_.push_back({&method, definition.item});
+                methods_.emplace_back(type, definitions_.size() - 1);
+            }
+        }
+        Value object{.kind = Kind::object,
+                     .object = make_object(std::string(definition.statement->text), type)};
+        const std::size_t module = object.object->module;
+        if (const auto init = method_of(*object.object, "__init__")) {
+            const Statement& code = *definitions_[*init].statement;
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                const std::string name = !keywords[i].empty() ? keywords[i]
+                                         : i + 1 < code.parameters.size()
+                                             ? std::string(code.parameters[i + 1].name)
+                                             : "";
+                if (values[i].is_number()) {
+                    flow_.modules[module].numbers[name] = values[i].number;
+                }
+            }
+            call_definition({.kind = Kind::function, .object = object.object, .code = *init},
+                            std::move(values), std::move(keywords));
+        }
+        return object;
+    }
+
+    void describe(const Object& object) {
+        Module& module = flow_.modules[object.module];
+        const std::function<void(const Object&, const std::string&)> add = [&](const Object& of,
+                                                                               const std::string& prefix) {
+            for (const auto& [name, value] : of.attributes) {
+                if (value.is(Kind::tensor)) {
+                    module.tensors[prefix + name] = value.tensor->node;
+                } else if (value.is_number()) {
+                    module.numbers.emplace(prefix + name, value.number);
+                } else if (value.is(Kind::object) && prefix.size() < 100) {
+                    add(*value.object, prefix + name + ".");
+                }
+            }
+        };
+        add(object, "");
+    }
+
+    // ---- Python's own functions -------------------------------------------------------------------------
+
+    std::optional<Value> builtin(const std::string& name, const std::string& path,
+                                 const std::vector<Value>& values) {
+        if (path != name && name != "tqdm" && name != "trange") {
+            return std::nullopt;
+        }
+        const Value first = values.empty() ? Value{} : values[0];
+        if (name == "len") {
+            return first.is(Kind::tensor) && flow_.nodes[first.tensor->node].value.rank() > 0
+                       ? Value::of(static_cast<double>(flow_.nodes[first.tensor->node].value.size(0)))
+                   : first.is(Kind::text)       ? Value::of(static_cast<double>(first.text.size()))
+                   : first.is(Kind::dictionary) ? Value::of(static_cast<double>(first.items.size() / 2))
+                   : first.is(Kind::list)       ? Value::of(static_cast<double>(first.items.size()))
+                                                : Value{};
+        }
+        if (name == "range" || name == "trange") {
+            std::vector<Value> items;
+            const double from = values.size() > 1 ? first.number : 0.0;
+            const double to = values.size() > 1 ? values[1].number : first.number;
+            const double step = values.size() > 2 ? values[2].number : 1.0;
+            for (double i = from; step != 0.0 && (step > 0 ? i < to : i > to) && items.size() < 100'000;
+                 i += step) {
+                items.push_back(Value::of(i));
+            }
+            return Value::of(std::move(items));
+        }
+        if (name == "enumerate" || name == "zip") {
+            std::vector<std::vector<Value>> lists;
+            for (const Value& value : values) {
+                lists.push_back(iterated(value));
+            }
+            std::size_t count = lists.empty() ? 0 : lists[0].size();
+            for (const auto& list : lists) {
+                count = name == "zip" ? std::min(count, list.size()) : lists[0].size();
+            }
+            std::vector<Value> items;
+            for (std::size_t i = 0; i < count; ++i) {
+                std::vector<Value> row;
+                if (name == "enumerate") {
+                    row = {Value::of(static_cast<double>(i)), lists[0][i]};
+                } else {
+                    for (const auto& list : lists) {
+                        row.push_back(list[i]);
+                    }
+                }
+                items.push_back(Value::of(std::move(row)));
+            }
+            return Value::of(std::move(items));
+        }
+        if (name == "float" || name == "int") {
+            const auto node = node_of(first);
+            if (first.is(Kind::tensor) && flow_.nodes[*node].value.count() == 1 &&
+                flow_.nodes[*node].is_known) {
+                const auto x = static_cast<double>(flow_.nodes[*node].value.values()[0]);
+                return Value::of(name == "int" ? std::trunc(x) : x, node);
+            }
+            return first.is_number()
+                       ? Value::of(name == "int" ? std::trunc(first.number) : first.number, first.node)
+                       : Value{};
+        }
+        if (name == "list" || name == "tuple" || name == "tqdm") {
+            return Value::of(iterated(first));
+        }
+        if (name == "set" || name == "sorted") {
+            std::vector<Value> items = iterated(first);
+            const auto key = [](const Value& value) { return std::pair(value.text, value.number); };
+            std::ranges::stable_sort(items, {}, key);
+            if (name == "set") {
+                const auto same = [&](const Value& a, const Value& b) { return key(a) == key(b); };
+                items.erase(std::unique(items.begin(), items.end(), same), items.end());
+            }
+            return Value::of(std::move(items));
+        }
+        if (name == "sum" || name == "max" || name == "min" || name == "abs") {
+            if (first.is(Kind::tensor) && name != "sum") {
+                return std::nullopt;
+            }
+            if (name == "abs") {
+                return first.is_number() ? Value::of(std::abs(first.number), first.node) : Value{};
+            }
+            std::vector<Value> items = values.size() > 1 && name != "sum" ? values : iterated(first);
+            if (items.empty()) {
+                return Value{};
+            }
+            Value result = name == "sum" ? Value::of(0.0) : items[0];
+            for (const Value& item : items) {
+                result = name == "sum"                                      ? operate("+", result, item)
+                         : (name == "max") == (item.number > result.number) ? item
+                                                                            : result;
+            }
+            return result;
+        }
+        if (name == "round") {
+            const double unit = std::pow(10.0, values.size() > 1 ? values[1].number : 0.0);
+            return first.is_number() ? Value::of(std::nearbyint(first.number * unit) / unit, first.node)
+                                     : Value{};
+        }
+        if (name == "str" || name == "repr" || name == "type" || name == "isinstance" || name == "hasattr" ||
+            name == "open" || name == "input") {
+            return Value{};
+        }
+        return std::nullopt;
+    }
+
+    Value other_method(const Value& object, const Expression& function, const std::string& method,
+                       const std::vector<Value>& values) {
+        if (object.is(Kind::text) && method == "split") {
+            std::vector<Value> words;
+            const std::string separator = values.empty() ? " " : values[0].text;
+            for (std::size_t from = 0; from <= object.text.size() && !separator.empty();) {
+                const std::size_t to = std::min(object.text.find(separator, from), object.text.size());
+                if (to > from) {
+                    words.push_back(Value::of(object.text.substr(from, to - from)));
+                }
+                from = to + separator.size();
+            }
+            return Value::of(std::move(words));
+        }
+        if (object.is(Kind::text) && method == "lower") {
+            std::string text = object.text;
+            std::ranges::transform(text, text.begin(),
+                                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+            return Value::of(std::move(text));
+        }
+        if (object.is(Kind::list) && method == "append" && function.operands[0].is(Expression::Kind::name) &&
+            values.size() == 1) {
+            Value longer = object;
+            longer.items.push_back(values[0]);
+            assign(function.operands[0], longer);
+            return Value::none();
+        }
+        if (object.is(Kind::dictionary) && (method == "items" || method == "values" || method == "keys")) {
+            std::vector<Value> items;
+            for (std::size_t i = 0; i + 1 < object.items.size(); i += 2) {
+                items.push_back(method == "items"    ? Value::of({object.items[i], object.items[i + 1]})
+                                : method == "values" ? object.items[i + 1]
+                                                     : object.items[i]);
+            }
+            return Value::of(std::move(items));
+        }
+        return {};
+    }
+
+    // ---- what is shown ----------------------------------------------------------------------------------
+
+    void show_last(const Expression& of) {
+        const std::string_view function = of.called();
+        if (function == "print" || function == "display" || function == "show" || function == "imshow") {
+            return;
+        }
+        if (last_.is(Kind::none)) {
+            return;
+        }
+        show_value(last_, of);
+    }
+
+    void show(const Expression& of) {
+        if (of.is(Expression::Kind::format)) {
+            for (const Expression& part : of.operands) {
+                show(part);
+            }
+            return;
+        }
+        if (of.is(Expression::Kind::string)) {
+            return;
+        }
+        const std::size_t work = work_;
+        const Value value = evaluate(of);
+        work_ = work;
+        show_value(value, of);
+    }
+
+    void show_value(const Value& value, const Expression& of) {
+        if (value.is(Kind::list) || value.is(Kind::dictionary)) {
+            const bool has_tensor = !nodes_of({value}).empty();
+            for (const Value& item : value.items) {
+                if (has_tensor) {
+                    show_value(item, of);
+                }
+            }
+            return;
+        }
+        if (value.is(Kind::text) || value.is(Kind::library) || value.is(Kind::function) ||
+            value.is(Kind::object) || value.is(Kind::truth)) {
+            return;
+        }
+        Shown shown{.item = item_,
+                    .node = node_of(value),
+                    .is_number = value.is(Kind::number),
+                    .source = std::string(of.source)};
+        if (value.is(Kind::number) && !shown.node) {
+            shown.node = record("number", {}, Tensor(Shape{}, {static_cast<float>(value.number)}));
+        }
+        shown.place =
+            statement_ != nullptr ? place_of(*statement_) : document_.items[item_].place_of(of.line);
+        const std::size_t index = flow_.shown.size();
+        const auto printed = options_.printed.find(index);
+        const bool is_unknown = !shown.node || !flow_.nodes[*shown.node].is_known;
+        if (printed != options_.printed.end() && is_unknown) {
+            const std::size_t node = record("printed", {}, printed->second);
+            flow_.nodes[node].slack = printed_digits;
+            if (value.is(Kind::tensor)) {
+                value.tensor->node = node;
+            } else if (of.is(Expression::Kind::name)) {
+                (locals_.empty() ? globals_ : locals_.back())[std::string(of.text)] = tensor(node);
+            }
+            shown.node = node;
+        }
+        flow_.shown.push_back(std::move(shown));
+    }
+
+    const Document& document_;
+    const std::vector<python::Code>& code_;
+    const DataflowOptions& options_;
+    Dataflow flow_;
+    std::multimap<std::pair<std::string, std::vector<std::size_t>>, std::size_t> known_;
+    std::list<Tensor> scalars_;
+    Names globals_;
+    std::vector<Names> locals_;
+    std::vector<Definition> definitions_;
+    std::vector<std::pair<std::size_t, std::size_t>> methods_;  // class, method: indices of definitions
+    std::vector<std::pair<std::shared_ptr<Object>, int>> objects_;
+    std::optional<Generator> generator_;
+    std::optional<Place> seeded_;
+    std::size_t item_ = 0;
+    const Statement* statement_ = nullptr;
+    bool method_ = false;
+    std::optional<Value> returned_;
+    Value last_;
+    std::size_t depth_ = 0;
+    std::size_t work_ = 0;
+};
+
+}  // namespace
+
+}  // namespace flow
+
+Dataflow follow(const Document& document, const std::vector<python::Code>& code,
+                const DataflowOptions& options) {
+    return flow::Follower(document, code, options).run();
+}
+
+}  // namespace attn

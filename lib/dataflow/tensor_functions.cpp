@@ -1,0 +1,714 @@
+#include "dataflow/tensor_functions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "tensor/elementwise.hpp"
+#include "tensor/error.hpp"
+#include "tensor/layout.hpp"
+#include "tensor/matmul.hpp"
+#include "tensor/reduce.hpp"
+#include "tensor/softmax.hpp"
+#include "tensor/strided.hpp"
+#include "tensor/trigonometry.hpp"
+
+namespace attn::flow {
+
+Value Value::of(double number, std::optional<std::size_t> node) {
+    return {.kind = Kind::number, .number = number, .node = node};
+}
+Value Value::of(std::string text) {
+    return {.kind = Kind::text, .text = std::move(text)};
+}
+Value Value::of(std::vector<Value> items) {
+    return {.kind = Kind::list, .items = std::move(items)};
+}
+Value Value::truth(bool value) {
+    return {.kind = Kind::truth, .number = value ? 1.0 : 0.0};
+}
+
+void not_followed() {
+    throw Error(Message::verbatim("not followed"));
+}
+
+const Value* Given::find(std::string_view keyword, std::size_t position) const {
+    std::size_t positional = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (keywords[i].empty() ? positional++ == position : keywords[i] == keyword) {
+            return &values[i];
+        }
+    }
+    return nullptr;
+}
+
+Tensor Given::tensor(std::string_view keyword, std::size_t position) const {
+    const Value* const value = find(keyword, position);
+    if (value == nullptr || !(value->is_number() || value->is(Value::Kind::tensor))) {
+        not_followed();
+    }
+    return tensor_of(*value);
+}
+
+double Given::number(std::string_view keyword, std::size_t position, double otherwise) const {
+    const Value* const value = find(keyword, position);
+    if (value == nullptr || value->is(Value::Kind::none)) {
+        return otherwise;
+    }
+    const Tensor x = tensor(keyword, position);
+    if (x.count() != 1) {
+        not_followed();
+    }
+    return value->is_number() ? value->number : static_cast<double>(x.values()[0]);
+}
+
+std::optional<int> Given::integer(std::string_view keyword, std::size_t position) const {
+    const Value* const value = find(keyword, position);
+    const bool is_missing = value == nullptr || value->is(Value::Kind::none);
+    return is_missing ? std::nullopt : std::optional(static_cast<int>(number(keyword, position, 0.0)));
+}
+
+std::vector<std::int64_t> Given::integers(std::string_view keyword, std::size_t position) const {
+    std::vector<std::int64_t> all;
+    const Value* const value = find(keyword, position);
+    if (value != nullptr && value->is(Value::Kind::list)) {
+        for (const Value& item : value->items) {
+            all.push_back(static_cast<std::int64_t>(item.number));
+        }
+        return all;
+    }
+    for (; const Value* const one = find(keyword, position); ++position) {
+        if (!one->is_number()) {
+            break;
+        }
+        all.push_back(static_cast<std::int64_t>(one->number));
+        if (!keywords.empty() && find(keyword, 1000) != nullptr) {
+            break;
+        }
+    }
+    return all;
+}
+
+namespace {
+
+Shape shape_of(const std::vector<std::int64_t>& sizes, std::size_t count) {
+    std::vector<std::size_t> all;
+    std::size_t known = 1;
+    for (const std::int64_t size : sizes) {
+        known *= size < 0 ? 1 : static_cast<std::size_t>(size);
+    }
+    for (const std::int64_t size : sizes) {
+        all.push_back(size < 0 ? count / std::max<std::size_t>(known, 1) : static_cast<std::size_t>(size));
+    }
+    return Shape(all);
+}
+
+Shape joint_shape(const Shape& a, const Shape& b) {
+    std::vector<std::size_t> sizes(std::max(a.rank(), b.rank()), 1);
+    for (const Shape* const shape : {&a, &b}) {
+        for (std::size_t i = 0; i < shape->rank(); ++i) {
+            std::size_t& size = sizes[sizes.size() - 1 - i];
+            const std::size_t other = (*shape)[shape->rank() - 1 - i];
+            if (size != other && size != 1 && other != 1) {
+                not_followed();
+            }
+            size = size == 1 ? other : size;
+        }
+    }
+    return Shape(sizes);
+}
+
+template <typename Function>
+Tensor zipped(const Tensor& a, const Tensor& b, Function function) {
+    const Shape shape = joint_shape(a.shape(), b.shape());
+    const Tensor x = expand(a, shape);
+    const Tensor y = expand(b, shape);
+    Tensor result(shape);
+    for (std::size_t i = 0; i < result.count(); ++i) {
+        result.values()[i] = function(x.values()[i], y.values()[i]);
+    }
+    return result;
+}
+
+using Line = std::span<const float>;
+
+// Reduces along the axis `dim`, or all numbers if it is not given.
+template <typename Function>
+Tensor reduced(const Given& given, Function function) {
+    const Tensor x = given.tensor("input", 0);
+    std::optional<int> dim = given.integer("dim", 1);
+    dim = dim ? dim : given.integer("axis", 1000);
+    const bool keeps = given.number("keepdim", 2, 0.0) != 0.0 || given.number("keepdims", 1000, 0.0) != 0.0;
+    const Tensor flat = dim ? x : view(x, Shape{x.count()});
+    return along(flat, flat.shape().axis(dim.value_or(0)), keeps && dim,
+                 [&](Line line, std::size_t) { return static_cast<float>(function(line)); });
+}
+
+double total(Line line) {
+    return std::accumulate(line.begin(), line.end(), 0.0);
+}
+
+double variance(Line line) {
+    const double mean = total(line) / static_cast<double>(line.size());
+    double sum = 0.0;
+    for (const float x : line) {
+        sum += std::pow(static_cast<double>(x) - mean, 2.0);
+    }
+    return sum / (static_cast<double>(line.size()) - 1.0);
+}
+
+Tensor transposed(const Given& given) {
+    const Tensor x = given.tensor("input", 0);
+    if (x.rank() < 2) {
+        return x;
+    }
+    const bool has_axes = given.integer("dim0", 1).has_value();
+    return has_axes ? transpose(x, *given.integer("dim0", 1), given.integer("dim1", 2).value_or(-1))
+                    : transpose(x, -2, -1);
+}
+
+Tensor permuted(const Given& given) {
+    Tensor x = given.tensor("input", 0);
+    const std::vector<std::int64_t> dims = given.integers("dims", 1);
+    const Strides strides = strides_of(x.shape());
+    std::vector<std::size_t> sizes;
+    Strides moved{};
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+        const std::size_t axis = x.shape().axis(static_cast<int>(dims[i]));
+        sizes.push_back(x.shape()[axis]);
+        moved.at(i) = strides.at(axis);
+    }
+    return strided(x, Shape(sizes), moved);
+}
+
+Tensor squeezed(const Given& given) {
+    const Tensor x = given.tensor("input", 0);
+    const std::optional<int> dim = given.integer("dim", 1);
+    std::vector<std::size_t> sizes;
+    for (std::size_t axis = 0; axis < x.rank(); ++axis) {
+        if (x.shape()[axis] != 1 || (dim && x.shape().axis(*dim) != axis)) {
+            sizes.push_back(x.shape()[axis]);
+        }
+    }
+    return view(x, Shape(sizes));
+}
+
+Tensor unsqueezed(const Given& given) {
+    const Tensor x = given.tensor("input", 0);
+    std::vector<std::size_t> sizes(x.shape().begin(), x.shape().end());
+    const int dim = given.integer("dim", 1).value_or(0);
+    const auto at = dim < 0 ? static_cast<std::ptrdiff_t>(sizes.size()) + 1 + dim : dim;
+    sizes.insert(sizes.begin() + at, 1);
+    return view(x, Shape(sizes));
+}
+
+std::vector<Tensor> parts_of(const Given& given) {
+    const Value* const list = given.find("tensors", 0);
+    std::vector<Tensor> parts;
+    for (const Value& item : list == nullptr ? std::vector<Value>() : list->items) {
+        parts.push_back(given.tensor_of(item));
+    }
+    return parts;
+}
+
+Tensor stacked(const Given& given) {
+    std::vector<Tensor> parts = parts_of(given);
+    const int dim = static_cast<int>(given.number("dim", 1, given.number("axis", 1000, 0.0)));
+    if (dim == 0) {
+        return stack(parts);
+    }
+    for (Tensor& part : parts) {
+        std::vector<std::size_t> sizes(part.shape().begin(), part.shape().end());
+        sizes.insert(dim < 0 ? sizes.end() + dim + 1 : sizes.begin() + dim, 1);
+        part = view(part, Shape(sizes));
+    }
+    return cat(parts, dim);
+}
+
+Tensor joined(const Given& given) {
+    return cat(parts_of(given), static_cast<int>(given.number("dim", 1, given.number("axis", 1000, 0.0))));
+}
+
+Tensor softmaxed(const Given& given) {
+    const std::optional<int> dim = given.integer("dim", 1);
+    return softmax(given.tensor("input", 0), dim ? *dim : given.integer("axis", 1000).value_or(-1));
+}
+
+Tensor counted(const Given& given) {  // arange
+    const bool one = given.find("end", 1) == nullptr;
+    const double from = one ? 0.0 : given.number("start", 0, 0.0);
+    const double to = one ? given.number("end", 0, 0.0) : given.number("end", 1, 0.0);
+    const double step = given.number("step", 2, 1.0);
+    std::vector<float> values;
+    for (double x = from; step > 0 ? x < to : x > to; x += step) {
+        values.push_back(static_cast<float>(x));
+    }
+    const std::size_t count = values.size();
+    return {Shape{count}, std::move(values)};
+}
+
+Tensor eye(std::size_t n) {
+    return diag(ones(Shape{n}));
+}
+
+Tensor picked_diagonal(const Tensor& x) {
+    if (x.rank() != 2) {
+        return diag(x);
+    }
+    Tensor result(Shape{std::min(x.size(0), x.size(1))});
+    for (std::size_t i = 0; i < result.count(); ++i) {
+        result.values()[i] = x.at({i, i});
+    }
+    return result;
+}
+
+template <typename Better>
+Tensor best_place(const Given& given, Better better) {
+    return reduced(given, [&](Line line) {
+        return static_cast<double>(std::ranges::max_element(line, better) - line.begin());
+    });
+}
+
+Tensor contracted(const Given& given) {  // einsum of one or two tensors
+    const Value* const pattern = given.find("equation", 0);
+    std::string text = pattern == nullptr ? "" : pattern->text;
+    std::erase(text, ' ');
+    const std::size_t arrow = text.find("->");
+    const std::size_t comma = text.find(',');
+    if (arrow == std::string::npos || comma == std::string::npos || text.find('.') < arrow) {
+        not_followed();
+    }
+    const std::array<std::string, 2> of{text.substr(0, comma), text.substr(comma + 1, arrow - comma - 1)};
+    const std::string to = text.substr(arrow + 2);
+    const std::array<Tensor, 2> x{given.tensor("", 1), given.tensor("", 2)};
+    std::map<char, std::size_t> sizes;
+    for (std::size_t k = 0; k < 2; ++k) {
+        for (std::size_t i = 0; i < of.at(k).size(); ++i) {
+            sizes[of.at(k)[i]] = x.at(k).shape()[i];
+        }
+    }
+    std::string letters = to;
+    for (const auto& [letter, size] : sizes) {
+        letters += to.find(letter) == std::string::npos ? std::string(1, letter) : "";
+    }
+    std::vector<std::size_t> out;
+    for (const char letter : to) {
+        out.push_back(sizes[letter]);
+    }
+    Tensor result((Shape(out)));
+    std::vector<double> sums(result.count(), 0.0);
+    std::size_t all = 1;
+    for (const char letter : letters) {
+        all *= sizes[letter];
+    }
+    for (std::size_t n = 0; n < all; ++n) {
+        std::map<char, std::size_t> at;
+        std::size_t rest = n;
+        for (auto letter = letters.rbegin(); letter != letters.rend(); ++letter) {
+            at[*letter] = rest % sizes[*letter];
+            rest /= sizes[*letter];
+        }
+        double product = 1.0;
+        for (std::size_t k = 0; k < 2; ++k) {
+            Index index{};
+            for (std::size_t i = 0; i < of.at(k).size(); ++i) {
+                index.at(i) = at[of.at(k)[i]];
+            }
+            product *= static_cast<double>(x.at(k).at(index));
+        }
+        sums[n / (all / std::max<std::size_t>(result.count(), 1))] += product;
+    }
+    std::ranges::transform(sums, result.values().begin(), [](double sum) { return static_cast<float>(sum); });
+    return result;
+}
+
+Tensor attention(const Given& given) {  // scaled_dot_product_attention
+    const Tensor q = given.tensor("query", 0);
+    const Tensor k = given.tensor("key", 1);
+    Tensor scores = div(matmul(q, transpose(k, -2, -1)), std::sqrt(static_cast<double>(k.size(-1))));
+    if (given.number("is_causal", 5, 0.0) != 0.0) {
+        scores = masked_fill(scores, triu(ones({scores.size(-2), scores.size(-1)}), 1),
+                             -std::numeric_limits<float>::infinity());
+    } else if (given.find("attn_mask", 3) != nullptr || given.number("dropout_p", 4, 0.0) > 0.0) {
+        not_followed();
+    }
+    return matmul(softmax(scores, -1), given.tensor("value", 2));
+}
+
+Tensor raised(const Tensor& a, const Tensor& b) {
+    return zipped(a, b, [](float x, float y) { return std::pow(x, y); });
+}
+
+Tensor filled(const Given& given, float value) {
+    const std::vector<std::int64_t> sizes = given.integers("size", 0);
+    return full(shape_of(sizes.empty() ? given.integers("shape", 1000) : sizes, 0), value);
+}
+
+template <auto kernel>
+Tensor each(const Given& given) {
+    return kernel(given.tensor("input", 0));
+}
+template <typename Function>
+auto each_number(Function function) {
+    return [function](const Given& given) { return map(given.tensor("input", 0), function); };
+}
+Tensor itself(const Given& given) {
+    return given.tensor("input", 0);
+}
+
+using Function = std::function<Tensor(const Given&)>;
+
+const std::map<std::string_view, Function>& functions() {
+    using Kernel = Tensor (*)(const Tensor&);
+    static const std::map<std::string_view, Function> all{
+        {"exp", each<static_cast<Kernel>(exp)>},
+        {"abs", each<static_cast<Kernel>(abs)>},
+        {"sqrt", each<static_cast<Kernel>(sqrt)>},
+        {"sin", each<static_cast<Kernel>(sin)>},
+        {"cos", each<static_cast<Kernel>(cos)>},
+        {"square", each_number([](float x) { return x * x; })},
+        {"neg", each_number([](float x) { return -x; })},
+        {"log", each_number([](float x) { return std::log(x); })},
+        {"tanh", each_number([](float x) { return std::tanh(x); })},
+        {"relu", each_number([](float x) { return std::max(x, 0.0F); })},
+        {"sigmoid", each_number([](float x) { return 1.0F / (1.0F + std::exp(-x)); })},
+        {"bool", each_number([](float x) { return x != 0.0F ? 1.0F : 0.0F; })},
+        {"logical_not", each_number([](float x) { return x == 0.0F ? 1.0F : 0.0F; })},
+        {"isinf", each_number([](float x) { return std::isinf(x) ? 1.0F : 0.0F; })},
+        {"int", each_number([](float x) { return std::trunc(x); })},
+        {"long", each_number([](float x) { return std::trunc(x); })},
+        {"round",
+         [](const Given& given) {
+             const double unit = std::pow(10.0, given.number("decimals", 1, 0.0));
+             return map(given.tensor("input", 0), [unit](float x) {
+                 return static_cast<float>(std::nearbyint(static_cast<double>(x) * unit) / unit);
+             });
+         }},
+        {"transpose", transposed},
+        {"T", transposed},
+        {"mT", transposed},
+        {"t", transposed},
+        {"permute", permuted},
+        {"squeeze", squeezed},
+        {"unsqueeze", unsqueezed},
+        {"view",
+         [](const Given& given) {
+             const Tensor x = given.tensor("input", 0);
+             return view(x, shape_of(given.integers("shape", 1), x.count()));
+         }},
+        {"flatten",
+         [](const Given& given) {
+             const Tensor x = given.tensor("input", 0);
+             if (given.integer("start_dim", 1)) {
+                 not_followed();
+             }
+             return view(x, Shape{x.count()});
+         }},
+        {"expand",
+         [](const Given& given) {
+             const Tensor x = given.tensor("input", 0);
+             std::vector<std::int64_t> sizes = given.integers("size", 1);
+             for (std::size_t i = 0; i < sizes.size(); ++i) {
+                 const std::size_t from_end = sizes.size() - i;
+                 if (sizes[i] < 0 && from_end <= x.rank()) {
+                     sizes[i] = static_cast<std::int64_t>(x.shape()[x.rank() - from_end]);
+                 }
+             }
+             return expand(x, shape_of(sizes, 0));
+         }},
+        {"repeat",
+         [](const Given& given) {
+             Tensor x = given.tensor("input", 0);
+             std::vector<std::size_t> times;
+             for (const std::int64_t one : given.integers("repeats", 1)) {
+                 times.push_back(static_cast<std::size_t>(one));
+             }
+             std::vector<std::size_t> sizes(x.shape().begin(), x.shape().end());
+             sizes.insert(sizes.begin(), times.size() - x.rank(), 1);
+             return repeat(view(x, Shape(sizes)), times);
+         }},
+        {"sum",
+         [](const Given& given) {
+             const Tensor x = given.tensor("input", 0);
+             const bool keeps = given.number("keepdim", 2, given.number("keepdims", 1000, 0.0)) != 0.0;
+             std::optional<int> dim = given.integer("dim", 1);
+             dim = dim ? dim : given.integer("axis", 1000);
+             return dim ? sum(x, *dim, keeps) : sum(x);
+         }},
+        {"mean",
+         [](const Given& given) {
+             return reduced(given, [](Line line) { return total(line) / static_cast<double>(line.size()); });
+         }},
+        {"max",
+         [](const Given& given) {
+             return reduced(given, [](Line line) { return static_cast<double>(std::ranges::max(line)); });
+         }},
+        {"min",
+         [](const Given& given) {
+             return reduced(given, [](Line line) { return static_cast<double>(std::ranges::min(line)); });
+         }},
+        {"std",
+         [](const Given& given) {
+             return reduced(given, [](Line line) { return std::sqrt(variance(line)); });
+         }},
+        {"var", [](const Given& given) { return reduced(given, variance); }},
+        {"norm",
+         [](const Given& given) {
+             return reduced(given, [](Line line) {
+                 double sum = 0.0;
+                 for (const float x : line) {
+                     sum += static_cast<double>(x) * static_cast<double>(x);
+                 }
+                 return std::sqrt(sum);
+             });
+         }},
+        {"all",
+         [](const Given& given) {
+             return reduced(given, [](Line line) { return std::ranges::count(line, 0.0F) == 0 ? 1.0 : 0.0; });
+         }},
+        {"argmax", [](const Given& given) { return best_place(given, std::less<>()); }},
+        {"argmin", [](const Given& given) { return best_place(given, std::greater<>()); }},
+        {"cumsum",
+         [](const Given& given) {
+             Tensor x = given.tensor("input", 0);
+             const auto [outer, length, inner] =
+                 x.shape().around(x.shape().axis(given.integer("dim", 1).value_or(0)));
+             for (std::size_t o = 0; o < outer; ++o) {
+                 for (std::size_t i = inner; i < length * inner; ++i) {
+                     x.values()[o * length * inner + i] += x.values()[o * length * inner + i - inner];
+                 }
+             }
+             return x;
+         }},
+        {"softmax", softmaxed},
+        {"log_softmax",
+         [](const Given& given) { return map(softmaxed(given), [](float x) { return std::log(x); }); }},
+        {"matmul",
+         [](const Given& given) { return matmul(given.tensor("input", 0), given.tensor("other", 1)); }},
+        {"dot",
+         [](const Given& given) { return matmul(given.tensor("input", 0), given.tensor("other", 1)); }},
+        {"linear",
+         [](const Given& given) {
+             const Tensor bias = given.find("bias", 2) != nullptr ? given.tensor("bias", 2) : Tensor();
+             return linear(given.tensor("input", 0), given.tensor("weight", 1),
+                           given.find("bias", 2) != nullptr ? &bias : nullptr);
+         }},
+        {"outer",
+         [](const Given& given) {
+             const Tensor a = given.tensor("input", 0);
+             return mul(view(a, Shape{a.count(), 1}), given.tensor("vec2", 1));
+         }},
+        {"einsum", contracted},
+        {"scaled_dot_product_attention", attention},
+        {"pow",
+         [](const Given& given) { return raised(given.tensor("input", 0), given.tensor("exponent", 1)); }},
+        {"maximum",
+         [](const Given& given) { return maximum(given.tensor("input", 0), given.tensor("other", 1)); }},
+        {"tril",
+         [](const Given& given) {
+             return tril(given.tensor("input", 0),
+                         given.integer("diagonal", 1).value_or(given.integer("k", 1000).value_or(0)));
+         }},
+        {"triu",
+         [](const Given& given) {
+             return triu(given.tensor("input", 0),
+                         given.integer("diagonal", 1).value_or(given.integer("k", 1000).value_or(0)));
+         }},
+        {"masked_fill",
+         [](const Given& given) {
+             const Tensor x = given.tensor("input", 0);
+             const Tensor mask = given.tensor("mask", 1);
+             return masked_fill(expand(x, joint_shape(x.shape(), mask.shape())), mask,
+                                static_cast<float>(given.number("value", 2, 0.0)));
+         }},
+        {"where",
+         [](const Given& given) {
+             const Tensor condition = given.tensor("condition", 0);
+             const Tensor a = given.tensor("input", 1);
+             const Tensor b = given.tensor("other", 2);
+             const Shape shape = joint_shape(joint_shape(condition.shape(), a.shape()), b.shape());
+             const Tensor chosen = expand(condition, shape);
+             Tensor result = expand(a, shape);
+             const Tensor other = expand(b, shape);
+             for (std::size_t i = 0; i < result.count(); ++i) {
+                 result.values()[i] = chosen.values()[i] != 0.0F ? result.values()[i] : other.values()[i];
+             }
+             return result;
+         }},
+        {"diag", [](const Given& given) { return picked_diagonal(given.tensor("input", 0)); }},
+        {"ones", [](const Given& given) { return filled(given, 1.0F); }},
+        {"zeros", [](const Given& given) { return filled(given, 0.0F); }},
+        {"full",
+         [](const Given& given) {
+             return full(shape_of(given.integers("size", 0), 0),
+                         static_cast<float>(given.number("fill_value", 1, 0.0)));
+         }},
+        {"ones_like", [](const Given& given) { return ones(given.tensor("input", 0).shape()); }},
+        {"zeros_like", [](const Given& given) { return full(given.tensor("input", 0).shape(), 0.0F); }},
+        {"eye", [](const Given& given) { return eye(static_cast<std::size_t>(given.number("n", 0, 0.0))); }},
+        {"arange", counted},
+        {"stack", stacked},
+        {"cat", joined},
+        {"tensor",
+         [](const Given& given) {
+             const Value* const data = given.find("data", 0);
+             return data != nullptr && data->is(Value::Kind::list) ? nested(*data, given) : itself(given);
+         }},
+        {"clone", itself},
+    };
+    return all;
+}
+
+// Other names of the same functions.
+std::string_view usual_name(std::string_view name) {
+    static const std::map<std::string_view, std::string_view> names{
+        {"absolute", "abs"},       {"amax", "max"},
+        {"amin", "min"},           {"mm", "matmul"},
+        {"bmm", "matmul"},         {"inner", "dot"},
+        {"reshape", "view"},       {"concat", "cat"},
+        {"concatenate", "cat"},    {"array", "tensor"},
+        {"asarray", "tensor"},     {"as_tensor", "tensor"},
+        {"FloatTensor", "tensor"}, {"Tensor", "tensor"},
+        {"empty", "zeros"},        {"empty_like", "zeros_like"},
+        {"detach", "clone"},       {"contiguous", "clone"},
+        {"float", "clone"},        {"double", "clone"},
+        {"cpu", "clone"},          {"cuda", "clone"},
+        {"numpy", "clone"},        {"to", "clone"},
+        {"from_numpy", "clone"},   {"requires_grad_", "clone"},
+        {"copy", "clone"},         {"astype", "clone"},
+        {"type", "clone"},         {"ravel", "flatten"},
+        {"swapaxes", "transpose"}, {"Parameter", "clone"},
+        {"type_as", "clone"},      {"diagonal", "diag"},
+        {"expand_as", "clone"},    {"around", "round"},
+        {"DataFrame", "clone"},
+    };
+    const auto found = names.find(name);
+    return found == names.end() ? name : found->second;
+}
+
+}  // namespace
+
+std::optional<Tensor> compute(std::string_view function, const Given& given) {
+    const bool in_place = function.size() > 1 && function.back() == '_' && function != "requires_grad_";
+    const auto found =
+        functions().find(usual_name(in_place ? function.substr(0, function.size() - 1) : function));
+    if (found != functions().end()) {
+        return found->second(given);
+    }
+    static const std::map<std::string_view, std::string_view> operators{
+        {"add", "+"},    {"sub", "-"},      {"mul", "*"}, {"div", "/"}, {"multiply", "*"},
+        {"divide", "/"}, {"subtract", "-"}, {"eq", "=="}, {"ne", "!="}, {"gt", ">"},
+        {"lt", "<"},     {"ge", ">="},      {"le", "<="},
+    };
+    const auto sign = operators.find(in_place ? function.substr(0, function.size() - 1) : function);
+    return sign == operators.end()
+               ? std::nullopt
+               : compute_operator(sign->second, given.tensor("input", 0), given.tensor("other", 1));
+}
+
+std::optional<Tensor> compute_operator(std::string_view sign, const Tensor& a, const Tensor& b) {
+    const auto compared = [&](auto test) {
+        return zipped(a, b, [&](float x, float y) { return test(x, y) ? 1.0F : 0.0F; });
+    };
+    return sign == "+"    ? std::optional(add(a, b))
+           : sign == "-"  ? std::optional(sub(a, b))
+           : sign == "*"  ? std::optional(mul(a, b))
+           : sign == "/"  ? std::optional(div(a, b))
+           : sign == "@"  ? std::optional(matmul(a, b))
+           : sign == "**" ? std::optional(raised(a, b))
+           : sign == "==" ? std::optional(compared(std::equal_to<>()))
+           : sign == "!=" ? std::optional(compared(std::not_equal_to<>()))
+           : sign == "<"  ? std::optional(compared(std::less<>()))
+           : sign == "<=" ? std::optional(compared(std::less_equal<>()))
+           : sign == ">"  ? std::optional(compared(std::greater<>()))
+           : sign == ">=" ? std::optional(compared(std::greater_equal<>()))
+                          : std::nullopt;
+}
+
+Selected selected(const Shape& shape, const std::vector<IndexPart>& index) {
+    Selected result{Shape{}, {0}};
+    std::vector<std::size_t> sizes;
+    std::size_t axis = 0;
+    const auto used = static_cast<std::size_t>(std::ranges::count_if(index, [](const IndexPart& part) {
+        return part.kind != IndexPart::Kind::rest && part.kind != IndexPart::Kind::new_axis;
+    }));
+    if (used > shape.rank()) {
+        not_followed();
+    }
+    const Strides strides = strides_of(shape);
+    const auto take = [&](const std::vector<std::size_t>& at, bool keeps) {
+        std::vector<std::size_t> next;
+        for (const std::size_t offset : result.offsets) {
+            for (const std::size_t i : at) {
+                next.push_back(offset + i * strides.at(axis));
+            }
+        }
+        result.offsets = std::move(next);
+        if (keeps) {
+            sizes.push_back(at.size());
+        }
+        ++axis;
+    };
+    const auto all = [&](std::size_t size) {
+        std::vector<std::size_t> at(size);
+        std::iota(at.begin(), at.end(), 0);
+        return at;
+    };
+    for (const IndexPart& part : index) {
+        const auto size = static_cast<std::int64_t>(axis < shape.rank() ? shape[axis] : 0);
+        if (part.kind == IndexPart::Kind::new_axis) {
+            sizes.push_back(1);
+        } else if (part.kind == IndexPart::Kind::rest) {
+            for (std::size_t more = shape.rank() - used; more > 0; --more) {
+                take(all(shape[axis]), true);
+            }
+        } else if (part.kind == IndexPart::Kind::at) {
+            const std::int64_t at = *part.from < 0 ? *part.from + size : *part.from;
+            if (at < 0 || at >= size) {
+                not_followed();
+            }
+            take({static_cast<std::size_t>(at)}, false);
+        } else if (part.kind == IndexPart::Kind::chosen) {
+            if (std::ranges::any_of(part.chosen, [&](std::size_t at) { return at >= shape[axis]; })) {
+                not_followed();
+            }
+            take(part.chosen, true);
+        } else {
+            const std::int64_t step = part.step.value_or(1);
+            const auto bound = [&](std::int64_t at) {
+                return std::clamp<std::int64_t>(at < 0 ? at + size : at, 0, size);
+            };
+            std::vector<std::size_t> at;
+            for (std::int64_t i = bound(part.from.value_or(0)); step > 0 && i < bound(part.to.value_or(size));
+                 i += step) {
+                at.push_back(static_cast<std::size_t>(i));
+            }
+            take(at, true);
+        }
+    }
+    while (axis < shape.rank()) {
+        take(all(shape[axis]), true);
+    }
+    result.shape = Shape(sizes);
+    return result;
+}
+
+Tensor nested(const Value& list, const Given& given) {
+    if (!list.is(Value::Kind::list)) {
+        return given.tensor_of(list);
+    }
+    std::vector<Tensor> parts;
+    for (const Value& item : list.items) {
+        if (item.is(Value::Kind::unknown)) {
+            not_followed();
+        }
+        parts.push_back(nested(item, given));
+    }
+    return parts.empty() ? Tensor(Shape{0}) : stack(parts);
+}
+
+}  // namespace attn::flow

@@ -1,0 +1,1195 @@
+// 1. Follows the code (dataflow.hpp), and pairs each printed tensor with the expression that shows it.
+// 2. Walks stages with the lessons, seeds, sizes and weights of the code. A tensor that equals a step is
+// right.
+// 3. Asks diagnosis.hpp for a mistake in other results of attention. Plain sums and the like are by-products.
+// 4. Marks the tensors that depend on a mistake.
+#include "judge/judge.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "diagnosis/labels.hpp"
+#include "files/tensor_file.hpp"
+#include "printed/reader.hpp"
+#include "stages/catalogue.hpp"
+#include "stages/shipped.hpp"
+#include "tensor/digits.hpp"
+#include "tensor/error.hpp"
+#include "tensor/layout.hpp"
+
+namespace attn {
+
+namespace {
+
+using Ids = std::vector<std::size_t>;
+
+// Functions that select, reduce or combine numbers without being a step of attention by themselves.
+bool is_plain(std::string_view operation) {
+    static const std::set<std::string_view> plain{
+        "add",    "sub",  "abs",   "sum",      "mean", "max",    "min",      "argmax", "argmin", "std",
+        "var",    "norm", "round", "compare",  "diag", "cumsum", "exp",      "pow",    "neg",    "sqrt",
+        "square", "log",  "all",   "tril",     "triu", "mul",    "multiply", "amax",   "amin",   "numel",
+        "bool",   "int",  "long",  "diagonal", "div",  "outer",  "add_",     "mul_",   "number", "prod"};
+    return plain.contains(operation);
+}
+
+// Functions that only move numbers.
+bool is_move(std::string_view operation) {
+    static const std::set<std::string_view> moves{
+        "select",     "transpose", "T",        "t",      "view",   "reshape",   "squeeze", "unsqueeze",
+        "clone",      "permute",   "flatten",  "repeat", "expand", "stack",     "cat",     "tensor",
+        "contiguous", "detach",    "swapaxes", "mT",     "array",  "DataFrame", "numpy",   "chunk"};
+    return moves.contains(operation);
+}
+
+bool is_draw(std::string_view operation) {
+    static const std::set<std::string_view> draws{"rand",     "randn",   "Linear",
+                                                  "uniform_", "normal_", "Embedding"};
+    return draws.contains(operation);
+}
+
+// nn.Parameter of the weight of a layer, which is stored as (d_out, d_in).
+constexpr std::string_view untransposed = "Parameter";
+
+bool is_constant(std::string_view operation) {
+    static const std::set<std::string_view> constants{"ones",      "zeros",      "full",   "empty",
+                                                      "ones_like", "zeros_like", "number", "arange"};
+    return constants.contains(operation);
+}
+
+// W_query for W_q, Wq, q_proj, query.weight and the like; empty for other names.
+std::string weight_role(std::string_view name) {
+    std::string text(name.ends_with(".weight") ? name.substr(0, name.size() - 7) : name);
+    text = text.substr(text.rfind('.') + 1);
+    std::ranges::transform(text, text.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    static const std::map<std::string_view, std::string_view> roles{
+        {"w_query", "W_query"},    {"w_q", "W_query"},     {"wq", "W_query"},        {"q_proj", "W_query"},
+        {"query_proj", "W_query"}, {"to_q", "W_query"},    {"q_linear", "W_query"},  {"query", "W_query"},
+        {"q", "W_query"},          {"queries", "W_query"}, {"w_key", "W_key"},       {"w_k", "W_key"},
+        {"wk", "W_key"},           {"k_proj", "W_key"},    {"key_proj", "W_key"},    {"to_k", "W_key"},
+        {"k_linear", "W_key"},     {"key", "W_key"},       {"k", "W_key"},           {"keys", "W_key"},
+        {"w_value", "W_value"},    {"w_v", "W_value"},     {"wv", "W_value"},        {"v_proj", "W_value"},
+        {"value_proj", "W_value"}, {"to_v", "W_value"},    {"v_linear", "W_value"},  {"value", "W_value"},
+        {"v", "W_value"},          {"values", "W_value"},  {"out_proj", "out_proj"}, {"w_o", "out_proj"},
+        {"wo", "out_proj"},        {"o_proj", "out_proj"}, {"w_out", "out_proj"}};
+    const auto found = roles.find(text);
+    return found == roles.end() ? "" : std::string(found->second);
+}
+
+bool is_close(double x, double y, double slack) {
+    return x == y || (std::isnan(x) && std::isnan(y)) ||
+           (std::isfinite(y) && std::abs(x - y) <= 2e-6 + 1e-5 * std::abs(y) + slack);
+}
+
+bool is_close(std::span<const float> a, std::span<const float> b, double slack) {
+    return std::ranges::equal(a, b, [slack](float x, float y) {
+        return is_close(static_cast<double>(x), static_cast<double>(y), slack);
+    });
+}
+
+// The lesson of a document, its walks, and the node of the embeddings.
+struct Chapter {
+    Lesson lesson;
+    std::optional<std::size_t> node{};
+    bool is_altered = false;  // the node is the documents' inputs with some numbers changed
+    bool is_documents = false;
+    std::vector<StageTrace> walks{};
+};
+
+struct Found {
+    const StageTrace* walk;
+    std::size_t step;
+    std::string piece{};
+};
+
+struct Status {
+    OutputVerdict verdict = OutputVerdict::unknown;
+    std::vector<Found> found{};
+    std::optional<std::size_t> culprit{};  // the node that departs first
+    bool is_swapped = false;               // right numbers under the name of another step
+};
+
+class Judge {
+public:
+    Judge(const Document& document, const Question& question) : document_(document), question_(question) {}
+
+    Judgement run() {
+        for (const Item& item : document_.items) {
+            code_.push_back(item.kind == Item::Kind::code ? python::parse(item.text) : python::Code());
+        }
+        read_outputs();
+        follow_code();
+        drop_other_numbers();
+        find_chapters();
+        for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
+            judge(i);
+        }
+        state_settings();
+        return std::move(result_);
+    }
+
+private:
+    // ---- outputs ----------------------------------------------------------------------------------------
+
+    void read_outputs() {
+        std::size_t code = 0;
+        for (std::size_t i = 0; i < document_.items.size(); ++i) {
+            const Item& item = document_.items[i];
+            code = item.kind == Item::Kind::code ? i : code;
+            if (item.kind != Item::Kind::output) {
+                continue;
+            }
+            std::vector<PrintedTensor> tensors = tensors_of(item.text);
+            for (PrintedTensor& tensor : tensors) {
+                Judged output{.printed = std::move(tensor)};
+                output.place = item.place_of(output.printed.line);
+                output.item = i;
+                output.label = output.printed.name;
+                result_.outputs.push_back(std::move(output));
+                code_of_.push_back(code);
+            }
+        }
+    }
+
+    // The tensors of an output, and all numbers outside of them: tensor(0.5), and those of Python, which are
+    // kept only if the code shows them.
+    std::vector<PrintedTensor> tensors_of(const std::string& text) const {
+        std::vector<PrintedTensor> tensors;
+        try {
+            tensors = read_tensors(text, document_.origin).tensors;
+        } catch (const Error&) {
+            tensors.clear();  // an output without numbers
+        }
+        const auto range = [](const PrintedTensor& tensor) {
+            const auto [first, last] = std::ranges::minmax(tensor.numbers, {}, &PrintedNumber::offset);
+            return std::pair<std::size_t, std::size_t>(first.offset, last.offset);
+        };
+        std::erase_if(tensors, [&](const PrintedTensor& tensor) {
+            if (tensor.numbers.empty()) {
+                return true;
+            }
+            const auto [from, to] = range(tensor);
+            const std::size_t before = text.find_last_not_of(' ', from == 0 ? 0 : from - 1);
+            const bool is_bracketed = before != std::string::npos && text[before] == '[';
+            return (tensor.shown.rank() < 2 && !is_bracketed) ||
+                   text.substr(from, to - from).find("tensor(") != std::string::npos;
+        });
+        std::vector<PrintedTensor> scalars;
+        for (std::size_t at = 0; at < text.size(); ++at) {
+            const bool begins =
+                at == 0 || std::string_view(" \n(,=:>[").find(text[at - 1]) != std::string_view::npos;
+            const bool is_inside = begins && std::ranges::any_of(tensors, [&](const PrintedTensor& tensor) {
+                                       const auto [from, to] = range(tensor);
+                                       return from <= at && at <= to;
+                                   });
+            std::size_t end = at;
+            const std::size_t stop = std::min(text.find_first_of(" \n),]", at), text.size());
+            const std::optional<PrintedNumber> number = begins && !is_inside && stop > at
+                                                            ? read_only_number(text.substr(at, stop - at))
+                                                            : std::nullopt;
+            if (!number) {
+                continue;
+            }
+            end = stop;
+            PrintedTensor scalar;
+            scalar.numbers = {*number};
+            scalar.numbers[0].offset = static_cast<std::uint32_t>(at);
+            settle_precision(scalar.numbers);
+            scalar.line = static_cast<std::size_t>(std::count(
+                              text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) +
+                          1;
+            scalar.place = at >= 7 && text.substr(at - 7, 7) == "tensor(" ? "tensor" : "";
+            scalars.push_back(std::move(scalar));
+            at = end - 1;
+        }
+        tensors.insert(tensors.end(), scalars.begin(), scalars.end());
+        std::ranges::stable_sort(tensors, {},
+                                 [&](const PrintedTensor& tensor) { return range(tensor).first; });
+        return tensors;
+    }
+
+    // Leaves out numbers of Python that the code does not show.
+    void drop_other_numbers() {
+        std::vector<Judged> outputs;
+        Ids code_of;
+        std::vector<std::optional<std::size_t>> shown_of;
+        for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
+            const Judged& output = result_.outputs[i];
+            const bool is_bare = output.printed.shown.rank() == 0 && output.printed.place.empty() &&
+                                 output.printed.numbers.size() == 1;
+            const auto node = node_of(i);
+            const bool is_telling =
+                node && (!flow_.nodes[*node].operands.empty() ||
+                         output.printed.numbers[0].value != std::trunc(output.printed.numbers[0].value));
+            if (!is_bare || (is_telling && agrees(output.printed, *node))) {
+                outputs.push_back(output);
+                code_of.push_back(code_of_[i]);
+                shown_of.push_back(shown_of_[i]);
+            }
+        }
+        result_.outputs = std::move(outputs);
+        code_of_ = std::move(code_of);
+        shown_of_ = std::move(shown_of);
+    }
+
+    // ---- pairing ----------------------------------------------------------------------------------------
+
+    bool agrees(const PrintedTensor& printed, std::size_t node) const {
+        const Computed& computed = flow_.nodes[node];
+        const Pattern pattern(printed, computed.slack);
+        const std::optional<Piece> piece =
+            pattern.fits(computed.value.shape()) ? pattern.find_in(computed.value) : std::nullopt;
+        return piece && (piece->kind == PieceKind::whole || piece->kind == PieceKind::flattened) &&
+               !piece->exchanged;
+    }
+
+    bool fits(const PrintedTensor& printed, std::size_t node) const {
+        return printed.fits(flow_.nodes[node].value.shape());
+    }
+
+    // How well an expression suits an output; negative if it cannot be it.
+    double suits(const PrintedTensor& printed, const Shown& shown) const {
+        return !shown.node                          ? 0.3
+               : !flow_.nodes[*shown.node].is_known ? (fits(printed, *shown.node) ? 1.0 : -1.0)
+               : agrees(printed, *shown.node)
+                   ? 2.0 + std::min(1.0, 0.01 * static_cast<double>(printed.numbers.size()))
+               : fits(printed, *shown.node) && printed.shown.rank() > 0 ? 0.5
+                                                                        : -1.0;
+    }
+
+    // Pairs the outputs of each cell with what its code shows, in order. Returns the sum of how well they
+    // suit.
+    double pair() {
+        shown_of_.assign(result_.outputs.size(), std::nullopt);
+        double total = 0.0;
+        std::map<std::size_t, std::pair<Ids, Ids>> cells;  // code item → outputs, shown
+        for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
+            cells[code_of_[i]].first.push_back(i);
+        }
+        for (std::size_t i = 0; i < flow_.shown.size(); ++i) {
+            cells[flow_.shown[i].item].second.push_back(i);
+        }
+        for (const auto& [item, cell] : cells) {
+            total += align(cell.first, cell.second);
+        }
+        return total;
+    }
+
+    double align(const Ids& outputs, const Ids& shown) {
+        const std::size_t n = outputs.size();
+        const std::size_t m = shown.size();
+        if (n * m > 1'000'000 || n == 0 || m == 0) {
+            return 0.0;
+        }
+        std::vector<std::vector<double>> best(n + 1, std::vector<double>(m + 1, 0.0));
+        std::vector<std::vector<double>> gain(n, std::vector<double>(m, -1.0));
+        for (std::size_t i = n; i-- > 0;) {
+            for (std::size_t j = m; j-- > 0;) {
+                gain[i][j] = suits(result_.outputs[outputs[i]].printed, flow_.shown[shown[j]]);
+                best[i][j] = std::max({best[i + 1][j], best[i][j + 1],
+                                       gain[i][j] > 0.0 ? best[i + 1][j + 1] + gain[i][j] : 0.0});
+            }
+        }
+        for (std::size_t i = 0, j = 0; i < n && j < m;) {
+            if (gain[i][j] > 0.0 && best[i][j] == best[i + 1][j + 1] + gain[i][j]) {
+                shown_of_[outputs[i++]] = shown[j++];
+            } else {
+                (best[i][j] == best[i][j + 1] ? j : i) += 1;
+            }
+        }
+        return best[0][0];
+    }
+
+    // ---- the code ---------------------------------------------------------------------------------------
+
+    // Follows the code in the order of execution, in the order of the document, and with the other dropout
+    // masks, and keeps what gives the outputs. Then once more with the numbers that only the outputs state.
+    void follow_code() {
+        double best = -1.0;
+        DataflowOptions chosen;
+        const bool has_counts = std::ranges::any_of(
+            document_.items, [](const Item& item) { return item.place.execution_count.has_value(); });
+        for (const DropoutRng rng : {DropoutRng::mt19937, DropoutRng::mkl}) {
+            for (const bool in_document_order : {false, true}) {
+                const bool is_needed =
+                    best < 0.0 || (!all_agree() && (rng == DropoutRng::mt19937 || has_dropout()));
+                if (!is_needed || (in_document_order && !has_counts)) {
+                    continue;
+                }
+                Dataflow before = std::move(flow_);
+                std::vector<std::optional<std::size_t>> shown_before = std::move(shown_of_);
+                const DataflowOptions options{.in_document_order = in_document_order, .rng = rng};
+                flow_ = follow(document_, code_, options);
+                const double suits = pair();
+                if (suits > best) {
+                    best = suits;
+                    chosen = options;
+                } else {
+                    flow_ = std::move(before);
+                    shown_of_ = std::move(shown_before);
+                }
+            }
+        }
+        for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
+            const PrintedTensor& printed = result_.outputs[i].printed;
+            const Shown* const shown = shown_of_[i] ? &flow_.shown[*shown_of_[i]] : nullptr;
+            const bool is_open = shown != nullptr && (!shown->node || !flow_.nodes[*shown->node].is_known);
+            if (!is_open || printed.summarised()) {
+                continue;
+            }
+            std::vector<float> values;
+            for (const PrintedNumber& number : printed.numbers) {
+                values.push_back(static_cast<float>(number.value));
+            }
+            const Tensor tensor(printed.shown, std::move(values));
+            chosen.printed[*shown_of_[i]] = tensor;
+            for (std::size_t k = 0; shown->node && k < flow_.draws.size(); ++k) {
+                if (flow_.draws[k].node == *shown->node) {
+                    chosen.drawn[k] = tensor;
+                }
+            }
+        }
+        if (!chosen.printed.empty()) {
+            flow_ = follow(document_, code_, chosen);
+            pair();
+        }
+    }
+
+    bool has_dropout() const {
+        return std::ranges::any_of(flow_.nodes,
+                                   [](const Computed& node) { return node.operation == "dropout"; });
+    }
+
+    bool all_agree() const {
+        for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
+            if (const auto node = node_of(i);
+                node && flow_.nodes[*node].is_known && !agrees(result_.outputs[i].printed, *node)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    std::optional<std::size_t> node_of(std::size_t output) const {
+        return shown_of_[output] ? flow_.shown[*shown_of_[output]].node : std::nullopt;
+    }
+
+    // ---- lessons and walks ------------------------------------------------------------------------------
+
+    void find_chapters() {
+        const Lesson built_in = built_in_lesson();
+        for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
+            const Computed& node = flow_.nodes[id];
+            const bool may_be =
+                node.value.rank() == 2 && node.is_known && node.value.count() > 3 &&
+                ((node.operands.empty() && !is_draw(node.operation) && !is_constant(node.operation)) ||
+                 node.operation == "embedding");
+            if (!may_be || std::ranges::any_of(chapters_, [&](const Chapter& one) {
+                    return identical(one.lesson.embeddings, node.value);
+                })) {
+                continue;
+            }
+            const bool is_same_shape = node.value.shape() == built_in.embeddings.shape();
+            std::size_t equal = 0;
+            for (std::size_t i = 0; is_same_shape && i < node.value.count(); ++i) {
+                equal += node.value.values()[i] == built_in.embeddings.values()[i] ? 1 : 0;
+            }
+            if (is_same_shape && 4 * equal >= 3 * node.value.count()) {
+                chapters_.push_back({built_in, id, equal < node.value.count(), true});
+            } else if (is_lesson(id)) {
+                chapters_.push_back({own_lesson(node.value), id});
+            }
+        }
+        if (chapters_.empty()) {
+            chapters_.push_back({question_.lesson, std::nullopt, false, true});
+        }
+        for (Chapter& chapter : chapters_) {
+            walk_chapter(chapter);
+        }
+        status_.resize(flow_.nodes.size());
+        is_judged_.resize(flow_.nodes.size());
+        find_relevant();
+    }
+
+    static Lesson own_lesson(const Tensor& embeddings) {
+        Lesson lesson{.tokens = {}, .embeddings = embeddings, .is_own = true};
+        for (std::size_t i = 0; i < embeddings.shape()[0]; ++i) {
+            lesson.tokens.push_back("token" + std::to_string(i + 1));
+        }
+        return lesson;
+    }
+
+    // True if a matrix is used as the inputs of attention: multiplied with its own transpose or with drawn
+    // weights, or passed to a module.
+    bool is_lesson(std::size_t id) const {
+        const auto is_from = [&](std::size_t node, auto&& self) -> bool {
+            return node == id ||
+                   (is_move(flow_.nodes[node].operation) && !flow_.nodes[node].operands.empty() &&
+                    std::ranges::any_of(flow_.nodes[node].operands,
+                                        [&](std::size_t operand) { return self(operand, self); }));
+        };
+        const auto is_drawn = [&](std::size_t node) {
+            const Computed& of = flow_.nodes[node];
+            return is_draw(of.operation) || of.operation == "printed" ||
+                   (is_move(of.operation) && !of.operands.empty() &&
+                    is_draw(flow_.nodes[of.operands[0]].operation));
+        };
+        const bool is_product = std::ranges::any_of(flow_.nodes, [&](const Computed& node) {
+            return (node.operation == "matmul" || node.operation == "linear" || node.operation == "mm") &&
+                   node.operands.size() > 1 && is_from(node.operands[0], is_from) &&
+                   (is_from(node.operands[1], is_from) || is_drawn(node.operands[1]));
+        });
+        return is_product && flow_.nodes[id].value.shape()[0] > 1;
+    }
+
+    // The parameters that the code states for a stage, once for each seed that weights are drawn from.
+    std::vector<Parameters> stated_parameters(const Stage& stage) const {
+        std::vector<Parameters> all;
+        std::size_t batch = stage.defaults.batch;
+        double dropout = 0.0;
+        std::optional<std::uint64_t> dropout_seed;
+        for (const Module& module : flow_.modules) {
+            for (const std::size_t input : module.inputs) {
+                batch = flow_.nodes[input].value.rank() == 3 ? flow_.nodes[input].value.shape()[0] : batch;
+            }
+            dropout = module.type == "Dropout" && module.numbers.contains("p")
+                          ? std::max(dropout, module.numbers.at("p"))
+                          : dropout;
+        }
+        for (const Drawn& draw : flow_.draws) {
+            const bool is_mask = flow_.nodes[draw.node].operation == "dropout-mask";
+            dropout_seed = is_mask && draw.seed && draw.earlier == 0 ? draw.seed : dropout_seed;
+        }
+        for (const Drawn& draw : flow_.draws) {
+            const Computed& node = flow_.nodes[draw.node];
+            if (!draw.seed || draw.earlier != 0 || node.value.rank() != 2 || node.operation == "Embedding" ||
+                !is_draw(node.operation)) {
+                continue;
+            }
+            Parameters parameters = stage.defaults;
+            parameters.seed = *draw.seed;
+            parameters.d_out = node.operation == "Linear" ? node.value.shape()[0] : node.value.shape()[1];
+            parameters.batch = uses(stage, "batch") ? batch : parameters.batch;
+            parameters.dropout_seed = dropout_seed.value_or(parameters.dropout_seed);
+            if (dropout > 0.0 && stage.defaults.dropout > 0.0) {
+                parameters.dropout = dropout;
+            }
+            for (const Module& module : flow_.modules) {
+                const bool is_owner = std::ranges::any_of(
+                    module.tensors, [&](const auto& one) { return one.second == draw.node; });
+                if (is_owner && !module.numbers.empty()) {
+                    apply(module, stage, parameters);
+                }
+            }
+            all.push_back(parameters);
+        }
+        return all;
+    }
+
+    static void apply(const Module& module, const Stage& stage, Parameters& parameters) {
+        const auto number = [&](std::string_view name) -> std::optional<double> {
+            const auto found = module.numbers.find(std::string(name));
+            return found == module.numbers.end() ? std::nullopt : std::optional(found->second);
+        };
+        const auto heads = number("num_heads") ? number("num_heads") : number("n_heads");
+        if (heads && uses(stage, "num_heads")) {
+            parameters.num_heads = static_cast<std::size_t>(*heads);
+        }
+        if (const auto bias = number("qkv_bias") ? number("qkv_bias") : number("bias");
+            bias && uses(stage, "qkv_bias")) {
+            parameters.qkv_bias = *bias != 0.0;
+        }
+        if (const auto dropout = number("dropout");
+            dropout && stage.defaults.dropout == 0.0 && uses(stage, "dropout")) {
+            parameters.dropout = *dropout;
+        }
+        if (const auto length = number("context_length"); length && uses(stage, "context_length")) {
+            parameters.context_length = static_cast<std::size_t>(*length);
+        }
+    }
+
+    void walk_chapter(Chapter& chapter) {
+        const auto add = [&](const Stage& stage, const Parameters& parameters, const WeightSource& weights) {
+            try {
+                StageTrace walked = walk(stage, chapter.lesson, parameters,
+                                         {question_.inputs.focus, weights, nullptr, nullptr, true});
+                chapter.walks.push_back(std::move(walked));
+            } catch (const Error&) {
+                return;  // a stage that these settings do not fit
+            }
+        };
+        for (const Stage* const stage : catalogue()) {
+            if (stage->group != StageGroup::documents || !uses(*stage, "lesson")) {
+                continue;
+            }
+            std::vector<Parameters> all =
+                uses(*stage, "seed") ? stated_parameters(*stage) : std::vector<Parameters>{stage->defaults};
+            if (flow_.draws.empty()) {
+                all = {stage->defaults};
+            }
+            std::set<std::string> seen;
+            for (const Parameters& parameters : all) {
+                std::string key;
+                for (const ParameterRow& row : parameter_table()) {
+                    key += uses(*stage, row.name) ? row.json(parameters) + " " : "";
+                }
+                if (seen.insert(key).second) {
+                    add(*stage, parameters, nullptr);
+                }
+            }
+            for (const TensorMap& weights : own_weights()) {
+                const auto file = std::make_shared<const TensorFile>("", weights);
+                Parameters parameters = stage->defaults;
+                parameters.num_heads = own_heads_.value_or(parameters.num_heads);
+                parameters.batch = uses(*stage, "batch") ? 2 : parameters.batch;
+                if (uses(*stage, "weights")) {
+                    add(*stage, parameters, [file](const Stage&) { return StateDict{.file = file}; });
+                }
+            }
+        }
+    }
+
+    // The weights of modules, and of variables called W_query and the like, under the usual names.
+    std::vector<TensorMap> own_weights() {
+        if (!own_weights_) {
+            own_weights_.emplace();
+            std::vector<std::map<std::string, std::size_t>> groups;
+            for (const Module& module : flow_.modules) {
+                groups.push_back(module.tensors);
+            }
+            std::map<std::string, std::size_t> free;
+            for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
+                const bool is_owned = std::ranges::any_of(flow_.modules, [&](const Module& module) {
+                    return std::ranges::any_of(module.tensors,
+                                               [&](const auto& one) { return one.second == id; });
+                });
+                if (!is_owned &&
+                    (is_draw(flow_.nodes[id].operation) || flow_.nodes[id].operation == "printed")) {
+                    free[flow_.nodes[id].name] = id;
+                }
+            }
+            groups.push_back(std::move(free));
+            for (const auto& group : groups) {
+                TensorMap weights;
+                bool is_usual = true;
+                for (const auto& [name, node] : group) {
+                    const std::string role = weight_role(name);
+                    const bool is_bias = name.ends_with(".bias");
+                    const std::string of = is_bias ? weight_role(name.substr(0, name.size() - 5)) : role;
+                    if (of.empty() || !flow_.nodes[node].is_known) {
+                        continue;
+                    }
+                    const std::size_t dot = name.ends_with(".weight") || is_bias
+                                                ? name.rfind('.', name.rfind('.') - 1)
+                                                : name.rfind('.');
+                    const std::string prefix =
+                        name.starts_with("heads.") && dot != std::string::npos ? name.substr(0, dot + 1) : "";
+                    weights[prefix + of +
+                            (is_bias                     ? ".bias"
+                             : name.ends_with(".weight") ? ".weight"
+                                                         : "")] = flow_.nodes[node].value;
+                    is_usual = is_usual && flow_.nodes[node].operation != untransposed;
+                }
+                if (weights.size() >= 3 && is_usual) {
+                    own_weights_->push_back(std::move(weights));
+                }
+            }
+        }
+        return *own_weights_;
+    }
+
+    // ---- what belongs to the chapter --------------------------------------------------------------------
+
+    // Marks the nodes that depend on a lesson or on weights of attention.
+    void find_relevant() {
+        is_relevant_.assign(flow_.nodes.size(), false);
+        for (const Chapter& chapter : chapters_) {
+            if (chapter.node) {
+                is_relevant_[*chapter.node] = true;
+            }
+        }
+        const auto mark_weight = [&](const std::string& name, std::size_t node) {
+            const bool is_bias = name.ends_with(".bias");
+            if (!weight_role(is_bias ? name.substr(0, name.size() - 5) : name).empty()) {
+                is_relevant_[node] = true;
+            }
+        };
+        for (const Module& module : flow_.modules) {
+            for (const auto& [name, node] : module.tensors) {
+                mark_weight(name, node);
+            }
+        }
+        for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
+            const Computed& node = flow_.nodes[id];
+            if (is_draw(node.operation) || node.operation == "printed") {
+                mark_weight(node.name, id);
+            }
+            const bool is_product = node.operation == "matmul" || node.operation == "linear";
+            const bool is_mixed = std::ranges::any_of(
+                node.operands, [&](std::size_t operand) { return is_relevant_[operand]; });
+            if (is_mixed && is_product) {
+                for (const std::size_t operand :
+                     node.operands) {  // weights that the lesson is multiplied with
+                    is_relevant_[operand] = is_relevant_[operand] || is_draw(flow_.nodes[operand].operation);
+                }
+            }
+            is_relevant_[id] =
+                is_relevant_[id] || (is_mixed && std::ranges::all_of(node.operands, [&](std::size_t operand) {
+                                         return is_relevant_[operand] || is_harmless(operand) || is_product;
+                                     }));
+        }
+    }
+
+    // True for masks and other constants, and for tensors made from them alone.
+    bool is_harmless(std::size_t id) const {
+        const Computed& node = flow_.nodes[id];
+        return is_constant(node.operation) || node.operation == "dropout-mask" ||
+               (!node.operands.empty() && std::ranges::all_of(node.operands, [this](std::size_t operand) {
+                   return is_harmless(operand);
+               }));
+    }
+
+    // ---- steps ------------------------------------------------------------------------------------------
+
+    // Finds a node among the steps of the walks: the whole step, or the part at the first indices.
+    std::vector<Found> find_steps(std::size_t id) const {
+        const Computed& node = flow_.nodes[id];
+        std::vector<Found> found;
+        if (!node.is_known || node.value.count() == 0) {
+            return found;
+        }
+        for (const Chapter& chapter : chapters_) {
+            for (const StageTrace& walk : chapter.walks) {
+                for (const std::size_t step : walk.steps) {
+                    const Node& right = walk.node(step);
+                    if (!right.shows.empty()) {
+                        continue;
+                    }
+                    if (const auto piece = piece_of(right.value, node)) {
+                        found.push_back({&walk, step, *piece});
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    static std::optional<std::string> piece_of(const Tensor& step, const Computed& node) {
+        const Shape& whole = step.shape();
+        const Shape& part = node.value.shape();
+        const std::size_t more = whole.rank() - std::min(part.rank(), whole.rank());
+        if (part.rank() > whole.rank() || (more > 0 && node.value.count() < 2)) {
+            return std::nullopt;
+        }
+        for (std::size_t axis = 0; axis < part.rank(); ++axis) {
+            if (part[axis] != whole[axis + more]) {
+                return std::nullopt;
+            }
+        }
+        const std::size_t size = node.value.count();
+        for (std::size_t at = 0; at * size < step.count(); ++at) {
+            if (is_close(node.value.values(), step.values().subspan(at * size, size), node.slack)) {
+                std::string index;
+                std::size_t rest = at;
+                for (std::size_t axis = more; axis-- > 0; rest /= whole[axis]) {
+                    index = std::to_string(rest % whole[axis]) + (index.empty() ? "" : ", ") + index;
+                }
+                return index.empty() ? "" : "[" + index + "]";
+            }
+        }
+        return std::nullopt;
+    }
+
+    // ---- verdicts ---------------------------------------------------------------------------------------
+
+    const Status& status(std::size_t id) {
+        if (!is_judged_[id]) {
+            is_judged_[id] = true;
+            status_[id] = decide(id);
+        }
+        return status_[id];
+    }
+
+    bool is_altered_lesson(std::size_t id) const {
+        return std::ranges::any_of(
+            chapters_, [&](const Chapter& chapter) { return chapter.node == id && chapter.is_altered; });
+    }
+
+    static bool all_ones(const Tensor& x) {
+        return std::ranges::all_of(x.values(), [](float one) { return std::abs(one - 1.0F) < 1e-4F; });
+    }
+
+    static bool all_zero(const Tensor& x) {
+        return std::ranges::all_of(x.values(), [](float one) { return one == 0.0F; });
+    }
+
+    // True if view puts the heads before the tokens: (b, n, d) to (b, heads, n, d / heads).
+    bool splits_without_transpose(std::size_t id) {
+        const Computed& node = flow_.nodes[id];
+        if (!is_relevant_[id] || (node.operation != "view" && node.operation != "reshape") ||
+            node.operands.empty()) {
+            return false;
+        }
+        const Shape& from = flow_.nodes[node.operands[0]].value.shape();
+        const Shape& to = node.value.shape();
+        const std::size_t tokens = from.rank() > 1 ? from.rank() - 2 : 0;
+        return from.rank() > 1 && to.rank() == from.rank() + 1 && to[tokens] != from[tokens] &&
+               to[tokens + 1] == from[tokens] && !status(node.operands[0]).found.empty();
+    }
+
+    // The step that the name of a node says: "W_query", "queries"; empty if it says none.
+    std::string named_step(std::size_t id) const {
+        const Computed& node = flow_.nodes[id];
+        std::string name = node.name;
+        for (const Module& module : flow_.modules) {
+            for (const auto& [attribute, tensor] : module.tensors) {
+                name = tensor == id && !module.name.empty() && attribute == "weight" ? module.name : name;
+                name = tensor == id && !weight_role(attribute).empty() ? attribute : name;
+            }
+        }
+        const bool is_weight = is_draw(node.operation);
+        const std::string role = weight_role(name);
+        static const std::map<std::string_view, std::string_view> projected{
+            {"W_query", "queries"}, {"W_key", "keys"}, {"W_value", "values"}};
+        const bool is_projection = node.operation == "matmul" || node.operation == "linear";
+        const auto step = projected.find(role);
+        return is_weight ? role
+               : is_projection && step != projected.end() && role != "" && name.find('W') == std::string::npos
+                   ? std::string(step->second)
+                   : "";
+    }
+
+    Status decide(std::size_t id) {
+        const Computed& node = flow_.nodes[id];
+        std::vector<Found> found =
+            is_relevant_[id] || is_harmless(id) ? find_steps(id) : std::vector<Found>();
+        if (is_altered_lesson(id)) {
+            return {OutputVerdict::mistake, {}, id};
+        }
+        if (node.operation == untransposed || splits_without_transpose(id)) {
+            return {OutputVerdict::mistake, {}, id};
+        }
+        std::optional<std::size_t> culprit;
+        bool is_swapped = false;
+        for (const std::size_t operand : node.operands) {
+            const Status& of = status(operand);
+            culprit = culprit ? culprit : of.culprit;
+            is_swapped = is_swapped || of.is_swapped;
+        }
+        const std::string named = named_step(id);
+        if (!found.empty()) {
+            const bool names_other = !named.empty() && std::ranges::none_of(found, [&](const Found& one) {
+                return one.walk->node(one.step).name.starts_with(named);
+            });
+            const bool is_of_layer = std::ranges::any_of(found, [&](const Found& one) {
+                const std::string& name = one.walk->node(one.step).name;
+                return name.starts_with("W_") || name.starts_with("queries") || name.starts_with("keys") ||
+                       name.starts_with("values");
+            });
+            if (names_other && is_of_layer && (is_draw(node.operation) || culprit)) {
+                return {culprit ? OutputVerdict::follows : OutputVerdict::mistake,
+                        {},
+                        culprit.value_or(id),
+                        true};
+            }
+            if (!(is_swapped && names_other)) {
+                return {right_or_settings(found), std::move(found), std::nullopt};
+            }
+        }
+        if (!is_relevant_[id]) {
+            const bool is_mask = is_harmless(id) && node.operation != "number" &&
+                                 std::ranges::all_of(node.value.values(), [](float x) {
+                                     return x == 0.0F || x == 1.0F || std::isinf(x);
+                                 });
+            return {is_mask || (node.operation == "number" && node.name.empty()) ? OutputVerdict::by_product
+                                                                                 : OutputVerdict::unknown};
+        }
+        if (culprit) {
+            const bool is_sum = (node.operation == "sum" && all_ones(node.value)) || all_zero(node.value);
+            return is_sum ? Status{OutputVerdict::by_product} : Status{OutputVerdict::follows, {}, culprit};
+        }
+        if (std::ranges::any_of(node.operands, [this](std::size_t operand) {
+                return status(operand).verdict == OutputVerdict::consistent;
+            })) {
+            return {OutputVerdict::consistent};
+        }
+        if (node.operands.empty()) {
+            return {is_draw(node.operation) || node.operation == "printed" ? OutputVerdict::settings
+                                                                           : OutputVerdict::right};
+        }
+        if (is_move(node.operation)) {
+            Status moved = status(node.operands[0]);
+            moved.verdict =
+                moved.verdict == OutputVerdict::unknown ? OutputVerdict::by_product : moved.verdict;
+            return moved;
+        }
+        if (is_plain(node.operation) && !overwrites(id)) {
+            return {OutputVerdict::by_product};
+        }
+        const Diagnosis& answer = ask(id);
+        if (answer.is_decided() && !answer.matches.front().mistakes.empty()) {
+            return {OutputVerdict::mistake, {}, id};
+        }
+        if (!answer.is_decided() && global_in(id) != nullptr) {
+            return {OutputVerdict::mistake, {}, id};
+        }
+        return {answer.is_decided() ? OutputVerdict::settings : OutputVerdict::consistent};
+    }
+
+    // Returns the variable of the notebook that a method uses as an operand of this node, or null.
+    const GlobalUse* global_in(std::size_t id) const {
+        const Computed& node = flow_.nodes[id];
+        const auto found = std::ranges::find_if(flow_.globals, [&](const GlobalUse& use) {
+            return use.place.cell == node.place.cell && use.place.line == node.place.line &&
+                   depends(id, use.node);
+        });
+        return found == flow_.globals.end() ? nullptr : &*found;
+    }
+
+    // Adds the circumstances of a departure: a method that uses a variable of the notebook, and operands from
+    // cells that stand further down and ran before.
+    void add_circumstances(Judged& output, std::size_t culprit) const {
+        if (const GlobalUse* const use = global_in(culprit)) {
+            output.circumstances.push_back({"uses_global", use->name, use->place, use->assigned});
+        }
+        for (const std::size_t operand : flow_.nodes[culprit].operands) {
+            const Computed& of = flow_.nodes[operand];
+            if (!of.name.empty() && of.place.cell && output.place.cell &&
+                *of.place.cell > *output.place.cell) {
+                output.circumstances.push_back({"ran_before", of.name, flow_.nodes[culprit].place, of.place});
+            }
+        }
+    }
+
+    // True for a variable that begins with zeros, unless it is a running sum that is added to later.
+    bool overwrites(std::size_t id) const {
+        const Computed& node = flow_.nodes[id];
+        const bool grows = std::ranges::any_of(flow_.nodes, [&](const Computed& later) {
+            return later.name == node.name && std::ranges::find(later.operands, id) != later.operands.end();
+        });
+        return !node.name.empty() && !grows && std::ranges::any_of(flow_.nodes, [&](const Computed& other) {
+            return is_constant(other.operation) && other.operation != "number" && other.name == node.name &&
+                   other.value.shape() == node.value.shape() && other.place.cell == node.place.cell;
+        });
+    }
+
+    static bool is_of_document(const StageTrace& walk) {
+        const Parameters& p = walk.parameters;
+        const Parameters& defaults = walk.stage->defaults;
+        return !walk.own_lesson && !walk.own_weights && p.num_heads == defaults.num_heads &&
+               p.d_out == defaults.d_out && p.qkv_bias == defaults.qkv_bias &&
+               (p.seed == 123 || p.seed == 789 || !uses(*walk.stage, "seed"));
+    }
+
+    static OutputVerdict right_or_settings(const std::vector<Found>& found) {
+        return std::ranges::any_of(found, [](const Found& one) { return is_of_document(*one.walk); })
+                   ? OutputVerdict::right
+                   : OutputVerdict::settings;
+    }
+
+    // ---- mistakes ---------------------------------------------------------------------------------------
+
+    // The walks in which the operands of a node are right, else all.
+    std::vector<Candidate> candidates(std::optional<std::size_t> id, const Chapter& chapter) {
+        std::vector<Candidate> all;
+        std::set<const StageTrace*> near;
+        std::set<std::size_t> seen;
+        const std::function<void(std::size_t)> collect = [&](std::size_t node) {
+            if (!seen.insert(node).second) {
+                return;
+            }
+            for (const Found& found : status(node).found) {
+                if (found.walk->node(found.step).value.count() > 2) {
+                    near.insert(found.walk);
+                }
+            }
+            for (const std::size_t operand : flow_.nodes[node].operands) {
+                collect(operand);
+            }
+        };
+        for (const std::size_t operand : id ? flow_.nodes[*id].operands : Ids()) {
+            collect(operand);
+        }
+        static const std::vector<std::string_view> given{"seed",  "d_out",   "num_heads",     "qkv_bias",
+                                                         "batch", "dropout", "context_length"};
+        for (const StageTrace& walk : chapter.walks) {
+            if (!walk.own_weights && (near.empty() || near.contains(&walk))) {
+                all.push_back({walk.stage, walk.parameters, given, false});
+            }
+        }
+        return all;
+    }
+
+    const Diagnosis& ask(std::size_t id) {
+        const auto known = answers_.find(id);
+        if (known != answers_.end()) {
+            return known->second;
+        }
+        const Computed& node = flow_.nodes[id];
+        PrintedTensor printed;
+        printed.name = named_step(id).empty() ? "" : named_step(id);
+        printed.shown = node.value.shape();
+        constexpr std::uint8_t decimals = 5;
+        for (const float x : node.value.values()) {
+            printed.numbers.push_back({.value = static_cast<double>(x),
+                                       .decimals = decimals,
+                                       .notation = std::isfinite(x) ? PrintedNumber::Notation::fixed
+                                                                    : PrintedNumber::Notation::word});
+        }
+        return answers_[id] = diagnose_one(printed, id);
+    }
+
+    Diagnosis diagnose_one(const PrintedTensor& printed, std::optional<std::size_t> id) {
+        Diagnosis best;
+        for (const Chapter& chapter : chapters_) {
+            const std::vector<Candidate> of = candidates(id, chapter);
+            if (of.empty()) {
+                continue;
+            }
+            try {
+                Question question{chapter.lesson, question_.inputs, of, question_.as, false, true};
+                Diagnosis found = diagnose({printed}, question).at(0);
+                if (best.matches.empty() ||
+                    (!found.matches.empty() && found.matches.front().bits > best.matches.front().bits)) {
+                    best = std::move(found);
+                }
+            } catch (const Error&) {
+                continue;
+            }
+        }
+        return best;
+    }
+
+    // ---- outputs again ----------------------------------------------------------------------------------
+
+    void judge(std::size_t i) {
+        Judged& output = result_.outputs[i];
+        const std::optional<std::size_t> node = node_of(i);
+        if (shown_of_[i]) {
+            output.label = flow_.shown[*shown_of_[i]].source;
+        }
+        const bool is_known = node && flow_.nodes[*node].is_known;
+        if (!is_known || !agrees(output.printed, *node)) {
+            judge_by_numbers(output, is_known ? node : std::nullopt,
+                             node.has_value() && !is_relevant_[*node]);
+            return;
+        }
+        const Status& found = status(*node);
+        output.verdict = found.verdict;
+        output.line = flow_.nodes[*node].line;
+        output.line_place = flow_.nodes[*node].place;
+        std::optional<std::size_t> culprit = found.culprit;
+        for (const auto& [departed, first] : departed_) {  // the mask that a mistake is about
+            const Diagnosis& of = result_.outputs[first].diagnosis;
+            const bool is_about_mask = !of.matches.empty() && !of.matches.front().mistakes.empty() &&
+                                       of.matches.front().mistakes.front().starts_with("mask-");
+            culprit = !culprit && is_about_mask && is_harmless(*node) && found.found.empty() &&
+                              depends(departed, *node)
+                          ? std::optional(departed)
+                          : culprit;
+        }
+        if (culprit) {
+            blame(i, *culprit);
+        }
+        for (const Found& one : found.found) {
+            output.diagnosis.matches.push_back(match_of(one, output.printed));
+        }
+    }
+
+    bool depends(std::size_t id, std::size_t on) const {
+        return id == on || std::ranges::any_of(flow_.nodes[id].operands, [&](std::size_t operand) {
+                   return operand >= on && depends(operand, on);
+               });
+    }
+
+    static Match match_of(const Found& found, const PrintedTensor& printed) {
+        const StageTrace& walk = *found.walk;
+        Match match{.stage = walk.stage, .parameters = walk.parameters, .step = walk.node(found.step).name};
+        match.place = walk.place(found.step);
+        match.piece.index = found.piece;
+        match.piece.kind = found.piece.empty() ? PieceKind::whole : PieceKind::entry;
+        match.bits = std::max(surprise(printed), convincing);
+        return match;
+    }
+
+    // An output that departs, or that follows from one that does.
+    void blame(std::size_t i, std::size_t culprit) {
+        Judged& output = result_.outputs[i];
+        const auto [first, is_first] = departed_.emplace(culprit, i);
+        output.verdict = is_first ? OutputVerdict::mistake : OutputVerdict::follows;
+        output.because = is_first ? std::nullopt : std::optional(first->second);
+        output.line = flow_.nodes[culprit].line;
+        output.line_place = flow_.nodes[culprit].place;
+        output.diagnosis = ask_culprit(culprit);
+        if (!output.diagnosis.matches.empty()) {
+            output.right_line = output.diagnosis.matches.front().instead_of;
+        }
+        if (is_first) {
+            add_circumstances(output, culprit);
+        }
+    }
+
+    Diagnosis ask_culprit(std::size_t culprit) {
+        if (is_altered_lesson(culprit)) {
+            const Chapter& chapter =
+                *std::ranges::find_if(chapters_, [&](const Chapter& one) { return one.node == culprit; });
+            const Stage* const simplified = find_stage("simplified");
+            Match match{.stage = simplified, .parameters = simplified->defaults, .step = "inputs"};
+            match.mistakes = {"other-input"};
+            match.bits = 100.0;
+            const Computed& node = flow_.nodes[culprit];
+            for (std::size_t n = 0; n < node.value.count() && match.line.empty(); ++n) {
+                const float right = chapter.lesson.embeddings.values()[n];
+                if (node.value.values()[n] != right) {
+                    const std::size_t width = node.value.shape()[1];
+                    const auto text = [&](float x) {
+                        return "inputs[" + std::to_string(n / width) + "][" + std::to_string(n % width) +
+                               "] = " + shortest_digits(x);
+                    };
+                    match.line = text(node.value.values()[n]);
+                    match.instead_of = text(right);
+                }
+            }
+            Diagnosis answer;
+            answer.matches.push_back(std::move(match));
+            return answer;
+        }
+        const auto named = [&](std::string_view mistake, const std::string& right) {
+            Match match{.stage = find_stage("linear"),
+                        .parameters = find_stage("linear")->defaults,
+                        .step = named_step(culprit)};
+            match.mistakes = {mistake};
+            match.bits = 100.0;
+            match.line = flow_.nodes[culprit].line;
+            match.instead_of = right;
+            Diagnosis answer;
+            answer.matches.push_back(std::move(match));
+            return answer;
+        };
+        if (flow_.nodes[culprit].operation == untransposed) {
+            return named("weights-not-transposed", "");
+        }
+        if (global_in(culprit) != nullptr) {
+            const Diagnosis& answer = ask(culprit);
+            return answer.is_decided() ? answer : named("notebook-variable", "");
+        }
+        if (splits_without_transpose(culprit)) {
+            return named("heads-view-without-transpose", "");
+        }
+        Diagnosis answer = ask(culprit);
+        if (answer.matches.empty() || answer.matches.front().mistakes.empty()) {  // numbers of another layer
+            return named("draw-order", "");
+        }
+        return answer;
+    }
+
+    // An output whose expression is not followed, or whose numbers are not those of its code.
+    void judge_by_numbers(Judged& output, std::optional<std::size_t> node, bool is_foreign) {
+        if (is_foreign) {
+            return;
+        }
+        output.diagnosis = diagnose_one(output.printed, std::nullopt);
+        const Diagnosis& found = output.diagnosis;
+        constexpr double enough = 20.0;
+        if (!found.is_decided() || (!found.is_right() && found.matches.front().bits < enough)) {
+            output.diagnosis.matches.clear();
+            if (node) {
+                output.circumstances.push_back({"differs_from_code", output.label, flow_.nodes[*node].place});
+            }
+            return;
+        }
+        output.verdict = found.is_right() ? OutputVerdict::right : OutputVerdict::mistake;
+        if (!found.is_right()) {
+            output.line = found.matches.front().line;
+            output.right_line = found.matches.front().instead_of;
+            if (node && right_verdict(status(*node).verdict)) {
+                output.circumstances.push_back({"older_than_code", output.label, flow_.nodes[*node].place});
+            }
+        }
+    }
+
+    static bool right_verdict(OutputVerdict verdict) {
+        return verdict == OutputVerdict::right || verdict == OutputVerdict::settings;
+    }
+
+    // ---- settings ---------------------------------------------------------------------------------------
+
+    void state_settings() {
+        std::set<std::pair<std::uint64_t, std::string>> seeds;
+        for (const Drawn& draw : flow_.draws) {
+            if (draw.seed && draw.seeded && is_relevant_[draw.node] && seeds.emplace(*draw.seed, "").second) {
+                result_.stated.push_back({"seed", {std::to_string(*draw.seed)}, *draw.seeded});
+            }
+        }
+        for (const Chapter& chapter : chapters_) {
+            if (chapter.node) {
+                const Shape& shape = chapter.lesson.embeddings.shape();
+                result_.stated.push_back({"tokens",
+                                          {std::to_string(shape[0]), std::to_string(shape[1])},
+                                          flow_.nodes[*chapter.node].place});
+            }
+        }
+        std::set<double> heads;
+        for (const Module& module : flow_.modules) {
+            const auto found = module.numbers.find("num_heads");
+            if (found != module.numbers.end() && heads.insert(found->second).second) {
+                result_.stated.push_back(
+                    {"heads", {std::to_string(static_cast<std::size_t>(found->second))}, module.place});
+            }
+        }
+    }
+
+    const Document& document_;
+    const Question& question_;
+    std::vector<python::Code> code_;
+    Judgement result_;
+    Ids code_of_;  // for each output: the item of its code
+    Dataflow flow_;
+    std::vector<std::optional<std::size_t>> shown_of_;  // for each output: the index of the expression
+    std::vector<Chapter> chapters_;
+    std::optional<std::vector<TensorMap>> own_weights_;
+    std::optional<std::size_t> own_heads_;
+    std::vector<bool> is_relevant_;
+    std::vector<Status> status_;
+    std::vector<bool> is_judged_;
+    std::map<std::size_t, Diagnosis> answers_;
+    std::map<std::size_t, std::size_t> departed_;  // culprit → the first output that shows it
+};
+
+}  // namespace
+
+std::string_view name_of(OutputVerdict verdict) {
+    constexpr std::string_view names[] = {"right",   "settings", "consistent", "by-product",
+                                          "mistake", "follows",  "unknown"};
+    return names[static_cast<std::size_t>(verdict)];
+}
+
+bool is_right(OutputVerdict verdict) {
+    return verdict == OutputVerdict::right || verdict == OutputVerdict::settings ||
+           verdict == OutputVerdict::by_product;
+}
+
+std::optional<std::size_t> Judgement::first_departure() const {
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (outputs[i].verdict == OutputVerdict::mistake) {
+            return i;
+        }
+    }
+    return std::nullopt;
+}
+
+bool Judgement::all_right() const {
+    return !outputs.empty() &&
+           std::ranges::all_of(outputs, [](const Judged& output) { return is_right(output.verdict); });
+}
+
+Judgement judge(const Document& document, const Question& question) {
+    return Judge(document, question).run();
+}
+
+}  // namespace attn

@@ -1,0 +1,131 @@
+#include "judge/judgement_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "text/printable.hpp"
+#include "text/prose.hpp"
+#include "text/width.hpp"
+#include "words/translation.hpp"
+
+namespace attn {
+
+namespace {
+
+std::string at(const Place& place, const Words& phrases) {
+    return worded(place_text(place), phrases.language());
+}
+
+std::string settings_text(const Judgement& judgement, const Words& phrases) {
+    std::vector<std::string> stated;
+    for (const Stated& one : judgement.stated) {
+        const std::string where = at(one.place, phrases);
+        stated.push_back(one.values.size() > 1
+                             ? phrases("stated_" + one.key, one.values[0], one.values[1], where)
+                             : phrases("stated_" + one.key, one.values[0], where));
+    }
+    return stated.empty() ? "" : wrapped(phrases("from_code", fmt::join(stated, phrases("comma")))) + "\n";
+}
+
+std::string mistakes_of(const Judged& output) {
+    return output.diagnosis.matches.empty()
+               ? ""
+               : fmt::format("{}", fmt::join(output.diagnosis.matches.front().mistakes, ", "));
+}
+
+// The first line of an expression, cut to a width that leaves room for the verdict.
+std::string short_label(const std::string& label) {
+    constexpr std::size_t most = 28;
+    return cut_to(printable(label.substr(0, label.find('\n'))), most);
+}
+
+std::string code_line(std::string_view line) {
+    const std::size_t begin = line.find_first_not_of(" \t");
+    return printable(begin == std::string_view::npos ? line : line.substr(begin));
+}
+
+std::string departure_text(const Judged& output, const Words& phrases) {
+    std::string text =
+        "\n" + wrapped(phrases("first_departure", at(output.place, phrases), short_label(output.label)));
+    if (!output.line.empty()) {
+        text += fmt::format("    {}  {}    # {}\n", phrases("yours"), code_line(output.line),
+                            at(output.line_place, phrases));
+    }
+    for (std::string_view rest = output.right_line; !rest.empty();) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        text += fmt::format("    {}  {}\n", phrases("right"), rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    if (!output.diagnosis.matches.empty()) {
+        for (const std::string_view id : output.diagnosis.matches.front().mistakes) {
+            text += wrapped(phrases("which", id, phrases(id)));
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string verdict_text(const Judgement& judgement, const Judged& output, const Words& phrases) {
+    const std::vector<Match>& matches = output.diagnosis.matches;
+    using enum OutputVerdict;
+    switch (output.verdict) {
+        case right:
+        case settings: {
+            const std::string key = output.verdict == right ? "judged_right" : "judged_settings";
+            return matches.empty() ? phrases(key)
+                                   : phrases(key + "_step", matches.front().place,
+                                             matches.front().step + matches.front().piece.index,
+                                             matches.front().stage->name);
+        }
+        case consistent:
+            return phrases("judged_consistent", at(output.line_place, phrases));
+        case by_product:
+            return phrases("judged_by_product");
+        case mistake:
+            return phrases("judged_mistake", mistakes_of(output));
+        case follows:
+            return phrases("judged_follows", at(judgement.outputs[*output.because].place, phrases));
+        case unknown:
+            break;
+    }
+    return phrases("judged_unknown");
+}
+
+std::string judgement_text(const JudgedDocument& judged, const Words& phrases) {
+    const Judgement& judgement = judged.judgement;
+    std::string text = settings_text(judgement, phrases);
+    std::vector<std::array<std::string, 2>> heads;
+    std::array<std::size_t, 2> widths{};
+    for (const Judged& output : judgement.outputs) {
+        heads.push_back({at(output.place, phrases), short_label(output.label)});
+        for (std::size_t i = 0; i < 2; ++i) {
+            widths.at(i) = std::max(widths.at(i), display_width(heads.back().at(i)));
+        }
+    }
+    for (std::size_t i = 0; i < judgement.outputs.size(); ++i) {
+        for (std::size_t k = 0; k < 2; ++k) {
+            text += pad_right(heads[i].at(k), widths.at(k) + 2);
+        }
+        text += verdict_text(judgement, judgement.outputs[i], phrases) + "\n";
+    }
+    for (const Judged& output : judgement.outputs) {
+        if (output.verdict == OutputVerdict::mistake) {
+            text += departure_text(output, phrases);
+        }
+        for (const Circumstance& one : output.circumstances) {
+            text += wrapped(phrases(one.key, at(output.place, phrases), printable(one.name),
+                                    at(one.place, phrases), at(one.other, phrases)));
+        }
+    }
+    for (const Message& message : judgement.skipped) {
+        text += wrapped(phrases("skipped", worded(message, phrases.language())));
+    }
+    return text;
+}
+
+}  // namespace attn
