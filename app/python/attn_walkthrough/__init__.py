@@ -28,7 +28,7 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-__all__ = ["Check", "Explanation", "Page", "Walk", "check", "explain", "page", "run", "walk"]
+__all__ = ["Check", "Explanation", "Page", "Walk", "check", "explain", "page", "run", "walk", "watch"]
 
 PROGRAM = os.environ.get(
     "ATTN_WALKTHROUGH", os.path.join(os.path.dirname(os.path.abspath(__file__)), "attn-walkthrough")
@@ -401,3 +401,15 @@ def page(
         found = os.path.join(folder, "page.html")
         run(*_arguments(stage, inputs, tokens, options, folder), f"--out={found}")
         return Page(_written(found).decode(), height)
+
+
+# ---- watch ----
+
+
+def watch(model: Any = None, **options: Any) -> Any:
+    """Records the calls on PyTorch's tensors of a block of code, `with watch() as w:`, or of a module,
+    `w = watch(model)`; w.save("calls.json") writes them. Needs PyTorch 1.13 or newer.
+    """
+    from .watcher import Watch
+
+    return Watch(model, **options)
