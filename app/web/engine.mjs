@@ -1,6 +1,11 @@
 // Runs command lines in a worker, one after the other, and can stop them.
-import { decodedBytes } from "../../data/page/numbers.mjs";
 
+function decodedBytes(base64) {
+    const letters = atob(base64);
+    const bytes = new Uint8Array(letters.length);
+    for (let i = 0; i < letters.length; ++i) bytes[i] = letters.charCodeAt(i);
+    return bytes;
+}
 // Returns the stream of a gzipped text in base64. It is decoded in pieces, while the browser works on the
 // pieces before.
 function inflated(packed) {

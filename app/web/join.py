@@ -17,8 +17,8 @@ DATA = HERE.parent.parent / "data"
 VIEW = DATA / "page"
 WORKER = [HERE / name for name in ("wasi.mjs", "zip.mjs", "worker.mjs")]
 PAGE = [
-    VIEW / f"{name}.mjs" for name in ("dom", "numbers", "trace", "figure", "arithmetic", "map", "view")
-] + [HERE / f"{name}.mjs" for name in ("lesson", "engine", "app")]
+    VIEW / f"{name}.mjs" for name in ("dom", "numbers", "address", "trace", "article", "figure", "view")
+] + [HERE / f"{name}.mjs" for name in ("names", "engine", "app")]
 
 
 def joined(names):

@@ -19,6 +19,21 @@ export function element(tag, attributes = {}, ...children) {
     return made;
 }
 
+export function svg(tag, attributes, ...children) {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    made.append(...children.flat());
+    return made;
+}
+// Returns a formula as an element. MathML is the only markup that the program writes into data.
+export function formula(mathml) {
+    const parsed = new DOMParser().parseFromString(
+        `<math xmlns="http://www.w3.org/1998/Math/MathML" display="block"><mrow>${mathml}</mrow></math>`,
+        "application/xml"
+    );
+    return document.importNode(parsed.documentElement, true);
+}
+
 // A name in code, which may wrap after an underscore.
 export const codeName = (name) =>
     element(

@@ -1,265 +1,344 @@
-// Shows a tensor as a table of coloured numbers, 16 rows and columns at a time, and as a picture.
-import { element } from "./dom.mjs";
-import { printed } from "./numbers.mjs";
-import { count, indexOf, isDropped, isMasked } from "./trace.mjs";
+// The parts of a figure: tables of numbers, bars, arcs between words, small multiples, lines of arithmetic.
+import { codeName, element, svg } from "./dom.mjs";
+import { onScreen } from "./numbers.mjs";
+import { cellName, count, indexOf, isDropped, isMasked, labelAt, linesOf } from "./trace.mjs";
 
-export const lens = 16; // rows and columns that are shown at once
+const lens = 16; // rows and columns that are shown at once
 
-// Returns the colour scale that all tensors with the same axes and the same kind of sign share. It includes
-// the run's variants, so that a switch does not change colours by itself.
-export function scaleOf(tensor) {
+// Returns the class of the colour that a tensor's vectors have everywhere: queries, keys, values, or pairs.
+export const hueOf = (name) =>
+    /^(W_|b_)?q|^Q/i.test(name)
+        ? "q"
+        : /^(W_|b_)?k|^K|cache_k/i.test(name)
+          ? "k"
+          : /^(W_|b_)?v|^V|context|^out/i.test(name)
+            ? "v"
+            : "pair";
+
+// Returns the colour scale that all tensors with the same axes share. It includes the run's variants, so
+// that a switch does not change colours by itself.
+function scaleOf(tensor) {
     if (tensor.end === undefined) {
         const kind = (one) =>
-            [
-                one.scale[0],
-                one.axes.slice(-2),
-                Boolean(one.gradient_of),
-                one.isStep,
-                !one.scale[0] && one.scale[1] > 1
-            ].join();
+            [one.axes.slice(-2), Boolean(one.gradient_of), hueOf(one.name), one.isStep].join();
         const alike = tensor.run.stage.runs
             .flatMap((run) => run.tensors)
             .filter((one) => kind(one) === kind(tensor));
-        const end = Math.max(...alike.map((one) => one.scale[1])) || 1;
+        const end = Math.max(...alike.map((one) => one.largest)) || 1;
         for (const one of alike) one.end = end;
     }
     return tensor.end;
 }
-// Returns the class of a cell, and the strength of its colour in percent.
-export function shade(tensor, place) {
-    const x = tensor.data[place];
-    if (isMasked(tensor, place)) return ["m", 0];
-    if (isDropped(tensor, place)) return ["x", 0];
-    if (!Number.isFinite(x) || x === 0) return ["z", 0];
-    return [x < 0 ? "minus" : "plus", Math.round(8 + 92 * Math.min(1, Math.abs(x) / scaleOf(tensor)))];
+// Returns the classes of a cell, and the strength of its colour in percent.
+function shade(tensor, place) {
+    const x = tensor.values[place];
+    if (isMasked(tensor, place)) return ["hid", 0];
+    if (isDropped(tensor, place)) return ["drop", 0];
+    if (!Number.isFinite(x) || x === 0) return ["", 0];
+    return [x < 0 ? "neg" : "", Math.round(4 + 42 * Math.sqrt(Math.min(1, Math.abs(x) / scaleOf(tensor))))];
 }
+// Heads are counted from 1, as in the steps' names.
+const positionName = (axis, at) => String(axis === "head" ? at + 1 : at);
+const axisName = (run, axis) => run.axes[axis]?.name ?? axis ?? "";
+// Returns the position of a cell along its axes, such as "query 1 journey".
+export const positionOf = (tensor, index) =>
+    index
+        .map((i, k) => {
+            const axis = tensor.axes[k];
+            const label = tensor.run.axes[axis]?.labels?.[i];
+            return [axisName(tensor.run, axis), positionName(axis, i), label].filter(Boolean).join(" ");
+        })
+        .join(", ");
 
-// Returns the heading of a row or column. Heads are counted from 1, as in the steps' names.
-export const positionName = (axis, at) => String(axis === "head" ? at + 1 : at);
-export class Figures {
-    // view: { cell, matrix, row, column (the top left corner of the lens), precision, before (to compare
-    // with), words, say }
-    constructor(view) {
-        this.view = view;
-    }
-
-    labels(run, axis) {
-        return run.axes[axis]?.labels;
-    }
-    axisName(run, axis) {
-        return run.axes[axis]?.name ?? axis ?? "";
-    }
-    // Returns the position of a matrix along each axis, such as "head 2".
-    positions(tensor, matrix) {
-        const index = indexOf(tensor, matrix * tensor.rows * tensor.columns).slice(0, -2);
-        return index.map((i, k) =>
-            [this.axisName(tensor.run, tensor.axes[k]), positionName(tensor.axes[k], i)].join(" ")
-        );
-    }
-
-    figure(
-        tensor,
+const range = (begin, end) => Array.from({ length: end - begin }, (_, i) => begin + i);
+const windowAround = (i, size) => {
+    const begin = Math.max(0, Math.min(i - lens / 2, size - lens));
+    return [begin, Math.min(size, begin + lens)];
+};
+function cellOf(tensor, at, { isOn, canFocus = false, before, words }) {
+    const [kind, share] = shade(tensor, at);
+    const text = onScreen(tensor.cells[at]);
+    const was = before && before.cells[at] !== tensor.cells[at] ? onScreen(before.cells[at]) : null;
+    const what = kind === "hid" ? words.masked : kind === "drop" ? words.dropped : "";
+    return element(
+        "td",
         {
-            matrix = 0,
-            row = 0,
-            column = 0,
-            transposed = false,
-            own = false,
-            titled = false,
-            name = own ? "result" : "operand",
-            from = new Set()
-        }
-    ) {
-        const sizes = transposed ? [tensor.columns, tensor.rows] : [tensor.rows, tensor.columns];
-        const begins = (transposed && !own ? [column, row] : [row, column]).map((begin, axis) =>
-            Math.max(0, Math.min(begin, sizes[axis] - lens))
-        );
-        const window = sizes.map((lines, axis) => [
-            begins[axis],
-            Math.min(lines, begins[axis] + lens),
-            lines
-        ]);
-        const where = tensor.matrices > 1 ? ["", ...this.positions(tensor, matrix)].join(" ") : "";
-        return element(
-            "figure",
-            { class: name },
-            !(titled && where.length === 0) &&
+            class: [kind, isOn && "on", was !== null && "new"].filter(Boolean).join(" "),
+            role: "gridcell",
+            tabindex: canFocus ? 0 : -1,
+            "data-cell": `${tensor.number}/${at}`,
+            "--t": share,
+            title: was !== null ? `${was} → ${text}` : what || null
+        },
+        kind === "hid" && tensor.values[at] === 0 ? null : text,
+        what && element("span", { class: "aside" }, " " + what)
+    );
+}
+// Draws a tensor's matrix around the chosen cell at `place`. own: it is the result of the figure. from: the
+// cells that the result uses. before: the same tensor without the edits. column: only the row of the cell.
+export function table(tensor, place, { own = false, from = new Set(), before, words, column = false, say }) {
+    const index = indexOf(tensor, place);
+    const [row, col] = [index.at(-2) ?? 0, index.at(-1) ?? 0];
+    const matrix = Math.floor(place / (tensor.rows * tensor.columns));
+    const rank = tensor.shown.length;
+    const [top, bottom] = column ? [row, row + 1] : windowAround(row, tensor.rows);
+    const [left, right] = windowAround(col, tensor.columns);
+    const head = (scope, axis, at, isOn) => {
+        const label = labelAt(tensor, axis, at);
+        const name = tensor.axes.at(axis);
+        const isNumbered = rank > (axis === -2 ? 1 : 0);
+        return label === undefined && !isNumbered
+            ? element("td", {})
+            : element(
+                  "th",
+                  { scope, class: isOn && "band" },
+                  label === undefined ? positionName(name, at) : element("bdi", {}, label)
+              );
+    };
+    const cell = (r, c) => {
+        const at = first(r) + c;
+        const isOn = own ? at === place : from.has(at);
+        return cellOf(tensor, at, { isOn, canFocus: own && at === place, before, words });
+    };
+    const first = (r) => (matrix * tensor.rows + r) * tensor.columns;
+    // All of a row's numbers are used.
+    const isUsed = (r) =>
+        rank > 1 && tensor.columns > 1 && range(0, tensor.columns).every((c) => from.has(first(r) + c));
+    const lines = column
+        ? range(left, right).map((c) =>
+              element(
+                  "tr",
+                  { class: from.has(place - col + c) && "band" },
+                  head("row", -1, c, false),
+                  cell(row, c)
+              )
+          )
+        : range(top, bottom).map((r) =>
+              element(
+                  "tr",
+                  { class: (own ? r === row && rank > 1 : isUsed(r)) && "band" },
+                  head("row", -2, r, own ? r === row && rank > 1 : isUsed(r)),
+                  range(left, right).map((c) => cell(r, c))
+              )
+          );
+    const heads = column ? [] : range(left, right).map((c) => head("col", -1, c, own && c === col));
+    const shape = (column ? [tensor.columns] : tensor.shown.slice(-2)).join(" × ");
+    const part = [
+        [top, bottom, tensor.rows, -2],
+        [left, right, tensor.columns, -1]
+    ].filter(([from, to, all]) => !column && to - from < all);
+    return element(
+        "table",
+        { class: `m ${hueOf(tensor.name)}`, role: "grid", "aria-label": tensor.name },
+        element(
+            "caption",
+            {},
+            codeName(tensor.name),
+            " ",
+            element("span", {}, column ? say("row_as_column", labelAt(tensor, -2, row) ?? row) : shape),
+            part.map(([from, to, all, axis]) =>
                 element(
-                    "figcaption",
+                    "small",
                     {},
-                    element("code", {}, tensor.name),
-                    transposed && element("sup", {}, "T"),
-                    where
-                ),
-            own && tensor.matrices > 1 && this.matrices(tensor, matrix),
-            window.some(([, , lines]) => lines > lens) &&
-                this.overview(tensor, matrix, transposed, window, own),
-            element(
-                "div",
-                own
-                    ? { class: "scroll" }
-                    : { class: "scroll", tabindex: 0, role: "group", "aria-label": tensor.name },
-                this.table(tensor, matrix, transposed, window, own, from)
-            ),
-            count(tensor.shape) !== count(tensor.shown) &&
-                element(
-                    "p",
-                    { class: "part" },
-                    this.view.say("part", tensor.shown.join(" × "), tensor.shape.join(" × "))
-                )
-        );
-    }
-    table(tensor, matrix, transposed, [[top, bottom], [left, right]], own, from) {
-        const rank = tensor.shown.length;
-        const axes = rank > 1 ? [tensor.axes[rank - 2], tensor.axes[rank - 1]] : [undefined, tensor.axes[0]];
-        if (transposed) axes.reverse();
-        const range = (begin, end) => Array.from({ length: end - begin }, (_, i) => begin + i);
-        const { cell } = this.view;
-        const [cellRow, cellColumn] =
-            cell && (own || cell.tensor === tensor)
-                ? [indexOf(cell.tensor, cell.place).at(-2) ?? 0, indexOf(cell.tensor, cell.place).at(-1) ?? 0]
-                : [];
-        const heading = (scope, axis, at, counts, now) => {
-            const label = this.labels(tensor.run, axis)?.[at];
-            return element(
-                "th",
-                { scope, class: now && "now" },
-                counts && element("i", {}, positionName(axis, at)),
-                label !== undefined && [" ", element("bdi", {}, label)]
-            );
-        };
-        return element(
-            "table",
-            own ? { role: "grid", "aria-label": tensor.name } : {},
-            element(
-                "thead",
-                {},
-                element(
-                    "tr",
-                    {},
-                    element("td", {}),
-                    range(left, right).map((c) =>
-                        heading("col", axes[1], c, rank > 0, own && c === cellColumn)
-                    )
+                    say("part", axisName(tensor.run, tensor.axes.at(axis)), from, to - 1, all)
                 )
             ),
-            element(
-                "tbody",
-                {},
-                range(top, bottom).map((r) =>
-                    element(
-                        "tr",
-                        { class: own && r === cellRow && "now" },
-                        heading("row", axes[0], r, rank > 1, false),
-                        range(left, right).map((c) =>
-                            this.cell(
-                                tensor,
-                                (matrix * tensor.rows + (transposed ? c : r)) * tensor.columns +
-                                    (transposed ? r : c),
-                                own,
-                                from
-                            )
-                        )
-                    )
-                )
-            )
-        );
-    }
-    cell(tensor, place, own, from) {
-        const { cell, held, precision, words } = this.view;
-        const [name, share] = shade(tensor, place);
-        const x = tensor.data[place];
-        const at = own && cell?.place === place;
-        const before = own ? this.view.before?.data[place] : undefined;
-        const changed =
-            before !== undefined && !Object.is(before, x)
-                ? Math.round(100 * Math.min(1, Math.abs(x - before) / scaleOf(tensor) || 1))
-                : null;
-        const what = name === "m" ? words.masked : name === "x" ? words.dropped : "";
-        return element(
-            "td",
-            {
-                class: [
-                    name,
-                    at && "at",
-                    at && held && "held",
-                    from.has(place) && "from",
-                    changed !== null && "changed"
-                ]
-                    .filter(Boolean)
-                    .join(" "),
-                role: own && "gridcell",
-                tabindex: own && (at ? 0 : -1),
-                "data-cell": `${tensor.number}/${place}`,
-                "--share": share,
-                ...(changed !== null ? { "--change": changed } : {})
-            },
-            name === "m" ? null : printed(x, tensor.notation, precision),
-            what && element("span", { class: "aside" }, " " + what)
-        );
-    }
-    matrices(tensor, matrix) {
-        return element(
-            "div",
-            { class: "matrices", role: "group", "aria-label": this.view.words.matrices },
-            Array.from({ length: tensor.matrices }, (_, m) => {
-                const label = this.positions(tensor, m).join(", ");
-                return element(
-                    "button",
-                    { type: "button", "aria-pressed": String(m === matrix), "data-matrix": m },
-                    picture(tensor, m),
-                    " " + label
-                );
-            })
-        );
-    }
-    // Draws the whole matrix with a frame around the part that the table shows; a click moves the frame.
-    overview(tensor, matrix, transposed, [[top, bottom, rows], [left, right, columns]], own) {
-        const scale = 128 / Math.max(rows, columns);
-        const size = { "--width": columns * scale + "px", "--height": rows * scale + "px" };
-        const frame = {
-            class: "lens",
-            "--left": left * scale + "px",
-            "--top": top * scale + "px",
-            "--width": (right - left) * scale + "px",
-            "--height": (bottom - top) * scale + "px"
-        };
-        return element(
-            "button",
-            {
-                type: "button",
-                class: transposed ? "overview transposed" : "overview",
-                ...size,
-                "data-overview": own && scale,
-                disabled: !own,
-                "aria-label": this.view.say("lens", top, bottom - 1, left, right - 1)
-            },
-            picture(tensor, matrix),
-            element("span", frame)
-        );
-    }
+            !column &&
+                count(tensor.shape) !== count(tensor.shown) &&
+                element("small", {}, say("shown", tensor.shown.join(" × "), tensor.shape.join(" × ")))
+        ),
+        !column && element("thead", {}, element("tr", {}, element("td", {}), heads)),
+        element("tbody", {}, lines)
+    );
 }
 
-// Draws a matrix as a picture with one pixel per number, once it is in the page.
+// The way of one row through several steps, one line each.
+export function road(tensors, place, { title, words }) {
+    const { columns } = tensors[0];
+    const first = place - (place % columns);
+    const line = (tensor) => [
+        element("th", { scope: "row" }, codeName(tensor.name)),
+        range(...windowAround(place - first, columns)).map((c) =>
+            cellOf(tensor, first + c, { isOn: first + c === place, words })
+        )
+    ];
+    return element(
+        "table",
+        { class: "m road", role: "grid", "aria-label": title },
+        element("caption", {}, title),
+        element(
+            "tbody",
+            {},
+            tensors.map((tensor) => element("tr", {}, line(tensor).flat()))
+        )
+    );
+}
+
+// Bars for a row of weights. A dotted line shows the weight of the counterpart.
+export function bars(tensor, place, { other, say, words }) {
+    const { columns } = tensor;
+    const row = Math.floor(place / columns);
+    const shown = range(...windowAround(place % columns, columns));
+    const end = Math.max(
+        ...shown.flatMap((c) => [tensor, other].map((one) => one?.values[row * columns + c] || 0)),
+        1e-9
+    );
+    const label = labelAt(tensor, -2, indexOf(tensor, place).at(-2)) ?? row;
+    return element(
+        "div",
+        { role: "img", "aria-label": say("bars", label) },
+        shown.map((c) => {
+            const at = row * columns + c;
+            const x = tensor.values[at] || 0;
+            return element(
+                "div",
+                { class: at === place ? "bar band" : "bar" },
+                element("span", {}, element("bdi", {}, labelAt(tensor, -1, c) ?? String(c))),
+                element(
+                    "span",
+                    { class: "track" },
+                    element("span", { class: "fill", "--share": (100 * x) / end }),
+                    other &&
+                        element("span", { class: "ghost", "--share": (100 * (other.values[at] || 0)) / end })
+                ),
+                element("span", {}, isMasked(tensor, at) ? words.masked : onScreen(tensor.cells[at]))
+            );
+        })
+    );
+}
+
+// The words of the sentence, and arcs from the chosen one to those at which it looks, as wide as the weights.
+export function arcs(tensor, place, { say, words }) {
+    const { columns } = tensor;
+    const all = range(0, Math.min(columns, lens));
+    const [row, column] = [indexOf(tensor, place).at(-2), place % columns];
+    const width = 100 * all.length;
+    const first = place - column;
+    const top = (n) => (n === row ? 80 : 110 - (145 * Math.abs(n - row)) / Math.max(1, all.length - 1));
+    const arc = (n) => {
+        const [from, to] = [50 + 100 * row, 50 + 100 * n];
+        const d =
+            n === row
+                ? `M${from - 12} 186C${from - 62} ${top(n)} ${from + 62} ${top(n)} ${from + 12} 186`
+                : `M${from} 186C${from} ${top(n)} ${to} ${top(n)} ${to} 186`;
+        const kind = [n > row && "later", n === column && "on"].filter(Boolean).join(" ");
+        return svg("path", { d, class: kind, "stroke-width": 2 + 24 * tensor.values[first + n] });
+    };
+    const seen = all.filter((n) => tensor.values[first + n] > 0);
+    const hidden = all.filter((n) => isMasked(tensor, first + n));
+    const isCausal = hidden.length > 0 && hidden.every((n) => n > row);
+    const name = (n) => labelAt(tensor, -1, n) ?? say("position", n);
+    const listed = (some) => some.map(name).join(", ");
+    return element(
+        "div",
+        { class: "words" },
+        svg("svg", { viewBox: `0 10 ${width} 180`, "aria-hidden": "true" }, seen.map(arc)),
+        element(
+            "div",
+            { class: "chips", "--n": all.length },
+            all.map((n) =>
+                element(
+                    "button",
+                    {
+                        type: "button",
+                        class: [n === row && "on", hidden.includes(n) && "hid"].filter(Boolean).join(" "),
+                        "aria-pressed": String(n === row),
+                        "data-row": `${tensor.number}/${n}`
+                    },
+                    element("bdi", {}, name(n))
+                )
+            ),
+            all.map((n) => element("span", {}, hidden.includes(n) ? "–" : onScreen(tensor.cells[first + n])))
+        ),
+        element(
+            "p",
+            { class: "say" },
+            say(hidden.length ? "looks_masked" : "looks", name(row), listed(seen), listed(hidden)),
+            isCausal && " " + say("looks_why", name(row), name(row + 1))
+        ),
+        element("p", {}, words.row_legend, isCausal && " " + words.row_legend_masked)
+    );
+}
+
+// All matrices of a tensor as small pictures; the chosen one is pressed.
+export const multiples = (tensor, place, words) =>
+    tensor.matrices > 1 &&
+    element(
+        "div",
+        { class: "multiples", role: "group", "aria-label": words.matrices },
+        range(0, tensor.matrices).map((matrix) => {
+            const size = tensor.rows * tensor.columns;
+            const label = positionOf(tensor, indexOf(tensor, matrix * size).slice(0, -2));
+            return element(
+                "button",
+                {
+                    type: "button",
+                    "aria-pressed": String(matrix === Math.floor(place / size)),
+                    "data-cell": `${tensor.number}/${matrix * size + (place % size)}`
+                },
+                picture(tensor, matrix),
+                label
+            );
+        })
+    );
+
+// A matrix as a picture with one pixel per number; paint() draws it once it is in the page.
 export const picture = (tensor, matrix = 0) =>
     element("canvas", {
+        class: hueOf(tensor.name),
         "aria-hidden": "true",
         "data-picture": [tensor.number, matrix].join(),
         width: tensor.columns,
         height: tensor.rows
     });
 export function paint(canvas, tensor, matrix) {
-    const style = getComputedStyle(document.documentElement);
-    const colours = Object.fromEntries(
-        ["plus", "minus", "line"].map((name) => [name, style.getPropertyValue("--" + name)])
-    );
     const context = canvas.getContext("2d");
     context.clearRect(0, 0, canvas.width, canvas.height);
+    context.fillStyle = getComputedStyle(canvas).color;
     for (let at = 0; at < tensor.rows * tensor.columns; ++at) {
-        const [name, share] = shade(tensor, matrix * tensor.rows * tensor.columns + at);
-        if (name === "m") continue;
-        context.globalAlpha = colours[name] ? share / 100 : 0.5;
-        context.fillStyle = colours[name] ?? colours.line;
+        context.globalAlpha = Math.min(
+            1,
+            (2 * shade(tensor, matrix * tensor.rows * tensor.columns + at)[1]) / 100
+        );
         context.fillRect(at % tensor.columns, Math.floor(at / tensor.columns), 1, 1);
     }
+}
+
+// Shows how a number was computed: the program's lines. A number from a table is a link to its cell.
+export function lines(tensor, place, { words, say }) {
+    const all = linesOf(tensor, place);
+    if (!tensor.lines)
+        return [
+            element("p", {}, say("not_explained", `${tensor.run.stage.name} '${cellName(tensor, place)}'`))
+        ];
+    return all.map((line) => {
+        if (line.length === 1) return element("p", { class: "reason" }, line[0]);
+        const [label, pieces, result, sign, remark] = line;
+        const text = pieces.map((piece) => (Array.isArray(piece) ? piece[0] : piece)).join("");
+        return element(
+            "p",
+            { class: "line" },
+            label && element("span", { class: "side" }, onScreen(label), " = "),
+            pieces.map((piece) => (Array.isArray(piece) ? number(tensor.run, piece) : onScreen(piece))),
+            text !== result && [` ${sign} `, element("b", {}, onScreen(result))],
+            remark && element("small", {}, ` (${remark})`)
+        );
+    });
+}
+function number(run, [text, at, place]) {
+    const source = run.tensors[at];
+    const name = cellName(source, place);
+    const attributes = { class: "n " + hueOf(source.name), title: name };
+    return source.isStep
+        ? element(
+              "button",
+              {
+                  type: "button",
+                  ...attributes,
+                  "data-go": `${at}/${place}`,
+                  "aria-label": `${onScreen(text)}, ${name}`
+              },
+              onScreen(text)
+          )
+        : element("span", attributes, onScreen(text));
 }

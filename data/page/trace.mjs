@@ -1,61 +1,42 @@
 // Reads the data of a page: stages, each walked once or more (a run: unchanged, without the mask, …), the
-// tensors of a run, and the arithmetic of their cells.
-import { decoded } from "./numbers.mjs";
+// tensors of a run, and the lines of arithmetic of their cells.
+import { valueOf } from "./numbers.mjs";
 
 export const count = (sizes) => sizes.reduce((a, b) => a * b, 1);
+const masked = 1,
+    dropped = 2; // kinds of cells
+
 function unrolled(runs, size) {
     const values = new Uint8Array(size);
     for (let i = 0, at = 0; i < (runs ?? []).length; at += runs[i], i += 2)
         values.fill(runs[i + 1], at, at + runs[i]);
     return values;
 }
-export const masked = 1,
-    dropped = 2; // kinds of cells
-
-// Reads a page that the program wrote: this document or a different one.
-export function readPage(page) {
-    const data = JSON.parse(page.getElementById("data").textContent);
+// Completes the data in place.
+export function readPage(data) {
     for (const stage of data.stages) {
         for (const run of stage.runs) {
-            const id = stage.name + (run.id ? "?off=" + run.id : "");
-            const section = page.getElementById(id);
-            run.title = section.querySelector("h2").textContent;
-            run.intro = section.querySelector(".intro");
-            run.setup = section.querySelector(".setup");
             run.stage = stage;
-            run.tensors = [...run.steps, ...run.lines].map((tensor, number) =>
-                read(tensor, number, run, page.getElementById(`${id}/${tensor.name}`))
-            );
+            run.tensors = [...run.steps, ...run.lines].map((tensor, number) => {
+                const { shown } = tensor;
+                const rank = shown.length;
+                return {
+                    ...tensor,
+                    number,
+                    run,
+                    isStep: number < run.steps.length,
+                    values: tensor.cells.map(valueOf),
+                    kinds: unrolled(tensor.kinds, count(shown)),
+                    rows: rank > 1 ? shown[rank - 2] : 1,
+                    columns: rank > 0 ? shown[rank - 1] : 1,
+                    matrices: rank > 2 ? count(shown.slice(0, -2)) : 1
+                };
+            });
             run.steps = run.tensors.slice(0, run.steps.length);
             run.byName = new Map(run.tensors.map((tensor) => [tensor.name, tensor]));
-            run.byAddress = [...run.tensors].sort((a, b) => a.address - b.address);
-            run.results = decoded(run.results);
         }
     }
     return data;
-}
-function read(tensor, number, run, article) {
-    const shown = tensor.shown ?? tensor.shape;
-    const rank = shown.length;
-    const { arithmetic } = tensor;
-    return {
-        ...tensor,
-        number,
-        run,
-        article,
-        shown,
-        isStep: number < run.steps.length,
-        axes: tensor.axes ?? [],
-        title: article?.querySelector("h3").firstChild.data.trim() ?? "",
-        data: decoded(tensor.data),
-        kinds: unrolled(tensor.kinds, count(shown)),
-        rows: rank > 1 ? shown[rank - 2] : 1,
-        columns: rank > 0 ? shown[rank - 1] : 1,
-        matrices: rank > 2 ? count(shown.slice(0, -2)) : 1,
-        patterns: arithmetic?.patterns,
-        patternOf: arithmetic && unrolled(arithmetic.cells, count(shown)),
-        digits: arithmetic?.digits
-    };
 }
 
 // Convert between a number's place among the shown ones and its index in the tensor.
@@ -67,107 +48,42 @@ export function indexOf(tensor, place) {
     }
     return index;
 }
-export function placeAt(tensor, index) {
-    const fits =
-        index.length === tensor.shown.length &&
-        index.every((i, axis) => Number.isInteger(i) && i >= 0 && i < tensor.shown[axis]);
-    return fits ? index.reduce((place, i, axis) => place * tensor.shown[axis] + i, 0) : -1;
-}
+export const placeAt = (tensor, index) => index.reduce((place, i, axis) => place * tensor.shown[axis] + i, 0);
+export const hasCell = (tensor, index) =>
+    index?.length === tensor.shown.length &&
+    index.every((i, axis) => Number.isInteger(i) && i >= 0 && i < tensor.shown[axis]);
 export const cellName = (tensor, place) =>
     tensor.name +
     indexOf(tensor, place)
         .map((i) => `[${i}]`)
         .join("");
 export const isMasked = (tensor, place) =>
-    tensor.kinds[place] === masked && !(Number.isFinite(tensor.data[place]) && tensor.data[place] !== 0);
-export const isDropped = (tensor, place) => tensor.kinds[place] === dropped && tensor.data[place] === 0;
+    tensor.kinds[place] === masked && !(Number.isFinite(tensor.values[place]) && tensor.values[place] !== 0);
+export const isDropped = (tensor, place) => tensor.kinds[place] === dropped && tensor.values[place] === 0;
+export const isSoftmax = (tensor) => /softmax/.test(tensor.op) && !tensor.gradient_of;
 
-// Returns the number at an address: { tensor, place, value }, or { value } for the result of a line. Returns
-// null if it is not shown.
-export function lookUp(run, address) {
-    if (address >= run.first_result) return { value: run.results[address - run.first_result] };
-    const tensor = run.byAddress.findLast((one) => one.address <= address);
-    let offset = address - (tensor?.address ?? Infinity);
-    if (!(offset >= 0) || offset >= count(tensor.shape)) return null;
-    const index = [];
-    for (let axis = tensor.shape.length - 1; axis >= 0; --axis) {
-        index[axis] = offset % tensor.shape[axis];
-        offset = Math.floor(offset / tensor.shape[axis]);
-    }
-    const place = placeAt(tensor, index);
-    return place < 0 ? null : { tensor, place, value: tensor.data[place] };
-}
-export const addressIn = (hole, index) => hole.reduce((sum, growth, axis) => sum + growth * index[axis - 1]);
-
-// Returns the lines of a cell, [part, pieces, result], or none for a given or random number.
-export const linesOf = (tensor, place) => tensor.patterns?.[tensor.patternOf[place]] ?? [];
-const isLookUp = (hole) => Array.isArray(hole);
-// Returns the cells from which a cell was computed. Cells of omitted terms are included: their distances are
-// those of the first terms.
+// Returns the lines of a cell: [label, pieces, result, sign, remark], or [sentence].
+export const linesOf = (tensor, place) =>
+    (tensor.lines?.[place] ?? []).map((number) => tensor.run.arithmetic[number]);
+// Returns the places of the cells from which a cell was computed, by tensor.
 export function sourcesOf(tensor, place) {
-    const index = indexOf(tensor, place);
-    const found = new Set();
-    for (const [, pieces] of linesOf(tensor, place)) {
-        pieces.forEach((piece, at) => {
-            if (!Array.isArray(piece)) {
-                const [first, second] = [pieces[at - 2], pieces[at - 1]].map((one) =>
-                    one.filter(isLookUp).map((hole) => addressIn(hole, index))
-                );
-                for (let term = 1; term <= piece; ++term)
-                    second.forEach((address, k) => found.add(address + term * (address - first[k])));
-            } else piece.filter(isLookUp).forEach((hole) => found.add(addressIn(hole, index)));
-        });
-    }
-    return [...found]
-        .filter((address) => address < tensor.run.first_result)
-        .map((address) => lookUp(tensor.run, address))
-        .filter(Boolean);
-}
-
-// If the cells of a step are rows of one tensor times columns of another, returns a cell of each, and which
-// of the two is transposed.
-export function asProduct(tensor, place) {
-    const rank = tensor.shown.length;
-    const lines = linesOf(tensor, place);
-    if (rank < 2 || lines.length !== 1 || tensor.op === "mul") return null;
-    const [first, second] = lines[0][1];
-    const sides = [first?.[1], first?.[3]];
-    if (
-        !sides.every(isLookUp) ||
-        first.length !== 5 ||
-        (sides[0][rank] ?? 0) !== 0 ||
-        (sides[1][rank - 1] ?? 0) !== 0
-    )
-        return null;
-    const [left, right] = sides.map((hole) => lookUp(tensor.run, addressIn(hole, indexOf(tensor, place))));
-    if (!(left?.tensor?.shown.length > 1) || !(right?.tensor?.shown.length > 1)) return null;
-    const along = (side) => (second ? second[side][0] - first[side][0] : 0);
-    return {
-        left,
-        right,
-        leftTransposed: along(1) > (sides[0][rank - 1] ?? 0),
-        rightTransposed: along(3) < (sides[1][rank] ?? 0)
-    };
-}
-
-// Returns the steps from scores through the mask to softmax, if the step is one of them.
-export function chainOf(step) {
-    for (const weights of step.run.steps.filter((one) => /softmax/.test(one.op))) {
-        const chain = [weights];
-        const isAlike = (one) =>
-            String(one.shape) === String(weights.shape) &&
-            (one.axes.length === 0 || String(one.axes) === String(weights.axes));
-        for (let before = weights; (before = before.run.byName.get(before.inputs[0])) && isAlike(before);)
-            chain.unshift(before);
-        if (chain.includes(step)) return chain.slice(-3);
-    }
-    return [];
-}
-// Returns all steps from which a step was computed.
-export function ancestors(step, found = new Set()) {
-    for (const name of step?.inputs ?? []) {
-        const source = step.run.byName.get(name);
-        if (source && !found.has(source)) ancestors(source, found.add(source));
-    }
+    const found = new Map();
+    for (const [, pieces = []] of linesOf(tensor, place))
+        for (const piece of pieces)
+            if (Array.isArray(piece)) {
+                const source = tensor.run.tensors[piece[1]];
+                if (!found.has(source)) found.set(source, new Set());
+                found.get(source).add(piece[2]);
+            }
     return found;
 }
+// Returns the given number that a cell shows, its own or the one that it copies, or null if it is computed.
+export function givenCell(tensor, place) {
+    if (!tensor.inputs.length)
+        return count(tensor.shape) === count(tensor.shown) && tensor.isStep ? { tensor, place } : null;
+    const pieces = linesOf(tensor, place).flatMap(([, some = []]) => some);
+    return pieces.length === 1 && Array.isArray(pieces[0])
+        ? givenCell(tensor.run.tensors[pieces[0][1]], pieces[0][2])
+        : null;
+}
+export const labelAt = (tensor, axis, i) => tensor.run.axes[tensor.axes.at(axis)]?.labels?.[i];

@@ -1,496 +1,500 @@
-// The view of a walkthrough: one step with its table and arithmetic, drawn from a state that the address also
-// contains. All numbers and words come from the program. An embedding page may run the program again for
-// other inputs.
-import { element, morph } from "./dom.mjs";
-import { typedNumber, onScreen, shortest } from "./numbers.mjs";
-import { asProduct, cellName, chainOf, count, indexOf, linesOf } from "./trace.mjs";
-import { masked, placeAt, sourcesOf } from "./trace.mjs";
-import { Figures, lens, paint } from "./figure.mjs";
-import { bars, lines } from "./arithmetic.mjs";
-import { map } from "./map.mjs";
+// The article: sections with figures that share one selection. It is drawn from one state, which the address
+// contains. All numbers and sentences come from the program. An embedding page may run the program again.
+import { readAddress, valueIn, withValue, writeAddress } from "./address.mjs";
+import { sectionsOf } from "./article.mjs";
+import { codeName, element, formula, morph } from "./dom.mjs";
+import { arcs, bars, hueOf, lines, multiples, paint, picture, positionOf, road, table } from "./figure.mjs";
+import { onScreen, typedNumber } from "./numbers.mjs";
+import { cellName, givenCell, hasCell } from "./trace.mjs";
+import { indexOf, isMasked, isSoftmax, placeAt, sourcesOf } from "./trace.mjs";
+
+const signs = { matmul: "@", mul: "×", div: "÷", sum: "Σ", add: "+", sub: "−" };
+const isWide = () => matchMedia("(min-width: 75rem)").matches;
 
 export class View {
-    // `all` is the element with every step in reading order. All hooks are optional: `titled` if the page has
-    // its own title and skip link; edit(cell, value) if numbers can be changed; query() for additions to the
-    // address; moved().
-    constructor(root, all, hooks = {}) {
-        Object.assign(this, {
-            root,
-            all,
-            hooks,
-            state: { stage: "", step: "", off: "", place: -1, held: false, row: 0, column: 0, every: false }
-        });
+    // hooks, all optional: go(isJump) if the page decides what an address shows; edit(cell, value) if numbers
+    // can be changed; control(option) returns a control that changes an option.
+    constructor(root, hooks = {}) {
+        // The address (stage, step, index, query), the cell under the pointer, and the section in sight.
+        Object.assign(this, { root, hooks, state: readAddress(""), peek: null, here: "" });
+        this.painted = new WeakMap();
         document.documentElement.classList.add("js");
         this.listen();
     }
     say(key, ...values) {
-        return this.page.words[key].replace(/\{(\d)\}/g, (_, i) => values[i]);
-    }
-
-    // Shows a page of the program; `before` is the same page without the user's edits.
-    show(page, before = null) {
-        const first = !this.page;
-        Object.assign(this, { page, before });
-        this.painted = new WeakMap();
-        if (first) this.follow(location.hash);
-        else (this.settle(), this.render());
+        return (this.page.words[key] ?? key).replace(/\{(\d)\}/g, (_, i) => values[i]);
     }
     get stage() {
         return this.page.stages.find((one) => one.name === this.state.stage) ?? this.page.stages[0];
     }
     get run() {
-        return this.stage.runs.find((one) => one.id === this.state.off) ?? this.stage.runs[0];
+        const off = valueIn(this.state.query, "off");
+        return this.stage.runs.find((one) => one.id === off) ?? this.stage.runs[0];
     }
-    get step() {
-        return this.run.byName.get(this.state.step);
+
+    // Shows an address of a page; `before` is the same page without the user's edits.
+    show(page, before, address, isJump = false) {
+        if (page !== this.page || address.stage !== this.state.stage) this.peek = null;
+        Object.assign(this, { page, before, state: address });
+        this.sections = sectionsOf(this.run, page.words);
+        this.render();
+        if (isJump) this.jump();
     }
-    get cell() {
-        return cellName(this.step, this.state.place);
+    go(changes, { isNew = true, isJump = false } = {}) {
+        const address = { ...this.state, stage: this.stage.name, ...changes };
+        this.peek = null;
+        const hash = writeAddress(address);
+        if (hash !== location.hash) history[isNew ? "pushState" : "replaceState"](null, "", hash);
+        if (this.hooks.go) return this.hooks.go(isJump);
+        this.show(this.page, this.before, address, isJump);
     }
-    // Returns the tensor to compare with: the one before the edits, or the one with nothing switched off.
+    follow(isJump) {
+        this.show(this.page, this.before, readAddress(location.hash), isJump);
+    }
+    jump() {
+        const { step } = this.state;
+        const section = this.sections.find((one) => one.steps.some(({ name }) => name === step));
+        const to = section ? document.getElementById("at-" + section.id) : null;
+        // In one column, a linked cell is shown instead of the text above its figure.
+        const isNarrow = matchMedia("(max-width: 62rem)").matches;
+        if (to) (isNarrow ? to.querySelector(".result") : to).scrollIntoView({ behavior: "instant" });
+        else if (!step) scrollTo(0, 0);
+        this.look();
+    }
+
+    // --- the selection ---
+
+    // Returns the cell that is chosen, or pointed at.
+    chosen() {
+        if (this.peek) return this.peek;
+        const tensor = this.run.byName.get(this.state.step);
+        return tensor?.isStep && hasCell(tensor, this.state.index)
+            ? { tensor, place: placeAt(tensor, this.state.index) }
+            : null;
+    }
+    // Returns the place in a tensor that belongs to the chosen cell. Query and token choose rows, the key
+    // columns.
+    placeIn(tensor, chosen) {
+        if (chosen?.tensor === tensor) return chosen.place;
+        const at = { query: undefined, key: undefined, token: undefined };
+        if (chosen)
+            indexOf(chosen.tensor, chosen.place).forEach((i, k) => (at[chosen.tensor.axes[k] ?? k] = i));
+        const row = at.query ?? at.token ?? 1;
+        const rank = tensor.shown.length;
+        const index = tensor.shown.map((size, k) => {
+            const axis = tensor.axes[k];
+            const i = axis === "query" || axis === "token" ? row : axis ? at[axis] : k === rank - 2 ? row : 0;
+            return Math.max(0, Math.min(i ?? 0, size - 1));
+        });
+        return placeAt(tensor, index);
+    }
+    // Returns the same tensor without the edits, or with nothing switched off.
     counterpart(tensor) {
         const run =
-            this.before?.stages.find((one) => one.name === this.stage.name)?.runs[0] ??
-            (this.run.id ? this.stage.runs[0] : null);
+            this.before?.stages
+                .find((one) => one.name === this.stage.name)
+                ?.runs.find((one) => one.id === this.run.id) ?? (this.run.id ? this.stage.runs[0] : null);
         const found = run?.byName.get(tensor.name);
-        return found && String(found.shown) === String(tensor.shown) ? found : null;
+        return found && String(found.shown) === String(tensor.shown) ? found : undefined;
     }
-    isChanged(tensor) {
-        const before = this.counterpart(tensor);
-        return Boolean(before) && before.data.some((x, place) => !Object.is(x, tensor.data[place]));
-    }
-
-    // --- the address: #stage/step/index?off=mask ---
-
-    addressOf(step = this.step, place = this.state.held ? this.state.place : -1) {
-        const query = [this.state.off && "off=" + this.state.off, this.hooks.query?.()]
-            .filter(Boolean)
-            .join("&");
-        const cell = place >= 0 ? "/" + indexOf(step, place).join(",") : "";
-        return `#${this.stage.name}/${step.name}${cell}${query ? "?" + query : ""}`;
-    }
-    follow(hash) {
-        let text = "";
-        try {
-            text = decodeURIComponent(hash.slice(1));
-        } catch {
-            // an invalid address shows the start of the page
-        }
-        const [place, query = ""] = text.split("?");
-        const [stage, step, index] = place.split("/");
-        Object.assign(this.state, {
-            stage,
-            step,
-            off: /(?:^|&)off=(\w+)/.exec(query)?.[1] ?? "",
-            place: -1,
-            held: false
-        });
-        this.settle(index);
-        this.render();
-    }
-    // Corrects the state to one that the page has. The page starts with the weights of the last softmax,
-    // which show the effect of the mask, or else with the first computed step.
-    settle(index) {
-        const { state, run } = this;
-        Object.assign(state, { stage: this.stage.name, off: run.id });
-        if (!this.step?.isStep)
-            Object.assign(state, {
-                step: (
-                    run.steps.findLast((one) => /softmax/.test(one.op) && !one.gradient_of) ??
-                    run.steps.find((one) => one.patterns) ??
-                    run.steps[0]
-                ).name,
-                place: -1,
-                held: false
-            });
-        const asked =
-            index === undefined ? -1 : placeAt(this.step, index === "" ? [] : index.split(",").map(Number));
-        if (asked >= 0) Object.assign(state, { place: asked, held: true });
-        if (state.place < 0 || state.place >= count(this.step.shown))
-            Object.assign(state, { place: this.step.rows > 1 ? this.step.columns : 0, held: false });
-        this.keepInSight();
-    }
-    keepInSight() {
-        const { state, step } = this;
-        const index = indexOf(step, state.place);
-        const begin = (from, i) => (i >= from && i < from + lens ? from : Math.max(0, i - lens / 2));
-        state.row = begin(state.row, index.at(-2) ?? 0);
-        state.column = begin(state.column, index.at(-1) ?? 0);
-    }
-    go(step, place = -1) {
-        Object.assign(this.state, { step: step.name, place, held: place >= 0, row: 0, column: 0 });
-        this.settle();
-        this.moved(true);
-    }
-    point(place, held = this.state.held) {
-        Object.assign(this.state, { place, held });
-        this.keepInSight();
-        this.moved(false);
-    }
-    moved(isNew) {
-        const address = this.addressOf();
-        if (!this.isStale && address !== location.hash)
-            history[isNew ? "pushState" : "replaceState"](null, "", address);
-        this.render();
-        this.hooks.moved?.();
+    stepOf(section, chosen) {
+        const wanted = chosen?.tensor ?? this.run.byName.get(this.state.step);
+        return section.steps.includes(wanted) ? wanted : section.main;
     }
 
     // --- drawing ---
 
     render() {
-        const { page, run, step, state, stage } = this;
-        document.documentElement.classList.toggle("every", state.every);
-        const settings = { words: page.words, say: this.say.bind(this), precision: page.precision };
-        const cell = { tensor: step, place: state.place };
+        const { page, run, stage, sections } = this;
+        const chosen = this.chosen();
         morph(
             this.root,
             element(
                 "div",
                 { id: this.root.id, class: "view" },
-                this.header(),
-                !state.every && [
-                    element(
-                        this.root.closest("main") ? "div" : "main",
-                        { id: "step", tabindex: -1 },
-                        element(
-                            "section",
-                            { class: "work" },
-                            this.heading(cell),
-                            this.lead(),
-                            this.figures(cell),
-                            this.switches(),
-                            this.told(),
-                            this.how()
-                        ),
-                        element(
-                            "aside",
-                            { class: "dock", "aria-label": page.words.arithmetic, tabindex: 0 },
-                            this.dock(cell, settings)
-                        ),
-                        map(run, step, {
-                            words: page.words,
-                            address: (one) => this.addressOf(one, -1),
-                            changed: (one) => this.isChanged(one)
-                        }),
-                        element("div", { class: "more" }, this.more())
-                    )
-                ],
+                element("a", { class: "skip", href: "#article", "data-do": "skip" }, page.words.skip),
+                this.map(chosen),
                 element(
-                    "p",
-                    { class: "foot" },
-                    element("button", { type: "button", "data-do": "theme" }, page.words.theme)
+                    "main",
+                    { id: "article", tabindex: -1 },
+                    element(
+                        "header",
+                        {},
+                        element("h1", {}, run.title),
+                        element("p", { class: "lead" }, run.intro),
+                        stage.book && element("p", { class: "note" }, this.say("book", stage.book)),
+                        page.stages.length > 1 &&
+                            element(
+                                "label",
+                                {},
+                                page.words.stage,
+                                " ",
+                                element(
+                                    "select",
+                                    { "data-do": "stage" },
+                                    page.stages.map(({ name, runs }) =>
+                                        element(
+                                            "option",
+                                            { value: name, selected: name === stage.name },
+                                            runs[0].title
+                                        )
+                                    )
+                                )
+                            )
+                    ),
+                    sections.map(({ id, figure }) =>
+                        element("section", { id: "at-" + id, class: figure, "data-keep": "" })
+                    ),
+                    element(
+                        "details",
+                        { class: "setup" },
+                        element("summary", {}, page.words.setup),
+                        element("pre", { tabindex: 0 }, element("code", {}, run.setup))
+                    )
                 ),
-                element("p", { id: "said", role: "status" })
+                element("p", { id: "said", role: "status", class: "aside" })
             )
         );
-        const at = run.steps.indexOf(step);
-        document.title = `${step.name} · ${run.title}`;
-        if (this.spoken !== step.name)
-            this.speak(this.say("step", at + 1, run.steps.length) + ": " + step.name);
-        this.spoken = step.name;
+        document.title = `${run.title} · attn-walkthrough`;
+        this.stale = new Set(sections);
+        this.drawNear();
+        if (chosen && !this.peek) {
+            const { tensor, place } = chosen;
+            this.speak(`${cellName(tensor, place)}: ${tensor.cells[place]}`);
+        }
+    }
+    // Draws the sections on screen and nearby at once, and the others when there is time.
+    drawNear(isAll = false) {
+        const boxes = [...this.stale].map((section) => [
+            section,
+            document.getElementById("at-" + section.id)
+        ]);
+        const isNear = (one) => {
+            const { top, bottom } = one.getBoundingClientRect();
+            return one.childElementCount === 0 || (bottom > -200 && top < innerHeight + 200);
+        };
+        for (const [section, one] of boxes.filter(([, one]) => isAll || isNear(one))) this.draw(section, one);
+        this.paintAll();
+        if (this.stale.size && !this.waiting)
+            this.waiting = requestIdleCallback(() => {
+                this.waiting = 0;
+                const [section] = this.stale;
+                if (section) this.draw(section, document.getElementById("at-" + section.id));
+                this.drawNear();
+            });
+    }
+    draw(section, box) {
+        this.stale.delete(section);
+        morph(box, this.section(section, this.sections.indexOf(section), this.chosen()));
+    }
+    paintAll() {
         for (const canvas of this.root.querySelectorAll("canvas[data-picture]")) {
             const [number, matrix] = canvas.dataset.picture.split(",").map(Number);
-            const key = [stage.name, run.id, canvas.dataset.picture, canvas.width, canvas.height].join();
-            if (this.painted.get(canvas) === key) continue;
-            this.painted.set(canvas, key);
-            paint(canvas, run.tensors[number], matrix);
+            const tensor = this.run.tensors[number];
+            if (this.painted.get(canvas) === tensor.cells && canvas.dataset.drawn === canvas.dataset.picture)
+                continue;
+            this.painted.set(canvas, tensor.cells);
+            canvas.dataset.drawn = canvas.dataset.picture;
+            paint(canvas, tensor, matrix);
         }
     }
     speak(text) {
-        this.root.querySelector("#said").textContent = text;
+        const box = this.root.querySelector("#said");
+        if (box.textContent !== text) box.textContent = text;
+    }
+    hash(step, index = null) {
+        return writeAddress({ ...this.state, stage: this.stage.name, step: step?.name ?? "", index });
     }
 
-    header() {
-        const { page, run, step, stage, hooks } = this;
-        const { words } = page;
-        const at = run.steps.indexOf(step);
-        const stages = page.stages.map((one) => [one.name, one.runs[0].title]);
-        return element(
-            "header",
-            {},
-            !hooks.titled && element("a", { class: "skip", href: "#step", "data-do": "skip" }, words.skip),
-            element("h1", { class: (hooks.titled || stages.length > 1) && "aside" }, run.title),
-            stages.length > 1 &&
+    map(chosen) {
+        const { page, sections } = this;
+        const current = this.state.step;
+        const link = (section, number) =>
+            element(
+                "li",
+                { class: section.id === this.here && "here" },
                 element(
-                    "label",
-                    { class: "title" },
-                    element("span", { class: "aside" }, words.stage),
+                    "a",
+                    {
+                        href: "#at-" + section.id,
+                        "data-to": section.id,
+                        "aria-current": section.id === this.here && "true"
+                    },
+                    picture(section.main),
+                    element("span", {}, `${number + 1} ${section.title}`)
+                ),
+                section.steps.length > 0 &&
                     element(
-                        "select",
-                        { "data-do": "stage" },
-                        stages.map(([name, label]) =>
-                            element("option", { value: name, selected: name === stage.name }, label)
+                        "span",
+                        { class: "steps" },
+                        section.steps.map((step) =>
+                            element(
+                                "a",
+                                {
+                                    href: this.hash(step),
+                                    "data-step": step.name,
+                                    class: [hueOf(step.name), this.isChanged(step) && "changed"]
+                                        .filter(Boolean)
+                                        .join(" "),
+                                    title: step.title,
+                                    "aria-current": step.name === current && "step"
+                                },
+                                codeName(step.name)
+                            )
                         )
                     )
-                ),
-            stage.book && element("span", { class: "where" }, this.say("book", stage.book)),
+            );
+        const at = sections.findIndex((one) => one.id === this.here);
+        return element(
+            "details",
+            { class: "map", open: isWide() },
             element(
-                "span",
-                { class: "steps" },
-                element(
-                    "button",
-                    {
-                        type: "button",
-                        "data-do": "back",
-                        "aria-disabled": String(at === 0),
-                        "aria-label": words.back,
-                        "aria-keyshortcuts": "ArrowLeft"
-                    },
-                    "←"
-                ),
-                element("span", { id: "place" }, `${at + 1} / ${run.steps.length}`),
-                element(
-                    "button",
-                    {
-                        type: "button",
-                        "data-do": "next",
-                        "aria-disabled": String(at === run.steps.length - 1),
-                        "aria-label": words.next,
-                        "aria-keyshortcuts": "ArrowRight"
-                    },
-                    "→"
-                )
+                "summary",
+                {},
+                element("b", {}, `${Math.max(0, at) + 1} / ${sections.length}`),
+                " ",
+                sections[Math.max(0, at)]?.title
             ),
+            element("nav", { "aria-label": page.words.map }, element("ol", {}, sections.map(link))),
             element(
-                "span",
-                { class: "right" },
+                "p",
+                { class: "tools" },
                 element(
                     "button",
-                    { type: "button", "data-do": "every", "aria-pressed": String(this.state.every) },
-                    words.all_steps
+                    { type: "button", "data-do": "present", "aria-pressed": "false" },
+                    page.words.present
                 ),
-                element("button", { type: "button", "data-do": "link" }, words.copy_link)
+                element("button", { type: "button", "data-do": "theme" }, page.words.theme)
             )
         );
     }
-    labelAt(tensor, axis, i) {
-        return tensor.run.axes[tensor.axes.at(axis)]?.labels?.[i];
+    isChanged(tensor) {
+        const before = this.counterpart(tensor);
+        return Boolean(before) && before.cells.some((text, place) => text !== tensor.cells[place]);
     }
-    // Masked weights have a question about their row as heading; other steps have their title.
-    get asksForRow() {
-        return this.step.shown.length > 1 && /softmax/.test(this.step.op) && chainOf(this.step).length > 2;
+
+    section(section, number, chosen) {
+        const step = this.stepOf(section, chosen);
+        const place = this.placeIn(step, chosen);
+        const isPlanned = Boolean(section.text);
+        return element(
+            "section",
+            { id: "at-" + section.id, class: section.figure },
+            element(
+                "div",
+                { class: "text" },
+                element("h2", {}, section.title),
+                isPlanned && element("p", {}, section.text),
+                section.steps.length > 0 && [
+                    isPlanned && element("h3", {}, step.title),
+                    element("p", { class: isPlanned && "note" }, step.note)
+                ],
+                this.agreement(step)
+            ),
+            this.figure(section, number, step, place)
+        );
     }
-    // The first sentence of the introduction. Below a question it stands alone, to keep the table near.
-    get opening() {
-        return /^.*?(?:[.!?](?=\s)|[。！？]|$)/s.exec(this.run.intro.textContent)[0];
-    }
-    lead() {
+    // Says how many numbers agree with printed tables, or how many an edit or a switch changed.
+    agreement(step) {
+        const before = this.counterpart(step);
+        if (before) {
+            const changed = before.cells.filter((text, place) => text !== step.cells[place]).length;
+            return (
+                changed > 0 &&
+                element("p", { class: "note" }, this.say("changed", changed, step.cells.length))
+            );
+        }
+        if (!step.printed_in) return null;
+        const wrong = new Set(step.disagreeing).size;
+        const documents = [...new Set(step.printed_in)].join(", ");
         return element(
             "p",
-            { class: "lead" },
-            this.asksForRow ? this.opening : this.step.article.querySelector(".note").textContent
+            { class: "note" },
+            this.say("agrees", step.cells.length - wrong, step.cells.length, documents)
         );
     }
-    heading({ tensor, place }) {
-        const row = indexOf(tensor, place).at(-2);
-        const label = this.asksForRow ? (this.labelAt(tensor, -2, row) ?? String(row)) : undefined;
-        const [before, after] = this.page.words.may_look.split("{0}");
-        return element(
-            "h2",
-            {},
-            label === undefined ? tensor.title : [before, element("bdi", { class: "who" }, label), after],
-            " ",
-            element("code", {}, tensor.name)
-        );
-    }
-    figures(cell) {
-        const { step, state, run } = this;
-        const matrix = Math.floor(cell.place / (step.rows * step.columns));
-        const figures = new Figures({
-            ...state,
-            cell,
-            precision: this.page.precision,
-            before: this.counterpart(step),
-            words: this.page.words,
-            say: this.say.bind(this)
-        });
-        const sources = sourcesOf(step, cell.place);
-        const from = (tensor) =>
-            new Set(sources.filter((one) => one.tensor === tensor).map((one) => one.place));
-        const product = asProduct(step, cell.place);
-        const sides = product
-            ? [
-                  [product.right, product.rightTransposed, "right"],
-                  [product.left, product.leftTransposed, "left"]
-              ]
-            : step.inputs
-                  .map((name) => run.byName.get(name))
-                  .filter(Boolean)
-                  .map((tensor) => [
-                      sources.find((one) => one.tensor === tensor) ?? { tensor, place: 0 },
-                      false,
-                      "operand"
-                  ]);
-        // The lens of an operand moves with the result's lens, or is placed around the cell's operand.
-        const placed = ({ tensor, place }, transposed, name) => {
-            const index = indexOf(tensor, place);
-            const [row, column] = [
-                tensor.rows === step.rows ? state.row : Math.max(0, (index.at(-2) ?? 0) - lens / 2),
-                tensor.columns === step.columns ? state.column : Math.max(0, (index.at(-1) ?? 0) - lens / 2)
-            ];
-            const line =
-                name === "left"
-                    ? { row: state.row }
-                    : name === "right"
-                      ? { column: state.column }
-                      : { row, column };
-            return figures.figure(tensor, {
-                ...line,
-                matrix: Math.floor(place / (tensor.rows * tensor.columns)),
-                transposed,
-                name,
-                from: from(tensor)
+    figure(section, number, step, place) {
+        const { words } = this.page;
+        const run = this.run;
+        const say = this.say.bind(this);
+        const before = this.counterpart(step);
+        const sources = sourcesOf(step, place);
+        const shared = { words, say, before };
+        const operandAt = (tensor) =>
+            [...(sources.get(tensor) ?? [])][0] ?? this.placeIn(tensor, { tensor: step, place });
+        const operands = step.inputs.map((name) => run.byName.get(name)).filter((one) => one?.shown.length);
+        const isMix = step.op === "matmul" && operands[0]?.axes.at(-1) === "key" && operands.length > 1;
+        const operand = (tensor, k) =>
+            table(tensor, operandAt(tensor), {
+                ...shared,
+                before: this.counterpart(tensor),
+                from: sources.get(tensor),
+                column: isMix && k === 0
             });
-        };
-        const isWeights = chainOf(step).at(-1) === step;
-        return element(
-            "div",
-            {
-                class: [
-                    "figures",
-                    product && "product",
-                    isWeights && (step.columns > lens / 2 ? "wide" : "hero")
-                ]
-                    .filter(Boolean)
-                    .join(" ")
-            },
-            figures.figure(step, {
-                matrix,
-                row: state.row,
-                column: state.column,
-                own: true,
-                titled: isWeights
-            }),
-            !isWeights && sides.map(([side, transposed, name]) => placed(side, transposed, name))
-        );
-    }
-    switches() {
-        const { stage, run, page } = this;
-        return (
-            stage.runs.length > 1 &&
-            element(
-                "div",
-                { class: "switches", role: "group", "aria-label": page.words.variants },
-                stage.runs
-                    .slice(1)
-                    .map(({ id }) =>
-                        element(
-                            "button",
-                            { type: "button", "data-off": id, "aria-pressed": String(run.id === id) },
-                            page.words[(run.id === id ? "on_" : "off_") + id]
+        const left =
+            section.figure === "arcs"
+                ? arcs(step, place, shared)
+                : section.figure === "roads"
+                  ? section.roads.map((names, k) =>
+                        road(
+                            names.map((name) => run.byName.get(name)),
+                            this.placeIn(run.byName.get(names[0]), { tensor: step, place }),
+                            {
+                                ...shared,
+                                title: words["road_" + k]
+                            }
                         )
                     )
-            )
-        );
-    }
-    // Says how to read the table, which numbers agree with printed tables, and what a switch or an edit
-    // changed.
-    told() {
-        const { step } = this;
-        const { words } = this.page;
-        const legend = this.asksForRow
-            ? words.legend + (step.kinds.includes(masked) ? words.legend_masked : "")
-            : "";
-        const before = this.counterpart(step);
-        const changed = before ? before.data.filter((x, place) => !Object.is(x, step.data[place])).length : 0;
-        const text = before
-            ? changed
-                ? this.say("changed", changed, step.data.length)
-                : words.unchanged
-            : step.printed_in
-              ? this.say(
-                    "agrees",
-                    step.data.length - new Set(step.disagreeing).size,
-                    step.data.length,
-                    step.printed_in.join(", ")
-                )
-              : "";
-        return (legend || text) && element("p", { class: "told" }, legend, text);
-    }
-    // Shows formula, code and known errata, as the program wrote them.
-    how() {
-        return element("div", { class: "how" }, this.copies(".formula, .code, .errata"));
-    }
-    // Shows the rest of the text below the map.
-    more() {
-        const { run, step } = this;
-        return [
-            ...(this.asksForRow
-                ? [
-                      element("p", {}, run.intro.textContent.slice(this.opening.length)),
-                      ...this.copies(".note")
-                  ]
-                : []),
-            step === run.steps[0] && run.intro.cloneNode(true),
-            run.setup.cloneNode(true)
-        ];
-    }
-    copies(what) {
-        return [...this.step.article.querySelectorAll(what)].map((one) => one.cloneNode(true));
-    }
-    dock({ tensor, place }, settings) {
-        const { page } = this;
-        const chain = chainOf(tensor);
-        const names = indexOf(tensor, place)
-            .map((i, axis) => this.labelAt(tensor, axis, i))
-            .filter(Boolean)
-            .join(" → ");
-        const row = indexOf(tensor, place).at(-2);
-        const given = this.hooks.edit && !this.state.off && this.given({ tensor, place });
-        return [
-            chain.length > 0 && element("h3", {}, this.say("row_of", this.labelAt(tensor, -2, row) ?? row)),
-            chain.length > 0 &&
-                bars(
-                    chain,
-                    { tensor, place },
-                    {
-                        ...settings,
-                        first: this.state.column,
-                        labels: tensor.run.axes[tensor.axes.at(-1)]?.labels
-                    }
-                ),
+                  : operands.length
+                    ? operands.slice(0, 3).map(operand)
+                    : element(
+                          "p",
+                          { class: "given" },
+                          words[
+                              step.isStep && /^(inputs|batch|x)$/.test(step.name) ? "given_inputs" : "given"
+                          ]
+                      );
+        const given = this.hooks.edit && !run.id && givenCell(step, place);
+        return element(
+            "figure",
+            { class: "fig", "aria-label": `${words.figure} ${number + 1}: ${section.title}` },
+            element(
+                "figcaption",
+                {},
+                element("b", {}, `${words.figure} ${number + 1}`),
+                element("span", { class: "sel" }, positionOf(step, indexOf(step, place)) || step.name),
+                section.steps.length > 1 &&
+                    element(
+                        "span",
+                        { class: "choice", role: "group", "aria-label": words.steps },
+                        section.steps.map((one) =>
+                            element(
+                                "button",
+                                {
+                                    type: "button",
+                                    "data-show": one.name,
+                                    class: hueOf(one.name),
+                                    "aria-pressed": String(one === step)
+                                },
+                                codeName(one.name)
+                            )
+                        )
+                    ),
+                this.switches(section)
+            ),
+            element("div", { class: isMix ? "operands mix" : "operands", "data-op": step.op }, left),
             element(
                 "div",
-                { class: "sum" },
+                { class: "op", "aria-hidden": "true" },
+                element("i", {}, section.figure ? "→" : (signs[step.op] ?? "→")),
+                element("span", {}, words["op_" + step.op] ?? step.op)
+            ),
+            element(
+                "div",
+                { class: "result" },
+                multiples(step, place, words),
+                table(step, place, { ...shared, own: true }),
+                (section.options ?? []).length > 0 &&
+                    this.hooks.control &&
+                    element(
+                        "div",
+                        { class: "controls" },
+                        section.options.map((one) => this.hooks.control(one))
+                    )
+            ),
+            element(
+                "div",
+                { class: "work" },
+                isSoftmax(step) &&
+                    step.shown.length > 1 &&
+                    section.figure !== "arcs" &&
+                    this.bars(section, step, place, shared),
+                element(
+                    "div",
+                    { class: "sum", "aria-live": "off" },
+                    this.value(step, place, before),
+                    lines(step, place, shared),
+                    given && this.field(given)
+                )
+            ),
+            step.mathml &&
+                element(
+                    "div",
+                    { class: "formula", tabindex: 0, role: "group", "aria-label": words.formula },
+                    formula(step.mathml)
+                ),
+            step.code &&
+                element("pre", { class: "code", tabindex: 0 }, element("code", {}, coloured(step.code))),
+            step.errata &&
+                element(
+                    "details",
+                    { class: "errata" },
+                    element("summary", {}, words.errata),
+                    step.errata.map((one) => element("p", { class: "erratum" }, one))
+                )
+        );
+    }
+    // Bars for a row of weights; a dotted line shows the same row before a change, or without the scaling.
+    bars(section, step, place, shared) {
+        const unscaled =
+            section.off?.includes("scaling") &&
+            this.stage.runs.find((one) => one.id === "scaling")?.byName.get(step.name);
+        const other = shared.before ?? (unscaled || undefined);
+        return element(
+            "div",
+            { class: "bars" },
+            bars(step, place, { ...shared, other }),
+            other &&
                 element(
                     "p",
-                    { class: "name" },
-                    element("b", {}, cellName(tensor, place)),
-                    names && element("span", {}, "· " + names),
-                    this.state.held &&
-                        element(
-                            "button",
-                            { type: "button", "data-do": "release", title: page.words.release },
-                            page.words.held + " ×"
-                        )
-                ),
-                lines(tensor, place, settings)
-            ),
-            given && this.field(given)
-        ];
+                    { class: "note" },
+                    this.page.words[shared.before ? "ghost_before" : "ghost_scaling"]
+                )
+        );
     }
-    // Returns the given number that a cell shows, its own or the one that it copies, or null for a computed
-    // number.
-    given({ tensor, place }) {
-        if (!tensor.inputs.length)
-            return count(tensor.shape) === count(tensor.shown) ? { tensor, place } : null;
-        const [[, pieces] = [], ...more] = linesOf(tensor, place);
-        const [source] = sourcesOf(tensor, place);
-        return source && !more.length && pieces.flat().filter(Boolean).length === 1
-            ? this.given(source)
-            : null;
+    value(step, place, before) {
+        const [now, was] = [step.cells[place], before?.cells[place]].map((text) => text && onScreen(text));
+        return element(
+            "p",
+            { class: "value" },
+            element("code", {}, cellName(step, place)),
+            " = ",
+            was !== undefined && was !== now && [element("s", {}, was), " → "],
+            element("b", { class: "out" }, now),
+            isMasked(step, place) && ` · ${this.page.words.masked}`
+        );
+    }
+    switches(section) {
+        const { words } = this.page;
+        const stages = [this.stage, this.before?.stages.find((one) => one.name === this.stage.name)];
+        return (section.off ?? [])
+            .filter((id) => stages.some((stage) => stage?.runs.some((one) => one.id === id)))
+            .map((id) =>
+                element(
+                    "button",
+                    {
+                        type: "button",
+                        class: "switch",
+                        role: "switch",
+                        "data-off": id,
+                        "aria-checked": String(this.run.id !== id)
+                    },
+                    words["switch_" + id]
+                )
+            );
     }
     field({ tensor, place }) {
-        const value = String(shortest(tensor.data[place]));
-        const end = Math.max(1, 2 * (this.counterpart(tensor) ?? tensor).scale[1]);
+        const value = tensor.cells[place];
+        const end = Math.max(1, 2 * (this.counterpart(tensor) ?? tensor).largest);
+        const name = cellName(tensor, place);
+        const label = this.say("change_to", name);
         return element(
-            "form",
-            { class: "edit", id: "edit-" + cellName(tensor, place) },
+            "div",
+            { class: "edit", "data-cell-name": name },
             element(
                 "label",
                 {},
-                tensor !== this.step && [element("code", {}, cellName(tensor, place)), " "],
-                this.page.words.change_to,
+                label,
                 " ",
                 element("input", {
                     "data-edit": "text",
@@ -504,9 +508,9 @@ export class View {
                 "data-edit": "range",
                 min: -end,
                 max: end,
-                step: end / 200,
+                step: 0.01,
                 value,
-                "aria-label": this.page.words.change_to
+                "aria-label": label
             }),
             element("span", { class: "refusal", role: "alert", "data-keep": "" })
         );
@@ -515,144 +519,153 @@ export class View {
     // --- user actions ---
 
     cellOf(target) {
-        const [number, place] = target.closest?.("td[data-cell]")?.dataset.cell.split("/").map(Number) ?? [];
-        return number === undefined ? null : { tensor: this.run.tensors[number], place };
+        const cell = target.closest?.("[data-cell]");
+        if (!cell) return null;
+        const [number, place] = cell.dataset.cell.split("/").map(Number);
+        return { tensor: this.run.tensors[number], place };
     }
-    focusCell() {
-        this.root.querySelector(".result td.at")?.focus({ preventScroll: true });
+    // Chooses a cell, and focuses it in the figure of `within` once it is drawn.
+    async pick({ tensor, place }, { within, ...options } = {}) {
+        if (!tensor.isStep) return;
+        if (options.isJump) this.fold();
+        await this.go({ step: tensor.name, index: indexOf(tensor, place) }, { isNew: false, ...options });
+        within?.querySelector(".result > .m td[tabindex='0']")?.focus({ preventScroll: true });
+    }
+    point(cell) {
+        if (cell?.tensor === this.peek?.tensor && cell?.place === this.peek?.place) return;
+        this.peek = cell;
+        this.render();
     }
     listen() {
         const { root } = this;
         root.addEventListener("pointerover", ({ target, pointerType }) => {
-            const at = this.cellOf(target);
-            if (
-                at &&
-                at.tensor === this.step &&
-                pointerType !== "touch" &&
-                !this.state.held &&
-                at.place !== this.state.place
-            )
-                this.point(at.place);
+            if (pointerType !== "mouse" || !this.page) return;
+            const td = target.closest("td[data-cell]");
+            if (td) this.point(td.closest(".result") ? this.cellOf(td) : this.peek);
         });
-        root.addEventListener("focusin", ({ target }) => {
-            const at = this.cellOf(target);
-            if (at && at.tensor === this.step && !this.state.held && at.place !== this.state.place)
-                this.point(at.place);
+        root.addEventListener("pointerout", ({ target, relatedTarget }) => {
+            if (target.closest("table.m") && !relatedTarget?.closest?.("table.m")) this.point(null);
         });
-        root.addEventListener("click", (event) => {
-            const { target } = event;
-            const at = this.cellOf(target);
-            if (at) {
-                if (at.tensor === this.step)
-                    this.point(at.place, !(this.state.held && at.place === this.state.place));
-                else if (at.tensor.isStep) this.go(at.tensor, at.place);
-                return;
-            }
-            const one = target.closest(
-                "[data-go], [data-step], [data-off], [data-matrix], [data-overview], [data-do]"
-            );
-            if (!one || one.nodeName === "SELECT") return;
-            if (one.nodeName === "A") event.preventDefault();
-            const { go, step, off, matrix, overview } = one.dataset;
-            if (go) this.go(this.run.tensors[go.split("/")[0]], Number(go.split("/")[1]));
-            else if (step) this.go(this.run.tensors[step]);
-            else if (off) this.switchOff(off === this.state.off ? "" : off);
-            else if (matrix)
-                this.point(
-                    Number(matrix) * this.step.rows * this.step.columns +
-                        (this.state.place % (this.step.rows * this.step.columns))
-                );
-            else if (overview) this.slide(event, one, Number(overview));
-            else this[one.dataset.do]();
-        });
+        root.addEventListener("click", (event) => this.click(event));
         root.addEventListener("change", ({ target }) => {
-            if (target.dataset.do === "stage") this.choose(target.value);
+            if (target.dataset.do === "stage")
+                this.go(
+                    {
+                        stage: target.value,
+                        step: "",
+                        index: null,
+                        query: withValue(this.state.query, "off", "")
+                    },
+                    { isJump: true }
+                );
         });
         root.addEventListener("input", ({ target }) => {
             if (target.dataset.edit) this.edit(target);
         });
-        root.addEventListener("submit", (event) => event.preventDefault());
         document.addEventListener("keydown", (event) => this.key(event));
+        addEventListener("beforeprint", () => this.drawNear(true));
+        addEventListener("scroll", () => this.look(), { passive: true });
+        matchMedia("(min-width: 75rem)").addEventListener("change", () => {
+            root.querySelector(".map").open = isWide();
+        });
     }
-    switchOff(off) {
-        const { step, place, held } = this.state;
-        Object.assign(this.state, { off });
-        if (!this.run.byName.has(step)) this.state.step = "";
-        this.settle();
-        Object.assign(this.state, { place: Math.min(place, count(this.step.shown) - 1), held });
-        this.moved(true);
-    }
-    choose(stage) {
-        Object.assign(this.state, { stage, step: "", off: "", place: -1, held: false });
-        this.settle();
-        this.moved(true);
+    click(event) {
+        const one = event.target.closest(
+            "[data-cell], [data-row], [data-go], [data-step], [data-to], [data-show], [data-off], [data-do]"
+        );
+        if (!one || one.nodeName === "SELECT") return;
+        const { row, go, step, to, show, off } = one.dataset;
+        if (one.nodeName === "A") event.preventDefault();
+        if (one.dataset.cell) {
+            this.pick(this.cellOf(one), { within: one.nodeName === "TD" && one.closest(".fig") });
+        } else if (row) {
+            const [number, n] = row.split("/").map(Number);
+            const tensor = this.run.tensors[number];
+            const index = indexOf(tensor, this.placeIn(tensor, this.chosen()));
+            index.splice(-2, 2, n, Math.min(n, index.at(-1)));
+            this.pick({ tensor, place: placeAt(tensor, index) });
+        } else if (go) {
+            const [number, place] = go.split("/").map(Number);
+            const tensor = this.run.tensors[number];
+            const section = this.sections.find((part) => part.steps.includes(tensor));
+            const within = document.getElementById("at-" + section.id);
+            this.pick({ tensor, place }, { isNew: true, isJump: true, within });
+        } else if (step || show) {
+            const tensor = this.run.byName.get(step ?? show);
+            const place = this.placeIn(tensor, this.chosen());
+            this.pick({ tensor, place }, { isNew: true, isJump: Boolean(step) });
+        } else if (to) {
+            document.getElementById("at-" + to).scrollIntoView();
+            this.fold();
+        } else if (off) {
+            const { query } = this.state;
+            this.go({ query: withValue(query, "off", valueIn(query, "off") === off ? "" : off) });
+        } else this[one.dataset.do](one);
     }
     edit(input) {
         const value = typedNumber(input.value);
-        const box = input.closest("form").querySelector(".refusal");
-        box.textContent = Number.isNaN(value) ? this.say("no_number", input.value) : "";
-        const { tensor, place } = this.given({ tensor: this.step, place: this.state.place });
-        if (!Number.isNaN(value)) this.hooks.edit(cellName(tensor, place), String(value));
+        const box = input.closest(".edit");
+        box.querySelector(".refusal").textContent = Number.isNaN(value)
+            ? this.say("no_number", input.value)
+            : "";
+        if (!Number.isNaN(value)) this.hooks.edit(box.dataset.cellName, String(value));
     }
-    // Shows next to the field why a number was rejected.
     refuse(text) {
         this.root.querySelector(".refusal")?.replaceChildren(text);
     }
-    slide({ clientX, clientY, detail }, box, scale) {
-        if (detail === 0) return;
-        const { left, top } = box.getBoundingClientRect();
-        Object.assign(this.state, {
-            row: Math.max(0, Math.round((clientY - top) / scale - lens / 2)),
-            column: Math.max(0, Math.round((clientX - left) / scale - lens / 2))
-        });
-        this.render();
-    }
-    release() {
-        this.point(this.state.place, false);
-    }
     skip() {
-        this.focusCell();
+        this.root.querySelector("#article").focus();
     }
-    back() {
-        this.turn(-1);
+    fold() {
+        if (!isWide()) this.root.querySelector(".map").open = false;
     }
-    next() {
-        this.turn(1);
+    // Marks the section in sight.
+    look() {
+        if (!this.page) return;
+        const middle = innerHeight * 0.4;
+        const seen = [...this.root.querySelectorAll("section")].findLast(
+            (one) => one.getBoundingClientRect().top <= middle
+        );
+        const here = (seen?.id ?? "at-" + this.sections[0]?.id).slice(3);
+        this.drawNear();
+        if (here === this.here) return;
+        this.here = here;
+        morph(this.root.querySelector(".map"), this.map(this.chosen()));
+        this.paintAll();
     }
     turn(by) {
-        const to = this.run.steps[this.run.steps.indexOf(this.step) + by];
-        if (to) this.go(to);
+        const steps = this.sections.flatMap((one) => one.steps);
+        const at = steps.findIndex((one) => one.name === this.state.step);
+        const to = steps[at + by];
+        if (to)
+            this.pick({ tensor: to, place: this.placeIn(to, this.chosen()) }, { isNew: true, isJump: true });
     }
-    every() {
-        this.state.every = !this.state.every;
-        this.render();
+    // One figure per screen; the arrow keys go from figure to figure.
+    present(button) {
+        const on = document.documentElement.classList.toggle("present");
+        button.setAttribute("aria-pressed", String(on));
+        if (on) document.documentElement.requestFullscreen?.().catch(() => {});
+        else if (document.fullscreenElement) document.exitFullscreen();
+        document.getElementById("at-" + this.here)?.scrollIntoView();
     }
     theme() {
         const root = document.documentElement;
-        const dark = getComputedStyle(root).colorScheme === "dark";
-        root.classList.toggle("dark", !dark);
-        root.classList.toggle("light", dark);
+        const { classList } = root;
+        const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+        const dark = classList.contains("dark") || (isDark && !classList.contains("light"));
+        classList.toggle("dark", !dark);
+        classList.toggle("light", dark);
         this.painted = new WeakMap();
-        this.render();
-    }
-    async link() {
-        history.replaceState(null, "", this.addressOf(this.step, this.state.place));
-        const done = await copied(location.href);
-        const button = this.root.querySelector("[data-do=link]");
-        button.textContent = done ? this.page.words.copied : this.page.words.not_copied;
-        this.speak(button.textContent);
-        setTimeout(() => {
-            button.textContent = this.page.words.copy_link;
-        }, 2000);
+        this.paintAll();
     }
     key(event) {
+        const { target, key } = event;
         if (
             event.altKey ||
             event.ctrlKey ||
             event.metaKey ||
-            /INPUT|SELECT|TEXTAREA/.test(event.target.nodeName) ||
-            !this.page ||
-            this.root.offsetParent === null
+            /INPUT|SELECT|TEXTAREA/.test(target.nodeName) ||
+            !this.page
         )
             return;
         const moves = {
@@ -663,46 +676,34 @@ export class View {
             Home: [0, -Infinity],
             End: [0, Infinity]
         };
-        const at = this.cellOf(event.target);
-        if (event.key === "Escape" && this.state.held) return this.release();
-        if (at?.tensor === this.step) {
-            if (event.key === "Enter" || event.key === " ") this.point(at.place, !this.state.held);
-            else if (moves[event.key]) {
-                const index = indexOf(this.step, at.place);
-                const rank = index.length;
-                if (rank > 1) index[rank - 2] += moves[event.key][0];
-                if (rank > 0)
-                    index[rank - 1] = Math.max(
-                        0,
-                        Math.min(this.step.columns - 1, index[rank - 1] + moves[event.key][1])
-                    );
-                const to = placeAt(this.step, index);
-                if (to >= 0) (this.point(to), this.focusCell());
-            } else return;
+        const move = moves[key];
+        const cell = target.nodeName === "TD" ? this.cellOf(target) : null;
+        if (cell && (move || key === "Enter" || key === " ")) {
             event.preventDefault();
+            const { tensor } = cell;
+            const index = indexOf(tensor, cell.place);
+            (move ?? []).forEach((by, k) => {
+                const axis = index.length - 2 + k;
+                if (axis >= 0) index[axis] = Math.max(0, Math.min(tensor.shown[axis] - 1, index[axis] + by));
+            });
+            this.pick({ tensor, place: placeAt(tensor, index) }, { within: target.closest(".fig") });
             return;
         }
-        const scroller = event.target.closest?.(".scroll, pre, .formula, .dock, [role=tablist]");
+        const scroller = target.closest?.("pre, .formula, [role=tablist]");
         if (
-            (event.key !== "ArrowLeft" && event.key !== "ArrowRight") ||
-            (scroller && (scroller.scrollWidth > scroller.clientWidth || scroller.role === "tablist"))
+            (key !== "ArrowLeft" && key !== "ArrowRight") ||
+            (scroller && scroller.scrollWidth > scroller.clientWidth)
         )
             return;
         event.preventDefault();
-        this.turn(event.key === "ArrowRight" ? 1 : -1);
+        const by = key === "ArrowRight" ? 1 : -1;
+        if (!document.documentElement.classList.contains("present")) return this.turn(by);
+        const at = this.sections.findIndex((one) => one.id === this.here);
+        document.getElementById("at-" + this.sections[at + by]?.id)?.scrollIntoView();
     }
 }
-export async function copied(text) {
-    try {
-        await navigator.clipboard.writeText(text);
-        return true;
-    } catch {
-        const field = element("textarea", {});
-        field.value = text;
-        document.body.append(field);
-        field.select();
-        const done = document.execCommand("copy");
-        field.remove();
-        return done;
-    }
-}
+// Colours the names of queries, keys and values in a line of code.
+const coloured = (code) =>
+    code
+        .split(/\b((?:W_)?(?:quer(?:y|ies)|keys?|values?)(?:_\w+)?)\b/)
+        .map((part, i) => (i % 2 ? element("span", { class: hueOf(part) }, part) : part));

@@ -66,12 +66,14 @@ export const onPage =
 // Waits for what is said of the first such element: await on(page, "h2").toHaveText("…").
 export const on = (page, selector) => expect(page.locator(selector).first());
 export const goTo = (page, hash) => page.evaluate((to) => (location.hash = to), hash);
+// The table of a step in the figure of its section; the first figure may show it, too.
+export const resultOf = (page, step) => page.locator(`.result table[aria-label="${step}"]`).last();
 // Returns each cell's number as a text, or null where the mask hides it.
-export async function numbersOf(page) {
-    const texts = await page
-        .locator(cells)
+export async function numbersOf(table) {
+    const texts = await table
+        .locator("td[role=gridcell]")
         .evaluateAll((all) =>
-            all.map((td) => (td.classList.contains("m") ? null : td.firstChild.textContent))
+            all.map((td) => (td.firstChild?.nodeType === Node.TEXT_NODE ? td.firstChild.data : null))
         );
     return texts.map((text) => text && text.replaceAll("−", "-"));
 }
@@ -82,7 +84,9 @@ export function assertNumbers(texts, { name, data }) {
     texts.forEach((text, i) => {
         const halfUnit = 5.001e-5 * 10 ** Number(/e(.*)/.exec(text)?.[1] ?? 0);
         const isMasked = text === null && [0, -Infinity].includes(numbers[i]);
-        const isSame = isMasked || (text && Math.abs(Number(text) - numbers[i]) <= halfUnit);
+        const shown = text && Number(text.replace("inf", "Infinity"));
+        const isSame =
+            isMasked || (text && (shown === numbers[i] || Math.abs(shown - numbers[i]) <= halfUnit));
         assert.ok(isSame, `${name} ${i}: ${text}, ${numbers[i]}`);
     });
 }

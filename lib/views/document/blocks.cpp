@@ -30,6 +30,7 @@ Blocks walkthrough(const Trace& trace, const Style& style) {
         const StagePart part = stage_part(stage, Narration(style.language, stage.stage->name), style.print);
         const std::string name(stage.stage->name);
         blocks.push_back(Heading{name, fmt::format("{}: {}", name, part.title), 1});
+        blocks.push_back(Prose{part.book});
         blocks.push_back(Prose{part.intro});
         blocks.push_back(Prose{part.tokens});
         blocks.push_back(Code{.name = name + "-setup",
@@ -54,6 +55,7 @@ Blocks walkthrough(const Trace& trace, const Style& style) {
                                   .drawing = step.drawing,
                                   .language = stage.language});
         }
+        blocks.push_back(Prose{fmt::format("{}", fmt::join(part.closing, " ")), name + "-closing"});
     }
     return blocks;
 }

@@ -25,6 +25,8 @@ std::string csv_field(std::string_view text) {
     return field + "\"";
 }
 
+}  // namespace
+
 // Spreadsheets treat a cell that begins with such a sign as a formula, some also after blanks or if the sign
 // is a full-width one. An apostrophe makes it text.
 std::string csv_token(const std::string& token) {
@@ -39,6 +41,8 @@ std::string csv_token(const std::string& token) {
     }
     return csv_field(std::ranges::any_of(signs, begins) ? "'" + shown : shown);
 }
+
+namespace {
 
 std::string csv_number(float value) {
     return std::isfinite(value) ? shortest_digits(value) : fmt::format("{}", value);

@@ -2,6 +2,8 @@
 // The indices of the other axes label the rows; tokens have their names.
 #pragma once
 
+#include <string>
+
 #include "views/format.hpp"
 
 namespace attn {
@@ -10,5 +12,8 @@ namespace attn {
 // are spelled as in Python.
 void write_csv(const WriteBytes& write, const Trace& trace, const Style& style);
 void require_one_step(const Trace& trace);
+
+// Returns untrusted text as a field that spreadsheets do not treat as a formula.
+std::string csv_token(const std::string& token);
 
 }  // namespace attn

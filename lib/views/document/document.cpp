@@ -5,10 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "notebook/ops/layout.hpp"
 #include "notebook/render.hpp"
+#include "stages/catalogue.hpp"
+#include "text/numbered.hpp"
 #include "text/printable.hpp"
+#include "words/documents.hpp"
 #include "words/errata.hpp"
 
 namespace attn {
@@ -38,18 +42,37 @@ bool contains(const Expr& formula, const Expr& part) {
            std::ranges::any_of(formula.parts, [&](const Expr& inner) { return contains(inner, part); });
 }
 
-// Returns `Letters in formulas: X = inputs, W_q = W_query, …`. A gradient's letter is not listed, because it
-// is that of its tensor with ∂.
+// Returns `Letters in formulas: X = inputs, W_q = W_query, …`. If more than two names differ only in their
+// number, they are listed once, as `K_i = cache_keys_i`. A gradient's letter is not listed, because it is
+// that of its tensor with ∂.
 std::string letter_list(const StageTrace& trace, const Words& phrases) {
+    std::vector<Expr> formulas;
+    for (const std::size_t id : trace.shown) {
+        formulas.push_back(equation_of(trace.notebook, id));
+    }
+    std::vector<const Node*> named;
+    std::map<std::string, int> alike;  // by the name without its number
+    for (const Node& node : trace.notebook.nodes()) {
+        const auto uses_it = [&](const Expr& formula) { return contains(formula, node.symbol); };
+        if (!node.name.empty() && !node.gradient_of && node.symbol != letter(node.name) &&
+            std::ranges::any_of(formulas, uses_it)) {
+            named.push_back(&node);
+            ++alike[without_number(node.name)];
+        }
+    }
     std::vector<std::string> letters;
-    for (const std::size_t id : trace.steps) {
-        const Node& step = trace.node(id);
-        const auto uses_it = [&](std::size_t shown) {
-            return contains(equation_of(trace.notebook, shown), step.symbol);
-        };
-        if (!step.gradient_of && step.symbol != letter(step.name) &&
-            std::ranges::any_of(trace.shown, uses_it)) {
-            letters.push_back(fmt::format("{}\u00a0=\u00a0{}", formula_text(step.symbol), step.name));
+    for (const Node* node : named) {
+        std::string symbol = formula_text(node->symbol);
+        std::string name = node->name;
+        if (alike.at(without_number(name)) > 2) {
+            for (std::string* text : {&symbol, &name}) {
+                *text = without_number(*text);
+                std::ranges::replace(*text, '#', 'i');
+            }
+        }
+        std::string text = fmt::format("{}\u00a0=\u00a0{}", symbol, name);
+        if (std::ranges::find(letters, text) == letters.end()) {
+            letters.push_back(std::move(text));
         }
     }
     return letters.empty() ? "" : phrases("letters", fmt::format("{}", fmt::join(letters, ", ")));
@@ -91,6 +114,28 @@ std::vector<std::string> errata_texts(const std::vector<Erratum>& errata, std::s
     return texts;
 }
 
+// The next stage in reading order; null after the last one of a group.
+const Stage* stage_after(const Stage& stage) {
+    const auto stages = catalogue();
+    const auto next = std::ranges::find(stages, &stage) + 1;
+    return next == stages.end() || (*next)->group != stage.group ? nullptr : *next;
+}
+
+std::vector<std::string> closing_of(const StageTrace& trace, const Narration& words, const Words& phrases,
+                                    std::string_view variant) {
+    const std::string input = words.input({trace, 0, variant});
+    if (input.empty()) {
+        return {};
+    }
+    std::vector<std::string> lines{phrases("went_in", input),
+                                   phrases("came_out", words.output({trace, 0, variant}))};
+    if (const Stage* const next = stage_after(*trace.stage)) {
+        const Narration other(words.language(), next->name);
+        lines.push_back(phrases("next_stage", next->name, other.adds()));
+    }
+    return lines;
+}
+
 }  // namespace
 
 StagePart stage_part(const StageTrace& trace, const Narration& words, const PrintOptions& options,
@@ -99,11 +144,13 @@ StagePart stage_part(const StageTrace& trace, const Narration& words, const Prin
     const Notebook& notebook = trace.notebook;
     const std::vector<Erratum> errata = errata_of(words.language(), trace);
     StagePart stage{.title = words.title(),
+                    .book = book_place(trace.stage->name, phrases),
                     .intro = words.intro({trace, 0, variant}),
                     .tokens = token_list(notebook.labels("token"), phrases),
                     .letters = letter_list(trace, phrases),
                     .setup = session_setup(trace, options),
                     .steps = {},
+                    .closing = closing_of(trace, words, phrases, variant),
                     .next = words.next()};
     for (const std::size_t id : trace.shown) {
         const Situation run{trace, id, variant};

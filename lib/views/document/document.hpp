@@ -29,12 +29,16 @@ struct StepPart {
 };
 
 struct StagePart {
-    std::string title, intro;
+    std::string title;
+    std::string book;  // `In the book: 3.5.1, …`; empty if the book does not cover the stage
+    std::string intro;
     std::string tokens;  // `Rows: 0 Your, 1 journey, …`; empty if tokens have only positions
     std::string letters;  // `Letters in formulas: X = inputs, W_q = W_query, …`; empty if formulas have names
     std::vector<std::string> setup;
     std::vector<StepPart> steps;  // the shown steps
-    std::string next;             // suggestions of what to try next; may be empty
+    // `In: …`, `Out: …`, `Next: …`: what goes in, what comes out, what the next stage adds
+    std::vector<std::string> closing;
+    std::string next;  // suggestions of what to try next; may be empty
 };
 
 // `variant` is what the page switched off, mask, scaling or dropout; the texts depend on it.

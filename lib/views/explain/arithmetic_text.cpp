@@ -36,10 +36,49 @@ std::string all_digits_of(double value, int decimals) {
     return digits.ends_with(".0") ? digits.substr(0, digits.size() - 2) : digits;
 }
 
+// A number as text, the value that the text has, and its largest possible rounding error.
+struct ShownNumber {
+    std::string text;
+    double value;
+    double half_unit;
+
+    // Returns true if a value would be rounded to the same text.
+    bool rounds(double other) const {
+        if (std::isnan(value)) {
+            return std::isnan(other);
+        }
+        constexpr double slack = 1e-9;  // the rounding error of 0.5 in double
+        return other == value || std::abs(other - value) <= half_unit * (1 + slack);
+    }
+};
+
 ShownNumber shown_digits(std::string digits, double half_unit) {
     double value = 0.0;
     read_double(digits, value);
     return {std::move(digits), value, half_unit};
+}
+
+ShownNumber shown_number(double value, int decimals) {
+    if (std::isnan(value)) {
+        return {"nan", value, 0.0};
+    }
+    if (std::isinf(value)) {
+        return {value < 0 ? "-inf" : "inf", value, 0.0};
+    }
+    constexpr double large = 1e7;
+    const double unit = std::pow(10.0, -decimals);
+    const bool has_exponent = value != 0.0 && (std::abs(value) < unit || std::abs(value) >= large);
+    const std::string exact = all_digits_of(value, decimals);
+    const std::size_t exponent = std::min(exact.find('e'), exact.size());
+    const std::size_t point = std::min(exact.find('.'), exponent);
+    const std::size_t exact_decimals = exponent - std::min(point + 1, exponent);
+    const std::string rounded =
+        digits_of(value, has_exponent ? std::chars_format::scientific : std::chars_format::fixed, decimals);
+    const bool few = exact_decimals <= static_cast<std::size_t>(decimals) && exact.size() <= rounded.size();
+    const std::string& text = few ? exact : rounded;
+    const bool is_scaled = has_exponent && text.find('e') != std::string::npos;
+    const double scale = is_scaled ? std::pow(10.0, std::floor(std::log10(std::abs(value)))) : 1.0;
+    return shown_digits(text, 0.5 * unit * scale);
 }
 
 bool contains(const Expr& arithmetic, Operator op) {
@@ -69,59 +108,23 @@ void put_together(Expr& line) {
     line.parts.erase(from + 1, to);
 }
 
-Pieces names_of(const Notebook& notebook, const Expr& arithmetic, Language language) {
-    bool has_cell = false;
-    bool has_line = false;  // an earlier line is used, which has no name
-    for_each_number(arithmetic, [&](const Leaf& leaf) {
-        has_cell = has_cell || leaf.from == Leaf::From::cell;
-        has_line = has_line || leaf.from == Leaf::From::line;
-    });
-    if (!has_cell || has_line) {
-        return {};
+// Says which terms a line leaves out.
+std::string remark(const ShortLine& line, const Words& words, int precision) {
+    std::string text;
+    if (line.zeros > 0) {
+        text += words("zeros", {{"count", std::to_string(line.zeros)}});
     }
-    return in_pieces(arithmetic, [&](const Leaf& leaf) -> std::string {
-        if (leaf.from == Leaf::From::cell) {
-            return cell_name(notebook.nodes()[leaf.of], leaf.index);
-        }
+    for_each_number(line.line.arithmetic, [&](const Leaf& leaf) {
         if (leaf.from == Leaf::From::rest) {
-            return "…";
+            text +=
+                (text.empty() ? "" : "; ") + words("summed", {{"number", number_text(leaf.value, precision)},
+                                                              {"count", std::to_string(line.summed)}});
         }
-        return leaf.reads != nullptr ? leaf.reads->in(language) : number_text(leaf.value, all_digits);
     });
+    return text;
 }
 
 }  // namespace
-
-bool ShownNumber::rounds(double other) const {
-    if (std::isnan(value)) {
-        return std::isnan(other);
-    }
-    constexpr double slack = 1e-9;  // the rounding error of 0.5 in double
-    return other == value || std::abs(other - value) <= half_unit * (1 + slack);
-}
-
-ShownNumber shown_number(double value, int decimals) {
-    if (std::isnan(value)) {
-        return {"nan", value, 0.0};
-    }
-    if (std::isinf(value)) {
-        return {value < 0 ? "-inf" : "inf", value, 0.0};
-    }
-    constexpr double large = 1e7;
-    const double unit = std::pow(10.0, -decimals);
-    const bool has_exponent = value != 0.0 && (std::abs(value) < unit || std::abs(value) >= large);
-    const std::string exact = all_digits_of(value, decimals);
-    const std::size_t exponent = std::min(exact.find('e'), exact.size());
-    const std::size_t point = std::min(exact.find('.'), exponent);
-    const std::size_t exact_decimals = exponent - std::min(point + 1, exponent);
-    const std::string rounded =
-        digits_of(value, has_exponent ? std::chars_format::scientific : std::chars_format::fixed, decimals);
-    const bool few = exact_decimals <= static_cast<std::size_t>(decimals) && exact.size() <= rounded.size();
-    const std::string& text = few ? exact : rounded;
-    const bool is_scaled = has_exponent && text.find('e') != std::string::npos;
-    const double scale = is_scaled ? std::pow(10.0, std::floor(std::log10(std::abs(value)))) : 1.0;
-    return shown_digits(text, 0.5 * unit * scale);
-}
 
 std::string cell_name(const Node& node, const Index& index) {
     std::string name = node.name;
@@ -152,47 +155,80 @@ ShortLine shortened(const DerivationLine& line) {
     return result;
 }
 
-std::string ArithmeticText::equation() const {
-    return fmt::format("{}{}{}", fmt::join(numbers, ""), equal ? " = " : " ≈ ", result);
+std::vector<TextPiece> names_of(const Notebook& notebook, const Expr& arithmetic, Language language) {
+    bool has_cell = false;
+    bool has_line = false;  // an earlier line is used, which has no name
+    for_each_number(arithmetic, [&](const Leaf& leaf) {
+        has_cell = has_cell || leaf.from == Leaf::From::cell;
+        has_line = has_line || leaf.from == Leaf::From::line;
+    });
+    if (!has_cell || has_line) {
+        return {};
+    }
+    return in_pieces(arithmetic, [&](const Leaf& leaf) -> std::string {
+        if (leaf.from == Leaf::From::cell) {
+            return cell_name(notebook.nodes()[leaf.of], leaf.index);
+        }
+        if (leaf.from == Leaf::From::rest) {
+            return "…";
+        }
+        return leaf.reads != nullptr ? leaf.reads->in(language) : number_text(leaf.value, all_digits);
+    });
 }
 
-ArithmeticText arithmetic_text(const Notebook& notebook, const DerivationLine& line, int precision,
-                               Language language) {
+std::string ArithmeticText::equation() const {
+    return fmt::format("{}{}{}", text_of(pieces), exact ? " = " : " ≈ ", result);
+}
+
+ArithmeticText arithmetic_text(const Notebook& notebook, const DerivationLine& whole, const Words& words,
+                               int precision, Language language) {
+    const ShortLine shorter = shortened(whole);
+    const DerivationLine& line = shorter.line;
+    const Node& node = notebook.nodes()[line.node];
     ArithmeticText text;
+    text.label = !line.part.empty()  ? words("part " + std::string(line.part))
+                 : node.name.empty() ? ""
+                                     : cell_name(node, line.index);
     text.names = names_of(notebook, line.arithmetic, language);
+    text.remark = remark(shorter, words, precision);
     constexpr int more_digits = 6;
-    const auto try_out = [&](int decimals, const ShownNumber& result) {
+    int digits = 0;  // the decimals of the numbers
+    const auto is_true = [&](int decimals, const ShownNumber& result) {
         const Expr as_shown = replaced(line.arithmetic, [&](const Leaf& leaf) {
             return number(shown_number(leaf.value, decimals).value);
         });
-        text.numbers =
-            in_pieces(line.arithmetic, [&](const Leaf& leaf) { return number_text(leaf.value, decimals); });
+        digits = decimals;
         text.result = result.text;
-        text.equal = result.rounds(as_shown.value());
-        return text.equal;
+        text.exact = result.rounds(as_shown.value());
+        return text.exact;
     };
-    for (int decimals = precision; decimals <= precision + more_digits; ++decimals) {
-        if (try_out(decimals, shown_number(line.value, precision))) {
-            return text;
+    const auto find_digits = [&] {
+        for (int decimals = precision; decimals <= precision + more_digits; ++decimals) {
+            if (is_true(decimals, shown_number(line.value, precision))) {
+                return;
+            }
         }
-    }
-    if (try_out(every_digit, shown_number(line.value, precision))) {
-        return text;
-    }
-    // A value near the middle of two decimals may be rounded to the other decimal in float32. One more digit
-    // shows this.
-    for (int decimals = precision; decimals <= precision + more_digits; ++decimals) {
-        if (try_out(all_digits, shown_number(line.value, decimals))) {
-            return text;
+        if (is_true(every_digit, shown_number(line.value, precision))) {
+            return;
         }
-    }
-    // If the exact result is 0, a tiny number consists only of rounding errors.
-    const double unit = std::pow(10.0, -precision);
-    const std::string fixed = digits_of(line.value, std::chars_format::fixed, precision);
-    if (std::abs(line.value) < unit && try_out(precision, shown_digits(fixed, 0.5 * unit))) {
-        return text;
-    }
-    try_out(all_digits, shown_number(line.value, precision));
+        // A value near the middle of two decimals may be rounded to the other decimal in float32. One more
+        // digit shows this.
+        for (int decimals = precision; decimals <= precision + more_digits; ++decimals) {
+            if (is_true(all_digits, shown_number(line.value, decimals))) {
+                return;
+            }
+        }
+        // If the exact result is 0, a tiny number consists only of rounding errors.
+        const double unit = std::pow(10.0, -precision);
+        const std::string fixed = digits_of(line.value, std::chars_format::fixed, precision);
+        if (std::abs(line.value) < unit && is_true(precision, shown_digits(fixed, 0.5 * unit))) {
+            return;
+        }
+        is_true(all_digits, shown_number(line.value, precision));
+    };
+    find_digits();
+    text.pieces =
+        in_pieces(line.arithmetic, [&](const Leaf& leaf) { return number_text(leaf.value, digits); });
     return text;
 }
 

@@ -3,10 +3,8 @@
 #include "views/explain/derivation.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -16,8 +14,6 @@ namespace {
 
 constexpr std::size_t most_numbers = 8;  // limit for a line with inserted operands
 
-constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
-
 using CellKey = std::pair<std::size_t, std::size_t>;  // node, offset
 
 std::optional<Leaf> first_number(const Expr& arithmetic) {
@@ -26,28 +22,17 @@ std::optional<Leaf> first_number(const Expr& arithmetic) {
     return first;
 }
 
-Expr broken_off(const Expr& arithmetic, std::size_t most_terms) {
-    Expr begun{arithmetic.op, arithmetic.leaf};
-    const bool breaks_off = arithmetic.op == Operator::sum && arithmetic.parts.size() > most_terms;
-    const std::size_t kept = breaks_off ? most_terms : arithmetic.parts.size();
-    begun.parts.reserve(kept + (breaks_off ? 1 : 0));
-    for (const Expr& part : std::span(arithmetic.parts).first(kept)) {
-        begun.parts.push_back(broken_off(part, most_terms));
-    }
-    if (breaks_off) {
-        begun.parts.push_back(constant(std::numeric_limits<double>::quiet_NaN()));
-    }
-    return begun;
-}
+}  // namespace
 
-class Deriver {
+class Derivations::Deriver {
 public:
-    Deriver(const Notebook& notebook, std::optional<std::size_t> most_terms)
-        : notebook_(notebook), most_terms_(most_terms) {}
+    explicit Deriver(const Notebook& notebook) : notebook_(notebook) {}
 
     Derivation derive(std::size_t id, const Index& cell) {
+        derivation_ = {};
+        lines_.clear();
         follow_reasons(id, cell);
-        Expr last = arithmetic(id, cell, true);
+        Expr last = arithmetic(id, cell);
         add_line(id, cell, "", std::move(last));
         return std::move(derivation_);
     }
@@ -55,8 +40,6 @@ public:
 private:
     const Node& node(std::size_t id) const { return notebook_.nodes()[id]; }
 
-    // Explanations are kept, because many are needed again, and repeating a random number can take a million
-    // draws.
     const Explanation& explain(std::size_t id, const Index& cell) const {
         const CellKey key{id, node(id).value.offset(cell)};
         const auto found = explanations_.find(key);
@@ -68,8 +51,7 @@ private:
             std::ranges::find(node(id).set, key.second, &Replaced::offset) != node(id).set.end();
         Explanation explanation =
             is_set ? Explanation{number(static_cast<double>(node(id).value.at(cell))), {}, {"set"}}
-                   : explanation_of({{call, notebook_.operands(call)}, node(id).value, cell},
-                                    most_terms_ ? *most_terms_ + 1 : no_limit);
+                   : explanation_of({{call, notebook_.operands(call)}, node(id).value, cell});
         return explanations_.emplace(key, std::move(explanation)).first->second;
     }
 
@@ -80,16 +62,14 @@ private:
     }
 
     // Adds the lines that a cell's arithmetic needs, and returns the arithmetic.
-    Expr arithmetic(std::size_t id, const Index& cell, bool is_last = false) {
+    Expr arithmetic(std::size_t id, const Index& cell) {
         const Explanation& explanation = explain(id, cell);
         const bool put_in = explanation.parts.empty() && reads_well_put_in(id, explanation);
         std::vector<std::size_t> parts;  // the lines of the explanation's parts
         for (const Part& part : explanation.parts) {
             parts.push_back(add_line(id, part.index, part.id, derived(id, part.arithmetic, parts, false)));
         }
-        return is_last && most_terms_
-                   ? derived(id, broken_off(explanation.arithmetic, *most_terms_), parts, put_in)
-                   : derived(id, explanation.arithmetic, parts, put_in);
+        return derived(id, explanation.arithmetic, parts, put_in);
     }
 
     // Layers are excluded, because readers cannot look up their numbers.
@@ -228,21 +208,10 @@ private:
         if (inner.arithmetic.is_one_number()) {
             return number(value, inner.arithmetic.leaf.reads);
         }
-        if (is_too_long(inner.arithmetic)) {
-            return constant(value);
-        }
         return put_in ? arithmetic(from, index) : line_term(line_of(from, index));
     }
 
-    // Checks one product more than the limit. Each product has two numbers.
-    bool is_too_long(const Expr& arithmetic) const {
-        return most_terms_ && count_numbers(arithmetic, 2 * *most_terms_ + 1) > 2 * *most_terms_;
-    }
-
     Expr line_term(std::size_t line) const {
-        if (is_too_long(derivation_.lines[line].arithmetic)) {
-            return constant(derivation_.lines[line].value);
-        }
         return {Operator::leaf, {Leaf::From::line, derivation_.lines[line].value, line}};
     }
 
@@ -258,17 +227,21 @@ private:
     }
 
     const Notebook& notebook_;
-    const std::optional<std::size_t> most_terms_;
     Derivation derivation_;
     std::map<CellKey, std::size_t> lines_;
     mutable std::map<CellKey, Explanation> explanations_;
 };
 
-}  // namespace
+Derivations::Derivations(const Notebook& notebook) : deriver_(std::make_unique<Deriver>(notebook)) {}
 
-Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell,
-                  std::optional<std::size_t> most_terms) {
-    return Deriver(notebook, most_terms).derive(node, cell);
+Derivations::~Derivations() = default;
+
+Derivation Derivations::of(std::size_t node, const Index& cell) {
+    return deriver_->derive(node, cell);
+}
+
+Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell) {
+    return Derivations(notebook).of(node, cell);
 }
 
 }  // namespace attn

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,9 +47,19 @@ struct Derivation {
 };
 
 // Derives a cell. Short operands are written into the line that uses them; longer ones get their own lines.
-// With a limit, longer sums in the last line end early, with NaN for "…"; in other lines, longer products are
-// written as their value.
-Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell,
-                  std::optional<std::size_t> most_terms = {});
+Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell);
+
+// Derives many cells of a notebook. Explanations are kept, because many are needed again, and repeating a
+// random number can take a million draws.
+class Derivations {
+public:
+    explicit Derivations(const Notebook& notebook);
+    ~Derivations();
+    Derivation of(std::size_t node, const Index& cell);
+
+private:
+    class Deriver;
+    std::unique_ptr<Deriver> deriver_;
+};
 
 }  // namespace attn

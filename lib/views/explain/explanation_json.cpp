@@ -70,17 +70,29 @@ private:
 
     Json line_json(const DerivationLine& line) const {
         const bool is_unnamed = line.part.empty() && node(line.node).name.empty();
+        const ArithmeticText text =
+            arithmetic_text(trace_.notebook, line, words_, precision_, trace_.language);
+        Json pieces = Json::array();
+        for (const TextPiece& piece : text.pieces) {
+            Json json{{"text", piece.text}};
+            if (piece.number && piece.number->from == Leaf::From::cell) {
+                json["cell"] = cell_name(node(piece.number->of), piece.number->index);
+            }
+            pieces.push_back(std::move(json));
+        }
         Json operands = Json::array();
         for_each_number(line.arithmetic, [&](const Leaf& leaf) { operands.push_back(operand_json(leaf)); });
-        return {
-            {"what", is_unnamed          ? expression(trace_.notebook, line.node, trace_.language)
-                     : line.part.empty() ? cell_name(node(line.node), line.index)
-                                         : std::string(line.part)},
-            {"arithmetic", written(line.arithmetic, [](const Leaf&) { return "{}"; })},
-            {"shown",
-             arithmetic_text(trace_.notebook, shortened(line).line, precision_, trace_.language).equation()},
-            {"value", line.value},
-            {"operands", std::move(operands)}};
+        return {{"what", is_unnamed          ? expression(trace_.notebook, line.node, trace_.language)
+                         : line.part.empty() ? cell_name(node(line.node), line.index)
+                                             : std::string(line.part)},
+                {"arithmetic", written(line.arithmetic, [](const Leaf&) { return "{}"; })},
+                {"shown", text.equation()},
+                {"label", text.label},
+                {"pieces", std::move(pieces)},
+                {"result", text.result},
+                {"exact", text.exact},
+                {"value", line.value},
+                {"operands", std::move(operands)}};
     }
 
     Json operand_json(const Leaf& leaf) const {

@@ -16,33 +16,34 @@ namespace attn {
 
 namespace {
 
-// Appends a side of an equation.
-Pieces operator+(Pieces left, const Pieces& right) {
+// An equation; a line may be broken between its pieces.
+std::vector<TextPiece> operator+(std::vector<TextPiece> left, const std::vector<TextPiece>& right) {
     left.insert(left.end(), right.begin(), right.end());
     return left;
 }
 
-Pieces equals(Pieces side) {
-    side[0].insert(0, " = ");
+std::vector<TextPiece> equals(std::vector<TextPiece> side) {
+    side[0].text.insert(0, " = ");
+    side[0].may_break = true;
     return side;
 }
 
-std::string joined(const Pieces& pieces) {
-    return fmt::format("{}", fmt::join(pieces, ""));
-}
-
 // Breaks an equation into lines of at most `columns` columns; continuation lines are indented.
-std::string wrapped_equation(const Pieces& equation, std::size_t indent) {
+std::string wrapped_equation(const std::vector<TextPiece>& equation, std::size_t indent) {
     constexpr std::size_t further = 4;
     std::string text(indent, ' ');
     std::size_t column = indent;
-    for (const std::string& piece : equation) {
-        const std::size_t columns = display_width(piece);
+    for (auto piece = equation.begin(); piece != equation.end();) {
+        std::string unbroken = piece->text;
+        while (++piece != equation.end() && !piece->may_break) {
+            unbroken += piece->text;
+        }
+        const std::size_t columns = display_width(unbroken);
         if (column > indent && column + columns > prose_width) {
-            text += "\n" + std::string(indent + further, ' ') + piece.substr(1);
+            text += "\n" + std::string(indent + further, ' ') + unbroken.substr(1);
             column = indent + further + columns - 1;
         } else {
-            text += piece;
+            text += unbroken;
             column += columns;
         }
     }
@@ -168,7 +169,7 @@ private:
     }
 
     ArithmeticText arithmetic(const DerivationLine& line) const {
-        return arithmetic_text(trace_.notebook, shortened(line).line, precision_, trace_.language);
+        return arithmetic_text(trace_.notebook, line, words_, precision_, trace_.language);
     }
 
     std::string numbers(const DerivationLine& line) const { return arithmetic(line).equation(); }
@@ -179,31 +180,24 @@ private:
         return cell_name(unnamed, line.index);
     }
 
-    // exp[1][0] · their sum · context_vec[1][0]
-    std::string label(const DerivationLine& line, bool one_of_many) const {
-        if (!line.part.empty()) {
-            return words_("part " + std::string(line.part)) + (one_of_many ? index_text(line) : "");
-        }
-        return node(line.node).name.empty() ? "" : cell_name(node(line.node), line.index);
-    }
-
     std::string text_of(const DerivationLine& line, std::size_t indent) const {
-        const ShortLine shorter = shortened(line);
         const ArithmeticText text = arithmetic(line);
-        const std::string name = label(line, line.part == "exp");
-        Pieces end = text.numbers;
-        if (!text.equal) {
-            end.back() += " ≈ " + text.result;
-        } else if (joined(end) != text.result) {
-            end = end + equals({text.result});
+        const std::string name = text.label + (line.part == "exp" ? index_text(line) : "");
+        std::vector<TextPiece> end = text.pieces;
+        if (!text.exact) {
+            end.push_back({" ≈ " + text.result});
+        } else if (attn::text_of(end) != text.result) {
+            end = end + equals({{text.result}});
         }
-        const Pieces before = name.empty() ? Pieces{} : Pieces{name};
-        const auto named = [&](const Pieces& side) { return before.empty() ? side : before + equals(side); };
+        const auto named = [&](const std::vector<TextPiece>& side) {
+            const std::vector<TextPiece> begin{{name}};
+            return name.empty() ? side : begin + equals(side);
+        };
         std::string told;
         if (text.names.empty()) {
             told = wrapped_equation(named(end), indent);
-        } else if (const Pieces one = named(text.names) + equals(end);
-                   name.empty() || indent + display_width(joined(one)) <= prose_width) {
+        } else if (const std::vector<TextPiece> one = named(text.names) + equals(end);
+                   name.empty() || indent + display_width(attn::text_of(one)) <= prose_width) {
             told = wrapped_equation(one, indent);
         } else {
             told = wrapped_equation(named(text.names), indent) + wrapped_equation(named(end), indent);
@@ -211,22 +205,7 @@ private:
         if (line.part == "largest") {
             told += indented("(" + words_("why_largest") + ")", indent + 4);
         }
-        return told + remarks(shorter, indent);
-    }
-
-    std::string remarks(const ShortLine& line, std::size_t indent) const {
-        std::string text;
-        if (line.zeros > 0) {
-            text += words_("zeros", {{"count", std::to_string(line.zeros)}});
-        }
-        for_each_number(line.line.arithmetic, [&](const Leaf& leaf) {
-            if (leaf.from == Leaf::From::rest) {
-                text += (text.empty() ? "" : "; ") +
-                        words_("summed", {{"number", number_text(leaf.value, precision_)},
-                                          {"count", std::to_string(line.summed)}});
-            }
-        });
-        return text.empty() ? "" : indented("(" + text + ")", indent + 4);
+        return told + (text.remark.empty() ? "" : indented("(" + text.remark + ")", indent + 4));
     }
 
     const StageTrace& trace_;

@@ -1,6 +1,8 @@
 // Escapes text for HTML, and fills in templates.
 #include "views/page/html.hpp"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 
 #include "text/printable.hpp"
@@ -46,6 +48,13 @@ std::string escaped(std::string_view untrusted, std::size_t most) {
         html += '\n';
         from = to + 1;
     }
+}
+
+std::string mathml(const Expr& formula, const Words& phrases) {
+    return formula_mathml(formula, [&](std::string_view english) {
+        const std::string* const found = phrases.find(fmt::format("formula {}", english));
+        return found != nullptr ? *found : std::string(english);
+    });
 }
 
 std::string escaped_json(std::string_view json) {

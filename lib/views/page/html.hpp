@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "notebook/expression.hpp"
 #include "views/format.hpp"
+#include "words/words.hpp"
 
 namespace attn {
 
@@ -14,6 +16,10 @@ namespace attn {
 // characters, overrides of the writing direction and ill-formed bytes are spelled out as in printable(). Line
 // breaks stay. Lines of more than `most` characters are cut and end with `…`.
 std::string escaped(std::string_view untrusted, std::size_t most = std::string_view::npos);
+
+// Returns a formula as MathML, with its words translated; empty if there is none. `phrases` is
+// data/narration/<language>/program.json.
+std::string mathml(const Expr& formula, const Words& phrases);
 
 // Returns JSON that is safe in a <script> element, because it cannot end the element or begin a comment. `<`,
 // `>` and `&`, which occur only in strings, become \u003c and so on.

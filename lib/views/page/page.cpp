@@ -3,11 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "files/resources.hpp"
-#include "printed/references.hpp"
 #include "text/printable.hpp"
 #include "views/document/document.hpp"
 #include "views/page/html.hpp"
@@ -29,67 +27,44 @@ std::string paragraph(std::string_view of_class, std::string_view text) {
 
 class Page {
 public:
-    Page(const Trace& trace, std::span<const PageVariant> variants, const Style& style)
-        : trace_(trace),
-          variants_(variants),
-          words_(style.language, "page"),
-          phrases_(style.language, "program"),
-          options_(style.print) {
-        for (const StageTrace& stage : trace.stages) {
-            narration_.emplace_back(style.language, stage.stage->name);
-        }
-    }
+    Page(const Trace& trace, const Style& style)
+        : trace_(trace), style_(style), words_(style.language, "page"), phrases_(style.language, "program") {}
 
     const Words& words() const { return words_; }
 
     std::string title() const {
-        return trace_.stages.size() == 1 ? narration_[0].title() : words_.at("several_stages");
+        return trace_.stages.size() == 1 ? Narration(style_.language, trace_.stages[0].stage->name).title()
+                                         : words_.at("several_stages");
     }
 
-    // Writes each stage, followed by its variants. Only the script makes variants visible.
+    // Writes all steps as text and tables.
     std::string stages() const {
         std::string text;
-        for (std::size_t i = 0; i < trace_.stages.size(); ++i) {
-            append_stage(narration_[i], trace_.stages[i], "", text);
-            for (const PageVariant& variant : variants_) {
-                if (variant.trace.stage == trace_.stages[i].stage) {
-                    append_stage(narration_[i], variant.trace, variant.id, text);
-                }
+        for (const StageTrace& trace : trace_.stages) {
+            const StagePart stage =
+                stage_part(trace, Narration(style_.language, trace.stage->name), style_.print);
+            text += fmt::format("<section>\n<h2>{}</h2>\n", escaped(stage.title));
+            text += paragraph("intro", stage.intro);
+            text += folded("setup", code_block(stage.setup, phrases_));
+            for (const StepPart& step : stage.steps) {
+                append_step(trace, step, text);
             }
+            text += "</section>\n";
         }
         return text;
     }
 
 private:
-    void append_stage(const Narration& narration, const StageTrace& trace, std::string_view variant,
-                      std::string& text) const {
-        const StagePart stage = stage_part(trace, narration, options_, variant);
-        const std::string id =
-            fmt::format("{}{}{}", trace.stage->name, variant.empty() ? "" : "?off=", variant);
-        text += fmt::format("<section class=stage id=\"{}\"{}>\n<h2>{}</h2>\n", id,
-                            variant.empty() ? "" : " hidden", escaped(stage.title));
-        text += paragraph("intro", stage.intro);
-        text += folded("setup", code_block(stage.setup, phrases_));
-        for (const StepPart& step : stage.steps) {
-            append_step(id, trace, step, text);
-        }
-        text += "</section>\n";
-    }
-
-    void append_step(std::string_view section, const StageTrace& trace, const StepPart& part,
-                     std::string& text) const {
+    void append_step(const StageTrace& trace, const StepPart& part, std::string& text) const {
         const Node& step = trace.node(part.id);
-        text += fmt::format(
-            "<article class=step id=\"{}/{}\">\n<p class=where>{} / {}</p>\n<h3>{} <code>{}</code></h3>\n",
-            section, step.name, trace.place(part.id), trace.steps.size(), escaped(part.title),
-            escaped(step.name));
+        text +=
+            fmt::format("<article class=step>\n<p class=where>{} / {}</p>\n<h3>{} <code>{}</code></h3>\n",
+                        trace.place(part.id), trace.steps.size(), escaped(part.title), escaped(step.name));
         text += paragraph("note", part.note);
-        std::string errata;
         for (const std::string& erratum : part.errata) {
-            errata += paragraph("erratum", erratum);
+            text += paragraph("erratum", erratum);
         }
-        text += errata.empty() ? "" : folded("errata", errata);
-        if (const std::string formula = formula_mathml(part.formula, word_); !formula.empty()) {
+        if (const std::string formula = mathml(part.formula, phrases_); !formula.empty()) {
             text += fmt::format(
                 "<div class=formula tabindex=0 role=group aria-label=\"{}\"><math "
                 "displaystyle=true><mrow>{}</mrow></math></div>\n",
@@ -97,7 +72,7 @@ private:
         }
         text += fmt::format("<div class=code>{}</div>\n", code_block(part.code, phrases_));
         text += fmt::format("<pre class=output tabindex=0>{}</pre></article>\n",
-                            escaped(printed(trace, step, options_)));
+                            escaped(printed(trace, step, style_.print)));
     }
 
     std::string folded(std::string_view name, std::string_view content) const {
@@ -106,23 +81,16 @@ private:
     }
 
     const Trace& trace_;
-    std::span<const PageVariant> variants_;
+    const Style& style_;
     Words words_;
     Words phrases_;
-    const PrintOptions& options_;
-    std::vector<Narration> narration_;
-    const FormulaWord word_ = [this](std::string_view english) {
-        const std::string* const found = phrases_.find(fmt::format("formula {}", english));
-        return found != nullptr ? *found : std::string(english);
-    };
 };
 
 }  // namespace
 
 void write_page(const WriteBytes& write, const Trace& trace, std::span<const PageVariant> variants,
                 const Style& style) {
-    const Page page(trace, variants, style);
-    const std::vector<Reference> references = read_references();
+    const Page page(trace, style);
     const auto text_of = [&](std::string_view hole) -> std::string {
         if (hole == "language") {
             return escaped(style.language);
@@ -152,7 +120,7 @@ void write_page(const WriteBytes& write, const Trace& trace, std::span<const Pag
             put(text_of(hole));
             return;
         }
-        put(escaped_json(page_data(trace, variants, references, page.words(), style.print)));
+        put(escaped_json(page_data(trace, variants, style)));
     });
 }
 

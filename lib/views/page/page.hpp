@@ -1,4 +1,4 @@
-// The walkthrough as one page for a browser. It uses no network, shows everything important without a script,
+// The walkthrough as one page for a browser. It uses no network, reads as text and tables without a script,
 // and has the same bytes for the same trace. Layout, style and script are files of data/page/; the content is
 // written here.
 #pragma once

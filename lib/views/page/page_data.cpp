@@ -2,21 +2,24 @@
 #include "views/page/page_data.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
+#include <map>
 #include <optional>
-#include <set>
+#include <string_view>
 #include <vector>
 
 #include "files/json_value.hpp"
-#include "files/little_endian.hpp"
 #include "notebook/render.hpp"
 #include "printed/comparison.hpp"
+#include "printed/references.hpp"
 #include "text/printable.hpp"
+#include "views/document/document.hpp"
+#include "views/explain/arithmetic_text.hpp"
+#include "views/explain/reason_text.hpp"
 #include "views/heatmap/shading.hpp"
-#include "views/page/page_arithmetic.hpp"
+#include "views/page/html.hpp"
 #include "views/page/page_part.hpp"
 #include "words/documents.hpp"
+#include "words/narration.hpp"
 #include "words/words.hpp"
 
 namespace attn {
@@ -25,46 +28,13 @@ namespace {
 
 constexpr std::size_t most_labels = 64;
 constexpr std::size_t most_label_characters = 24;
+constexpr std::size_t most_explained = 4000;  // cells of a run; the arithmetic of more would be megabytes
 
-// Returns how print() writes the numbers of a tensor: 2., 2.5 or 2.5e+00.
-std::string_view notation(const Tensor& x) {
-    const std::string sample = number_writer(x, {.precision = 1})(1.0F);
-    return sample == "1." ? "whole" : sample == "1.0" ? "fixed" : "scientific";
-}
-
-std::string base64(std::span<const float> numbers) {
-    constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string bytes;
-    for (const float number : numbers) {
-        append_little_endian(bytes, std::bit_cast<std::uint32_t>(number));
-    }
-    std::string text;
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        std::uint32_t three = 0;
-        for (std::size_t k = 0; k < 3; ++k) {
-            three = three << 8U | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-        }
-        for (std::size_t k = 0; k < 4; ++k) {
-            text += i + k > bytes.size() ? '=' : letters[three >> (18U - 6U * k) & 63U];
-        }
-    }
-    return text;
-}
-
-std::string numbers(const Tensor& x) {
-    std::vector<float> shown;
-    for (const Index& cell : shown_cells(x.shape())) {
-        shown.push_back(x.at(cell));
-    }
-    return base64(shown);
-}
-
-// Adds the kinds of the cells as run lengths: shown (0), masked (1) or dropped (2). Adds nothing if all cells
-// are shown.
-void add_kinds(Json& json, const Tensor& x, const Shading& shading) {
+// Returns the kinds of the cells as run lengths: shown (0), masked (1) or dropped (2); null if all are shown.
+Json kinds_of(const Tensor& x, const std::vector<Index>& cells, const Shading& shading) {
     std::vector<std::size_t> runs;
     bool all_numbers = true;
-    for (const Index& cell : shown_cells(x.shape())) {
+    for (const Index& cell : cells) {
         const CellKind kind = shading.kinds[x.offset(cell)];
         all_numbers = all_numbers && kind == CellKind::number;
         if (!runs.empty() && runs.back() == static_cast<std::size_t>(kind)) {
@@ -74,68 +44,88 @@ void add_kinds(Json& json, const Tensor& x, const Shading& shading) {
             runs.push_back(static_cast<std::size_t>(kind));
         }
     }
-    if (!all_numbers) {
-        json["kinds"] = runs;
-    }
-}
-
-// Adds the documents that print this step with these parameters, and the numbers that differ from their
-// tables.
-void add_agreement(Json& json, const Node& step, std::span<const Comparison> comparisons) {
-    std::vector<std::string> documents;
-    std::vector<std::size_t> disagreeing;
-    for (const Comparison& one : comparisons) {
-        if (one.reference->step == step.name && one.same_shape() && one.agreement.numbers > 0) {
-            documents.push_back(one.reference->document);
-            disagreeing.insert(disagreeing.end(), one.agreement.disagreeing.begin(),
-                               one.agreement.disagreeing.end());
-        }
-    }
-    if (!documents.empty()) {
-        json["printed_in"] = documents;
-        json["disagreeing"] = disagreeing;
-    }
+    return all_numbers ? Json() : Json(runs);
 }
 
 // The data of one walk of a stage.
 class RunData {
 public:
-    RunData(const StageTrace& trace, std::string_view language, int precision)
+    RunData(const StageTrace& trace, std::string_view variant, const Style& style)
         : trace_(trace),
-          phrases_(language, "program"),
-          precision_(precision),
-          memory_(trace.notebook),
-          nodes_(trace.shown) {}
-
-    Json json(std::span<const Comparison> comparisons) {
-        Json json{{"steps", Json::array()}, {"lines", Json::array()}};
-        for (const std::size_t id : trace_.shown) {
-            json["steps"].push_back(step(id, comparisons));
-        }
+          variant_(variant),
+          style_(style),
+          phrases_(style.language, "program"),
+          explanation_(style.language, "explanation"),
+          derivations_(trace.notebook),
+          nodes_(trace.shown) {
         // Adds the nodes that no step shows but from which steps are computed, back to given or random
         // tensors.
-        for (std::size_t seen = 0; seen < operands_.size(); ++seen) {
-            if (std::ranges::find(nodes_, operands_[seen]) == nodes_.end()) {
-                nodes_.push_back(operands_[seen]);
-                json["lines"].push_back(step(nodes_.back(), {}));
+        for (std::size_t seen = 0; seen < nodes_.size(); ++seen) {
+            for (const std::size_t operand : named_operands(trace.notebook, nodes_[seen])) {
+                if (std::ranges::find(nodes_, operand) == nodes_.end()) {
+                    nodes_.push_back(operand);
+                }
             }
         }
-        json["axes"] = axes();
-        json["first_result"] = memory_.first_result();
-        json["results"] = base64(memory_.results());
-        return json;
+    }
+
+    Json json() {
+        const Narration narration(style_.language, trace_.stage->name);
+        const StagePart part = stage_part(trace_, narration, style_.print, variant_);
+        std::vector<Json> steps;
+        std::vector<Json> lines;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            Json json = tensor(nodes_[i]);
+            const bool is_step = i < part.steps.size();
+            if (is_step) {
+                add_texts(json, part.steps[i]);
+            }
+            (is_step ? steps : lines).push_back(std::move(json));
+        }
+        if (variant_.empty() && is_the_documents()) {
+            const std::vector<Reference> references = read_references();
+            for (const Comparison& one : compare_stage(trace_, references)) {
+                add_agreement(part, one, steps);
+            }
+        }
+        return {{"id", variant_},
+                {"title", part.title},
+                {"intro", part.intro},
+                {"setup", excerpts(part.setup, phrases_)},
+                {"axes", axes()},
+                {"steps", std::move(steps)},
+                {"lines", std::move(lines)},
+                {"arithmetic", std::move(arithmetic_)}};
     }
 
 private:
+    // Returns true if no number was changed and tokens and weights are the documents' own.
+    bool is_the_documents() const {
+        return !trace_.own_lesson && !trace_.own_weights &&
+               std::ranges::all_of(trace_.notebook.nodes(),
+                                   [](const Node& node) { return node.set.empty(); });
+    }
+
+    // Adds the document that prints a step with these parameters, and the numbers that differ from it.
+    void add_agreement(const StagePart& part, const Comparison& one, std::vector<Json>& steps) const {
+        if (!one.same_shape() || one.agreement.numbers == 0) {
+            return;
+        }
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            if (trace_.node(part.steps[i].id).name == one.reference->step) {
+                steps[i]["printed_in"].push_back(one.reference->document);
+                for (const std::size_t place : one.agreement.disagreeing) {
+                    steps[i]["disagreeing"].push_back(place);
+                }
+            }
+        }
+    }
+
     // Returns the axes of the steps, with the labels of their indices.
     Json axes() const {
         Json axes = Json::object();
-        std::set<std::string> added;
         for (const std::size_t id : trace_.shown) {
             for (const std::string& axis : trace_.node(id).axes) {
-                if (!added.insert(axis).second) {
-                    continue;
-                }
                 std::vector<std::string> labels = trace_.notebook.labels(axis);
                 labels.resize(std::min(labels.size(), most_labels));
                 std::ranges::transform(labels, labels.begin(), [](const std::string& label) {
@@ -150,83 +140,161 @@ private:
         return axes;
     }
 
-    Json step(std::size_t id, std::span<const Comparison> comparisons) {
-        const Node& step = trace_.node(id);
-        const Shape shown = shown_part(step.value.shape());
+    Json tensor(std::size_t id) {
+        const Node& node = trace_.node(id);
+        const Shape shown = shown_part(node.value.shape());
+        const std::vector<Index> cells = shown_cells(node.value.shape());
         const Shading shading = shading_of(trace_.notebook, id);
-        Json json = Json::object();
-        json["name"] = step.name;
-        if (step.gradient_of) {
-            json["gradient_of"] = trace_.node(*step.gradient_of).name;
-        }
-        json["op"] = step.call.operation->name;
-        if (!step.axes.empty()) {
-            json["axes"] = step.axes;
-        }
-        json["shape"] = step.value.shape();
-        if (shown != step.value.shape()) {
-            json["shown"] = shown;
-        }
-        json["notation"] = notation(step.value);
-        json["scale"] = Json::array({shading.scale == Scale::diverging, shading.largest});
-        json["address"] = memory_.address_of(id);
-        json["inputs"] = Json::array();
+        const auto text = number_writer(node.value, style_.print);
+        Json json{{"name", node.name},           {"op", node.call.operation->name},
+                  {"shape", node.value.shape()}, {"shown", shown},
+                  {"axes", node.axes},           {"largest", static_cast<double>(shading.largest)},
+                  {"inputs", Json::array()}};
+        std::vector<std::string> texts;
         for (const std::size_t operand : named_operands(trace_.notebook, id)) {
             json["inputs"].push_back(trace_.node(operand).name);
-            operands_.push_back(operand);
         }
-        add_agreement(json, step, comparisons);
-        json["data"] = numbers(step.value);
-        add_kinds(json, step.value, shading);
-        Json arithmetic =
-            arithmetic_json(trace_.notebook, id, shown_cells(step.value.shape()), shown, precision_, memory_);
-        if (!arithmetic.is_null()) {
-            json["arithmetic"] = std::move(arithmetic);
+        for (const Index& cell : cells) {
+            texts.push_back(text(node.value.at(cell)));
+        }
+        json["cells"] = texts;
+        if (Json kinds = kinds_of(node.value, cells, shading); !kinds.is_null()) {
+            json["kinds"] = std::move(kinds);
+        }
+        if (explained_ + cells.size() <= most_explained) {
+            explained_ += cells.size();
+            std::vector<Json> lines;
+            for (const Index& cell : cells) {
+                lines.emplace_back(lines_of(id, cell));
+            }
+            json["lines"] = std::move(lines);
         }
         return json;
     }
 
+    void add_texts(Json& json, const StepPart& part) const {
+        const Node& node = trace_.node(part.id);
+        json["title"] = part.title;
+        json["note"] = part.note;
+        json["code"] = excerpts(part.code, phrases_);
+        if (node.gradient_of) {
+            json["gradient_of"] = trace_.node(*node.gradient_of).name;
+        }
+        if (!part.errata.empty()) {
+            json["errata"] = part.errata;
+        }
+        if (std::string formula = mathml(part.formula, phrases_); !formula.empty()) {
+            json["mathml"] = std::move(formula);
+        }
+    }
+
+    // Returns the lines of a cell. If several lines are of one kind, such as all exponentials of a row, only
+    // the cell's own is shown.
+    std::vector<std::size_t> lines_of(std::size_t id, const Index& cell) {
+        const Derivation derivation = derivations_.of(id, cell);
+        std::vector<std::size_t> lines;
+        for (const CellReason& reason : derivation.reasons) {
+            lines.push_back(
+                place_of(Json::array({reason_text(explanation_, trace_, reason, style_.print.precision)})));
+        }
+        if (trace_.node(id).call.inputs.empty()) {
+            return lines;
+        }
+        for (const DerivationLine& line : derivation.lines) {
+            const auto is_alike = [&](const DerivationLine& other) {
+                return &other != &line && other.node == line.node && other.part == line.part;
+            };
+            if (line.index == cell || std::ranges::none_of(derivation.lines, is_alike)) {
+                lines.push_back(place_of(line_json(line)));
+            }
+        }
+        return lines;
+    }
+
+    Json line_json(const DerivationLine& line) const {
+        const ArithmeticText text =
+            arithmetic_text(trace_.notebook, line, explanation_, style_.print.precision, trace_.language);
+        std::vector<Json> pieces;
+        for (const TextPiece& piece : text.pieces) {
+            if (std::optional<Json> number = number_json(piece)) {
+                pieces.push_back(std::move(*number));
+            } else if (std::string* const before =
+                           pieces.empty() ? nullptr : pieces.back().get<std::string>()) {
+                *before += piece.text;
+            } else if (!piece.text.empty()) {
+                pieces.emplace_back(piece.text);
+            }
+        }
+        Json json = Json::array({text.label.empty() ? text_of(text.names) : text.label, std::move(pieces),
+                                 text.result, text.exact ? "=" : "≈"});
+        if (!text.remark.empty()) {
+            json.push_back(text.remark);
+        }
+        return json;
+    }
+
+    // Returns nothing for text and for numbers that the page does not show.
+    std::optional<Json> number_json(const TextPiece& piece) const {
+        if (!piece.number || piece.number->from != Leaf::From::cell) {
+            return std::nullopt;
+        }
+        const auto tensor = std::ranges::find(nodes_, piece.number->of);
+        if (tensor == nodes_.end()) {
+            return std::nullopt;
+        }
+        const Shape shown = shown_part(trace_.node(*tensor).value.shape());
+        std::size_t place = 0;
+        for (std::size_t axis = 0; axis < shown.rank(); ++axis) {
+            if (piece.number->index[axis] >= shown[axis]) {
+                return std::nullopt;
+            }
+            place = place * shown[axis] + piece.number->index[axis];
+        }
+        return Json::array({piece.text, tensor - nodes_.begin(), place});
+    }
+
+    // Returns the index of a line in "arithmetic"; equal lines are stored once.
+    std::size_t place_of(Json line) {
+        const auto [found, is_new] =
+            places_.try_emplace(json_text(line, JsonLayout::compact), arithmetic_.size());
+        if (is_new) {
+            arithmetic_.push_back(std::move(line));
+        }
+        return found->second;
+    }
+
     const StageTrace& trace_;
-    const Words phrases_;
-    int precision_;
-    Memory memory_;
-    std::vector<std::size_t> nodes_;     // shown steps, then the lines between them
-    std::vector<std::size_t> operands_;  // of the nodes above
+    const std::string variant_;
+    const Style& style_;
+    const Words phrases_, explanation_;
+    Derivations derivations_;
+    std::vector<std::size_t> nodes_;  // shown steps, then the lines between them
+    std::size_t explained_ = 0;
+    std::vector<Json> arithmetic_;
+    std::map<std::string, std::size_t> places_;
 };
 
 }  // namespace
 
-std::string page_data(const Trace& trace, std::span<const PageVariant> variants,
-                      std::span<const Reference> references, const Words& words,
-                      const PrintOptions& options) {
-    Json json = Json::object();
-    json["precision"] = options.precision;
-    json["words"] = Json::object();
+std::string page_data(const Trace& trace, std::span<const PageVariant> variants, const Style& style) {
+    const Words words(style.language, "page");
+    Json texts = Json::object();
     for (const auto& [key, text] : words.texts()) {
-        if (key.starts_with("say_")) {
-            json["words"][key.substr(4)] = text;
-        }
+        texts[key] = text;
     }
-    json["stages"] = Json::array();
+    std::vector<Json> stages;
     for (const StageTrace& stage : trace.stages) {
-        Json of_stage{
-            {"name", stage.stage->name}, {"book", book_sections(stage.stage->name)}, {"runs", Json::array()}};
-        const auto add_run = [&](std::string_view id, const StageTrace& run) {
-            const std::vector<Comparison> comparisons =
-                id.empty() ? compare_stage(run, references) : std::vector<Comparison>{};
-            Json of_run = RunData(run, words.language(), options.precision).json(comparisons);
-            of_run["id"] = id;
-            of_stage["runs"].push_back(std::move(of_run));
-        };
-        add_run("", stage);
+        std::vector<Json> runs{RunData(stage, "", style).json()};
         for (const PageVariant& variant : variants) {
             if (variant.trace.stage == stage.stage) {
-                add_run(variant.id, variant.trace);
+                runs.push_back(RunData(variant.trace, variant.id, style).json());
             }
         }
-        json["stages"].push_back(std::move(of_stage));
+        stages.push_back(Json{{"name", stage.stage->name},
+                              {"book", book_sections(stage.stage->name)},
+                              {"runs", std::move(runs)}});
     }
-    return json_text(json, JsonLayout::compact);
+    return json_text({{"words", std::move(texts)}, {"stages", std::move(stages)}}, JsonLayout::compact);
 }
 
 }  // namespace attn

@@ -8,6 +8,7 @@
 #include "notebook/expression.hpp"
 #include "text/prose.hpp"
 #include "views/document/document.hpp"
+#include "views/text/stage_map.hpp"
 
 namespace attn {
 
@@ -32,8 +33,13 @@ public:
 private:
     std::string whole_stage() {
         heading(fmt::format("{} · {}", trace_.stage->name, part_.title));
+        prose_unless_empty(part_.book);
         prose(part_.intro);
         text_ += "\n";
+        if (const std::string map = style_.map ? map_with_shapes(trace_) : ""; !map.empty()) {
+            prose(map);
+            text_ += "\n";
+        }
         if (!part_.tokens.empty()) {
             prose(part_.tokens);
             text_ += "\n";
@@ -57,7 +63,10 @@ private:
         for (const StepPart& step : part_.steps) {
             errata += step.errata.size();
         }
-        text_ += errata == 0 && part_.next.empty() ? "" : "\n";
+        text_ += errata == 0 && part_.closing.empty() ? "" : "\n";
+        for (const std::string& line : part_.closing) {
+            prose(line);
+        }
         prose_unless_empty(errata == 0 ? "" : phrases_("errata_of", errata, trace_.stage->name));
         prose_unless_empty(part_.next);
         return text_;
@@ -68,19 +77,20 @@ private:
             text_ += text_.empty() ? "" : "\n";
             append(step);
         }
-        text_ +=
-            "\n" + wrapped(phrases_("lines_before", trace_.language == Language::numpy ? "numpy" : "torch"),
-                           style_.columns);
+        const std::string_view language = trace_.language == Language::numpy ? "numpy" : "torch";
+        text_ += leaves_out_ ? "\n" + wrapped(phrases_("lines_before", language), style_.columns) : "";
         return text_;
     }
 
     void append(const StepPart& part) {
+        prose_unless_empty(style_.map ? map_at(trace_, part.id) : "");
         heading(fmt::format("{} {}", trace_.stage->name, place_of(trace_, part.id)));
         heading(part.title);
         prose_unless_empty(part.note);
         const std::string formula = formula_text(part.formula);
         text_ += formula.empty() ? "\n" : formula + "\n\n";
         const std::size_t first = style_.is_excerpt && !part.code.empty() ? part.code.size() - 1 : 0;
+        leaves_out_ = leaves_out_ || first > 0;
         for (std::size_t i = first; i < part.code.size(); ++i) {
             statement(part.code[i]);
         }
@@ -139,6 +149,7 @@ private:
     const PrintOptions& options_;
     const SessionStyle& style_;
     StagePart part_;
+    bool leaves_out_ = false;  // lines before a step are not shown
     std::string text_;
 };
 

@@ -19,6 +19,7 @@ struct SessionStyle {
     std::optional<RowWindow> window = {};       // the rows of each tensor to print
     std::size_t columns = prose_width;          // prose is wrapped at this width
     bool colour = false;                        // colours headings and code
+    bool map = true;                            // shows the map of the stage, and above each step
     bool is_excerpt = false;                    // true: only single steps, without the lines before them
 };
 
