@@ -70,10 +70,19 @@ CLI::Option* declare(CLI::App& app, const OptionRow& row) {
     const auto checked = [&](CLI::Option* option) {
         return row.takes_words ? option : option->allow_extra_args(false)->check(check);
     };
+    const auto flag = [&row](CLI::Option* option) {
+        return option->check([&row](const std::string& text) {
+            if (text != "true" && text != "false") {  // CLI11's values for a flag without text
+                throw Error("{}: takes no value, but received {}.", row.name, in_quotes(text));
+            }
+            return std::string();
+        });
+    };
     return std::visit(
-        [&]<typename Target>(const Target& target) {
+        [&](const auto& target) {
+            using Target = std::decay_t<decltype(target)>;
             if constexpr (std::is_same_v<Target, bool*>) {
-                return app.add_flag(names, *target);
+                return flag(app.add_flag(names, *target));
             } else if constexpr (std::is_same_v<Target, Whole>) {
                 const auto in_range = [&row, &target](const std::string& text) {
                     std::uint64_t number = 0;
@@ -96,7 +105,7 @@ CLI::Option* declare(CLI::App& app, const OptionRow& row) {
                 };
                 return checked(app.add_option_function<std::string>(names, take));
             } else if constexpr (std::is_same_v<Target, Take>) {
-                return row.type.empty() ? app.add_flag_callback(names, [&target] { target(""); })
+                return row.type.empty() ? flag(app.add_flag_callback(names, [&target] { target(""); }))
                                         : checked(app.add_option_function<std::string>(names, target));
             } else if constexpr (std::is_same_v<Target, TakeAll>) {
                 return checked(app.add_option_function<std::vector<std::string>>(names, target));
@@ -137,7 +146,7 @@ public:
             app_.parse(
                 std::vector(arguments.rbegin(), arguments.rend()));  // CLI11 expects the last one first
         } catch (const CLI::ParseError& error) {
-            refuse(error, arguments.back());
+            refuse(error, arguments);
         }
     }
     // Throws Error for unknown options.
@@ -182,7 +191,14 @@ private:
     }
 
     // Says in our words what CLI11 refuses.
-    [[noreturn]] void refuse(const CLI::ParseError& error, const std::string& last_argument) const {
+    [[noreturn]] void refuse(const CLI::ParseError& error, const std::vector<std::string>& arguments) const {
+        for (const std::string& argument : arguments) {
+            const bool is_unknown = declared.find(argument.substr(0, argument.find('='))) == nullptr;
+            if (argument.starts_with("--") && argument.size() > 2 && is_unknown) {
+                fail_unexpected(declared, argument);
+            }
+        }
+        const std::string& last_argument = arguments.back();
         const OptionRow* const last = declared.find(last_argument.substr(0, last_argument.find('=')));
         if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && last != nullptr &&
             !last->type.empty()) {

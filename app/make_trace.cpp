@@ -10,6 +10,7 @@
 #include "stages/lesson_reader.hpp"
 #include "stages/shipped.hpp"
 #include "tensor/error.hpp"
+#include "text/decimal.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
 #include "weights/weights.hpp"
@@ -29,17 +30,29 @@ std::size_t focus_of(const Lesson& lesson, const std::string& wanted) {
     }
 }
 
+// Reads a range of steps, 5-8, 5..8 or 5:8. Returns 1 and 0 for other words.
+std::pair<std::uint64_t, std::uint64_t> step_range(std::string_view word) {
+    const std::size_t mark = word.find_first_of("-.:");
+    const std::size_t rest = word.find_first_not_of("-.:", mark);
+    std::uint64_t first = 1;
+    std::uint64_t last = 0;
+    const bool is_range = mark != std::string_view::npos && rest != std::string_view::npos &&
+                          read_whole(word.substr(0, mark), first) && read_whole(word.substr(rest), last);
+    return is_range ? std::pair(first, last) : std::pair(std::uint64_t{1}, std::uint64_t{0});
+}
+
 // Shows only the given steps of each stage, by name or by number (the 16 of `causal 16/20`). Each must exist
 // in some stage.
 void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
     std::vector<std::string> chosen;
     for (const std::string& word : wanted) {
+        const auto [first, last] = step_range(word);
         const std::size_t before = chosen.size();
         std::vector<std::string_view> names;
         for (const StageTrace& stage : trace.stages) {
             for (std::size_t i = 0; i < stage.steps.size(); ++i) {
                 names.push_back(stage.node(stage.steps[i]).name);
-                if (word == names.back() || word == std::to_string(i + 1)) {
+                if (word == names.back() || word == std::to_string(i + 1) || (first <= i + 1 && i < last)) {
                     chosen.emplace_back(names.back());
                 }
             }
@@ -77,7 +90,7 @@ void require_agreement(const Options& options, const StageTrace& trace) {
 // With a reader's tokens, the batch has one sequence unless --batch is given.
 Parameters parameters_to_walk(const Stage& stage, const Options& options) {
     Parameters parameters = parameters_of(stage, options);
-    if (options.input && uses(stage, "lesson") && !is_given(options, "batch")) {
+    if ((options.input || options.text) && uses(stage, "lesson") && !is_given(options, "batch")) {
         parameters.batch = 1;
     }
     return parameters;
@@ -86,7 +99,10 @@ Parameters parameters_to_walk(const Stage& stage, const Options& options) {
 }  // namespace
 
 Trace read_inputs(const Options& options) {
-    Trace trace{options.input ? load_lesson(*options.input) : built_in_lesson(), {}};
+    Trace trace{options.text    ? lesson_of_words(*options.text)
+                : options.input ? load_lesson(*options.input)
+                                : built_in_lesson(),
+                {}};
     if (options.weights) {
         Parameters asked;
         for (const auto& [parameter, text] : options.parameters) {

@@ -48,6 +48,7 @@ struct Options {
     std::vector<Setting> parameters;     // values of the stages' parameters
     std::vector<std::string> set;        // replaced numbers: `inputs[1][0]=0.5`
     std::optional<std::string> input;    // the file of the lesson, or "-"; empty: the built-in lesson
+    std::optional<std::string> text;     // a sentence whose words are the tokens
     std::optional<std::string> focus;    // the focused token, or its index
     std::optional<std::string> weights;  // the file of the weights, or "-"; empty: weights are drawn
     std::optional<std::size_t> layer;    // the layer to take from a model's checkpoint
@@ -58,7 +59,9 @@ struct Options {
     std::optional<RowWindow> rows;
     bool quiet = false;
     bool heatmap = false;
-    bool pager = true;  // true: a text longer than the terminal is shown in a pager
+    bool variants = false;  // page: also the runs with something switched off
+    bool pager = true;      // true: a text longer than the terminal is shown in a pager
+    bool map = true;        // true: the main path of the stage is shown above each step
     WhenToColour colour = WhenToColour::automatically;
     Style style;
     std::size_t threads = 0;        // number of threads; 0: one per core

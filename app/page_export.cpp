@@ -7,6 +7,7 @@
 
 #include "diagnosis/mistakes/mistakes.hpp"
 #include "views/page/page.hpp"
+#include "views/page/page_data.hpp"
 
 namespace attn {
 
@@ -46,7 +47,7 @@ std::vector<PageVariant> variants(const Trace& trace) {
         };
         for (const auto& [id, mistake] : {std::pair{"mask", "not-masked"}, {"scaling", "no-scaling"}}) {
             for (const Variant& variant : find_mistake(mistake)->variants(stage.parameters)) {
-                add(id, walk_edited(*stage.stage, trace.lesson, stage.parameters, inputs, {variant.edit}));
+                add(id, walk_with({&variant, 1}, *stage.stage, trace.lesson, stage.parameters, inputs));
             }
         }
         if (stage.parameters.dropout > 0.0) {
@@ -62,6 +63,10 @@ std::vector<PageVariant> variants(const Trace& trace) {
 
 void write_html(const WriteBytes& write, const Trace& trace, const Style& style) {
     write_page(write, trace, variants(trace), style);
+}
+
+std::string page_json(const Trace& trace, const Style& style, bool with_variants) {
+    return page_data(trace, with_variants ? variants(trace) : std::vector<PageVariant>{}, style);
 }
 
 }  // namespace attn

@@ -17,6 +17,7 @@ namespace {
 constexpr ParameterOption option_rows[] = {
     {"--input", "lesson", "FILE|-",
      "Tokens and embeddings as JSON, or embeddings as .npy, .npz or .safetensors", true},
+    {"--text", "lesson", "WORDS", "Your own sentence; each word gets a row of torch.nn.Embedding", true},
     {"--weights", "weights", "FILE|-",
      "Your weights: a state_dict as JSON, .npz or .safetensors, or a checkpoint of GPT-2, Llama or the book",
      true},
@@ -64,7 +65,8 @@ void require_use(const Options& options, std::string_view parameter) {
         throw Error("--rotary: {} shows both kinds of rotation, so give only the base, such as :500.", asked);
     }
     const std::string_view why = options.stages.front()->why_no_gradients;
-    throw Error("{}: {} does not use it.{} These stages do: {}.", option_for(parameter)->name, asked,
+    throw Error("{}: {} does not use it.{} These stages do: {}.",
+                options.text && parameter == "lesson" ? "--text" : option_for(parameter)->name, asked,
                 parameter == "backward" && !why.empty()
                     ? Message(" The reason: {}.", Message(std::string(why).c_str()))
                     : Message(),
@@ -139,9 +141,10 @@ void require_use(const Options& options) {
             require_use(options, given.parameter);
         }
     }
-    for (const auto& [is_asked, name] : {std::pair{options.input.has_value(), "lesson"},
-                                         {options.weights.has_value(), "weights"},
-                                         {options.focus && !is_given(options, "backward"), "focus"}}) {
+    for (const auto& [is_asked, name] :
+         {std::pair{options.input.has_value() || options.text.has_value(), "lesson"},
+          {options.weights.has_value(), "weights"},
+          {options.focus && !is_given(options, "backward"), "focus"}}) {
         if (is_asked) {
             require_use(options, name);
         }

@@ -13,7 +13,8 @@ std::span<const Command> commands() {
 }
 
 const Command* find_command(std::string_view name) {
-    static const std::vector<Command> hidden{version_command(), complete_command(), form_command()};
+    static const std::vector<Command> hidden{version_command(), complete_command(), form_command(),
+                                             page_command()};
     for (const std::span<const Command> some : {commands(), std::span(hidden)}) {
         if (const auto found = std::ranges::find(some, name, &Command::name); found != some.end()) {
             return &*found;

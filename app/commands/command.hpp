@@ -49,5 +49,6 @@ Command man_command();
 Command version_command();
 Command complete_command();
 Command form_command();
+Command page_command();
 
 }  // namespace attn

@@ -7,6 +7,7 @@
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
+#include "files/system.hpp"
 #include "make_trace.hpp"
 #include "parameters.hpp"
 #include "stages/shipped.hpp"
@@ -42,6 +43,12 @@ bool depends_on_parameters(const Options& options, const std::vector<Comparison>
 }
 
 ExitCode run_compare(Options& options) {
+    // A file is compared with the stages by the diagnosis, which then also explains what differs.
+    if (std::ranges::any_of(options.words, [](const std::string& word) {
+            return word == "-" || kind_of(word) == FileKind::file;
+        })) {
+        return find_command("diagnose")->run(options);
+    }
     take_stages_and_steps(options);
     take_stage_unless_given(options, "all");
     prepare(options);
@@ -95,7 +102,7 @@ Command compare_command() {
     return {
         .name = "compare",
         .summary = "Compare a run with the documents' printed tables, digit by digit.",
-        .words = "[STAGE…]",
+        .words = "[STAGE…] [FILE|-]",
         .examples = {{"attn-walkthrough compare", "every printed table"},
                      {"attn-walkthrough compare causal --seed 123", "only the tables with this seed"},
                      {"attn-walkthrough compare causal --step masked", "only the tables of one step"}},

@@ -38,6 +38,10 @@ std::string help_of(std::string_view parameter) {
     return std::string(option_for(parameter)->help);
 }
 
+const ParameterOption& option_named(std::string_view name) {
+    return *std::ranges::find(parameter_options(), name, &ParameterOption::name);
+}
+
 }  // namespace
 
 Declaration::Declaration(const Command& declared) : command(declared) {
@@ -139,6 +143,11 @@ void add_input(Declaration& declared, Options& options) {
     constexpr std::uint64_t most = 1000;
     declared.begin_group("Your own numbers");
     declared.add({.name = "--input", .type = "FILE|-", .help = help_of("lesson"), .target = &options.input});
+    declared.add({.name = "--text",
+                  .type = "WORDS",
+                  .help = std::string(option_named("--text").help),
+                  .target = &options.text,
+                  .excludes = {"--input"}});
     declared.add({.name = "--weights",
                   .type = "FILE|-",
                   .help = help_of("weights"),
@@ -171,8 +180,9 @@ void add_set(Declaration& declared, Options& options) {
 void add_steps(Declaration& declared, Options& options) {
     declared.begin_group("Display");
     declared.add({.name = "--step",
+                  .short_name = "--steps",
                   .type = "STEP",
-                  .help = "Show only this step, by its name or its number; repeatable",
+                  .help = "Show only this step, by its name or its number, or steps such as 5-8; repeatable",
                   .target = &options.steps});
 }
 
@@ -186,6 +196,13 @@ void add_precision(Declaration& declared, Options& options) {
 
 void add_json(Declaration& declared, Options& options, const std::string& help) {
     const auto take = [&options](const std::string& file) {
+        if (file.find_first_of("./\\-") == std::string::npos) {
+            throw Error(
+                "--json: expected a file name with a suffix, such as {}.json, or - but received {}. Did "
+                "you mean {}?",
+                printable(file, 40), in_quotes(file),
+                in_quotes("attn-walkthrough causal " + file + " --json -"));
+        }
         options.exports.push_back({"--json", file, format_of_suffix(".json")});
     };
     declared.begin_group("Files to write");

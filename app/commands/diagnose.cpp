@@ -1,20 +1,28 @@
 // The diagnose command: identifies a pasted tensor, or the mistake that produced it.
 #include <algorithm>
-#include <ctime>
+#include <array>
 #include <iterator>
 #include <memory>
 
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
+#include "diagnosis/alignment_text.hpp"
 #include "diagnosis/diagnosis_json.hpp"
 #include "diagnosis/diagnosis_text.hpp"
+#include "documents/document.hpp"
 #include "exports.hpp"
 #include "files/sink.hpp"
+#include "files/source.hpp"
+#include "files/system.hpp"
+#include "judge/judgement_files.hpp"
+#include "judge/judgement_json.hpp"
+#include "judge/judgement_text.hpp"
 #include "make_trace.hpp"
 #include "parameters.hpp"
 #include "printed/loader.hpp"
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
+#include "text/printable.hpp"
 #include "text/prose.hpp"
 
 namespace attn {
@@ -85,27 +93,150 @@ void search_elsewhere(std::vector<Diagnosis>& diagnoses, const PrintedText& past
     }
 }
 
+// A file that the user hands in.
+struct Handed {
+    std::string path;
+    Bytes bytes;
+    JudgedDocument judged{};
+};
+
+// The documents of a folder, by name; of other paths, the path itself.
+std::vector<std::string> files_of(const std::string& path) {
+    if (kind_of(path) != FileKind::folder) {
+        return {path};
+    }
+    constexpr std::array<std::string_view, 4> suffixes{".ipynb", ".md", ".py", ".txt"};
+    std::vector<std::string> files = files_in(path);
+    std::erase_if(files, [&](const std::string& file) {
+        return std::ranges::none_of(suffixes,
+                                    [&](std::string_view suffix) { return file.ends_with(suffix); });
+    });
+    if (files.empty()) {
+        throw Error("{}: there is no notebook, .md, .py or .txt file in this folder.", in_quotes(path));
+    }
+    return files;
+}
+
+Handed hand_in(const std::string& path) {
+    return {path, std::make_shared<const std::string>(read_source(path))};
+}
+
+// Returns true if outputs stand beside the code that computed them, and the user names no stage or step.
+bool has_code(const Options& options, const Document& document) {
+    const auto has = [&](Item::Kind kind) {
+        return std::ranges::any_of(document.items, [&](const Item& item) { return item.kind == kind; });
+    };
+    const bool is_open = options.stages.empty() && options.as.empty() && options.parameters.empty() &&
+                         !options.weights && !options.input && !options.text;
+    return has(Item::Kind::code) &&
+           (document.format == Document::Format::notebook || (is_open && has(Item::Kind::output)));
+}
+
+std::string file_about(const Export& file, const std::vector<Handed>& handed,
+                       const std::vector<JudgedDocument>& documents, const Words& phrases) {
+    const std::string_view suffix = file.format->suffix;
+    if (suffix == ".ipynb" && documents.size() == 1 &&
+        documents[0].document.format == Document::Format::notebook) {
+        return checked_notebook(*handed[0].bytes, documents[0], phrases);
+    }
+    if (suffix == ".json") {
+        return judgements_json(documents, phrases.language());
+    }
+    return suffix == ".csv"    ? report_csv(documents, phrases)
+           : suffix == ".md"   ? report_markdown(documents, phrases)
+           : suffix == ".html" ? report_html(documents, phrases)
+                               : throw Error(
+                                     "{}: expected .html, .md or .csv for a report, or .ipynb for one "
+                                     "checked notebook, but received {}.",
+                                     file.option, in_quotes(file.target));
+}
+
+ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
+    const Trace data = read_inputs(options);
+    const Inputs inputs{.focus = data.focus, .weights = data.weights, .short_masks = true};
+    const Question question{data.lesson, inputs, {}, options.as};
+    const Words phrases(options.style.language, "diagnosis");
+    std::vector<JudgedDocument> documents;
+    for (Handed& one : handed) {
+        one.judged.judgement = judge(one.judged.document, question);
+        documents.push_back(std::move(one.judged));
+    }
+    for (const Export& one : options.exports) {
+        write_target(one.target,
+                     [&](const WriteBytes& write) { write(file_about(one, handed, documents, phrases)); });
+    }
+    if (!exports_to_standard_output(options)) {
+        std::string text;
+        for (const JudgedDocument& one : documents) {
+            text += documents.size() > 1 ? (text.empty() ? "" : "\n") + printable(one.document.origin) + "\n"
+                                         : "";
+            text += judgement_text(one, phrases);
+        }
+        write_standard_output(text);
+    }
+    const bool agrees =
+        std::ranges::all_of(documents, [](const JudgedDocument& one) { return one.judgement.all_right(); });
+    return agrees ? ExitCode::agrees : ExitCode::differs;
+}
+
+// Answers a recording of the reader's code.
+ExitCode diagnose_recording(Options& options, const std::string& text) {
+    const Recording recording = read_recording(text, source_name(*options.data));
+    const std::vector<AlignedLayer> layers = align(recording);
+    const Words words(options.style.language, "recording");
+    write_exports(options, [&] { return alignment_json(recording, layers, words); });
+    if (!exports_to_standard_output(options)) {
+        write_standard_output(alignment_text(recording, layers, words));
+    }
+    return all_right(layers) ? ExitCode::agrees : ExitCode::differs;
+}
+
 ExitCode run_diagnose(Options& options) {
-    options.data = take_file(options, take_stages(options));
+    const std::vector<std::string> words = take_stages(options);
+    std::vector<std::string> files;
+    for (const std::string& word : words) {
+        const std::vector<std::string> more = files_of(word);
+        files.insert(files.end(), more.begin(), more.end());
+    }
+    const bool are_files =
+        std::ranges::all_of(files, [](const std::string& file) { return kind_of(file) == FileKind::file; });
+    options.data =
+        files.size() > 1 && are_files ? files.front() : take_file(options, files.size() > 1 ? words : files);
     prepare(options);
-    const PrintedText pasted = load_tensors(*options.data);
+    const auto has_report =
+        std::ranges::any_of(options.exports, [](const Export& one) { return one.option == "--out"; });
+    std::vector<Handed> handed;
+    for (const std::string& file : files) {
+        handed.push_back(hand_in(file));
+    }
+    if (handed.size() == 1 && is_recording(*handed[0].bytes)) {
+        return diagnose_recording(options, *handed[0].bytes);
+    }
+    const std::string origin = source_name(files.front());
+    if (files.size() > 1 || has_report || open_tensor_file(handed[0].bytes, origin) == nullptr) {
+        for (Handed& one : handed) {
+            one.judged.document = read_document(*one.bytes, source_name(one.path));
+        }
+        if (files.size() > 1 || has_report || has_code(options, handed[0].judged.document)) {
+            return run_judge(options, std::move(handed));
+        }
+    }
+    const PrintedText pasted = load_tensors(handed[0].bytes, origin);
     const Trace data = read_inputs(options);
     // A variable, because gcc 12 destroys temporaries in nested braces twice if a later member throws.
     const Inputs inputs{.focus = data.focus, .weights = data.weights, .short_masks = true};
     std::vector<const Stage*> others;  // the stages that were not chosen
     std::ranges::copy_if(catalogue(), std::back_inserter(others),
                          [&](const Stage* stage) { return !is_chosen(stage, options); });
-    const std::clock_t begin = std::clock();
-    Question question{data.lesson, inputs, {}, options.as, options.all_seeds, ATTN_SEARCH_SECONDS};
+    Question question{data.lesson, inputs, {}, options.as, options.all_seeds};
     const bool with_gradients = names_gradient(pasted);
     question.candidates =
         candidates(options.stages.empty() ? others : options.stages, options, data, with_gradients);
     std::vector<Diagnosis> diagnoses = diagnose(pasted.tensors, question);
-    const double left = ATTN_SEARCH_SECONDS - static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-    if (!options.stages.empty() && options.as.empty() && !data.weights && left > 0.0 &&
+    if (!options.stages.empty() && options.as.empty() && !data.weights &&
         std::ranges::any_of(diagnoses, is_unexplained)) {
         const std::vector<Candidate> elsewhere = candidates(others, options, data, with_gradients);
-        search_elsewhere(diagnoses, pasted, {data.lesson, inputs, elsewhere, "", false, left, true});
+        search_elsewhere(diagnoses, pasted, {data.lesson, inputs, elsewhere, "", false, true});
     }
     write_exports(options, [&] { return diagnoses_json(pasted, diagnoses, options.style.language); });
     if (!exports_to_standard_output(options)) {
@@ -130,6 +261,7 @@ void declare_diagnose(Declaration& declared, Options& options) {
                    {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
     add_input(declared, options);
     add_json(declared, options, "The diagnosis, as JSON");
+    add_out(declared, options, "The checked notebook (.ipynb), or a report (.html, .md, .csv)");
     add_general(declared, options);
 }
 
@@ -138,11 +270,10 @@ void declare_diagnose(Declaration& declared, Options& options) {
 Command diagnose_command() {
     return {
         .name = "diagnose",
-        .summary = "Identify a pasted tensor, or the mistake that produced it.",
-        .words = "[STAGE…] FILE|-",
-        .examples = {{"attn-walkthrough diagnose mine.txt", "a file with the output of print()"},
-                     {"attn-walkthrough diagnose causal mine.npy --as keys",
-                      "numbers that should be the keys"},
+        .summary = "Judge every output of a notebook or paste: right, or which line is wrong.",
+        .words = "[STAGE…] FILE…|-",
+        .examples = {{"attn-walkthrough diagnose mine.ipynb", "a notebook: every output, cell by cell"},
+                     {"attn-walkthrough diagnose class/ --out report.csv", "all notebooks of a folder"},
                      {"python mine.py | attn-walkthrough diagnose -", "the output of your own program"}},
         .run = run_diagnose,
         .declare = declare_diagnose,

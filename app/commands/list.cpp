@@ -29,10 +29,11 @@ std::string list_of_stages(std::string_view language) {
         const auto column = [&](std::string_view name, const std::string& what) {
             return hanging(fmt::format("{:<22} ", name), what, line_columns());
         };
-        text += column(stage->name, words.title()) + column("", words.follows()) +
+        const std::string book = book_place(stage->name, phrases);
+        text += column(stage->name, words.title()) + (book.empty() ? "" : column("", book)) +
                 column("", phrases("adds", words.adds()));
     }
-    return text + "\n" + document_entries(documents(), phrases, line_columns());
+    return text;
 }
 
 namespace {

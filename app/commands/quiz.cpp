@@ -8,6 +8,7 @@
 #include "commands/sheet_questions.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
+#include "files/json_value.hpp"
 #include "files/sink.hpp"
 #include "files/source.hpp"
 #include "files/system.hpp"
@@ -62,6 +63,39 @@ public:
         return right == count ? ExitCode::agrees : ExitCode::differs;
     }
 
+    // Returns the questions with hints. The lines of standard input answer the first ones.
+    std::string json() {
+        std::vector<Json> questions;
+        bool ended = input_is_terminal();
+        for (const QuizQuestion& question : quiz_.questions) {
+            questions.push_back(Json{{"stage", question.right->stage->name},
+                                     {"step", question.right->node(question.step).name},
+                                     {"shown", question.shown},
+                                     {"text", question.text},
+                                     {"hint", hint(question, phrases_)}});
+            if (question.cell && !question.is_exercise()) {
+                questions.back()["cell"] = cell_name(question.right->node(question.step), *question.cell);
+            }
+            const std::optional<std::string> typed = ended ? std::nullopt : read_line();
+            ended = !typed;
+            if (typed) {
+                const Verdict verdict = judge(question, *typed, inputs_);
+                const bool is_readable = typed->empty() || verdict.answer;
+                questions.back()["answer"] =
+                    Json{{"typed", *typed},
+                         {"readable", is_readable},
+                         {"right", verdict.right},
+                         {"verdict", is_readable ? words_.verdict(question, *typed, verdict)
+                                                 : words_.unreadable(question, *typed)}};
+            }
+        }
+        return json_text({{"format", "attn-walkthrough/quiz"},
+                          {"version", 1},
+                          {"program", ATTN_VERSION},
+                          {"questions", std::move(questions)}},
+                         JsonLayout::indented);
+    }
+
 private:
     std::string question_text(const QuizQuestion& question, std::size_t asked) const {
         const StageTrace& walked = *question.right;
@@ -106,7 +140,7 @@ private:
     }
 
     std::string help_with(const QuizQuestion& question) const {
-        std::string text = hint(question, phrases_, options_.style.print);
+        std::string text = hint(question, phrases_);
         const auto is_walked = [&](const StageTrace& stage) { return &stage == question.right; };
         if (question.cell && std::ranges::any_of(trace_.stages, is_walked)) {
             text += phrases_("explained") + "\n  " + explaining(question) + "\n";
@@ -140,7 +174,12 @@ ExitCode run_quiz(Options& options) {
     prepare(options);
     const Trace trace = make_trace(options);
     const Quiz quiz = chosen_questions(options, trace);
-    return Session(quiz, options, trace).run();
+    Session session(quiz, options, trace);
+    if (!options.exports.empty()) {
+        write_exports(options, [&] { return session.json(); });
+        return ExitCode::agrees;
+    }
+    return session.run();
 }
 
 void declare_quiz(Declaration& declared, Options& options) {
@@ -148,6 +187,7 @@ void declare_quiz(Declaration& declared, Options& options) {
     add_steps(declared, options);
     add_parameters(declared, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
     add_input(declared, options);
+    add_json(declared, options, "The questions and the verdicts on answers from standard input, as JSON");
     add_general(declared, options);
     add_precision(declared, options);
 }

@@ -83,11 +83,11 @@ std::string stage_help(const Stage& stage, std::string_view language) {
     const StageTrace trace = walk(stage, lesson, stage.defaults);
     const Narration words(language, stage.name);
     const Words phrases(language, "program");
-    std::string text = stage_heading(stage, language) + wrapped(words.intro({trace}), text_columns()) + "\n" +
-                       wrapped(phrases("follows", words.follows()), text_columns());
-    if (const std::string sections = book_sections(stage.name); !sections.empty()) {
-        text += wrapped(phrases("in_the_book", sections), text_columns());
-    }
+    const std::string book = book_place(stage.name, phrases);
+    const std::string text = stage_heading(stage, language) +
+                             (book.empty() ? "" : wrapped(book, text_columns())) +
+                             wrapped(words.intro({trace}), text_columns()) + "\n" +
+                             wrapped(phrases("follows", words.follows()), text_columns());
     return text + "\n" + group_heading(phrases("steps"), language) + step_entries(stage, language) + "\n" +
            group_heading(phrases("options"), language) + parameter_entries(stage, trace.parameters, language);
 }

@@ -26,6 +26,7 @@ std::string walked_text(const Options& options, const StageTrace& stage) {
                            .window = options.rows,
                            .columns = text_columns(),
                            .colour = style.colours != ColourDepth::none,
+                           .map = options.map,
                            .is_excerpt = !options.steps.empty() && !options.code});
     }
     return heatmaps ? heatmaps_text(stage, Words(options.style.language, "program"), print, *heatmaps)
@@ -77,6 +78,9 @@ void declare_walk(Declaration& declared, Options& options) {
                   .type = "torch|numpy|cpp",
                   .help = "Language of the code lines; default: the document's",
                   .target = choice<Language>(options.code)});
+    declared.add({.name = "--no-map",
+                  .help = "Leave out the line with the main path of the stage",
+                  .target = [&options](const std::string&) { options.map = false; }});
     declared.add({.name = "--quiet", .help = "Print only the tensors", .target = &options.quiet});
     add_parameters(declared, options,
                    {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});

@@ -37,14 +37,49 @@ struct Guess {
 
 constexpr Guess guesses[] = {
     {"chapter", "attn-walkthrough 3.5"},
+    {"answers", "attn-walkthrough exercises causal --key key.md"},
+    {"check", "attn-walkthrough diagnose mine.txt"},
+    {"checkpoint", "--weights m.safetensors --layer 0 --input hidden.npy"},
     {"chinese", "--lang zh"},
+    {"csv", "attn-walkthrough causal masked --out masked.csv"},
+    {"diff", "attn-walkthrough diagnose causal mine.npy"},
+    {"dim", "--d-out 4"},
+    {"embedding", "--text 'The cat sat on the mat'"},
+    {"export", "--out causal.json"},
+    {"flash", "attn-walkthrough streaming"},
+    {"flash-attention", "attn-walkthrough streaming"},
+    {"format", "--out causal.json"},
+    {"gpt2", "attn-walkthrough causal --weights gpt2.safetensors --layer 3 --input hidden.npy"},
+    {"gqa", "attn-walkthrough grouped-query"},
     {"gradients", "--backward"},
     {"heatmap", "--heatmap"},
     {"html", "--out causal.html"},
+    {"interactive", "--out causal.html"},
     {"json", "--json trace.json"},
+    {"latex", "--out causal.tex"},
+    {"mha", "attn-walkthrough multi-head"},
+    {"model", "--weights m.safetensors --layer 0 --input hidden.npy"},
+    {"multihead", "attn-walkthrough multi-head"},
+    {"n", "--count 3"},
+    {"no-color", "--color never"},
+    {"no-colour", "--color never"},
     {"no-mask", "attn-walkthrough linear"},
+    {"notebook", "--out causal.ipynb"},
+    {"num-heads", "--heads 4"},
+    {"pdf", "--out causal.tex"},
+    {"png", "attn-walkthrough causal attn_weights_causal --out weights.svg"},
+    {"rope", "attn-walkthrough rotary"},
+    {"self-attention", "attn-walkthrough simplified"},
+    {"sentence", "--text 'The cat sat on the mat'"},
+    {"short", "--quiet"},
+    {"slides", "--out causal.html"},
+    {"softmax", "attn-walkthrough causal attn_weights_causal"},
+    {"sqrt", "attn-walkthrough scaling"},
     {"stages", "attn-walkthrough list"},
     {"steps", "attn-walkthrough list causal"},
+    {"svg", "attn-walkthrough causal attn_weights_causal --out weights.svg"},
+    {"token", "--focus journey"},
+    {"why", "attn-walkthrough explain 'attn_weights_causal[1][0]'"},
 };
 
 // Returns the right words for a guess; empty for other words.
@@ -52,6 +87,11 @@ std::string_view meaning_of(std::string_view word) {
     word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
     const auto* const found = std::ranges::find(guesses, word, &Guess::word);
     return found == std::ranges::end(guesses) ? "" : found->meaning;
+}
+
+// True for an argument of several words, such as "The cat sat on the mat".
+bool is_sentence(std::string_view word) {
+    return word.find(' ') != std::string_view::npos && word.find('[') == std::string_view::npos;
 }
 
 }  // namespace
@@ -73,7 +113,15 @@ void take_only_stages(Options& options) {
 }
 
 void take_stages_and_steps(Options& options) {
-    const std::vector<std::string> others = take_stages(options);
+    std::vector<std::string> others = take_stages(options);
+    const auto sentence = std::ranges::find_if(others, is_sentence);
+    if (sentence != others.end() && !options.text && !options.input && options.command->name == "walk") {
+        options.text = *sentence;
+        others.erase(sentence);
+        take_stage_unless_given(options, "causal");
+    }
+    std::erase_if(others,
+                  [&](const std::string& word) { return word == "figure" && !options.stages.empty(); });
     const auto no_step = std::ranges::find_if(others, [](const std::string& word) {
         return find_command(word) != nullptr || !meaning_of(word).empty();
     });

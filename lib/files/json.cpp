@@ -48,8 +48,8 @@ public:
         std::set<std::string_view> names;
         for (const auto& [name, value] : members()) {
             if (!names.insert(name).second) {
-                throw Error("{}: duplicate key {} in one object; keep one.", printable(origin_),
-                            in_quotes(name));
+                throw DuplicateKey(Message("{}: duplicate key {} in one object; keep one.",
+                                           printable(origin_), in_quotes(name)));
             }
         }
         return end_array();

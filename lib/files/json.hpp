@@ -5,8 +5,14 @@
 #include <string_view>
 
 #include "files/json_view.hpp"
+#include "tensor/error.hpp"
 
 namespace attn {
+
+// An object that has a key twice. The text is JSON otherwise.
+class DuplicateKey : public Error {
+    using Error::Error;
+};
 
 inline constexpr std::size_t max_json_depth = 32;
 inline constexpr std::size_t max_json_memory = std::size_t{1} << 30U;  // enough for about 67 million numbers

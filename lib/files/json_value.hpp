@@ -50,7 +50,7 @@ public:
     Json(std::string_view text) : Json(std::string(text)) {}
     Json(const char* text) : Json(std::string(text)) {}
     Json(Array elements) : value_(Box(std::move(elements))) {}
-    Json(Object members) : value_(Box(std::move(members))) {}
+    Json(Object members);
     Json(Row numbers) : value_(Box(std::move(numbers))) {}
     Json(std::initializer_list<Item> members);
     template <std::ranges::range Range>
@@ -60,7 +60,7 @@ public:
     Json(const std::optional<Value>& value) : Json(value ? Json(*value) : Json()) {}
 
     static Json array(std::initializer_list<Json> elements = {}) { return Array(elements); }
-    static Json object() { return Object(); }
+    static Json object();
 
     // Returns the value of this type: std::nullptr_t, bool, std::int64_t, std::uint64_t, double, std::string,
     // Array, Object or Row. Returns null if the value has a different type.
@@ -125,6 +125,11 @@ struct Json::Member {
     std::string key;
     Json value;
 };
+
+inline Json::Json(Object members) : value_(Box(std::move(members))) {}
+inline Json Json::object() {
+    return Object();
+}
 
 // The elements of an initializer_list are constant; `mutable` lets the constructor move large values.
 struct Json::Item {

@@ -70,6 +70,17 @@ FileKind kind_of(const std::string& path) {
                                        : FileKind::none;
 }
 
+std::vector<std::string> files_in(const std::string& folder) {
+    std::vector<std::string> files;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path_of(folder), ignored)) {
+        if (entry.is_regular_file(ignored) && !name_of(entry.path().filename()).starts_with('.')) {
+            files.push_back(name_of(entry.path()));
+        }
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
 std::uint64_t file_size(const std::string& path) {
     return kind_of(path) == FileKind::file ? fs::file_size(path_of(path), ignored) : 0;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace attn {
 
@@ -11,6 +12,9 @@ enum class FileKind { none, file, folder, device };  // a pipe counts as a devic
 
 // Follows symbolic links.
 FileKind kind_of(const std::string& path);
+
+// Returns the files of a folder whose names do not begin with a dot, sorted.
+std::vector<std::string> files_in(const std::string& folder);
 
 // Returns the size in bytes, or 0 if the path is not a file.
 std::uint64_t file_size(const std::string& path);
@@ -27,8 +31,8 @@ bool leads_to_one_file(const std::string& a, const std::string& b);
 // Copies the permissions of another file if it exists.
 void copy_mode(const std::string& from, const std::string& to);
 
-// Removes the file if SIGINT, SIGTERM, SIGHUP or SIGPIPE ends the program, until keep_on_signal(). `path` must
-// stay where it is. A signal that is ignored, as under nohup, stays ignored.
+// Removes the file if SIGINT, SIGTERM, SIGHUP or SIGPIPE ends the program, until keep_on_signal(). `path`
+// must stay where it is. A signal that is ignored, as under nohup, stays ignored.
 void remove_on_signal(const char* path);
 void keep_on_signal(const char* path);
 

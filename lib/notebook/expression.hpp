@@ -45,6 +45,8 @@ struct Leaf {
     const Expr* reads = nullptr;                    // how code writes the number; null: with its digits
     std::shared_ptr<const Spelling> spelling = {};  // the text of a letter, of words or of a named number
 
+    // Returns true for a single number: a number, a cell, a line, or omitted terms.
+    bool is_one_number() const { return from >= From::number; }
     // Returns the text of a letter or of words.
     const std::string& text() const;
     bool operator==(const Leaf& other) const;
@@ -56,8 +58,8 @@ struct Expr {
     std::vector<Expr> parts = {};
 
     bool is_empty() const { return op == Operator::leaf && leaf.from == Leaf::From::nothing; }
-    // Returns true for a leaf that stands for a single number: a number, a cell, a line, or omitted terms.
-    bool is_one_number() const { return op == Operator::leaf && leaf.from >= Leaf::From::number; }
+    // Returns true for a leaf that stands for a single number.
+    bool is_one_number() const { return op == Operator::leaf && leaf.is_one_number(); }
     bool is_root() const { return op == Operator::root || op == Operator::float_root; }
     Binding binding(Script notation) const;
 
@@ -243,11 +245,18 @@ Expr replaced(const Expr& arithmetic, const std::function<Expr(const Leaf&)>& by
 // Evaluates an expression; `value_of` returns the value of a leaf.
 double evaluate(const Expr& arithmetic, const std::function<double(const Leaf&)>& value_of);
 
+// A number of the arithmetic, or the text between two numbers.
+struct TextPiece {
+    std::string text;
+    std::optional<Leaf> number = {};
+    bool may_break = false;  // a long line can be broken before it: before a term, or after a comma
+};
+std::string text_of(const std::vector<TextPiece>& pieces);
+
 // Writes the arithmetic as Python code. `WriteLeaf` writes the numbers; negative numbers get brackets where
-// Python needs them. The text is returned in pieces. A long line can be broken between two pieces: before a
-// term, or after a comma.
+// Python needs them.
 using WriteLeaf = std::function<std::string(const Leaf&)>;
-std::vector<std::string> in_pieces(const Expr& arithmetic, const WriteLeaf& write);
+std::vector<TextPiece> in_pieces(const Expr& arithmetic, const WriteLeaf& write);
 std::string written(const Expr& arithmetic, const WriteLeaf& write);
 
 // Translates the words in formulas: "if", "else" and conditions.

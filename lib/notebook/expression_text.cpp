@@ -1,6 +1,5 @@
 // Writes expressions with the patterns of the table of operators, and decides where brackets are needed.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -90,15 +89,26 @@ public:
         }
     }
 
-    std::vector<std::string> pieces = {""};
+    std::vector<TextPiece> pieces = {{}};
 
 private:
-    void put(std::string_view text) { pieces.back() += text; }
+    void put(std::string_view text) {
+        if (pieces.back().number) {
+            pieces.emplace_back();
+        }
+        pieces.back().text += text;
+    }
 
     void break_term(Operator op) {
         if (depth_ == 0 && op == Operator::sum) {
-            pieces.emplace_back();
+            begin_piece();
         }
+    }
+
+    // A line may be broken here.
+    void begin_piece() {
+        pieces.emplace_back();
+        pieces.back().may_break = true;
     }
 
     void fill(std::string_view pattern, const Expr& x, bool opens) {
@@ -188,7 +198,8 @@ private:
         for (const Expr& part : parts) {
             if (&part != &parts.front()) {
                 put(notation_ == Script::mathml ? "<mo>,</mo>" : ",");
-                pieces.emplace_back(notation_ == Script::mathml ? "" : " ");
+                begin_piece();
+                put(notation_ == Script::mathml ? "" : " ");
             }
             inside(part);
         }
@@ -208,7 +219,7 @@ private:
     std::string apart(const Expr& x) const {
         Writer writer(notation_, write_, word_);
         writer.write(x, true);
-        return fmt::format("{}", fmt::join(writer.pieces, ""));
+        return text_of(writer.pieces);
     }
 
     static std::string function(std::string_view name) {
@@ -224,7 +235,14 @@ private:
         const std::string text = leaf.from >= Leaf::From::number && write_ ? write_(leaf)
                                  : leaf.spelling ? leaf.spelling->code[static_cast<std::size_t>(notation_)]
                                                  : digits(leaf);
-        put(text.starts_with("-") && !opens ? "(" + text + ")" : text);
+        const bool is_bracketed = text.starts_with("-") && !opens;
+        put(is_bracketed ? "(" : "");
+        if (leaf.is_one_number()) {
+            pieces.push_back({text, leaf});
+        } else {
+            put(text);
+        }
+        put(is_bracketed ? ")" : "");
     }
 
     void write_in_formula(const Leaf& leaf, bool opens) {
@@ -262,7 +280,7 @@ private:
 std::string joined(const Expr& x, Script notation, const WriteLeaf& write, const FormulaWord& word) {
     Writer writer(notation, write, word);
     writer.write(x, true);
-    return fmt::format("{}", fmt::join(writer.pieces, ""));
+    return text_of(writer.pieces);
 }
 
 }  // namespace
@@ -271,7 +289,15 @@ std::string Expr::in(Language language) const {
     return joined(*this, static_cast<Script>(language), nullptr, in_english);
 }
 
-std::vector<std::string> in_pieces(const Expr& arithmetic, const WriteLeaf& write) {
+std::string text_of(const std::vector<TextPiece>& pieces) {
+    std::string text;
+    for (const TextPiece& piece : pieces) {
+        text += piece.text;
+    }
+    return text;
+}
+
+std::vector<TextPiece> in_pieces(const Expr& arithmetic, const WriteLeaf& write) {
     const FormulaWord word = in_english;
     Writer writer(Script::torch, write, word);
     writer.write(arithmetic, true);

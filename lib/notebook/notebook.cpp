@@ -54,9 +54,9 @@ Expr derivative(const Expr& of) {
 
 }  // namespace
 
-Notebook::Notebook(std::vector<Edit> edits) {
-    for (Edit& edit : edits) {
-        edits_.push_back({std::move(edit)});
+Notebook::Notebook(const std::vector<Edit>& edits) {
+    for (const Edit& edit : edits) {
+        edits_.push_back({edit.begin()});
     }
 }
 
@@ -66,7 +66,7 @@ std::optional<Var> Notebook::edited(const Call& call) {
             continue;
         }
         one.in_use = true;
-        const std::optional<Var> instead = one.edit(*this, call);
+        const std::optional<Var> instead = one.rewrite(*this, call);
         one.in_use = false;
         if (instead) {
             return instead;

@@ -2,6 +2,7 @@
 // becomes a line of code; a call that is shown becomes a step.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -26,16 +27,30 @@ struct Var {
     const Tensor& value() const;
 };
 
-// An edit returns the node that replaces a call, or nothing if the call stays. It may record new calls; these
-// are not edited.
-using Edit = std::function<std::optional<Var>(Notebook&, const Call&)>;
+// Returns the node that replaces a call, or nothing if the call stays. It may record new calls; these are not
+// edited.
+using Rewriting = std::function<std::optional<Var>(Notebook&, const Call&)>;
+
+// An edit of a walk. It may count calls or remember nodes, so each walk begins with a copy of its own.
+class Edit {
+public:
+    Edit() = default;
+    template <std::convertible_to<Rewriting> Rewrite>
+    Edit(Rewrite rewrite) : rewriting_(std::move(rewrite)) {}
+
+    explicit operator bool() const { return static_cast<bool>(rewriting_); }
+    Rewriting begin() const { return rewriting_; }
+
+private:
+    Rewriting rewriting_;
+};
 
 class Notebook {
 public:
     Notebook() = default;
     // Creates a notebook that edits every call before evaluating it. If several edits return a node, the
     // first one counts.
-    explicit Notebook(std::vector<Edit> edits);
+    explicit Notebook(const std::vector<Edit>& edits);
 
     // Evaluates the operation and records the call. All Vars must belong to this notebook.
     Var record(const Operation& operation, const std::vector<Var>& inputs, Attributes attributes = {});
@@ -97,7 +112,7 @@ private:
     }
 
     struct EditInUse {
-        Edit edit;
+        Rewriting rewrite;
         bool in_use = false;
     };
 

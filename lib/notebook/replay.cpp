@@ -35,9 +35,9 @@ Replay::Replay(const Notebook& original, std::span<const std::size_t> wanted)
     }
 }
 
-bool Replay::make(std::vector<Edit> edits, std::size_t from) {
+bool Replay::make(const std::vector<Edit>& edits, std::size_t from) {
     replacement_.reset();
-    return make_calls(std::move(edits), from);
+    return make_calls(edits, from);
 }
 
 bool Replay::make_of(std::size_t given, Tensor value) {
@@ -45,15 +45,15 @@ bool Replay::make_of(std::size_t given, Tensor value) {
     return make_calls({}, given);
 }
 
-bool Replay::make_calls(std::vector<Edit> edits, std::size_t from) {
+bool Replay::make_calls(const std::vector<Edit>& edits, std::size_t from) {
     const Nodes& nodes = original_->nodes();
     // Nodes before the first change of the last replay can be reused.
     const std::size_t kept = std::min({from, first_changed_, notebook_.nodes().size()});
     notebook_.nodes_.keep_first(kept);
     notebook_.count_ = 0;
     notebook_.edits_.clear();
-    for (Edit& edit : edits) {
-        notebook_.edits_.push_back({std::move(edit)});
+    for (const Edit& edit : edits) {
+        notebook_.edits_.push_back({edit.begin()});
     }
     first_changed_ = nodes.size();
     for (std::size_t id = kept; id < from; ++id) {  // all nodes before this one are unchanged

@@ -20,7 +20,7 @@ public:
 
     // Repeats the calls with these edits. Returns false if the stage itself might continue differently,
     // because a call fails or its result has a different shape. No edit may apply to a node before `from`.
-    bool make(std::vector<Edit> edits, std::size_t from = 0);
+    bool make(const std::vector<Edit>& edits, std::size_t from = 0);
     // Repeats the calls without edits, but with the tensor of one node replaced.
     bool make_of(std::size_t given, Tensor value);
 
@@ -34,7 +34,7 @@ public:
 private:
     static constexpr std::size_t skipped = static_cast<std::size_t>(-1);
 
-    bool make_calls(std::vector<Edit> edits, std::size_t from);
+    bool make_calls(const std::vector<Edit>& edits, std::size_t from);
     bool make_call(std::size_t id);
     const Nodes::Shared& moved(std::size_t id);
     void take_over(const Nodes::Shared& node, std::size_t id);

@@ -17,26 +17,26 @@ namespace {
 
 // Returns attn_scores[1][0] = queries[1][0] * keys[0][0] + …, or an empty text if the cell needs several
 // lines.
-std::string cell_line(const QuizQuestion& question, const PrintOptions& options) {
+std::string cell_line(const QuizQuestion& question) {
     const StageTrace& walked = *question.right;
     const Derivation derivation = derive(walked.notebook, question.step, *question.cell);
     if (derivation.lines.empty() || derivation.lines.back().arithmetic.is_one_number()) {
         return "";
     }
     const DerivationLine line = shortened(derivation.lines.back()).line;
-    const Pieces names = arithmetic_text(walked.notebook, line, options.precision, walked.language).names;
+    const std::vector<TextPiece> names = names_of(walked.notebook, line.arithmetic, walked.language);
     return names.empty() ? ""
                          : fmt::format("{} = {}", cell_name(walked.node(question.step), *question.cell),
-                                       fmt::join(names, ""));
+                                       text_of(names));
 }
 
 }  // namespace
 
-std::string hint(const QuizQuestion& question, const Words& phrases, const PrintOptions& options) {
+std::string hint(const QuizQuestion& question, const Words& phrases) {
     if (!question.cell || question.is_exercise()) {
         return wrapped(phrases(fmt::format("hint {}", question.kind)));
     }
-    if (const std::string line = cell_line(question, options); !line.empty()) {
+    if (const std::string line = cell_line(question); !line.empty()) {
         return line + "\n";
     }
     const Expr formula = equation_of(question.right->notebook, question.step);

@@ -8,7 +8,7 @@
 namespace attn {
 
 // Returns a hint: a wrapped sentence, or the line that computes the question's cell, without numbers.
-std::string hint(const QuizQuestion& question, const Words& phrases, const PrintOptions& options);
+std::string hint(const QuizQuestion& question, const Words& phrases);
 
 // Explains the right shape: what each axis counts, and the number of axes if the typed number is wrong.
 std::string shape_reason(const QuizQuestion& question, const Typed& typed, const Words& phrases,

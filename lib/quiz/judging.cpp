@@ -21,15 +21,8 @@ std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const 
     };
     // If the mistake gives the typed answer, returns the lines with the mistake.
     const auto attempt = [&](const Variant& variant) -> std::optional<ChangedLines> {
-        Parameters parameters = right.parameters;
-        std::vector<Edit> edits;
-        if (variant.change) {
-            variant.change(parameters);
-        } else {
-            edits.push_back(variant.edit);
-        }
         const StageTrace wrong =
-            walk_edited(*right.stage, *question.lesson, parameters, own, std::move(edits));
+            walk_with({&variant, 1}, *right.stage, *question.lesson, right.parameters, own);
         const auto step = wrong.find(right.node(question.step).name);
         if (!step || !fits(question.answer(wrong, *step, false))) {
             return std::nullopt;

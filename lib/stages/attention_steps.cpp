@@ -6,7 +6,7 @@
 namespace attn {
 
 Var inputs_step(Notebook& notebook, const Run& run) {
-    return notebook.step({"inputs", "X", token_feature}, leaf(notebook.given(run.lesson.embeddings), run));
+    return notebook.step({"inputs", "X", token_feature}, leaf(embeddings(notebook, run.lesson), run));
 }
 
 Layers::Qkv query_key_value(Var x, const Run& run, Role role) {

@@ -7,7 +7,7 @@ namespace attn {
 
 Var batch_step(Notebook& notebook, const Run& run) {
     const Var inputs =
-        notebook.setup({"inputs", "X", token_feature}, leaf(notebook.given(run.lesson.embeddings), run));
+        notebook.setup({"inputs", "X", token_feature}, leaf(embeddings(notebook, run.lesson), run));
     return notebook.step({"batch", "X_b", token_feature},
                          stack(std::vector<Var>(run.parameters.batch, inputs)));
 }

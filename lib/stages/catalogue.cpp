@@ -29,6 +29,7 @@ extern const Stage training_step_stage;
 std::span<const Stage* const> catalogue() {
     // clang-format off
     static constexpr const Stage* stages[] = {
+        &encoder_decoder_stage,
         &simplified_stage,
         &trainable_stage,
         &linear_stage,
@@ -39,7 +40,6 @@ std::span<const Stage* const> catalogue() {
         &head_split_stage,
         &causal_self_attention_stage,
         &numpy_stage,
-        &encoder_decoder_stage,
         &leakage_stage,
         &scaling_stage,
         &streaming_stage,

@@ -59,7 +59,7 @@ void walk_causal_self_attention(Notebook& nb, const Run& run) {
     const Var scores = nb.step({"scores", "S", query_key}, matmul(Q, transpose(K, -2, -1)) / float_root(d_k));
     nb.step({"mask_example", "M", query_key}, tril(ones(nb, {literal(4), literal(4)})));
     const Var causal_mask =
-        nb.line({"causal_mask", "M", query_key}, tril(ones(nb, {max_seq_len, max_seq_len})));
+        nb.line({"causal_mask", "M_c", query_key}, tril(ones(nb, {max_seq_len, max_seq_len})));
     const Var visible = eq(slice(causal_mask, {seq_len, seq_len}), literal(0));
     const Var masked =
         nb.step({"masked", "S′", query_key}, masked_fill(scores, visible, float_minus_infinity()));

@@ -127,7 +127,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     const std::vector<Number> tiles{literal(1), group, literal(1), literal(1)};
     constexpr std::string_view mistake = "kv-heads-repeated-in-the-wrong-order";
     const Var keys_tiled =
-        nb.shows(mistake, nb.step({"keys_tiled", "K_t", token_feature}, repeat(keys_heads, tiles)));
+        nb.shows(mistake, nb.step({"keys_tiled", "K_a", token_feature}, repeat(keys_heads, tiles)));
     const Var values_tiled = nb.line({"values_tiled", "V_t", token_feature}, repeat(values_heads, tiles));
     const Var weights_tiled = weights_of_keys(queries_heads, keys_tiled, mask, n, "tiled", "t");
     const Var context_tiled = nb.shows(
@@ -147,7 +147,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     }
     const Var keys_copied = nb.line({"keys_copied", "K_c", token_feature},
                                     in_position(by_heads(project(batch, copied), h, sizes)));
-    nb.step({"copies_agree", "g"}, agree(keys_copied, keys_repeated));
+    nb.step({"copies_agree", "c"}, agree(keys_copied, keys_repeated));
 
     // One key head for all query heads: multi-query attention.
     const auto one_head = [&](const Layer& layer) {

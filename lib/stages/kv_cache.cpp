@@ -49,22 +49,21 @@ AtOnce all_at_once(Var inputs, const Layers::Qkv& layers) {
 // Operations for one more token, and bytes in the cache, for several numbers of tokens. A product of (n, k)
 // and (k, m) takes 2nkm operations.
 void count_costs(Notebook& nb, const Parameters& p) {
-    const Var lengths = nb.step({"lengths", "n", {"length"}}, nb.given(Tensor(Shape{4}, {6, 64, 512, 4096})));
+    const Number d_out = literal(p.d_out);
     const auto size = [](std::size_t number) { return static_cast<float>(number); };
-    const Var projections = nb.line(
-        {"projections", "P"}, nb.given(full(Shape{}, size(6 * p.d_in * p.d_out))));  // q, k and v of a token
-    const Number pair =
-        nb.line({"pair", "p"}, literal(4 * p.d_out));  // a score, and a value times its weight
+    const Var lengths = nb.step({"lengths", "ℓ", {"length"}}, nb.given(Tensor(Shape{4}, {6, 64, 512, 4096})));
+    const Var projections = nb.line({"projections", "P"},  // q, k and v of a token
+                                    nb.given(full(Shape{}, size(6 * p.d_in * p.d_out))));
+    const Number pair = nb.line({"pair", "p"}, literal(4) * d_out);  // a score, and a value times its weight
     const Var kept = nb.step({"operations_kept", "N_k", {"length"}}, lengths * pair + projections);
     const Var anew =
         nb.step({"operations_anew", "N_a", {"length"}}, lengths * (lengths * pair + projections));
     nb.step({"times_less", "t", {"length"}}, anew / kept);
     nb.step({"cache_bytes", "B", {"length"}},
-            lengths * nb.line("token_bytes", literal(2 * p.d_out * sizeof(float))));
+            lengths * nb.line({"token_bytes", "b"}, literal(2 * sizeof(float)) * d_out));
 }
 
 void walk_kv_cache(Notebook& nb, const Run& run) {
-    const Parameters& p = run.parameters;
     const Var inputs = inputs_step(nb, run);
     const Layers::Qkv layers = query_key_value(inputs, run, Role::line);
 
@@ -90,7 +89,7 @@ void walk_kv_cache(Notebook& nb, const Run& run) {
     nb.step({"last_row", "z", token_feature}, slice(at_once.context, -literal(1)));
     nb.step({"rows_agree", "g"}, agree(context_vec, at_once.context));
 
-    count_costs(nb, p);
+    count_costs(nb, run.parameters);
 }
 
 }  // namespace

@@ -94,4 +94,9 @@ Var project(Var x, const Layer& layer) {
     return layer.bias ? product + *layer.bias : product;
 }
 
+Var embeddings(Notebook& notebook, const Lesson& lesson) {
+    return lesson.words.empty() ? notebook.given(lesson.embeddings)
+                                : embedding(notebook, lesson.words, lesson.embeddings.size(1));
+}
+
 }  // namespace attn

@@ -52,4 +52,7 @@ Name parameter_name(const std::string& name);
 // (…, n, d_in) → (…, n, d_out). x @ W.T + b
 Var project(Var x, const Layer& layer);
 
+// The lesson's embeddings, (n, d_in): given numbers, or rows of torch.nn.Embedding.
+Var embeddings(Notebook& notebook, const Lesson& lesson);
+
 }  // namespace attn

@@ -133,8 +133,8 @@ void walk_leakage(Notebook& nb, const Run& run) {
         nb.line({"longer_weights", "Â⁺", query_key}, weights(longer_masked, appended.keys));
     const Var longer_context =
         nb.step({"longer_context", "Z⁺", token_feature}, matmul(longer_weights, appended.values));
-    const Var earlier = nb.line({"earlier_rows", "Z⁺", token_feature}, slice(longer_context, {n, d_out}));
-    const Var scaled_limit = nb.line({"scaled_limit", "ε"}, amax(abs(context_vec)) * literal(noise));
+    const Var earlier = nb.line({"earlier_rows", "Z_e", token_feature}, slice(longer_context, {n, d_out}));
+    const Var scaled_limit = nb.line({"scaled_limit", "ε_s"}, amax(abs(context_vec)) * literal(noise));
     nb.step({"earlier_rows_stay", "t", {"token"}}, stays(earlier, context_vec, scaled_limit));
 }
 

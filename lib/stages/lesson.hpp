@@ -11,7 +11,9 @@ namespace attn {
 struct Lesson {
     std::vector<std::string> tokens;  // n
     Tensor embeddings;                // (n, d_in)
-    bool is_own = false;              // true if the lesson is the reader's own
+    std::vector<std::size_t> words =
+        {};               // rows of torch.nn.Embedding, one per token; empty: given embeddings
+    bool is_own = false;  // true if the lesson is the reader's own
 };
 
 }  // namespace attn

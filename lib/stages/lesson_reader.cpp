@@ -9,9 +9,11 @@
 #include "files/json.hpp"
 #include "files/located.hpp"
 #include "files/tensor_file.hpp"
+#include "notebook/ops.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "text/printable.hpp"
+#include "text/utf8.hpp"
 
 namespace attn {
 
@@ -101,6 +103,44 @@ Lesson load_lesson(const std::string& path) {
     const std::shared_ptr<const TensorFile> file = open_tensor_file(bytes, origin);
     Lesson lesson = file == nullptr ? read_lesson(*bytes, origin) : lesson_in(*file);
     lesson.is_own = true;
+    return lesson;
+}
+
+Lesson lesson_of_words(std::string_view sentence) {
+    Lesson lesson{.tokens = {}, .embeddings = {}, .is_own = true};
+    bool in_word = false;
+    for (std::size_t at = 0; at < sentence.size();) {
+        const CodePoint point = decode_utf8(sentence, at);
+        if (!point.valid) {
+            throw Error("--text: the sentence is not valid UTF-8.");
+        }
+        const bool is_blank = point.value <= U' ' || point.value == 0x3000;
+        const bool is_word = point.value >= 0x3041 && point.value <= 0x3ffff &&
+                             !(point.value >= 0xa000 && point.value < 0xf900) &&
+                             !(point.value >= 0xfb00 && point.value < 0x20000);
+        if (!is_blank) {
+            if (is_word || !in_word) {
+                lesson.tokens.emplace_back();
+            }
+            lesson.tokens.back() += sentence.substr(at, point.length);
+        }
+        in_word = !is_blank && !is_word;
+        at += point.length;
+    }
+    if (lesson.tokens.empty()) {
+        throw Error("--text: expected a sentence, such as 'The cat sat on the mat', but received {}.",
+                    in_quotes(sentence));
+    }
+    std::vector<std::string_view> vocabulary;
+    for (const std::string& token : lesson.tokens) {
+        const auto found = std::ranges::find(vocabulary, token);
+        lesson.words.push_back(static_cast<std::size_t>(found - vocabulary.begin()));
+        if (found == vocabulary.end()) {
+            vocabulary.push_back(token);
+        }
+    }
+    Notebook notebook;
+    lesson.embeddings = embedding(notebook, lesson.words, 3).value();
     return lesson;
 }
 

@@ -79,7 +79,7 @@ CausalPattern four_ways(Notebook& nb, const MaskedScores& of, const Number& n) {
     const Var keep_equal = nb.line({"keep_equal", "g_M"}, identical(by_keep, by_hide));
     const Var additive_equal = nb.line({"additive_equal", "g_B"}, identical(by_sum, by_hide));
     const Var lengths_equal = nb.line({"lengths_equal", "g_ℓ"}, identical(by_lengths, by_hide));
-    nb.step({"ways_equal", "g", {"way"}}, stack({keep_equal, additive_equal, lengths_equal}));
+    nb.step({"ways_equal", "g_w", {"way"}}, stack({keep_equal, additive_equal, lengths_equal}));
     nb.shows("mask-convention-inverted",
              nb.step({"attn_weights_mixed_up", "A′", query_key}, of.weights(keep)));
     return {hide, by_hide};
@@ -107,7 +107,7 @@ void padded(Notebook& nb, const Run& run, const SentenceLayers& projections, Var
     const Var short_context = nb.step({"short_context", "Z_s", token_feature},
                                       matmul(short_weights, projections.values("short_", alone)));
     const Var second = nb.line({"second_context", "Z_2", token_feature}, select(context, {literal(1)}));
-    nb.step({"padding_agrees", "g"}, agree(slice(second, literal(0), m), short_context));
+    nb.step({"padding_agrees", "g_p"}, agree(slice(second, literal(0), m), short_context));
 }
 
 // If padding comes before a sentence, its first rows have no visible key.
@@ -140,7 +140,7 @@ void two_corners(Notebook& nb, Var queries, Var keys, Var attn_weights, const Nu
     const Var bottom_right =
         nb.step({"bottom_right_mask", "U_r", query_key}, slice(causal_mask(nb, n), -rows));
     const Var weights = nb.step({"bottom_right_weights", "A_r", query_key}, last.weights(bottom_right));
-    nb.step({"corner_is_right", "g"}, agree(weights, slice(attn_weights, -rows)));
+    nb.step({"corner_is_right", "g_c"}, agree(weights, slice(attn_weights, -rows)));
 }
 
 void walk_masks(Notebook& nb, const Run& run) {

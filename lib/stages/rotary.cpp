@@ -60,9 +60,9 @@ void walk_rotary(Notebook& nb, const Run& run) {
                            nb.line({"last_sin", "d", {"token", "pair"}}, slice(turns.sin, last))};
     const Var rotation =
         nb.step({"rotation", "R", {"feature", "turned"}}, turned(units, last_turns, Pairing::halves));
-    nb.step({"rotation_agrees", "g"},
+    nb.step({"rotation_agrees", "g_R"},
             agree(matmul(slice(queries, last), rotation), slice(queries_halves, last)));
-    nb.step({"lengths_agree", "g"},
+    nb.step({"lengths_agree", "g_l"},
             agree(sum(queries_halves * queries_halves, -1, false), sum(queries * queries, -1, false)));
 
     // A score depends only on the distance.
@@ -88,13 +88,13 @@ void walk_rotary(Notebook& nb, const Run& run) {
     const auto angles_passed = static_cast<double>((inputs.value().size(0) + moved_by) * p.d_out);
     const Var limit =
         nb.line({"limit", "ε"}, amax(abs(queries)) * amax(abs(keys)) * literal(angles_passed * rounding));
-    nb.step({"distance_agrees", "g"}, within(scores_later, scores_halves, limit));
+    nb.step({"distance_agrees", "g_d"}, within(scores_later, scores_halves, limit));
 
     // With a KV cache: cached keys are already rotated, and a new query is rotated by its own position.
     const Var last_query = nb.step({"last_query", "q", token_feature},
                                    turned(slice(queries, last), last_turns, Pairing::halves));
     const Var last_scores = nb.step({"last_scores", "s", query_key}, scores_of(last_query, keys_halves));
-    nb.step({"last_row_agrees", "g"}, within(last_scores, slice(scores_halves, last), limit));
+    nb.step({"last_row_agrees", "g_q"}, within(last_scores, slice(scores_halves, last), limit));
 
     // The other pairing, then a product that mixes both.
     const Var queries_neighbours =
@@ -108,7 +108,7 @@ void walk_rotary(Notebook& nb, const Run& run) {
                  nb.step({"scores_mixed", "S_m", query_key}, scores_of(queries_neighbours, keys_halves)));
     const Var neighbours_later = nb.line({"neighbours_later", "Q′_n", token_feature},
                                          turned(queries, later_turns, Pairing::neighbours));
-    nb.step({"mixed_agrees", "g"}, within(scores_of(neighbours_later, keys_later), scores_mixed, limit));
+    nb.step({"mixed_agrees", "g_m"}, within(scores_of(neighbours_later, keys_later), scores_mixed, limit));
 
     // Reordering the features turns one pairing into the other.
     const Number pairs = nb.line({"pairs", "m"}, quotient(d_out, literal(2)));
@@ -117,7 +117,7 @@ void walk_rotary(Notebook& nb, const Run& run) {
     };
     const Var queries_reordered = nb.step({"queries_reordered", "Q_r", token_feature}, reordered(queries));
     const Var keys_reordered = nb.line({"keys_reordered", "K_r", token_feature}, reordered(keys));
-    nb.step({"reordered_agrees", "g"},
+    nb.step({"reordered_agrees", "g_o"},
             within(scores_of(queries_reordered, keys_reordered), scores_neighbours, limit));
 
     // The remaining steps do not depend on positions.

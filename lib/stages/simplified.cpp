@@ -47,7 +47,7 @@ void walk_simplified(Notebook& nb, const Run& run) {
         return name + "_" + number + kind;
     };
 
-    const Var inputs = nb.step({"inputs", "X", token_feature}, nb.given(run.lesson.embeddings));
+    const Var inputs = nb.step({"inputs", "X", token_feature}, embeddings(nb, run.lesson));
     const Var query = nb.step({"query", "q", {"feature"}}, select(inputs, {literal(run.focus)}));
 
     // Scores: dot products with the query, the first one term by term.

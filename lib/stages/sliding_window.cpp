@@ -61,7 +61,7 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
     const Var last_weights = nb.step({"last_weights", "a", query_key}, scaled_softmax(last_scores, keys));
     const Var last_context =
         nb.step({"last_context", "z", token_feature}, matmul(last_weights, slice(values, -window)));
-    nb.step({"last_row_agrees", "g"}, agree(last_context, slice(context_vec, -literal(1))));
+    nb.step({"last_row_agrees", "g_q"}, agree(last_context, slice(context_vec, -literal(1))));
     nb.step({"paths", "N", query_key}, matmul(visible, visible));
 
     // Two mistakes: a window that is one key too narrow or too wide.
@@ -72,7 +72,7 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
     const Var whole = scores.banded("whole", "c", n, -n);
     const Var causal =
         nb.step({"attn_weights_causal", "Â", query_key}, scores.weights(scores.masked(future)));
-    nb.step({"whole_is_causal", "g"}, identical(whole, causal));
+    nb.step({"whole_is_causal", "g_w"}, identical(whole, causal));
 }
 
 }  // namespace

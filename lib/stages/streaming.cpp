@@ -92,7 +92,7 @@ void walk_streaming(Notebook& nb, const Run& run) {
     nb.step({"ways_agree", "g"}, agree(context_vec, whole_context));
 
     nb.step({"state", "R", {"query", "kept"}}, cat({running.maximum, running.sum, running.out}, -1));
-    const Var lengths = nb.line({"lengths", "n", {"length"}}, nb.given(Tensor(Shape{4}, {6, 64, 512, 4096})));
+    const Var lengths = nb.line({"lengths", "N", {"length"}}, nb.given(Tensor(Shape{4}, {6, 64, 512, 4096})));
     // How many numbers each query stores: its state, and the scores of one tile.
     const Number held = nb.line({"held", "h"}, literal(p.d_out + 2 + tile_width));
     nb.step({"times_less", "t", {"length"}}, lengths / held);

@@ -216,8 +216,8 @@ StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& para
 }
 
 StageTrace walk_edited(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
-                       const Inputs& inputs, std::vector<Edit> edits) {
-    return walk_notebook(stage, lesson, parameters, inputs, Notebook(std::move(edits)));
+                       const Inputs& inputs, const std::vector<Edit>& edits) {
+    return walk_notebook(stage, lesson, parameters, inputs, Notebook(edits));
 }
 
 std::vector<std::string> setup_lines(const StageTrace& trace) {

@@ -68,7 +68,7 @@ StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& para
 // Runs a stage with a mistake: every call is edited before it is evaluated. If a call then fails, the run
 // ends, and its steps so far are returned.
 StageTrace walk_edited(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
-                       const Inputs& inputs, std::vector<Edit> edits);
+                       const Inputs& inputs, const std::vector<Edit>& edits);
 
 // The statements before the first step: imports, helper functions, and data. In C++, the includes are first;
 // all other statements are in a function.

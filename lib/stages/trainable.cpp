@@ -58,7 +58,7 @@ void walk_trainable(Notebook& nb, const Run& run) {
     const Var keys = nb.step({"keys", "K", token_feature}, matmul(inputs, W_key));
     const Var values = nb.step({"values", "V", token_feature}, matmul(inputs, W_value));
 
-    const Var keys_2 = nb.line({named("keys"), "k_#", {"feature"}}, select(keys, {focus}));
+    const Var keys_2 = nb.line({named("keys"), "k′_#", {"feature"}}, select(keys, {focus}));
     nb.step({"attn_score_" + number + number, "s_#"}, dot(query_2, keys_2));
     const Var attn_scores_2 =
         nb.step({named("attn_scores"), "s_#", {"key"}}, matmul(query_2, transpose(keys)));

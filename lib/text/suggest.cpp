@@ -51,6 +51,9 @@ Message did_you_mean(std::string_view mistyped, std::span<const std::string_view
     Message suggestion;
     for (const std::string_view name : candidates) {
         const std::string_view candidate = without_dashes(name);
+        if (name == mistyped && name.starts_with('-')) {
+            continue;  // a known option that is not allowed here
+        }
         constexpr std::size_t least = 4;  // many names begin with such a short word
         const bool is_begun = suggestion.empty() && std::min(mistyped.size(), name.size()) >= least &&
                               (name.starts_with(mistyped) || mistyped.starts_with(name));

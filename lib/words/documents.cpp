@@ -9,6 +9,7 @@
 #include "files/json.hpp"
 #include "files/resources.hpp"
 #include "stages/catalogue.hpp"
+#include "text/decimal.hpp"
 #include "text/prose.hpp"
 
 namespace attn {
@@ -16,6 +17,24 @@ namespace attn {
 namespace {
 
 constexpr std::string_view file = "documents.json";
+
+// Returns the sections or the figures of a stage: the first and the last figure.
+std::vector<std::string> book_entry(std::string_view stage, std::string_view kind) {
+    const std::optional<JsonView> entry = parse_json(resource(file), file).at("book").find(stage);
+    const std::optional<JsonView> names = entry ? entry->find(kind) : std::nullopt;
+    return names ? names->strings() : std::vector<std::string>();
+}
+
+// Returns true for a figure from the first to the last figure of a stage: figures of chapter 3.
+bool is_figure_of(std::string_view stage, std::string_view name) {
+    const auto number = [](std::string_view figure) {
+        std::uint64_t read = 0;
+        return figure.starts_with("3.") && read_whole(figure.substr(2), read) ? read : 0;
+    };
+    const std::vector<std::string> figures = book_entry(stage, "figures");
+    return !figures.empty() && number(figures.front()) <= number(name) &&
+           number(name) <= number(figures.back());
+}
 
 }  // namespace
 
@@ -32,8 +51,17 @@ std::string document_entries(std::span<const std::string> names, const Words& ph
 }
 
 std::string book_sections(std::string_view stage) {
-    const std::optional<JsonView> sections = parse_json(resource(file), file).at("book").find(stage);
-    return sections ? fmt::format("{}", fmt::join(sections->strings(), ", ")) : "";
+    return fmt::format("{}", fmt::join(book_entry(stage, "sections"), ", "));
+}
+
+std::string book_place(std::string_view stage, const Words& phrases) {
+    const std::string sections = book_sections(stage);
+    const std::vector<std::string> figures = book_entry(stage, "figures");
+    const std::string what = figures.empty() ? sections
+                             : figures.size() == 1
+                                 ? phrases("figure", sections, figures.front())
+                                 : phrases("figures", sections, figures.front(), figures.back());
+    return sections.empty() ? "" : phrases("in_the_book", what);
 }
 
 const Stage* stage_of_section(std::string_view section) {
@@ -42,8 +70,22 @@ const Stage* stage_of_section(std::string_view section) {
         return sections.find(fmt::format(", {},", section)) != std::string::npos ||
                sections.find(fmt::format(", {}.", section)) != std::string::npos;
     };
-    const auto found = std::ranges::find_if(catalogue(), is_in_section);
+    auto found = std::ranges::find_if(catalogue(), is_in_section);
+    if (found == catalogue().end()) {
+        found = std::ranges::find_if(catalogue(),
+                                     [&](const Stage* stage) { return is_figure_of(stage->name, section); });
+    }
     return section.empty() || found == catalogue().end() ? nullptr : *found;
+}
+
+std::vector<PathPart> main_path(std::string_view stage) {
+    constexpr std::string_view maps = "maps.json";
+    const std::optional<JsonView> path = parse_json(resource(maps), maps).find(stage);
+    std::vector<PathPart> parts;
+    for (std::size_t i = 0; path && i < path->size(); ++i) {
+        parts.push_back({(*path)[i][0].string(), (*path)[i][1].string()});
+    }
+    return parts;
 }
 
 }  // namespace attn

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "files/json.hpp"
 #include "files/resources.hpp"
 #include "text/prose.hpp"
+#include "words/documents.hpp"
 
 namespace attn {
 
@@ -82,7 +84,10 @@ std::string errata_list(std::span<const Erratum> errata, const Words& phrases, s
         text += fmt::format("{}{} · {}\n{}", text.empty() ? "" : "\n", erratum.stage, erratum.step,
                             wrapped(erratum_text(erratum, phrases), columns));
     }
-    return text;
+    const auto of_book =
+        std::ranges::count_if(errata, [](const Erratum& one) { return one.documents.empty(); });
+    text += "\n" + wrapped(phrases("errata_of_book", errata.size(), of_book), columns);
+    return text + "\n" + document_entries(documents(), phrases, columns);
 }
 
 }  // namespace attn

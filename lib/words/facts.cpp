@@ -22,6 +22,7 @@ std::map<std::string_view, bool> facts_of(const Situation& run) {
     const Parameters& p = run.trace.parameters;
     const Nodes& nodes = run.trace.notebook.nodes();
     const std::optional<std::size_t> inputs = run.trace.find("inputs");
+    const bool edited = std::ranges::any_of(nodes, is_edited);
     const bool edited_mask = std::ranges::any_of(nodes, is_edited_mask);
     return {
         {"mask", run.off != "mask" && !edited_mask},
@@ -29,7 +30,10 @@ std::map<std::string_view, bool> facts_of(const Situation& run) {
         {"edited_mask", edited_mask},
         {"scaling", run.off != "scaling"},
         {"given", run.trace.own_weights},
-        {"edited", std::ranges::any_of(nodes, is_edited)},
+        {"edited", edited},
+        // The tokens, weights and seed of the stage's document.
+        {"documents", !run.trace.own_lesson && !run.trace.own_weights && !edited &&
+                          p.seed == run.trace.stage->defaults.seed},
         {"tokens", inputs && run.trace.node(*inputs).value.size(0) > 1},
         {"batch", p.batch > 1},
         {"heads", p.num_heads > 1},

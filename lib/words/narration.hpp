@@ -32,6 +32,10 @@ public:
     // describe the original numbers.
     std::string intro(const Situation& run) const;
 
+    // Return what goes into the stage and what comes out, as parts of a sentence; may be empty.
+    std::string input(const Situation& run) const { return is_silent() ? "" : told("goes_in", run); }
+    std::string output(const Situation& run) const { return is_silent() ? "" : told("comes_out", run); }
+
     // Suggestions for what to try next; may be empty.
     std::string next() const;
 

@@ -51,7 +51,8 @@ def test_an_array_that_inflates_to_more_than_a_lesson(tmp_path):
         member.write(npy("(10000, 10000)"))
         for _ in range(400):
             member.write(bytes(10**6))
-    assert "x.npz: at /x: expected at most 33554432 numbers" in refused_cheaply("causal", "--input", str(path))
+    error = refused_cheaply("causal", "--input", str(path))
+    assert "x.npz: at /x: expected at most 33554432 numbers" in error
 
 
 def test_a_walk_that_would_need_too_much_memory(tmp_path):
@@ -73,7 +74,8 @@ def test_members_of_a_zip_that_overlap(tmp_path):
     entry, count = whole[start:end], 60_000
     size = count * len(entry)
     entries = b"".join(entry.replace(b"a.npy", f"{i:05d}.npy"[-5:].encode()) for i in range(count))
-    closing = whole[end : end + 8] + 2 * count.to_bytes(2, "little") + size.to_bytes(4, "little") + whole[end + 16 :]
+    counts = 2 * count.to_bytes(2, "little") + size.to_bytes(4, "little")
+    closing = whole[end : end + 8] + counts + whole[end + 16 :]
     path.write_bytes(whole[:start] + entries + closing)
     assert "x.npz: damaged or truncated ZIP file." in refused_cheaply("diagnose", str(path))
 
@@ -106,6 +108,15 @@ def test_the_header_of_an_array(tmp_path):
     ):
         error = refused_cheaply("simplified", "--input", file(tmp_path, wrong))
         assert message in error and len(error) < 400
+
+
+def test_a_long_path_is_cut_in_its_message():
+    assert len(refused_cheaply("causal", "--input", "x" * 6000)) < 400
+
+
+def test_a_key_that_a_paste_has_twice(tmp_path):
+    path = file(tmp_path, b'{"a": [[0.5, 1.5], [2.5, 3.5]], "a": [[1.5, 2.5], [3.5, 4.5]]}')
+    assert 'duplicate key "a" in one object; keep one.' in refused_cheaply("diagnose", path)
 
 
 def test_brackets_that_would_take_many_times_the_memory_of_their_text(tmp_path):

@@ -185,12 +185,12 @@ def test_links_lead_on_and_pipes_and_devices_stay(folder, expected):
     (folder / "link").symlink_to("real.json")
     (folder / "null").symlink_to("/dev/null")
     for name in ("link", "null"):
-        ok("causal --json", name)
+        ok("causal --json", f"./{name}")
         assert (folder / name).is_symlink()
     assert (folder / "real.json").read_text() == expected
     pipe = folder / "pipe"
     os.mkfifo(pipe)
-    process = start("causal --quiet --json pipe".split(), stdout=subprocess.DEVNULL)
+    process = start("causal --quiet --json ./pipe".split(), stdout=subprocess.DEVNULL)
     assert pipe.read_text() == expected
     ends(process, 0)
     # The page walks again with the weights, although a pipe delivers them only once.

@@ -65,7 +65,8 @@ def test_of_a_long_lesson_the_first_rows_are_shown_and_their_arithmetic_is_shipp
     (run,) = stage["runs"]
     found = {step["name"]: step for step in run["steps"]}
     scores = found["attn_scores"]
-    size = len(base64.b64decode(scores["data"]))
-    assert (scores["shape"], scores["shown"], size) == ([140, 140], [32, 32], 4 * 1024)
-    (((_, pieces),),) = found["context_vec"]["arithmetic"]["patterns"]
-    assert (len(pieces), pieces[4]) == (6, 135)
+    assert (scores["shape"], scores["shown"], len(scores["cells"])) == ([140, 140], [32, 32], 1024)
+    # Sums of more than 12 terms show the first four, the rest and the last one.
+    label, pieces, _, _, remark = run["arithmetic"][found["context_vec"]["lines"][2 * 20][-1]]
+    assert (label, sum(isinstance(piece, list) for piece in pieces)) == ("context_vec[20][0]", 10)
+    assert "sum of 16 terms" in remark

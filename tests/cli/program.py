@@ -78,18 +78,10 @@ def trace(*arguments, stdin=""):
     return stages(*arguments, stdin=stdin)[0]
 
 
-def switched_off(stage):
-    """Returns what a page of a stage can switch off: its name, its HTML, and its steps with their HTML."""
-    page = ok(stage, "--out=-.html")
-    (shipped,) = re.findall(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', page, re.S)
-    found = []
-    for walked in json.loads(shipped)["stages"][0]["runs"][1:]:
-        section = rf'<section class=stage id="{stage}\?off={walked["id"]}" hidden>(.*?)</section>'
-        (html,) = re.findall(section, page, re.S)
-        articles = re.findall(r'<article class=step id="[^"]*/([^"]*)">(.*?)</article>', html, re.S)
-        shown = [step | {"article": dict(articles)[step["name"]]} for step in walked["steps"]]
-        found.append((walked["id"], html, shown))
-    return found
+def switched_off(stage, *arguments):
+    """Returns what a page of a stage can switch off: its name, its set-up lines, and its steps."""
+    (walked,) = json.loads(ok("page", stage, "--variants", *arguments))["stages"]
+    return [(run["id"], run["setup"], run["steps"]) for run in walked["runs"][1:]]
 
 
 def steps(*arguments, stdin=""):

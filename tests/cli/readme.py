@@ -20,6 +20,14 @@ def wrong_axis():
     return json.dumps((exponentials / exponentials.sum(axis=0)).round(4).tolist())
 
 
+def notebook():
+    """Returns a notebook whose softmax runs down the columns."""
+    code = "attn_weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=0)\nprint(attn_weights)"
+    output = {"output_type": "stream", "name": "stdout", "text": f"tensor({wrong_axis()})\n"}
+    cell = {"cell_type": "code", "execution_count": 1, "metadata": {}, "source": code, "outputs": [output]}
+    return json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
 def blocks(language, readme):
     return re.findall(rf"```{language}\n(.*?)```", readme, re.S)
 
@@ -56,7 +64,7 @@ def folder(tmp_path):
     width = len(json.loads(lesson(README))["embeddings"][0])
     weights = own_weights([[0.5] * width] * 2)
     files = {"lesson.json": lesson(README), "weights.json": json.dumps(weights), "mine.txt": wrong_axis(),
-             "answers.json": "{}"}  # fmt: skip
+             "answers.json": "{}", "mine.ipynb": notebook()}  # fmt: skip
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     for snippet in blocks("python", README):
@@ -77,7 +85,7 @@ def test_the_sample_is_real_output(readme, options, folder):
 ], ids=["en", "zh"])  # fmt: skip
 def test_the_diagnosis_is_real_output(readme, heading, language, folder):
     section = readme.split(f"## {heading}\n")[1].split("\n## ")[0]
-    shown = re.search(r"((?:    .*\n|\n)+)", section.split("```")[2])[1]
+    shown = re.search(r"((?:    .*\n|\n)+)", section.split("```sh\n")[1].split("```")[1])[1]
     command = commands(section)[0].split("#")[0]
     assert unindented(shown) == run(folder, f"{command} --lang={language}")
 
@@ -98,7 +106,7 @@ def test_the_picture_is_what_the_program_draws():
 
 
 def test_it_is_short_and_counts_the_mistakes():
-    assert len(README.splitlines()) <= 160
+    assert len(README.splitlines()) <= 180
     tables = "".join(file.read_text() for file in (PROJECT / "lib" / "diagnosis" / "mistakes").glob("*.cpp"))
     mistakes = len({*re.findall(r'\{"([a-z-]+)",\s*\d', tables)})
     for readme, words in (README, r"(\d+) known mistakes"), (CHINESE, r"(\d+) 种常见错误"):
@@ -107,7 +115,7 @@ def test_it_is_short_and_counts_the_mistakes():
 
 @pytest.mark.parametrize("path, other", [PATHS, PATHS[::-1]])
 def test_both_lead_to_each_other_and_links_to_what_is_there(path, other):
-    links = re.findall(r"\]\(([^):]+)\)", (PROJECT / path).read_text())
+    links = re.findall(r"\]\(([^):#]+)\)", (PROJECT / path).read_text())
     targets = [((PROJECT / path).parent / link).resolve(strict=True) for link in links]
     assert (PROJECT / other).resolve() in targets
 

@@ -13,6 +13,8 @@ from program import LESSON, PROGRAM, ok, own_weights
 # A command line as a shell reads it, and a part of the message. The exit code is 2, and standard output is
 # empty.
 CASES = [
+    'causal --quiet=x → --quiet: takes no value, but received "x".',
+    'causal --backward=y → --backward: takes no value, but received "y".',
     'causl → there is no stage or command "causl". Did you mean "causal"?',
     "--stage nonsense → "
     'there is no stage or command "nonsense". See attn-walkthrough help and attn-walkthrough list.',
@@ -25,7 +27,8 @@ CASES = [
     'json causal → Did you mean "--json trace.json"?',
     'causal --no-mask → Did you mean "attn-walkthrough linear"?',
     "quiz causal 5 → for 5 questions, give --count 5.",
-    'multihead --heads 4 → there is no stage or command "multihead". Did you mean "multi-head"?',
+    'multihead --heads 4 → there is no stage or command "multihead". '
+    'Did you mean "attn-walkthrough multi-head"?',
     'causal --d_out 2 → there is no option "--d_out". Did you mean "--d-out"?',
     'causal --list → Did you mean "list"?',
     'causal --output x.html → Did you mean "--out"?',
@@ -42,9 +45,7 @@ CASES = [
     'causal compare quiz → "quiz" is a second command; give one at a time.',
     "compare --heatmap causal → --heatmap: compare has no such option; walk does.",
     "causal --depth 2 → --depth: walk has no such option; explain does.",
-    "diagnose - --out x.html → --out: diagnose has no such option; walk does.",
     "list --json x.json → --json: list has no such option; walk does.",
-    "quiz --json x.json → --json: quiz has no such option; walk does.",
     "compare --set inputs[1][0]=1 → --set: compare has no such option; walk does.",
     "compare --input x.json → --input: compare has no such option; walk does.",
     "explain causal values[0][0] --step values → --step: explain has no such option; walk does.",

@@ -92,7 +92,7 @@ WEIGHTS = "weights = {f'W_{x}.weight': [[0.5, 0.25, 1.0]] * 2 for x in ('query',
     ("found = attn.check([[0.5]])\nprint(found.right, 'cannot tell' in found.text, bool(found.matches))",
      "False True True"),
     ("print([name for name in attn.walk('all') if name.endswith('inputs')][:2])",
-     "['simplified.inputs', 'trainable.inputs']"),
+     "['encoder-decoder.fixed_inputs', 'encoder-decoder.decoder_inputs']"),
     (f"found = attn.check({WRONG})\n"
      "print(found.right, found.text == str(found) == repr(found), found.text[:12])",
      "False True shape (2, 2)"),

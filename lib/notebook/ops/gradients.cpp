@@ -178,49 +178,30 @@ Var select_backward(Var grad, Var like, const Number& index) {
     return record(select_backward_op, {grad, like}, {{"index", {index}}});
 }
 
-// Only the shape of operand 1 is used.
-const Operation repeat_interleave_backward_op{
-    .name = "repeat_interleave_backward",
+const Operation sum_groups_op{
+    .name = "sum_groups",
     .evaluate =
-        [](const Arguments& x) {
-            Tensor result(x[1].shape());
-            for (std::size_t i = 0; i < x[0].count(); ++i) {
-                Index index = x[0].index(i);
-                index[x.call.size("dim")] /= x.call.size("repeats");
-                result.values()[result.offset(index)] += x[0].values()[i];
-            }
-            return result;
-        },
-    .torch =
-        "torch.zeros_like({1}).index_add({dim}, "
-        "torch.arange({1}.shape[{dim}]).repeat_interleave({repeats}), {0})",
-    .numpy = {"repeat_backward({0}, {1}.shape, {repeats}, {dim})", "repeat_backward.py"},
-    .cpp =
-        "[&] {{\n"
-        "    Tensor result({1}.shape());\n"
-        "    for (std::size_t i = 0; i < {0}.count(); ++i) {{\n"
-        "        Index index = {0}.index(i);\n"
-        "        index[{dim}] /= {repeats};\n"
-        "        result.values()[result.offset(index)] += {0}.values()[i];\n"
-        "    }}\n"
-        "    return result;\n"
-        "}}()",
+        [](const Arguments& x) { return sum_groups(x[0], x.call.size("count"), x.call.integer("dim")); },
+    .torch = "{0}.unflatten({dim}, (-1, {count})).sum({next})",
+    .numpy = "np.add.reduceat({0}, np.arange(0, {0}.shape[{dim}], {count}), axis={dim})",
+    .cpp = "sum_groups({0}, {count}, {dim})",
     .formula = [](FormulaOf& x) { return sum_over("group", x.whole(0)); },
     .explain =
         [](const CellOf& x) {
-            std::vector<Expr> copies;
-            for (std::size_t i = 0; i < x.call.size("repeats"); ++i) {
-                Index index = x.cell;
-                index[x.call.size("dim")] = x.cell[x.call.size("dim")] * x.call.size("repeats") + i;
-                copies.push_back(cell_of(0, index));
+            Index index = x.cell;
+            index[x.call.size("dim")] *= x.call.size("count");
+            std::vector<Expr> group;
+            for (std::size_t i = 0; i < x.call.size("count"); ++i) {
+                group.push_back(cell_of(0, index));
+                ++index[x.call.size("dim")];
             }
-            return Explanation{sum_of(std::move(copies))};
+            return Explanation{sum_of(std::move(group))};
         },
 };
 
-Var repeat_interleave_backward(Var grad, Var like, const Number& repeats, std::size_t dim) {
-    return record(repeat_interleave_backward_op, {grad, like},
-                  {{"repeats", {repeats}}, {"dim", {literal(dim)}}});
+Var sum_groups(Var x, const Number& count, std::size_t dim) {
+    return record(sum_groups_op, {x},
+                  {{"count", {count}}, {"dim", {literal(dim)}}, {"next", {literal(dim + 1)}}});
 }
 
 const Operation diag_op{

@@ -28,10 +28,9 @@ Var softmax_backward(Var grad, Var output);
 Var select_backward(Var grad, Var like, const Number& index);
 Var slice_backward(Var grad, Var like, std::size_t dim, const Number& from, const Number& to);
 
-// The gradient of repeat_interleave: starts from zeros in the shape of `like`, and adds the parts of `grad`
-// that belong to each repeated element. torch.zeros_like(like).index_add(dim,
-// torch.arange(like.shape[dim]).repeat_interleave(repeats), grad)
-Var repeat_interleave_backward(Var grad, Var like, const Number& repeats, std::size_t dim);
+// The gradient of repeat_interleave: adds each `count` neighbours along an axis.
+// x.unflatten(dim, (-1, count)).sum(dim + 1)
+Var sum_groups(Var x, const Number& count, std::size_t dim);
 
 Var diag(Var x);  // (n,) → (n, n), 0 beside the diagonal. torch.diag(x)
 

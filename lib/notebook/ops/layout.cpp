@@ -450,11 +450,12 @@ const Operation repeat_interleave_op{
         [](FormulaOf& x) {
             return applied(letter("repeat_interleave"), {x.whole(0), x.number("repeats")});
         },
-    .grad_fn = "IndexSelectBackward0",
+    .grad_fn = "ViewBackward0",
     .gradient =
         [](const Backward& y, std::size_t) {
+            const Number& repeats = y.call.number("repeats");
             const std::size_t dim = y.result.value().shape().axis(y.call.integer("dim"));
-            return repeat_interleave_backward(y.grad, y.operand(0), y.call.number("repeats"), dim);
+            return repeats.value() == 1 ? y.grad : sum_groups(y.grad, repeats, dim);
         },
     .explain =
         [](const CellOf& x) {

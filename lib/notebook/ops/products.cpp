@@ -77,7 +77,7 @@ const Operation matmul_op{
             return "UnsafeViewBackward0";
         }
         if (x[0].rank() == 1) {
-            return x[1].rank() == 1 ? "DotBackward0" : "SqueezeBackward3";
+            return x[1].rank() == 1 ? "DotBackward0" : "SqueezeBackward4";
         }
         return x[1].rank() == 1 ? "MvBackward0" : "MmBackward0";
     },

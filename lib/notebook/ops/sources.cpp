@@ -1,9 +1,12 @@
 #include "notebook/ops/sources.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "notebook/ops/row.hpp"
 #include "tensor/layout.hpp"
+#include "tensor/random.hpp"
 
 namespace attn {
 
@@ -15,6 +18,43 @@ const Operation given_op{
     .explain = [](const CellOf& x) { return given_number(x, {"given"}); },
     .sign = Sign::any,
 };
+
+constexpr std::uint64_t embedding_seed = 123;  // the seed in the setup below
+
+const Operation embedding_op{
+    .name = "embedding",
+    .evaluate =
+        [](const Arguments& x) {
+            const std::size_t width = x.call.size("width");
+            Generator generator(embedding_seed);
+            const Tensor table = randn(generator, Shape{x.call.size("words"), width});
+            const std::vector<Number>& rows = x.call.numbers("rows");
+            Tensor result(Shape{rows.size(), width});
+            for (std::size_t i = 0; i < result.count(); ++i) {
+                const auto row = static_cast<std::size_t>(rows[i / width].value());
+                result.values()[i] = table.values()[row * width + i % width];
+            }
+            return result;
+        },
+    .torch = {"torch.nn.Embedding({words}, {width})(torch.tensor([{rows}])).detach()",
+              "generator = torch.manual_seed(123)"},
+    .numpy = "np.array({data}, dtype=np.float32)",
+    .cpp = "{data}",
+    .explain =
+        [](const CellOf& x) {
+            return given_number(x, {"randn", {fact("seed", embedding_seed)}});
+        },
+    .sign = Sign::any,
+};
+
+Var embedding(Notebook& notebook, const std::vector<std::size_t>& rows, std::size_t width) {
+    std::vector<Number> numbers;
+    std::ranges::transform(rows, std::back_inserter(numbers), [](std::size_t row) { return literal(row); });
+    const std::size_t words = *std::ranges::max_element(rows) + 1;
+    return notebook.record(
+        embedding_op, {},
+        {{"words", {literal(words)}}, {"width", {literal(width)}}, {"rows", std::move(numbers)}});
+}
 
 const Operation scalar_op{
     .name = "number",

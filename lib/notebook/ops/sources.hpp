@@ -20,6 +20,10 @@ Var arange(Notebook& notebook, const Number& from, const Number& to, const Numbe
 Var ternary(Notebook& notebook, std::size_t start, std::vector<Number> size);
 
 // Notebook::given() records this operation: a tensor of given numbers. torch.tensor(data)
+// → (tokens, width): rows of a table of normal numbers, one row for each word.
+// torch.nn.Embedding(words, width)(torch.tensor(rows)).detach() after torch.manual_seed(123)
+Var embedding(Notebook& notebook, const std::vector<std::size_t>& rows, std::size_t width);
+
 extern const Operation given_op;
 
 }  // namespace attn

@@ -81,10 +81,15 @@ TEST_CASE("arithmetic is written with brackets where it needs them and nowhere e
 }
 
 TEST_CASE("a line may end before a term that stands in no brackets, and after any comma") {
-    using Pieces = std::vector<std::string>;
-    CHECK(in_pieces(two + two * (two + three) - two + three, digits) ==
-          Pieces{"2", " + 2 * (2 + 3) - 2", " + 3"});
-    CHECK(in_pieces(maximum_of({two, three, two}), digits) == Pieces{"max(2,", " 3,", " 2)"});
+    const auto broken = [](const Expr& arithmetic) {
+        std::string text;
+        for (const TextPiece& piece : in_pieces(arithmetic, digits)) {
+            text += (piece.may_break ? "|" : "") + piece.text;
+        }
+        return text;
+    };
+    CHECK(broken(two + two * (two + three) - two + three) == "2| + 2 * (2 + 3) - 2| + 3");
+    CHECK(broken(maximum_of({two, three, two})) == "max(2,| 3,| 2)");
 }
 
 TEST_CASE(

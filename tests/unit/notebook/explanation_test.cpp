@@ -152,6 +152,6 @@ TEST_CASE("an operation explains every cell, whatever its operands") {
     }
     slice_backward(slice(square, literal(1)), square, 0, literal(1), literal(3));
     select_backward(vector, square, literal(1));
-    repeat_interleave_backward(repeat_interleave(blocks, literal(3), 1), blocks, literal(3), 1);
+    sum_groups(repeat_interleave(blocks, literal(3), 1), literal(3), 1);
     check_explanations(nb);
 }

@@ -145,7 +145,7 @@ TEST_CASE("an operation of a reader's own is in every view") {
         {heatmap_text(map, words, {}), {"/"}},
         {heatmap_svg(map, words, {"positive", "Nothing below 0", "en"}),
          {"Nothing below 0", ">4.0000</text>", "url(#"}},  // the hatching of masked cells
-        {page, {"<mi>max</mi><mo>(</mo>", "positive = torch.relu(inputs)", "[[\"max(\",["}},
+        {page, {"<mi>max</mi><mo>(</mo>", "positive = torch.relu(inputs)"}},
         {told("positive[a][1]"), {"positive[0][1] = max(inputs[0][1], 0) = max(-1.5, 0) = 0\n"}},
         {told("moved[0][1][2][0]"), {"= inputs[2][2] = -9\n"}},
     };

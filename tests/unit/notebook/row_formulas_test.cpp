@@ -30,7 +30,7 @@ TEST_CASE("a formula is of matrices where the operation is, and of cells where i
         {q / total, "S_ij = Q_ij / total"},                    // a single number has no index
         {select(q, {literal(1), literal(0)}), "S = Q[1, 0]"},  // as in code
         {prefix_products(q, k, nb.given(Tensor({2}, {1, 2}))), "S = Q Kᵀ"},
-        {repeat_interleave_backward(q, k, literal(1), 0), "S = ∑_group Q"},
+        {sum_groups(q, literal(1), 0), "S = ∑_group Q"},
         {summed_products(select(q, {literal(0)}), select(k, {literal(1)})), "S = ∑_k Q[0]_k · K[1]_k"},
     };
     for (const auto& [node, text] : rows) {

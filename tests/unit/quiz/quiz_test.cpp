@@ -118,7 +118,7 @@ TEST_CASE("a hint is the line that computes the cell, the formula, or a sentence
     const Quiz quiz = quiz_of(trace);
     for (const QuizQuestion& one : quiz.questions) {
         CAPTURE(one.text);
-        const std::string text = hint(one, phrases, {});
+        const std::string text = hint(one, phrases);
         CHECK_FALSE(text.empty());
         if (one.decimals > 0) {
             CHECK(!has(text, answer_text(one.right_answer(), one.decimals)));

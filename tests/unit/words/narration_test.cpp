@@ -42,7 +42,7 @@ TEST_CASE(
     "a note quotes numbers of its run, and leaves out a sentence that quotes a number it does not have") {
     const StageTrace trace = walk_causal();
     CHECK(has(note(trace, "attn_weights"), "Row 0 puts 1 − 0.1921 = 81 % of its attention on later tokens"));
-    CHECK(has(note(trace, "W_query"), "Uniform in ±1/√d_in = ±0.5774."));
+    CHECK(has(note(trace, "W_query"), "uniform in ±1/√d_in = ±0.5774;"));
     Lesson one = journey();
     one.tokens.resize(1);
     one.embeddings = Tensor({1, 3}, {0.43F, 0.15F, 0.89F});

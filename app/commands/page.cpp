@@ -1,0 +1,33 @@
+// Prints the data of a page as JSON. The browser program shows its walks from it.
+#include "commands/declare.hpp"
+#include "exports.hpp"
+#include "files/sink.hpp"
+#include "make_trace.hpp"
+#include "page_export.hpp"
+
+namespace attn {
+
+namespace {
+
+ExitCode run_page(Options& options) {
+    take_stages_and_steps(options);
+    prepare(options);
+    write_standard_output(page_json(make_trace(options), options.style, options.variants));
+    return ExitCode::agrees;
+}
+
+}  // namespace
+
+// A hidden command with the options of walk.
+Command page_command() {
+    Command command = walk_command();
+    command.name = "page";
+    command.run = run_page;
+    command.declare = [](Declaration& declared, Options& options) {
+        walk_command().declare(declared, options);
+        declared.add({.name = "--variants", .target = &options.variants});
+    };
+    return command;
+}
+
+}  // namespace attn
