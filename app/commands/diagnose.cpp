@@ -6,7 +6,6 @@
 
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
-#include "diagnosis/alignment_text.hpp"
 #include "diagnosis/diagnosis_json.hpp"
 #include "diagnosis/diagnosis_text.hpp"
 #include "documents/document.hpp"
@@ -179,18 +178,6 @@ ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
     return agrees ? ExitCode::agrees : ExitCode::differs;
 }
 
-// Answers a recording of the reader's code.
-ExitCode diagnose_recording(Options& options, const std::string& text) {
-    const Recording recording = read_recording(text, source_name(*options.data));
-    const std::vector<AlignedLayer> layers = align(recording);
-    const Words words(options.style.language, "recording");
-    write_exports(options, [&] { return alignment_json(recording, layers, words); });
-    if (!exports_to_standard_output(options)) {
-        write_standard_output(alignment_text(recording, layers, words));
-    }
-    return all_right(layers) ? ExitCode::agrees : ExitCode::differs;
-}
-
 ExitCode run_diagnose(Options& options) {
     const std::vector<std::string> words = take_stages(options);
     std::vector<std::string> files;
@@ -208,9 +195,6 @@ ExitCode run_diagnose(Options& options) {
     std::vector<Handed> handed;
     for (const std::string& file : files) {
         handed.push_back(hand_in(file));
-    }
-    if (handed.size() == 1 && is_recording(*handed[0].bytes)) {
-        return diagnose_recording(options, *handed[0].bytes);
     }
     const std::string origin = source_name(files.front());
     if (files.size() > 1 || has_report || open_tensor_file(handed[0].bytes, origin) == nullptr) {
