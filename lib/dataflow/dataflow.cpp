@@ -1408,6 +1408,9 @@ private:
             return Value::of(std::move(items));
         }
         if (name == "float" || name == "int") {
+            if (first.is(Kind::text) && (first.text == "inf" || first.text == "-inf")) {
+                return Value::of(first.text == "inf" ? INFINITY : -INFINITY);
+            }
             const auto node = node_of(first);
             if (first.is(Kind::tensor) && flow_.nodes[*node].value.count() == 1 &&
                 flow_.nodes[*node].is_known) {

@@ -542,7 +542,7 @@ private:
                     add(*stage, parameters, nullptr);
                 }
             }
-            for (const TensorMap& weights : own_weights()) {
+            for (const TensorMap& weights : own_weights(chapter.is_documents)) {
                 const auto file = std::make_shared<const TensorFile>("", weights);
                 Parameters parameters = stage->defaults;
                 parameters.num_heads = own_heads_.value_or(parameters.num_heads);
@@ -555,9 +555,11 @@ private:
     }
 
     // The weights of modules, and of variables called W_query and the like, under the usual names.
-    std::vector<TensorMap> own_weights() {
-        if (!own_weights_) {
-            own_weights_.emplace();
+    // On the documents' inputs, weights from one of their seeds are compared with theirs.
+    std::vector<TensorMap> own_weights(bool is_documents) {
+        auto& known = own_weights_[is_documents];
+        if (!known) {
+            known.emplace();
             std::vector<std::map<std::string, std::size_t>> groups;
             for (const Module& module : flow_.modules) {
                 groups.push_back(module.tensors);
@@ -593,14 +595,40 @@ private:
                             (is_bias                     ? ".bias"
                              : name.ends_with(".weight") ? ".weight"
                                                          : "")] = flow_.nodes[node].value;
-                    is_usual = is_usual && flow_.nodes[node].operation != untransposed;
+                    is_usual = is_usual && flow_.nodes[node].operation != untransposed &&
+                               !(is_documents && has_seed_of_document(node));
                 }
                 if (weights.size() >= 3 && is_usual) {
-                    own_weights_->push_back(std::move(weights));
+                    known->push_back(std::move(weights));
                 }
             }
         }
-        return *own_weights_;
+        return *known;
+    }
+
+    const Drawn* draw_of(std::size_t node) const {
+        const auto found = std::ranges::find(flow_.draws, node, &Drawn::node);
+        return found == flow_.draws.end() ? nullptr : &*found;
+    }
+
+    // True if the same seed is set directly before two layers of queries, keys and values.
+    bool sets_seed_often() const {
+        std::set<std::pair<std::uint64_t, std::string>> seen;
+        std::set<std::pair<std::uint64_t, std::optional<std::size_t>>> seeds;  // with the cell
+        for (const Drawn& draw : flow_.draws) {
+            const std::string named = named_step(draw.node);
+            const bool is_first =
+                draw.seed && draw.earlier == 0 && !named.empty() && seen.emplace(*draw.seed, named).second;
+            if (is_first && !seeds.emplace(*draw.seed, flow_.nodes[draw.node].place.cell).second) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    bool has_seed_of_document(std::size_t node) const {
+        const Drawn* const draw = draw_of(node);
+        return draw != nullptr && (draw->seed == 123 || draw->seed == 789);
     }
 
     // ---- what belongs to the chapter --------------------------------------------------------------------
@@ -683,7 +711,9 @@ private:
         const Shape& whole = step.shape();
         const Shape& part = node.value.shape();
         const std::size_t more = whole.rank() - std::min(part.rank(), whole.rank());
-        if (part.rank() > whole.rank() || (more > 0 && node.value.count() < 2)) {
+        const bool is_telling = std::ranges::any_of(
+            node.value.values(), [](float x) { return x != 0.0F && std::abs(x - 1.0F) > 1e-4F; });
+        if (part.rank() > whole.rank() || (more > 0 && (node.value.count() < 2 || !is_telling))) {
             return std::nullopt;
         }
         for (std::size_t axis = 0; axis < part.rank(); ++axis) {
@@ -818,6 +848,12 @@ private:
             })) {
             return {OutputVerdict::consistent};
         }
+        if (node.operands.empty() && has_seed_of_document(id) && chapters_.front().is_documents) {
+            const Diagnosis& answer = ask(id);
+            if (answer.is_decided() && !answer.matches.front().mistakes.empty()) {
+                return {OutputVerdict::mistake, {}, id};
+            }
+        }
         if (node.operands.empty()) {
             return {is_draw(node.operation) || node.operation == "printed" ? OutputVerdict::settings
                                                                            : OutputVerdict::right};
@@ -856,6 +892,20 @@ private:
     void add_circumstances(Judged& output, std::size_t culprit) const {
         if (const GlobalUse* const use = global_in(culprit)) {
             output.circumstances.push_back({"uses_global", use->name, use->place, use->assigned});
+        }
+        const std::vector<Match>& matches = output.diagnosis.matches;
+        const bool is_about_seed = !matches.empty() && !matches.front().mistakes.empty() &&
+                                   (matches.front().mistakes.front() == "seed-not-set-again" ||
+                                    matches.front().mistakes.front() == "drawn-before" ||
+                                    matches.front().mistakes.front() == "dropout-not-reseeded");
+        const auto late = std::ranges::find_if(flow_.draws, [&](const Drawn& draw) {
+            return draw.earlier > 0 && draw.seeded && depends(culprit, draw.node);
+        });
+        if (is_about_seed && late != flow_.draws.end()) {
+            const Computed& drawn = flow_.nodes[late->node];
+            output.circumstances.push_back({"drawn_later",
+                                            drawn.name.empty() ? named_step(late->node) : drawn.name,
+                                            drawn.place, *late->seeded});
         }
         for (const std::size_t operand : flow_.nodes[culprit].operands) {
             const Computed& of = flow_.nodes[operand];
@@ -1082,8 +1132,10 @@ private:
             return named("heads-view-without-transpose", "");
         }
         Diagnosis answer = ask(culprit);
-        if (answer.matches.empty() || answer.matches.front().mistakes.empty()) {  // numbers of another layer
-            return named("draw-order", "");
+        const bool is_swapped = status(culprit).is_swapped;
+        if (is_swapped || answer.matches.empty() ||
+            answer.matches.front().mistakes.empty()) {  // numbers of another layer
+            return named(sets_seed_often() ? "seed-set-before-each-layer" : "draw-order", "");
         }
         return answer;
     }
@@ -1107,6 +1159,15 @@ private:
         if (!found.is_right()) {
             output.line = found.matches.front().line;
             output.right_line = found.matches.front().instead_of;
+            output.line_place = output.place;
+            const auto same = std::ranges::find_if(result_.outputs, [&](const Judged& other) {
+                return &other != &output && other.verdict == OutputVerdict::mistake &&
+                       other.diagnosis.matches.front().mistakes == found.matches.front().mistakes;
+            });
+            if (same != result_.outputs.end()) {
+                output.verdict = OutputVerdict::follows;
+                output.because = static_cast<std::size_t>(same - result_.outputs.begin());
+            }
             if (node && right_verdict(status(*node).verdict)) {
                 output.circumstances.push_back({"older_than_code", output.label, flow_.nodes[*node].place});
             }
@@ -1152,7 +1213,7 @@ private:
     Dataflow flow_;
     std::vector<std::optional<std::size_t>> shown_of_;  // for each output: the index of the expression
     std::vector<Chapter> chapters_;
-    std::optional<std::vector<TensorMap>> own_weights_;
+    std::map<bool, std::optional<std::vector<TensorMap>>> own_weights_;
     std::optional<std::size_t> own_heads_;
     std::vector<bool> is_relevant_;
     std::vector<Status> status_;

@@ -48,9 +48,9 @@ std::string code_line(std::string_view line) {
     return printable(begin == std::string_view::npos ? line : line.substr(begin));
 }
 
-std::string departure_text(const Judged& output, const Words& phrases) {
-    std::string text =
-        "\n" + wrapped(phrases("first_departure", at(output.place, phrases), short_label(output.label)));
+std::string departure_text(const Judged& output, bool is_first, const Words& phrases) {
+    std::string text = "\n" + wrapped(phrases(is_first ? "first_departure" : "next_departure",
+                                              at(output.place, phrases), short_label(output.label)));
     if (!output.line.empty()) {
         text += fmt::format("    {}  {}    # {}\n", phrases("yours"), code_line(output.line),
                             at(output.line_place, phrases));
@@ -115,7 +115,8 @@ std::string judgement_text(const JudgedDocument& judged, const Words& phrases) {
     }
     for (const Judged& output : judgement.outputs) {
         if (output.verdict == OutputVerdict::mistake) {
-            text += departure_text(output, phrases);
+            text +=
+                departure_text(output, &output == &judgement.outputs[*judgement.first_departure()], phrases);
         }
         for (const Circumstance& one : output.circumstances) {
             text += wrapped(phrases(one.key, at(output.place, phrases), printable(one.name),
