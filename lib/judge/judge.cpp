@@ -704,6 +704,9 @@ private:
                 }
             }
         }
+        std::ranges::stable_sort(found, {}, [](const Found& one) {  // drawn weights and whole steps first
+            return std::pair(one.walk->own_weights, !one.piece.empty());
+        });
         return found;
     }
 
