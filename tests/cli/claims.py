@@ -465,11 +465,6 @@ def test_the_letters_of_a_stage_are_unique():
             assert {"X", "W_q", "U", "A_1"} <= set(letters)
 
 
-def test_every_claim_was_checked():
-    assert [row for row in CLAIMS if row not in SEEN] == []
-    assert SEEN.total() > 2000
-
-
 def test_a_sentence_of_ones_own_is_walked_as_pytorch_does():
     """PyTorch runs the lines that are shown; equal words have equal rows."""
     torch = pytest.importorskip("torch")
@@ -479,15 +474,6 @@ def test_a_sentence_of_ones_own_is_walked_as_pytorch_does():
         exec("\n".join(stage["setup"] + stage["steps"][0]["code"]), names)
         assert str(names["inputs"]) == stage["steps"][0]["printed"]
     assert len(stage["steps"][0]["data"]) == 7 and torch.equal(names["inputs"][1], names["inputs"][6])
-
-
-def test_the_letters_of_a_stage_are_unique():
-    for stage in STAGES:
-        (legend,) = re.findall("^Letters in formulas: (.*?)\n\n", ok(stage, "--lang=en"), re.S | re.M) or [""]
-        letters = re.findall(r"(\S+)\u00a0=\u00a0", legend)
-        assert len(letters) == len(set(letters)), (stage, letters)
-        if stage == "multi-head":
-            assert {"X", "W_q", "U", "A_1"} <= set(letters)
 
 
 def test_every_claim_was_checked():
