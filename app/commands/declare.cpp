@@ -182,7 +182,7 @@ void add_steps(Declaration& declared, Options& options) {
     declared.add({.name = "--step",
                   .short_name = "--steps",
                   .type = "STEP",
-                  .help = "Show only this step, by its name or its number, or steps such as 5-8; repeatable",
+                  .help = "Only this step: name, number or 5-8; repeatable",
                   .target = &options.steps});
 }
 

@@ -9,6 +9,7 @@
 #include "diagnosis/diagnosis_json.hpp"
 #include "diagnosis/diagnosis_text.hpp"
 #include "documents/document.hpp"
+#include "documents/python_code.hpp"
 #include "exports.hpp"
 #include "files/sink.hpp"
 #include "files/source.hpp"
@@ -120,15 +121,22 @@ Handed hand_in(const std::string& path) {
     return {path, std::make_shared<const std::string>(read_source(path))};
 }
 
+// Returns true if the code computes something, and not only shows variables, as `>>> keys` does.
+bool computes(const Item& item) {
+    return item.kind == Item::Kind::code &&
+           std::ranges::any_of(python::parse(item.text).statements, [](const python::Statement& statement) {
+               return statement.kind != python::Statement::Kind::expression;
+           });
+}
+
 // Returns true if outputs stand beside the code that computed them, and the user names no stage or step.
 bool has_code(const Options& options, const Document& document) {
-    const auto has = [&](Item::Kind kind) {
-        return std::ranges::any_of(document.items, [&](const Item& item) { return item.kind == kind; });
-    };
+    const bool has_output = std::ranges::any_of(
+        document.items, [](const Item& item) { return item.kind == Item::Kind::output; });
     const bool is_open = options.stages.empty() && options.as.empty() && options.parameters.empty() &&
                          !options.weights && !options.input && !options.text;
-    return has(Item::Kind::code) &&
-           (document.format == Document::Format::notebook || (is_open && has(Item::Kind::output)));
+    return document.format == Document::Format::notebook ||
+           (is_open && has_output && std::ranges::any_of(document.items, computes));
 }
 
 std::string file_about(const Export& file, const std::vector<Handed>& handed,

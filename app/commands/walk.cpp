@@ -78,9 +78,6 @@ void declare_walk(Declaration& declared, Options& options) {
                   .type = "torch|numpy|cpp",
                   .help = "Language of the code lines; default: the document's",
                   .target = choice<Language>(options.code)});
-    declared.add({.name = "--no-map",
-                  .help = "Leave out the line with the main path of the stage",
-                  .target = [&options](const std::string&) { options.map = false; }});
     declared.add({.name = "--quiet", .help = "Print only the tensors", .target = &options.quiet});
     add_parameters(declared, options,
                    {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
@@ -92,6 +89,9 @@ void declare_walk(Declaration& declared, Options& options) {
             ".svg; repeatable");
     add_general(declared, options);
     add_precision(declared, options);
+    declared.add({.name = "--no-map",
+                  .help = "Leave out the line with the main path of the stage",
+                  .target = [&options](const std::string&) { options.map = false; }});
 }
 
 }  // namespace

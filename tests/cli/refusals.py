@@ -13,6 +13,7 @@ from program import LESSON, PROGRAM, ok, own_weights
 # A command line as a shell reads it, and a part of the message. The exit code is 2, and standard output is
 # empty.
 CASES = [
+    'causal --no-pager=x → --no-pager: takes no value, but received "x".',
     'causal --quiet=x → --quiet: takes no value, but received "x".',
     'causal --backward=y → --backward: takes no value, but received "y".',
     'causl → there is no stage or command "causl". Did you mean "causal"?',
@@ -233,10 +234,10 @@ WEIGHTS = [
 
 
 def refuses(command, message, **more):
-    """Checks the message in English; and in Chinese, except for quoted text, names of files and examples."""
+    """Checks the message in English; and in Chinese, except for quoted text, options, files and examples."""
     program.refuses(*command, message=message, **more)
     chinese = program.refuses(*command, LC_ALL="zh_CN.UTF-8", **more)
-    said = re.sub(r'"[^"]*"|/[\w./-]+|attn-walkthrough \S+( \S+\.\w+)?', "", chinese)
+    said = re.sub(r'"[^"]*"|--[a-z-]+|/[\w./-]+|attn-walkthrough \S+( \S+\.\w+)?', "", chinese)
     assert re.search("[\u4e00-\u9fff]", said), "data/narration/zh/translations.json lacks it"
     english = r"\b(expected|but|there|is|are|has|have|the|leave|give|goes|with|of|no|its|an?)\b"
     assert not re.search(english, said)

@@ -161,9 +161,11 @@ TEST_CASE("tensors between steps, and gradients without a label, are recognised"
     CHECK(said(right("W_out", heads), {heads}) ==
           "line 1, shape (2, 2): right\nThis is W_out of multi-head.\n");
     const Candidate trainable = candidate("trainable");
-    CHECK(said(div(right("attn_scores_2", trainable), std::sqrt(2.0)), {trainable})
-              .starts_with("line 1, shape (6,): right\n"
-                           "This is attn_scores_2 / keys.shape[-1]**0.5 of trainable.\n"));
+    CHECK(said(div(right("attn_scores_2", trainable), std::sqrt(2.0)), {trainable}) ==
+          "line 1, shape (6,): right\n"
+          "This is attn_scores_2 / keys.shape[-1]**0.5 of trainable.\n"
+          "These are also the numbers of (attn_scores / keys.shape[-1]**0.5)[1] (row 2) of\n"
+          "trainable.\n");
     const Candidate backward = candidate("linear", [](Parameters& p) { p.backward = true; });
     CHECK(said(right("W_query_grad", backward), {candidate("linear")})
               .starts_with("line 1, shape (2, 3): right\nThis is W_query_grad of linear with backward"));
