@@ -131,8 +131,8 @@ bool computes(const Item& item) {
 
 // Returns true if outputs stand beside the code that computed them, and the user names no stage or step.
 bool has_code(const Options& options, const Document& document) {
-    const bool has_output = std::ranges::any_of(
-        document.items, [](const Item& item) { return item.kind == Item::Kind::output; });
+    const bool has_output =
+        std::ranges::any_of(document.items, [](const Item& item) { return item.kind == Item::Kind::output; });
     const bool is_open = options.stages.empty() && options.as.empty() && options.parameters.empty() &&
                          !options.weights && !options.input && !options.text;
     return document.format == Document::Format::notebook ||

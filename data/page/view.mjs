@@ -577,7 +577,7 @@ export class View {
         const { row, go, step, to, show, off } = one.dataset;
         if (one.nodeName === "A") event.preventDefault();
         if (one.dataset.cell) {
-            this.pick(this.cellOf(one), { within: one.nodeName === "TD" && one.closest(".fig") });
+            this.pick(this.cellOf(one), { within: one.nodeName === "TD" ? one.closest(".fig") : null });
         } else if (row) {
             const [number, n] = row.split("/").map(Number);
             const tensor = this.run.tensors[number];
@@ -699,7 +699,9 @@ export class View {
         const by = key === "ArrowRight" ? 1 : -1;
         if (!document.documentElement.classList.contains("present")) return this.turn(by);
         const at = this.sections.findIndex((one) => one.id === this.here);
-        document.getElementById("at-" + this.sections[at + by]?.id)?.scrollIntoView();
+        // At once, so that the next key goes on from there.
+        document.getElementById("at-" + this.sections[at + by]?.id)?.scrollIntoView({ behavior: "instant" });
+        this.look();
     }
 }
 // Colours the names of queries, keys and values in a line of code.

@@ -124,10 +124,8 @@ test("every number of every step is the one that the program made", async ({ usi
                 const figure = resultOf(page, step.name);
                 await figure.waitFor();
                 const shown = [];
-                const matrices = page
-                    .locator(".result:has(> .m)")
-                    .filter({ has: figure })
-                    .last()
+                const matrices = figure
+                    .locator("xpath=ancestor::div[@class='result']")
                     .locator(".multiples button");
                 for (let i = 0; i < Math.max(1, await matrices.count()); ++i) {
                     if (await matrices.count()) await matrices.nth(i).click();
