@@ -57,9 +57,9 @@ constexpr double rare = 17.75;  // bits; rarer mistakes are tried only alone and
 // Returns the work allowed for so many tensors, given the work of the right walks. The walks of a long lesson
 // take longer, so they get more.
 Work allowed(std::size_t tensors, Work of_walks) {
-    constexpr Work first = 300'000'000;
+    constexpr Work first = 90'000'000;
     constexpr Work further = 3'000'000;
-    constexpr Work most = 1'200'000'000;
+    constexpr Work most = 200'000'000;
     return std::min(first + further * (tensors - 1) + 2 * of_walks, most);
 }
 constexpr Work for_nearest = 50'000'000;  // the further work allowed for the nearest steps
@@ -75,9 +75,7 @@ public:
         for (Target& target : targets_) {
             open_.push_back(&target);
         }
-        if (!question.search_seeds && !tensors.empty()) {
-            budget_.limit(budget_.used() + allowed(tensors.size(), budget_.used()));
-        }
+        begin_ = budget_.used();
     }
 
     std::vector<Diagnosis> run() {
@@ -92,6 +90,10 @@ public:
             });
             const bool is_wanted = !(kind.is_unlikely && question_.only_likely);
             if (is_wanted && !open_.empty()) {
+                if (!question_.search_seeds) {
+                    const Work all_work = allowed(targets_.size(), begin_);
+                    budget_.limit(begin_ + all_work - all_work / 8 * kind.eighths_kept);
+                }
                 (this->*kind.search)();
             }
         }
@@ -105,18 +107,19 @@ private:
         Claim least_cost;
         bool is_unlikely;  // this search is only for unexplained tensors, if a match would be convincing
         void (Search::*search)();
+        Work eighths_kept;    // the eighths of the work that are kept for later searches
         double margin = 0.0;  // matches that are worse than the best by fewer bits are also wanted
     };
 
     std::vector<Kind> kinds() const {
         const double likeliest = attempts({}).front().bits;
         return {
-            {{}, false, &Search::try_usual},
-            {{.parameters = cost::width}, false, &Search::try_unusual},
-            {{.mistakes = {likeliest}}, false, &Search::try_mistakes, alternative},
-            {{.parameters = cost::unlabelled_gradient}, true, &Search::try_gradients},
-            {{.mistakes = {find_mistake("mistyped")->bits}}, true, &Search::try_slips},
-            {{.mistakes = {likeliest, likeliest}}, true, &Search::try_unlikely},
+            {{}, false, &Search::try_usual, 2},
+            {{.parameters = cost::width}, false, &Search::try_unusual, 2},
+            {{.mistakes = {likeliest}}, false, &Search::try_mistakes, 2, alternative},
+            {{.parameters = cost::unlabelled_gradient}, true, &Search::try_gradients, 2},
+            {{.mistakes = {find_mistake("mistyped")->bits}}, true, &Search::try_slips, 1},
+            {{.mistakes = {likeliest, likeliest}}, true, &Search::try_unlikely, 0},
         };
     }
 
@@ -205,6 +208,8 @@ private:
             }
         }
         std::vector<const RightWalk*> walks = forward_walks();
+        // Short walks come first, because a few long ones could use up the budget.
+        std::ranges::stable_sort(walks, {}, [this](const RightWalk* right) { return work_of_slips(*right); });
         std::erase_if(
             walks, [this](const RightWalk* right) { return !budget_.take(work_of_slips(*right), "slips"); });
         for_each_walk(walks, [&](std::size_t i) { return slips_in(*walks[i]); });
@@ -496,10 +501,11 @@ private:
 
     // Estimates the work of slips_in. Most searches for a changed input only move each input once.
     Work work_of_slips(const RightWalk& right) const {
+        constexpr Work of_each = 200;
         Work work = changes_inputs(right) ? work_of(right.trace) * question_.lesson.embeddings.count() : 0;
         for (const Target* const target : open_) {
             for (const std::size_t id : right.trace.steps) {
-                work += 4 * target->pattern.work_in(right.trace.node(id).value.shape());
+                work += of_each + 2 * target->pattern.work_in(right.trace.node(id).value.shape());
             }
         }
         return work;
@@ -712,6 +718,7 @@ private:
 
     const Question& question_;
     Budget budget_{};
+    Work begin_ = 0;                // the work of the usual walks
     std::vector<RightWalk> usual_;  // right walks at the given parameters, and at those of the documents
     // Walks walks at widths that the pasted shapes suggest, or with other layers.
     std::vector<RightWalk> unusual_;

@@ -175,6 +175,23 @@ void visit_places(const PrintedTensor& printed, const Shape& shape, const Visit&
     }
 }
 
+// Returns true if the place contains only a part of this axis of its view.
+bool is_sliced(const PrintedTensor& printed, const Place& place, std::size_t axis) {
+    const std::size_t printed_axis = axis - place.lead + place.missing;
+    return printed.shown[printed_axis] + place.beyond[printed_axis] != place.view.sizes[axis];
+}
+
+// Returns true if the place contains only parts of rows. All places of a view do, or none.
+bool is_cut(const PrintedTensor& printed, const Place& place) {
+    const std::size_t rank = place.view.rank;
+    for (std::size_t axis = place.lead; axis < rank; ++axis) {
+        if ((axis > place.lead || rank - place.lead == 1) && is_sliced(printed, place, axis)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 Piece piece_at(const PrintedTensor& printed, const Place& place, const Shape& shape) {
     using enum PieceKind;
     const View& view = place.view;
@@ -191,11 +208,11 @@ Piece piece_at(const PrintedTensor& printed, const Place& place, const Shape& sh
         }
         const std::size_t printed_axis = axis - place.lead + place.missing;
         const std::size_t size = printed.shown[printed_axis] + place.beyond[printed_axis];
-        const bool all = size == view.sizes[axis];
+        const bool all = !is_sliced(printed, place, axis);
         taken.push_back(all ? ":" : fmt::format("{}:{}", start, start + size));
         (axis == place.lead ? first_cut : cut) |= !all;
     }
-    Piece piece{.kind = view.kind, .cut = cut || (first_cut && rank == 1), .exchanged = place.exchanged};
+    Piece piece{.kind = view.kind, .cut = is_cut(printed, place), .exchanged = place.exchanged};
     std::string behind;
     if (view.kind == transposed) {
         std::swap(taken[view.rank - 1], taken[view.rank - 2]);
@@ -264,7 +281,7 @@ bool Pattern::agrees(std::size_t n, float x) const {
 bool Pattern::fits(const Shape& shape) const {
     bool any = false;
     visit_places(*printed_, shape, [&](const Place& place) {
-        any = any || !piece_at(*printed_, place, shape).cut;
+        any = any || !is_cut(*printed_, place);
         return true;
     });
     return any;
@@ -280,9 +297,15 @@ std::optional<Piece> Pattern::find_in(const Tensor& x) const {
     const std::span<const float> values = x.values();
     std::optional<Piece> best;
     const auto agrees_at = [&](std::size_t n, std::size_t offset) { return agrees(n, values[offset]); };
+    // In all places of a view, the rarest number is as far behind the first one.
+    std::optional<PieceKind> view;
+    std::size_t behind = 0;
     visit_places(*printed_, x.shape(), [&](const Place& place) {
-        if (!agrees_at(rarest_, offset_of(rarest_, place, *printed_)) ||
-            !visit_numbers(*printed_, place, agrees_at)) {
+        if (view != place.view.kind) {
+            view = place.view.kind;
+            behind = offset_of(rarest_, place, *printed_) - place.offset;
+        }
+        if (!agrees_at(rarest_, place.offset + behind) || !visit_numbers(*printed_, place, agrees_at)) {
             return false;
         }
         Piece piece = piece_at(*printed_, place, x.shape());

@@ -48,7 +48,9 @@ public:
         constexpr Work of_each = 40;
         constexpr Work of_place = 6;
         const std::size_t numbers = printed_->numbers.size();
-        return shape.count() < numbers ? 1 : of_each + of_place * (shape.count() - numbers);
+        return shape.count() < numbers  ? 1
+               : printed_->summarised() ? of_each
+                                        : of_each + of_place * (shape.count() - numbers);
     }
     // Returns a piece in which all numbers agree, the one with the shortest description; nothing if there is
     // none.

@@ -176,10 +176,10 @@ def test_rounding_is_right_and_few_digits_decide_nothing():
     assert verdict(halves.replace("-", "", 1))[0] == 1
     assert verdict(each(lambda x: float(np.float32(round(x, 2)))))[0] == 0
     assert verdict(each(lambda x: round(x, 1), "context_vec")) == (1, "cannot tell")
-    heads = np.array(steps("causal-self-attention", "--heads=4")["context_vec"])
+    heads = np.array(steps("multi-head-wrapper", "--heads=4")["context_vec"])
     heads[..., ::2] *= 1 + 2e-6
     text = json.dumps(heads.tolist())
-    check(text, "causal-self-attention", 1, mistakes=["other-heads"], precision="float32")
+    check(text, "multi-head-wrapper", 1, mistakes=["other-heads"], precision="float32")
 
 
 def test_one_wrong_number_among_larger_ones_is_not_rounding():
