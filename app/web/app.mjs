@@ -624,20 +624,13 @@ byId("languages").append(
 byId("languages").addEventListener("click", ({ target }) => {
     if (target.dataset.language) change(withValue(state.address.query, "lang", target.dataset.language));
 });
-for (const [button, to] of [
-    ["to-check", "check"],
-    ["to-quiz", "quiz"],
-    ["to-download", "download"],
-])
-    byId(button).addEventListener("click", () => {
-        byId(to).scrollIntoView();
-        byId(to).focus({ preventScroll: true });
-        if (to === "quiz" && !state.quiz.questions.length) restartQuiz();
+for (const button of document.querySelectorAll("[data-end]"))
+    button.addEventListener("click", () => {
+        const to = byId(button.dataset.end);
+        to.scrollIntoView();
+        to.focus({ preventScroll: true });
+        if (to.id === "quiz" && !state.quiz.questions.length) restartQuiz();
     });
-byId("skip").addEventListener("click", (event) => {
-    event.preventDefault();
-    byId("article").focus();
-});
 async function start() {
     const asked = valueIn(state.address.query, "lang");
     const own = languages.find((one) => navigator.language.split("-")[0] === one) ?? languages[0];
