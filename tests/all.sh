@@ -9,6 +9,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 preset=${PRESET:-dev}
 
 require_packages clang-format cppcheck python3 python3-pytest python3-hypothesis
+# The wheel and the notes are tested with an installed PyTorch; the oracle brings its own.
 require_packages python3-torch libopenblas0-pthread zsh fish groff-base dpkg-dev
 # To open exported files.
 require_packages python3-nbclient python3-nbformat python3-ipykernel texlive-latex-base

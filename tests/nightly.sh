@@ -1,7 +1,8 @@
 #!/bin/sh
 # Tests that take too long for the gate: coverage, each file compiled by itself, libc++, 64-bit ARM,
 # WebAssembly, Windows, unusual builds, a single file, failures at any moment, thousands of attempts, 100
-# mutants, 20 minutes for each fuzzer, the rate of right diagnoses, and the same bytes from every build.
+# mutants, 20 minutes for each fuzzer, the rate of right diagnoses, 20,000 random tensors in each of three
+# versions of PyTorch, and the same bytes from every build.
 # Reports the time of each part, and which part failed.
 set -eu
 cd "$(dirname "$0")/.."
@@ -27,5 +28,8 @@ part "attempts under the sanitizers" env ATTN_ATTEMPTS=1000 PRESET=sanitize test
 part "valgrind" tests/torture/valgrind.sh
 part "mutants" python3 -B tests/mutants/run.py --count 100
 part "diagnoses" env ATTN_PASTES=2000 ATTN_PASTES_SEED="$(date +%Y%m%d)" tests/all.sh -R '^oracle_accuracy$'
+for suite in trixie sid system; do
+    part "PyTorch of $suite" env ATTN_TORCH=$suite ATTN_TENSORS=20000 tests/all.sh -L oracle
+done
 part "fuzzing" tests/fuzz/run.sh 1200
 printf '%s' "$summary"

@@ -28,7 +28,8 @@ Var trained(Notebook& notebook, const Stage& stage) {
 }
 
 // Shows the Jacobian of softmax, diag(a) − a aᵀ, for a row of weights a. Its product with the gradient of the
-// weights is the gradient of the scores.
+// weights is the gradient of the scores. The Jacobian is symmetric, and PyTorch adds the terms of a row times
+// a matrix in the same order on every processor.
 void add_softmax_jacobian(Notebook& notebook, std::size_t focus) {
     std::optional<std::size_t> last;  // the last node that is a gradient of softmax
     for (std::size_t id = 0; id < notebook.nodes().size(); ++id) {
@@ -50,7 +51,7 @@ void add_softmax_jacobian(Notebook& notebook, std::size_t focus) {
     const Var jacobian =
         notebook.step({"softmax_jacobian", "J", {"key", "key"}}, diag(of_row) - outer(of_row, of_row));
     const Var grad_row = notebook.line({"weights_row_grad", "∂a", {"key"}}, select(grad, row));
-    const Var product = notebook.step({"row_by_jacobian", "∂s", {"key"}}, matmul(jacobian, grad_row));
+    const Var product = notebook.step({"row_by_jacobian", "∂s", {"key"}}, matmul(grad_row, jacobian));
     const Var from_softmax = notebook.line({"softmax_row", "∂s′", {"key"}}, select({&notebook, *last}, row));
     notebook.step("jacobian_agrees", agree(product, from_softmax, grad_row));
 }

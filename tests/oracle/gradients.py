@@ -8,22 +8,23 @@ import pytest
 from oracle import tensor_of, torch
 from program import run, trace
 from runs import STAGES, executed, trained_stages
-from transcripts import Count, check, random_runs, same_specials
+from transcripts import MOST_ROUNDINGS, Count, check, random_runs, same_specials
 
 
 # How many of each stage's numbers differ in 20 random runs: exported in their bits, printed by one in the
-# last digit, further in a scientific column, and in the gradient of the keys' bias, which is noise. Wide
-# products of several heads, batches and means differ, because BLAS splits them or adds their terms in a
-# different order; the others do not.
+# last digit, further in a scientific column, and in the gradient of the keys' bias, which is noise. As in
+# transcripts.py, they may differ only after a product whose order is OpenBLAS's own. With d_out below 8,
+# these are the gradients of weights (at least 8 tokens in the batch, and a lesson at least 8 wide), the
+# output projections, and what follows from them. They differ by at most 6.6 rounding errors of the largest
+# number (multi-head), and 17.0 in causal-self-attention.
 DIFFERENT = {
-    "linear": (0, 1, 0, 0),
-    "causal-batch": (230, 2, 0, 24),
-    "multi-head-wrapper": (613, 0, 0, 94),
-    "multi-head": (3044, 45, 0, 23),
-    "causal-self-attention": (3012220, 745, 128, 2499),
+    "causal-batch": (210, 2, 0, 4),
+    "multi-head-wrapper": (523, 0, 0, 10),
+    "multi-head": (3038, 45, 0, 18),
+    "causal-self-attention": (3012165, 745, 128, 2475),
     "sliding-window": (167, 9, 0, 0),
-    "grouped-query": (11472, 333, 503, 27),
-    "rotary": (53, 1, 1, 0),
+    "grouped-query": (11462, 333, 503, 17),
+    "rotary": (53, 0, 0, 0),
 }
 
 
@@ -98,6 +99,7 @@ def test_gradients_are_autograds(name):
     assert count.gradients > 100
     different = (count.exported, count.last_digit, count.scientific, count.noise)
     assert all(a <= b for a, b in zip(different, DIFFERENT.get(name, (0, 0, 0, 0)))), different
+    assert count.roundings <= MOST_ROUNDINGS, count.roundings
 
 
 def test_there_are_stages_with_gradients():

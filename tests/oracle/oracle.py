@@ -13,7 +13,7 @@ from runs import flat
 
 # Debian's OpenBLAS takes recent CPUs for old ones, threads change the order of summation, and PyTorch's and
 # NumPy's kernels round differently by instruction set. So all of them are fixed here.
-os.environ["OPENBLAS_CORETYPE"] = "Haswell"
+CORE = os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 os.environ["ATEN_CPU_CAPABILITY"] = "avx2"
 os.environ["NPY_DISABLE_CPU_FEATURES"] = "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL"
@@ -28,6 +28,7 @@ def skip(reason):
 try:
     import numpy
     import torch
+    from torch.utils._python_dispatch import TorchDispatchMode
 except ImportError:
     skip("PyTorch (python3-torch) is not installed")
 torch.set_num_threads(1)
@@ -85,6 +86,25 @@ class Probe:
             bits = numbers.view(numpy.uint32).astype(">u4").tobytes().hex(" ", 4)
             return " ".join([str(word.dim()), *map(str, word.shape), bits]).rstrip()
         return str(int(word)) if isinstance(word, bool) else str(word)
+
+
+class Products(TorchDispatchMode):
+    """Sees PyTorch's products, and whether OpenBLAS adds the terms of each sum one after the other, as we do.
+
+    Its kernels for SkylakeX do so up to 24 terms. Those for Haswell do so for fewer than 8 terms, 8 columns
+    or 4 rows; they split other sums in two. Both have an order of their own for a matrix times a vector."""
+
+    in_order = True
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        factors = [x.shape for x in args if isinstance(x, torch.Tensor)][-2:]
+        name = func.overloadpacket.__name__
+        if name in ("mm", "addmm", "bmm", "baddbmm"):
+            (*_, n, k), (*_, m) = factors
+            self.in_order &= k <= 24 if CORE == "SkylakeX" else n < 4 or k < 8 or m < 8
+        elif name in ("mv", "addmv"):
+            self.in_order &= factors[1][0] < 2
+        return func(*args, **(kwargs or {}))
 
 
 def tensor_of(step):

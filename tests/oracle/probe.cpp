@@ -161,6 +161,7 @@ constexpr Command commands[] = {
     {"keep_mask", of<keep_mask>},
     {"exp", of<attn::exp>},
     {"softmax", of<attn::softmax>},
+    {"softmax_backward", of<attn::softmax_backward>},
     {"matmul", of<attn::matmul>},
     {"add", of_two<attn::add>},
     {"sub", of_two<attn::sub>},

@@ -83,5 +83,5 @@ if ! [ -x "$python" ]; then  # tests that start at the same time wait for one do
     exec 9>&-
 fi
 # Debian's OpenBLAS takes recent processors for old ones, and then rounds differently.
-export OPENBLAS_CORETYPE=Haswell
+export OPENBLAS_CORETYPE="${OPENBLAS_CORETYPE:-Haswell}"
 exec "$python" "$@"

@@ -5,6 +5,7 @@
 
 #include "notebook/ops/reductions.hpp"
 #include "notebook/ops/row.hpp"
+#include "notebook/strides.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
@@ -43,16 +44,22 @@ Var expand_as(Var x, Var like) {
     return record(expand_as_op, {x, like});
 }
 
+// If columns are adjacent in memory, PyTorch adds the numbers of each column first, and then the batch.
 const Operation sum_rows_op{
     .name = "sum",
     .evaluate =
         [](const Arguments& x) {
+            if (x.call.has("columns")) {
+                return sum(sum(transpose(x[0], -2, -1), -1), 0);
+            }
             const std::size_t width = x[0].size(-1);
             return sum(view(x[0], Shape{x[0].count() / width, width}), 0);
         },
-    .torch = "{0}.sum(dim={dim?{dim}}{dims?({dims})})",
-    .numpy = "{0}.sum(axis={dim?{dim}}{dims?({dims})})",
-    .cpp = "sum({dim?{0}}{dims?view({0}, {{{0}.count() / {0}.size(-1), {0}.size(-1)}})}, 0)",
+    .torch = "{0}.sum(dim={dim?{dim}}{dims?({dims})}{columns?({columns})})",
+    .numpy = "{0}.sum(axis={dim?{dim}}{dims?({dims})}{columns?({columns})})",
+    .cpp =
+        "{dim?sum({0}, 0)}{dims?sum(view({0}, {{{0}.count() / {0}.size(-1), {0}.size(-1)}}), 0)}"
+        "{columns?sum(sum(transpose({0}, -2, -1), -1), 0)}",
     .formula = [](FormulaOf& x) { return sum_over("i", x.cell(0)); },
     .cell_index = "j",
     .explain =
@@ -70,7 +77,11 @@ Var sum_rows(Var x) {
     for (std::size_t axis = 0; axis + 1 < x.value().rank(); ++axis) {
         leading.push_back(literal(axis));
     }
-    const std::string_view name = leading.size() == 1 ? "dim" : "dims";
+    const Shape& shape = x.value().shape();
+    const bool columns_lie_together = shape.rank() == 3 && shape[2] > 1 &&
+                                      strides(*x.notebook, x.id)[1] == 1 &&
+                                      !is_row_major(shape, strides(*x.notebook, x.id));
+    const std::string_view name = leading.size() == 1 ? "dim" : columns_lie_together ? "columns" : "dims";
     return record(sum_rows_op, {x}, {{name, std::move(leading)}});
 }
 
