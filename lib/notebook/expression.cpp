@@ -20,12 +20,13 @@ Expr spelled(Leaf::From from, std::string_view text) {
 
 }  // namespace
 
-const std::string& Leaf::text() const {
-    return spelling->code[0];
+const std::string& Leaf::text(Language language) const {
+    return spelling->code[static_cast<std::size_t>(language)];
 }
 
 bool Leaf::operator==(const Leaf& other) const {
-    const bool alike = from == other.from && value == other.value && of == other.of && index == other.index;
+    const bool alike = from == other.from && value == other.value && whole == other.whole &&
+                       line == other.line && tensor == other.tensor && index == other.index;
     const bool both_spelled = spelling && other.spelling;
     return alike && (both_spelled ? *spelling == *other.spelling : spelling == other.spelling);
 }

@@ -30,25 +30,33 @@ struct Leaf {
         whole,     // a whole constant, exact up to 64 bits
         letter,    // a letter of a formula: S
         words,     // a condition in words: kept
-        number,    // a number of the program or of a call, or a random number
-        cell,      // a cell of a tensor
-        line,      // the value of an earlier line
-        rest,      // the value of terms that a long line leaves out
+        // Placeholders in the formula of a call (see FormulaOf):
+        whole_operand,  // a whole operand
+        operand_cell,   // a cell of an operand
+        operand,        // a cell of an operand in the formula of a cell, otherwise the whole operand
+        number,         // a number of the program or of a call, or a random number
+        cell,           // a cell of a tensor
+        line,           // the value of an earlier line
+        rest,           // the value of terms that a long line leaves out
     };
 
     From from = From::nothing;
     double value = 0.0;
-    // For a cell: its tensor, as the operand's place in the call or as the node's id. For a line: its index.
-    // For a whole number: its value.
-    std::size_t of = 0;
-    Index index{};                                  // the index of a cell
-    const Expr* reads = nullptr;                    // how code writes the number; null: with its digits
-    std::shared_ptr<const Spelling> spelling = {};  // the text of a letter, of words or of a named number
+    std::uint64_t whole = 0;  // the value of a whole number
+    std::size_t line = 0;     // the line of a value
+    std::size_t tensor = 0;   // the operand of a placeholder or cell, or the id of a cell's node
+    Index index{};            // the index of a cell
+    // The text of a letter, of words or of a named number; null: the number's digits.
+    std::shared_ptr<const Spelling> spelling = {};
 
     // Returns true for a single number: a number, a cell, a line, or omitted terms.
     bool is_one_number() const { return from >= From::number; }
-    // Returns the text of a letter or of words.
-    const std::string& text() const;
+    // Returns true for an operand's place in a formula.
+    bool is_placeholder() const {
+        return from == From::whole_operand || from == From::operand_cell || from == From::operand;
+    }
+    // Returns the text of a letter or of words; for a named number, its name in a language.
+    const std::string& text(Language language = Language::torch) const;
     bool operator==(const Leaf& other) const;
 };
 
@@ -104,7 +112,7 @@ inline Expr rest(double value) {
 // digits; other numbers have the fewest digits that give the same double.
 Number literal(double value);
 Number literal(std::unsigned_integral auto value) {
-    return {Operator::leaf, {Leaf::From::whole, static_cast<double>(value), static_cast<std::size_t>(value)}};
+    return {Operator::leaf, {Leaf::From::whole, static_cast<double>(value), value}};
 }
 Number literal(std::signed_integral auto value) {
     const Number size = literal(static_cast<std::uint64_t>(value < 0 ? -value : value));
@@ -125,17 +133,20 @@ Number float_root(Number d);
 inline Expr constant(double value) {
     return {Operator::leaf, {Leaf::From::constant, value}};
 }
-inline Expr number(double value, const Expr* reads = nullptr) {
-    return {Operator::leaf, {Leaf::From::number, value, 0, {}, reads}};
+inline Expr number(double value) {
+    return {Operator::leaf, {Leaf::From::number, value}};
 }
-inline Expr cell_of(std::size_t tensor, const Index& index) {
-    return {Operator::leaf, {Leaf::From::cell, 0.0, tensor, index}};
+inline Expr cell_of(std::size_t tensor, const Index& index, double value = 0.0) {
+    return {Operator::leaf, {.from = Leaf::From::cell, .value = value, .tensor = tensor, .index = index}};
 }
-inline Expr earlier_line(std::size_t which) {
-    return {Operator::leaf, {Leaf::From::line, 0.0, which}};
+inline Expr earlier_line(std::size_t line, double value = 0.0) {
+    return {Operator::leaf, {.from = Leaf::From::line, .value = value, .line = line}};
 }
 
 // Leaves of formulas:
+inline Expr placeholder(std::size_t operand, Leaf::From of_operand) {
+    return {Operator::leaf, {.from = of_operand, .tensor = operand}};
+}
 Expr letter(std::string_view name);
 Expr symbol(std::string_view text);  // W_q: a letter with an index after the underscore
 Expr words(std::string_view text);
@@ -168,7 +179,7 @@ inline Expr tight(Expr a, Expr b) {
     return combined(Operator::tight_product, std::move(a), std::move(b));
 }
 // Integer division: d_out // num_heads
-inline Expr quotient(Expr a, Expr b) {
+inline Expr floor_quotient(Expr a, Expr b) {
     return combined(Operator::floor_quotient, std::move(a), std::move(b));
 }
 inline Expr exp(Expr x) {

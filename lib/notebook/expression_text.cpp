@@ -58,7 +58,7 @@ std::string latex_name(std::string_view text, std::string_view font) {
 }
 
 std::string digits(const Leaf& leaf) {
-    return leaf.from == Leaf::From::whole   ? std::to_string(leaf.of)
+    return leaf.from == Leaf::From::whole   ? std::to_string(leaf.whole)
            : leaf.value == std::numbers::pi ? "pi"
                                             : shortest_digits(leaf.value);
 }

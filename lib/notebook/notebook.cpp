@@ -117,11 +117,12 @@ Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs,
         return *instead;
     }
     if (node.requires_grad) {
-        node.grad_fn = operation.autograd_name({node.call, operands(node.call)});
-        if (node.grad_fn == same_grad_fn) {
+        if (const auto own = operation.autograd_name({node.call, operands(node.call)})) {
+            node.grad_fn = *own;
+            // A parameter or a comparison has no function, because it passes no gradient.
+            node.requires_grad = is_trained || !own->empty();
+        } else {
             node.grad_fn = nodes_[node.call.inputs[0]].grad_fn;
-        } else if (node.grad_fn.empty()) {  // a parameter, or a comparison, because it passes no gradient
-            node.requires_grad = is_trained;
         }
     }
     return evaluate(made);

@@ -95,9 +95,9 @@ Syntax Operation::syntax(Language language, const Arguments& x) const {
                        fmt::join(places, ", "));
 }
 
-std::string Operation::autograd_name(const Arguments& x) const {
+std::optional<std::string> Operation::autograd_name(const Arguments& x) const {
     if (!grad_fn.is_empty()) {
-        return std::string(grad_fn(x));
+        return std::optional<std::string>(grad_fn(x));
     }
     if (returns != Returns::tensor || draws || parameter || requires_grad) {
         return "";
@@ -125,16 +125,6 @@ Expr Operation::expression(const Terms& x, std::size_t operands) const {
     return result;
 }
 
-Expr FormulaOf::cell(std::size_t operand) {
-    uses_indices_ = true;
-    return read_(operand, true);
-}
-
-Expr FormulaOf::same(std::size_t operand) {
-    adapts_to_indices_ = true;
-    return read_(operand, as_cell_);
-}
-
 std::vector<Expr> FormulaOf::all() const {
     std::vector<Expr> all;
     for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -149,7 +139,9 @@ Expr CellOf::operator()(std::size_t operand) const {
 
 Expr CellOf::operator()(std::string_view attribute) const {
     const Number& value = call.number(attribute);
-    return number(static_cast<double>(static_cast<float>(value.value())), &value);
+    const auto rounded = static_cast<double>(static_cast<float>(value.value()));
+    return named(number(rounded).leaf,
+                 {{value.in(Language::torch), value.in(Language::numpy), value.in(Language::cpp)}});
 }
 
 float CellOf::value(std::size_t operand) const {

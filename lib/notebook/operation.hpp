@@ -18,6 +18,7 @@
 
 #include "notebook/expression.hpp"
 #include "tensor/random.hpp"
+#include "tensor/strided.hpp"
 #include "tensor/tensor.hpp"
 
 namespace attn {
@@ -138,36 +139,18 @@ struct Syntax {
     }
 };
 
-// The building blocks of a formula: the call's operands and attributes.
-class FormulaOf : public Arguments {
-public:
-    // Returns an operand's symbol, either for the whole tensor or for one cell.
-    using Read = std::function<Expr(std::size_t operand, bool as_cell)>;
-
-    // `as_cell` is true if the formula is for one cell of the result.
-    FormulaOf(const Arguments& of, bool as_cell, Read read)
-        : Arguments(of), as_cell_(as_cell), read_(std::move(read)) {}
-
-    Expr whole(std::size_t operand) const { return read_(operand, false); }
-    // Returns the symbol of one cell. The formula is then written for one cell: M_ij = …
-    Expr cell(std::size_t operand);
-    // Returns a cell of the operand if the formula is for one cell, otherwise the whole operand.
-    Expr same(std::size_t operand);
-    // Returns the symbols of all operands.
+// The building blocks of a formula: the call's operands and attributes. Operands are placeholders until it is
+// known whether the formula is for a whole tensor, M = …, or for one cell, M_ij = …
+struct FormulaOf : Arguments {
+    Expr whole(std::size_t operand) const { return placeholder(operand, Leaf::From::whole_operand); }
+    // The formula is then written for one cell.
+    Expr cell(std::size_t operand) const { return placeholder(operand, Leaf::From::operand_cell); }
+    // A cell of the operand if the formula is for one cell, otherwise the whole operand.
+    Expr same(std::size_t operand) const { return placeholder(operand, Leaf::From::operand); }
+    // All operands, whole.
     std::vector<Expr> all() const;
     const Expr& number(std::string_view attribute) const { return call.number(attribute); }
     const std::vector<Expr>& numbers(std::string_view attribute) const { return call.numbers(attribute); }
-
-    bool uses_indices() const { return uses_indices_; }
-    // Returns true if the formula can be written for one cell. Otherwise a cell is the whole formula in
-    // brackets, with an index.
-    bool can_use_indices() const { return uses_indices_ || adapts_to_indices_; }
-
-private:
-    bool as_cell_;
-    Read read_;
-    bool uses_indices_ = false;
-    bool adapts_to_indices_ = false;
 };
 
 // The terms of an elementwise operation. Operands are known by number, attributes by name. The expression
@@ -180,8 +163,10 @@ struct Terms {
     Expr operator()(std::string_view name) const { return attribute(name); }
 };
 
-// A grad_fn like that of operand 0, for a call that returns this operand unchanged.
-inline constexpr std::string_view same_grad_fn = "=";
+// The name of autograd's function; empty if no gradient passes. A call that returns operand 0 itself has none
+// of its own, and keeps the operand's.
+using GradFn = std::optional<std::string_view>;
+inline constexpr GradFn of_operand = std::nullopt;
 
 // An intermediate line in the explanation of a cell.
 struct Part {
@@ -229,25 +214,12 @@ struct CellOf : Arguments {
 // NumPy's global random state, or autograd's mode.
 enum class Returns { tensor, truths, scalar, layer, generator, random_state, grad_mode };
 
-// The condition under which a result cannot contain a negative number.
-enum class Sign {
-    of_operands,  // neither an operand nor the attribute `value` is negative
-    // The operand that its cells follow contains no negative number, and the attribute `value` is not
-    // negative.
-    of_followed,
-    never_negative,  // always: results are never negative
-    any,             // never: any result may be negative
-};
-
 // A cell's meaning besides its number.
 enum class CellKind : std::uint8_t {
     number,
     masked,   // hidden by a mask, in this step or before it: -inf, or 0 after softmax
     dropped,  // set to 0 by dropout
 };
-
-// The distance in memory between neighbours along each axis.
-using Strides = std::vector<std::size_t>;
 
 // Explains a cell by the row's `explain`, `factors` (at most the first products), `cells` or `function`, or
 // by the operand's cell that it follows. If the row has none of them, the number explains itself.
@@ -264,12 +236,11 @@ struct Operation {
     PerCall<Syntax> numpy = {};  // only if NumPy's code differs from PyTorch's
     PerCall<Syntax> cpp = {};
     // If empty: the formula of `cells` or `function`, or no formula.
-    Expr (*formula)(FormulaOf& x) = nullptr;
+    Expr (*formula)(const FormulaOf& x) = nullptr;
     // The index of a result's cell in a formula.
     PerCall<std::string_view> cell_index = "ij";
-    // The name of autograd's function, if it is not made from the operation's name as MaskedFillBackward0 is.
-    // An empty text means that no gradient passes.
-    PerCall<std::string_view> grad_fn = {};
+    // Only if the name is not made from the operation's name, as MaskedFillBackward0 is.
+    PerCall<GradFn> grad_fn = {};
     // Records the gradient of an operand, given the gradient of the result. It is called only for operands
     // that require a gradient. If empty, the gradient is unknown.
     Var (*gradient)(const Backward& y, std::size_t operand) = nullptr;
@@ -285,7 +256,6 @@ struct Operation {
     // The operand whose cells correspond one by one to the result's cells. If empty: the only operand of an
     // elementwise operation.
     std::optional<std::size_t> follows = std::nullopt;
-    Sign sign = Sign::of_operands;
     // Returns the meaning that the call gives a cell; `factor` is the meaning of a product with a 0 of
     // operand 1. If empty, the call hides no cell.
     CellKind (*hides)(const CellOf& x, CellKind factor) = nullptr;
@@ -303,8 +273,9 @@ struct Operation {
 
     // Returns the pattern of a call's code.
     Syntax syntax(Language language, const Arguments& x) const;
-    // Returns the name of autograd's function; empty for a leaf and if no gradient passes.
-    std::string autograd_name(const Arguments& x) const;
+    // Returns the name of autograd's function: empty for a leaf and if no gradient passes, `of_operand` for a
+    // call that returns operand 0 itself.
+    std::optional<std::string> autograd_name(const Arguments& x) const;
     std::optional<std::size_t> followed(const Call& call) const;
     // Returns the expression of an elementwise operation.
     Expr expression(const Terms& x, std::size_t operands) const;
@@ -312,7 +283,11 @@ struct Operation {
     bool is_given() const { return evaluate == nullptr; }
     bool seeds() const { return returns == Returns::generator || returns == Returns::random_state; }
     // Returns true for a tensor or a single number.
-    bool is_tensor() const { return returns <= Returns::scalar; }
+    bool is_tensor() const {
+        return returns == Returns::tensor || returns == Returns::truths || returns == Returns::scalar;
+    }
+    // Returns true for a generator, random state or mode, which later calls change.
+    bool is_state() const { return seeds() || returns == Returns::grad_mode; }
 };
 
 }  // namespace attn

@@ -174,25 +174,18 @@ public:
 
     Expr statement(std::size_t id) const {
         const Node& node = notebook_.nodes()[id];
-        Reading right = read(node, false);
-        const bool of_cells = right.uses_indices || own_index(node) != "ij";
-        if (of_cells) {
-            right = read(node, true);
+        const Expr pattern = pattern_of(node);
+        if (pattern.is_empty()) {
+            return pattern;
         }
-        const Expr& name = node.symbol;
-        return right.formula.is_empty() ? right.formula
-                                        : equation(of_cells ? indexed(name, node) : name, right.formula);
+        const bool of_cell = wants_index(node, pattern) || own_index(node) != "ij";
+        return equation(of_cell ? indexed(node.symbol, node) : node.symbol, filled(node, pattern, of_cell));
     }
 
 private:
-    struct Reading {
-        Expr formula;
-        bool uses_indices, can_use_indices;
-    };
-
     // Returns f(S) or S + X. Products are written by cell, S_ij · X_ij, because S X would be a product of
     // matrices.
-    static Expr of_elementwise(const Operation& operation, FormulaOf& x) {
+    static Expr of_elementwise(const Operation& operation, const FormulaOf& x) {
         const bool is_alone = x.operands.size() == 1;
         const bool as_whole = !is_alone && row_of(operation.function).in_formulas <= Binding::sum;
         const bool as_it_stands = is_alone && operation.returns != Returns::truths;
@@ -204,24 +197,45 @@ private:
         return operation.expression(terms, x.operands.size());
     }
 
-    // Builds the formula of a call.
-    Reading read(const Node& node, bool as_cell) const {
+    // Returns the formula of a call, with placeholders for its operands; empty if it has none.
+    Expr pattern_of(const Node& node) const {
         const Operation& operation = *node.call.operation;
-        if (operation.formula == nullptr && !operation.is_elementwise()) {
-            return {};
-        }
         const std::vector<const Tensor*> operands = notebook_.operands(node.call);
-        FormulaOf x({node.call, operands}, as_cell, [&](std::size_t operand, bool cell) {
-            return value(node.call.inputs.at(operand), cell);
-        });
-        Expr formula = operation.formula != nullptr ? operation.formula(x) : of_elementwise(operation, x);
-        const bool stands_as_operands = x.can_use_indices() && !x.uses_indices();
-        const bool follows_cells =
-            stands_as_operands && !as_cell && std::ranges::any_of(node.call.inputs, [&](std::size_t input) {
-                const Node& operand = notebook_.nodes()[input];
-                return operand.name.empty() && read(operand, false).uses_indices;
-            });
-        return {std::move(formula), x.uses_indices() || follows_cells, x.can_use_indices()};
+        const FormulaOf x{{node.call, operands}};
+        return operation.formula != nullptr ? operation.formula(x)
+               : operation.is_elementwise() ? of_elementwise(operation, x)
+                                            : Expr{};
+    }
+
+    static bool has(const Expr& pattern, Leaf::From placeholder) {
+        return pattern.leaf.from == placeholder ||
+               std::ranges::any_of(pattern.parts, [&](const Expr& part) { return has(part, placeholder); });
+    }
+
+    // Returns true if the formula is for one cell: it names a cell, or it stands for whatever an unnamed
+    // operand is, and this operand's formula is for one cell.
+    bool wants_index(const Node& node, const Expr& pattern) const {
+        const auto is_of_cell = [&](std::size_t input) {
+            const Node& operand = notebook_.nodes()[input];
+            return operand.name.empty() && wants_index(operand, pattern_of(operand));
+        };
+        return has(pattern, Leaf::From::operand_cell) ||
+               (has(pattern, Leaf::From::operand) && std::ranges::any_of(node.call.inputs, is_of_cell));
+    }
+
+    // Puts the operands in their places.
+    Expr filled(const Node& node, const Expr& pattern, bool of_cell) const {
+        if (pattern.leaf.is_placeholder()) {
+            const Leaf& place = pattern.leaf;
+            const bool as_cell =
+                place.from == Leaf::From::operand ? of_cell : place.from == Leaf::From::operand_cell;
+            return value(node.call.inputs.at(place.tensor), as_cell);
+        }
+        Expr formula = pattern;
+        for (Expr& part : formula.parts) {
+            part = filled(node, part, of_cell);
+        }
+        return formula;
     }
 
     Expr value(std::size_t id, bool as_cell) const {
@@ -229,10 +243,11 @@ private:
         if (!node.name.empty()) {
             return as_cell ? indexed(node.symbol, node) : node.symbol;
         }
-        const Reading reading = read(node, as_cell);
-        const bool needs_index =
-            as_cell && !reading.can_use_indices && !node.call.inputs.empty() && node.value.rank() > 0;
-        return needs_index ? indexed(tuple({reading.formula}), node) : reading.formula;
+        const Expr pattern = pattern_of(node);
+        const bool has_index = has(pattern, Leaf::From::operand_cell) || has(pattern, Leaf::From::operand);
+        const bool needs_index = as_cell && !has_index && !node.call.inputs.empty() && node.value.rank() > 0;
+        const Expr formula = filled(node, pattern, as_cell);
+        return needs_index ? indexed(tuple({formula}), node) : formula;
     }
 
     // If each operand of an elementwise operation has one number per row, so has the result.
@@ -303,7 +318,7 @@ std::string statement_alone(const Notebook& notebook, std::size_t id, Language l
         return fmt::format("{} = {}", node.name, call);
     }
     const bool changes =  // changed by every draw, or by the reader
-        node.call.operation->returns >= Returns::generator || !node.set.empty();
+        node.call.operation->is_state() || !node.set.empty();
     return fmt::format("{}{} = {};", writer.declarator(id, changes), node.name, call);
 }
 

@@ -7,14 +7,6 @@ namespace attn {
 
 namespace {
 
-Strides row_major(const Shape& shape) {
-    Strides strides(shape.rank(), 1);
-    for (std::size_t axis = shape.rank(); axis-- > 1;) {
-        strides[axis - 1] = strides[axis] * shape[axis];
-    }
-    return strides;
-}
-
 // Returns the strides of a call that is a view of operand 0.
 std::optional<Strides> strides_of_view(const Notebook& notebook, std::size_t id) {
     const Node& node = notebook.nodes()[id];
@@ -30,7 +22,7 @@ std::optional<Strides> strides_of_view(const Notebook& notebook, std::size_t id)
 
 Strides strides(const Notebook& notebook, std::size_t id) {
     const std::optional<Strides> view = strides_of_view(notebook, id);
-    return view ? *view : row_major(notebook.nodes()[id].value.shape());
+    return view ? *view : strides_of(notebook.nodes()[id].value.shape());
 }
 
 bool is_row_major(const Shape& shape, const Strides& strides) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "notebook/notebook.hpp"
+#include "tensor/strided.hpp"
 
 namespace attn {
 

@@ -74,7 +74,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     const Number d_out = nb.line("d_out", literal(p.d_out));
     const Number h = nb.line("num_heads", literal(p.num_heads));
     const Number kv_heads = nb.line({"num_kv_heads", "h_kv"}, literal(p.kv_heads));
-    const Number head_dim = nb.line("head_dim", quotient(d_out, h));
+    const Number head_dim = nb.line("head_dim", floor_quotient(d_out, h));
     const Number kv_width = nb.line({"kv_width", "d_kv"}, kv_heads * head_dim);
     const Sizes sizes{b, n, h, head_dim};
 
@@ -107,7 +107,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     }
 
     // Repeats each key head once per query head of its group: a a b b.
-    const Number group = nb.line({"group_size", "g"}, quotient(h, kv_heads));
+    const Number group = nb.line({"group_size", "g"}, floor_quotient(h, kv_heads));
     const Var keys_repeated =
         nb.step({"keys_repeated", "K_r", token_feature}, repeat_interleave(keys_heads, group, 1));
     const Var values_repeated =

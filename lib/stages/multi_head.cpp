@@ -37,7 +37,7 @@ void walk_multi_head(Notebook& nb, const Run& run) {
     const Number d_in = nb.line("d_in", extent(batch, 2, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
     const Number h = nb.line("num_heads", literal(p.num_heads));
-    const Number head_dim = nb.line("head_dim", quotient(d_out, h));
+    const Number head_dim = nb.line("head_dim", floor_quotient(d_out, h));
 
     Layers layers(nb, run);
     const Layers::Qkv W = layers.query_key_value(d_in, d_out, Role::line);

@@ -111,7 +111,7 @@ void walk_rotary(Notebook& nb, const Run& run) {
     nb.step({"mixed_agrees", "g_m"}, within(scores_of(neighbours_later, keys_later), scores_mixed, limit));
 
     // Reordering the features turns one pairing into the other.
-    const Number pairs = nb.line({"pairs", "m"}, quotient(d_out, literal(2)));
+    const Number pairs = nb.line({"pairs", "m"}, floor_quotient(d_out, literal(2)));
     const auto reordered = [&](Var x) {
         return turned(evens_first(x, n, d_out, pairs), turns, Pairing::halves);
     };

@@ -135,7 +135,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
 }
 
 bool is_generator(const Node& node) {
-    return node.call.operation->returns >= Returns::generator;
+    return node.call.operation->is_state();
 }
 
 // Adds the generators that a statement draws from; its nested calls count, too.

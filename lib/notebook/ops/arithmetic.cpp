@@ -38,7 +38,6 @@ const Operation sub_op{
         },
     .function = Operator::difference,
     .follows = 0,
-    .sign = Sign::any,
 };
 
 Var operator-(Var a, Var b) {
@@ -50,10 +49,9 @@ const Operation neg_op{
     .evaluate = [](const Arguments& x) { return mul(x[0], -1.0); },
     .torch = {"-{0}", Binding::product},
     .cpp = "mul({0}, -1)",
-    .formula = [](FormulaOf& x) { return -x.same(0); },
+    .formula = [](const FormulaOf& x) { return -x.same(0); },
     .gradient = [](const Backward& y, std::size_t) { return -y.grad; },
     .cells = [](const Terms& x) { return constant(-1) * x(0); },
-    .sign = Sign::any,
 };
 
 Var operator-(Var x) {
@@ -99,7 +97,7 @@ const Operation mul_scalar_op{
     .evaluate = with_value<mul>,
     .torch = {"{0} * {value}", Binding::product},
     .cpp = "mul({0}, {value})",
-    .formula = [](FormulaOf& x) { return x.number("value") * x.same(0); },
+    .formula = [](const FormulaOf& x) { return x.number("value") * x.same(0); },
     .gradient = [](const Backward& y, std::size_t) { return y.grad * y.call.number("value"); },
     .cells = [](const Terms& x) { return x(0) * x("value"); },
 };
@@ -129,7 +127,6 @@ const Operation rsub_op{
     .grad_fn = "RsubBackward1",
     .gradient = [](const Backward& y, std::size_t) { return -y.grad; },
     .cells = [](const Terms& x) { return x("value") - x(0); },
-    .sign = Sign::any,
 };
 
 Var operator-(const Number& value, Var x) {
@@ -155,12 +152,11 @@ const Operation pow_op{
     .torch = {"{base}**{0}", Binding::tight},
     .cpp = "pow({base}, {0})",
     .formula =
-        [](FormulaOf& x) {
+        [](const FormulaOf& x) {
             return applied(letter("pow"), {x.number("base"), x.same(0)});
         },
     .grad_fn = "PowBackward1",
     .cells = [](const Terms& x) { return exp(x(0) * ln(x("base"))); },
-    .sign = Sign::never_negative,
 };
 
 Var pow(const Number& base, Var x) {
@@ -182,7 +178,6 @@ const Operation exp_op{
     .evaluate = unary<exp>,
     .gradient = [](const Backward& y, std::size_t) { return y.grad * y.result; },
     .function = Operator::exp,
-    .sign = Sign::never_negative,
 };
 
 Var exp(Var x) {
@@ -195,7 +190,6 @@ const Operation abs_op{
     .torch = "{0}.abs()",
     .numpy = "np.abs({0})",
     .function = Operator::abs,
-    .sign = Sign::never_negative,
 };
 
 Var abs(Var x) {
@@ -207,7 +201,6 @@ const Operation sqrt_op{
     .evaluate = unary<sqrt>,
     .gradient = [](const Backward& y, std::size_t) { return y.grad / (y.result * literal(2)); },
     .function = Operator::sqrt,
-    .sign = Sign::never_negative,
 };
 
 Var sqrt(Var x) {
@@ -220,11 +213,10 @@ const Operation square_op{
     .torch = "{0}.square()",
     .numpy = "np.square({0})",
     .cpp = "mul({0}, {0})",
-    .formula = [](FormulaOf& x) { return x.cell(0) * x.cell(0); },
+    .formula = [](const FormulaOf& x) { return x.cell(0) * x.cell(0); },
     .grad_fn = "PowBackward0",
     .gradient = [](const Backward& y, std::size_t) { return y.grad * (y.operand(0) * literal(2)); },
     .cells = [](const Terms& x) { return x(0) * x(0); },
-    .sign = Sign::never_negative,
 };
 
 Var square(Var x) {

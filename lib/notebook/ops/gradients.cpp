@@ -18,9 +18,8 @@ const Operation ones_like_op{
     .name = "ones_like",
     .evaluate = [](const Arguments& x) { return ones(x[0].shape()); },
     .cpp = "ones({0}.shape())",
-    .formula = [](FormulaOf&) { return literal(1); },
+    .formula = [](const FormulaOf&) { return literal(1); },
     .grad_fn = "",
-    .sign = Sign::never_negative,
 };
 
 Var ones_like(Var x) {
@@ -34,10 +33,9 @@ const Operation expand_as_op{
     .torch = "{0}.expand_as({1})",
     .numpy = "np.broadcast_to({0}, {1}.shape)",
     .cpp = "mul({0}, ones({1}.shape()))",
-    .formula = [](FormulaOf& x) { return x.same(0); },
+    .formula = [](const FormulaOf& x) { return x.same(0); },
     .cells = [](const Terms& x) { return x(0); },
     .follows = 0,
-    .sign = Sign::of_followed,
 };
 
 Var expand_as(Var x, Var like) {
@@ -60,7 +58,7 @@ const Operation sum_rows_op{
     .cpp =
         "{dim?sum({0}, 0)}{dims?sum(view({0}, {{{0}.count() / {0}.size(-1), {0}.size(-1)}}), 0)}"
         "{columns?sum(sum(transpose({0}, -2, -1), -1), 0)}",
-    .formula = [](FormulaOf& x) { return sum_over("i", x.cell(0)); },
+    .formula = [](const FormulaOf& x) { return sum_over("i", x.cell(0)); },
     .cell_index = "j",
     .explain =
         [](const CellOf& x) {
@@ -107,7 +105,7 @@ const Operation softmax_backward_op{
     .torch = "torch._softmax_backward_data({0}, {1}, -1, torch.float32)",
     .numpy = {"softmax_backward({0}, {1})", "softmax_backward.py"},
     .formula =
-        [](FormulaOf& x) {
+        [](const FormulaOf& x) {
             const Expr grad = x.cell(0);
             const Expr output = x.cell(1);
             return tuple({grad - sum_over("j", grad * output)}) * output;
@@ -123,7 +121,6 @@ const Operation softmax_backward_op{
             return Explanation{(x(0) - earlier_line(0)) * x(1),
                                {{"weighted_gradient", {}, sum_of(std::move(terms))}}};
         },
-    .sign = Sign::any,
 };
 
 Var softmax_backward(Var grad, Var output) {
@@ -145,7 +142,7 @@ const Operation slice_backward_op{
             "    }}\n"
             "    return result;\n"
             "}}()"},
-    .formula = [](FormulaOf& x) { return applied(letter("pad"), {x.whole(0)}); },
+    .formula = [](const FormulaOf& x) { return applied(letter("pad"), {x.whole(0)}); },
     .explain =
         [](const CellOf& x) {
             const std::size_t dim = x.call.size("dim");
@@ -173,7 +170,7 @@ const Operation select_backward_op{
             "    return result;\n"
             "}}()",
             "#include <algorithm>"},
-    .formula = [](FormulaOf& x) { return applied(letter("pad"), {x.whole(0)}); },
+    .formula = [](const FormulaOf& x) { return applied(letter("pad"), {x.whole(0)}); },
     .explain =
         [](const CellOf& x) {
             if (x.cell[0] != x.call.size("index")) {
@@ -196,7 +193,7 @@ const Operation sum_groups_op{
     .torch = "{0}.unflatten({dim}, (-1, {count})).sum({next})",
     .numpy = "np.add.reduceat({0}, np.arange(0, {0}.shape[{dim}], {count}), axis={dim})",
     .cpp = "sum_groups({0}, {count}, {dim})",
-    .formula = [](FormulaOf& x) { return sum_over("group", x.whole(0)); },
+    .formula = [](const FormulaOf& x) { return sum_over("group", x.whole(0)); },
     .explain =
         [](const CellOf& x) {
             Index index = x.cell;
@@ -218,7 +215,7 @@ Var sum_groups(Var x, const Number& count, std::size_t dim) {
 const Operation diag_op{
     .name = "diag",
     .evaluate = unary<diag>,
-    .formula = [](FormulaOf& x) { return applied(letter("diag"), {x.whole(0)}); },
+    .formula = [](const FormulaOf& x) { return applied(letter("diag"), {x.whole(0)}); },
     .explain =
         [](const CellOf& x) {
             return x.cell[0] == x.cell[1] ? moved(0, Index{x.cell[0]}) : Explanation{constant(0)};
@@ -235,9 +232,8 @@ const Operation descend_op{
     .torch = "torch.sub({0}, {1}, alpha={alpha})",
     .numpy = {"{0} - {alpha} * {1}", Binding::sum},
     .cpp = "sub({0}, {1}, {alpha})",
-    .formula = [](FormulaOf& x) { return x.whole(0) - juxtaposed(x.number("alpha"), x.whole(1)); },
+    .formula = [](const FormulaOf& x) { return x.whole(0) - juxtaposed(x.number("alpha"), x.whole(1)); },
     .cells = [](const Terms& x) { return x(0) - x("alpha") * x(1); },
-    .sign = Sign::any,
 };
 
 Var descend(Var x, Var grad, const Number& lr) {

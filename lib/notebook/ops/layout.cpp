@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "notebook/backward.hpp"
@@ -21,7 +22,7 @@ const Operation alias_op{
     .evaluate = operand_itself,
     .torch = "{0}",
     .cpp = "{0}",
-    .grad_fn = same_grad_fn,
+    .grad_fn = of_operand,
     .gradient = [](const Backward& y, std::size_t) { return y.grad; },
     .cells = itself,
     .strides = [](const CellOf&, const Strides& operand) { return std::optional(operand); },
@@ -40,7 +41,7 @@ std::pair<std::size_t, std::size_t> exchanged(const Call& call, const Shape& sha
 }
 
 // If other axes than the last two are exchanged, whole rows move, and no matrix is transposed.
-Expr transposed_formula(FormulaOf& x) {
+Expr transposed_formula(const FormulaOf& x) {
     const auto [dim0, dim1] = exchanged(x.call, x.operands[0]->shape());
     if (std::min(dim0, dim1) + 2 == x.operands[0]->rank()) {
         return transposed(x.whole(0));
@@ -81,7 +82,7 @@ const Operation transpose_op{
     .numpy = "{dim0?np.swapaxes({0}, {dim0}, {dim1})}{dim0!{0}.T}",
     .cpp = "transpose({0}, {dim0?{dim0}, {dim1}}{dim0!0, 1})",
     .formula = transposed_formula,
-    .grad_fn = [](const Arguments& x) -> std::string_view {
+    .grad_fn = [](const Arguments& x) -> GradFn {
         return names_axes(x.call) ? "TransposeBackward0" : "PermuteBackward0";
     },
     .gradient = transpose_again,
@@ -119,7 +120,8 @@ namespace {
 // Returns the strides of a view, after computeStride of aten/src/ATen/TensorUtils.cpp. Axes that are
 // contiguous with each other form a run. The new axes must divide the runs; otherwise returns nothing.
 std::optional<Strides> viewed(const Shape& shape, const Strides& strides, const Shape& wanted) {
-    Strides result(wanted.rank(), 1);
+    Strides result{};
+    std::fill_n(result.begin(), wanted.rank(), 1);
     std::size_t left = wanted.rank();  // how many new axes have no stride yet
     std::size_t run = 1;               // how many elements the run has so far
     for (std::size_t axis = shape.rank(), step = axis == 0 ? 1 : strides[axis - 1]; axis-- > 0;) {
@@ -147,7 +149,7 @@ std::optional<Strides> viewed_or_copied(const CellOf& x, const Strides& strides)
 
 // Operations of this kind keep the numbers and their order. They copy the numbers if a view is not possible.
 Operation viewing(Operation row) {
-    row.formula = [](FormulaOf& x) { return applied(letter("view"), {x.whole(0)}); };
+    row.formula = [](const FormulaOf& x) { return applied(letter("view"), {x.whole(0)}); };
     if (row.explain == nullptr) {
         row.explain = [](const CellOf& x) { return moved(0, x[0].index(x.result.offset(x.cell))); };
     }
@@ -181,7 +183,8 @@ const Operation view_op = viewing({
             throw Error(
                 "[view] Expected a size that strides ({}) of {} allow but received {}; "
                 "contiguous() would make room for it.",
-                fmt::format("{}", fmt::join(strides, ", ")), x[0].shape().text(), x.result.shape().text());
+                fmt::format("{}", fmt::join(std::span(strides).first(x[0].rank()), ", ")),
+                x[0].shape().text(), x.result.shape().text());
         }
         return found;
     },
@@ -240,8 +243,8 @@ const Operation contiguous_op{
     .torch = "{0}.contiguous()",
     .numpy = "np.ascontiguousarray({0})",
     .cpp = "{0}",
-    .grad_fn = [](const Arguments& x) -> std::string_view {
-        return x.call.integer("copies") == 0 ? same_grad_fn : "CloneBackward0";
+    .grad_fn = [](const Arguments& x) -> GradFn {
+        return x.call.integer("copies") == 0 ? of_operand : GradFn("CloneBackward0");
     },
     .gradient = [](const Backward& y, std::size_t) { return y.grad; },
     .cells = itself,
@@ -262,7 +265,7 @@ const Operation select_op{
     .evaluate = [](const Arguments& x) { return select(x[0], x.call.sizes("index")); },
     .torch = "{0}[{index}]",
     .cpp = "select({0}, {{{index}}})",
-    .formula = [](FormulaOf& x) { return item(x.whole(0), x.numbers("index")); },
+    .formula = [](const FormulaOf& x) { return item(x.whole(0), x.numbers("index")); },
     .gradient =
         [](const Backward& y, std::size_t) {
             const std::vector<Number>& index = y.call.numbers("index");
@@ -316,7 +319,7 @@ const Operation slice_op{
     .torch = "{0}[{rows?:{rows}, :{columns}}{last?..., }{from?{from}:}{to?{to}}]",
     .cpp = "slice({rows?slice({0}, 0, 0, {rows}), 1, 0, {columns}}{from?{0}, {dim}, {from}}{to?, {to}})",
     .formula =
-        [](FormulaOf& x) {
+        [](const FormulaOf& x) {
             if (x.call.has("columns")) {
                 return as_atom(x.cell(0));
             }
@@ -376,7 +379,7 @@ const Operation stack_op{
     .torch = "torch.stack(({operands}), dim=0)",
     .numpy = "np.stack(({operands}), axis=0)",
     .cpp = "stack({{{operands}}})",
-    .formula = [](FormulaOf& x) { return tuple(x.all()); },
+    .formula = [](const FormulaOf& x) { return tuple(x.all()); },
     .gradient = [](const Backward& y, std::size_t operand) { return select(y.grad, {literal(operand)}); },
     .explain =
         [](const CellOf& x) {
@@ -419,7 +422,7 @@ const Operation cat_op{
     .torch = "torch.cat(({operands}), dim={dim})",
     .numpy = "np.concatenate(({operands}), axis={dim})",
     .cpp = "cat({{{operands}}}, {dim})",
-    .formula = [](FormulaOf& x) { return list(x.all()); },
+    .formula = [](const FormulaOf& x) { return list(x.all()); },
     .gradient = part_of_joined,
     .explain =
         [](const CellOf& x) {
@@ -447,7 +450,7 @@ const Operation repeat_interleave_op{
     .numpy = "np.repeat({0}, {repeats}, axis={dim})",
     .cpp = "repeat_interleave({0}, {repeats}, {dim})",
     .formula =
-        [](FormulaOf& x) {
+        [](const FormulaOf& x) {
             return applied(letter("repeat_interleave"), {x.whole(0), x.number("repeats")});
         },
     .grad_fn = "ViewBackward0",
@@ -476,7 +479,7 @@ const Operation repeat_op{
     .torch = "{0}.repeat({repeats})",
     .numpy = "np.tile({0}, ({repeats}))",
     .cpp = "repeat({0}, {{{repeats}}})",
-    .formula = [](FormulaOf& x) { return applied(letter("repeat"), {x.whole(0)}); },
+    .formula = [](const FormulaOf& x) { return applied(letter("repeat"), {x.whole(0)}); },
     .explain =
         [](const CellOf& x) {
             Index index = x.cell;

@@ -35,7 +35,7 @@ const Operation row_dots_op{
             "for (std::size_t i = 0; i < {name}.count(); ++i) {{\n"
             "    {name}.values()[i] = dot(select({0}, {{i}}), {1}).values()[0];\n"
             "}}"},
-    .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
+    .formula = [](const FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
     .factors = factors_of_product,
 };
 
@@ -64,7 +64,7 @@ const Operation pair_dots_op{
             "    const auto [row, column, unused, none] = {name}.index(i);\n"
             "    {name}.values()[i] = dot(select({0}, {{row}}), select({1}, {{column}})).values()[0];\n"
             "}}"},
-    .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
+    .formula = [](const FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
     .factors =
         [](const CellOf& x, std::size_t k) {
             return std::pair{Index{x.cell[0], k}, Index{x.cell[1], k}};
@@ -96,7 +96,7 @@ const Operation summed_products_op{
             "    {name}.values()[0] += {0}.values()[i] * {1}.values()[i];\n"
             "}}"},
     .formula =
-        [](FormulaOf& x) {
+        [](const FormulaOf& x) {
             const Expr k = letter("k");
             return sum_over("k", subscript(x.whole(0), k) * subscript(x.whole(1), k));
         },
@@ -128,7 +128,7 @@ const Operation weighted_rows_op{
             "for (std::size_t i = 0; i < {1}.size(0); ++i) {{\n"
             "    {name} = add({name}, mul(select({1}, {{i}}), {0}.values()[i]));\n"
             "}}"},
-    .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
+    .formula = [](const FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
     .factors = factors_of_product,
 };
 
@@ -161,7 +161,7 @@ const Operation prefix_products_op{
          "                      {name}.values().subspan(i * product.count()).begin());\n"
          "}}",
          "#include <algorithm>"},
-    .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
+    .formula = [](const FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
     .explain =
         [](const CellOf& x) {
             const auto width = static_cast<std::size_t>(x[2].values()[x.cell[0]]);

@@ -15,7 +15,6 @@ const Operation eq_op{
     .torch = {"{0} == {value}", Binding::comparison},
     .cpp = "eq({0}, {value})",
     .cells = [](const Terms& x) { return combined(Operator::equal, x(0), x("value")); },
-    .sign = Sign::never_negative,
     .returns = Returns::truths,
 };
 
@@ -28,7 +27,6 @@ const Operation le_op{
     .evaluate = binary<le>,
     .torch = {"{0} <= {1}", Binding::comparison},
     .function = Operator::at_most,
-    .sign = Sign::never_negative,
     .returns = Returns::truths,
 };
 
@@ -42,9 +40,8 @@ const Operation bool_op{
     .torch = "{0}.bool()",
     .numpy = "{0}.astype(bool)",
     .cpp = "ne({0}, 0)",
-    .formula = [](FormulaOf& x) { return combined(Operator::equal, x.cell(0), literal(1)); },
+    .formula = [](const FormulaOf& x) { return combined(Operator::equal, x.cell(0), literal(1)); },
     .cells = [](const Terms& x) { return combined(Operator::not_equal, x(0), number(0.0)); },
-    .sign = Sign::never_negative,
     .returns = Returns::truths,
 };
 
@@ -57,9 +54,8 @@ const Operation not_op{
     .evaluate = [](const Arguments& x) { return eq(x[0], 0.0F); },
     .torch = {"~{0}", Binding::tight},
     .cpp = "eq({0}, 0)",
-    .formula = [](FormulaOf& x) { return combined(Operator::equal, x.cell(0), literal(0)); },
+    .formula = [](const FormulaOf& x) { return combined(Operator::equal, x.cell(0), literal(0)); },
     .cells = [](const Terms& x) { return combined(Operator::equal, x(0), number(0.0)); },
-    .sign = Sign::never_negative,
     .returns = Returns::truths,
 };
 
@@ -74,7 +70,7 @@ const Operation float_op{
     .torch = "{0}.float()",
     .numpy = "{0}.astype(np.float32)",
     .cpp = "{0}",
-    .formula = [](FormulaOf& x) { return cases(literal(1), x.whole(0), literal(0)); },
+    .formula = [](const FormulaOf& x) { return cases(literal(1), x.whole(0), literal(0)); },
     .follows = 0,
 };
 
@@ -126,7 +122,7 @@ Explanation explain_triu(const CellOf& x) {
                              {fact(x, "diagonal")}});
 }
 
-Expr triangle_formula(FormulaOf& x, Operator sign) {
+Expr triangle_formula(const FormulaOf& x, Operator sign) {
     const Expr row = letter("i");
     if (!x.call.has("diagonal")) {
         return cases(x.cell(0), combined(sign, letter("j"), row), literal(0));
@@ -148,7 +144,7 @@ const Operation tril_op{
     .torch = "torch.tril({0}{diagonal?, diagonal={diagonal}})",
     .numpy = "np.tril({0}{diagonal?, k={diagonal}})",
     .cpp = "tril({0}{diagonal?, {diagonal}})",
-    .formula = [](FormulaOf& x) { return triangle_formula(x, Operator::at_most); },
+    .formula = [](const FormulaOf& x) { return triangle_formula(x, Operator::at_most); },
     .gradient = [](const Backward& y, std::size_t) { return record(tril_op, {y.grad}, y.call.attributes); },
     .explain = explain_tril,
     .zero = CellKind::masked,
@@ -168,7 +164,7 @@ const Operation triu_op{
     .torch = "torch.triu({0}, diagonal={diagonal})",
     .numpy = "np.triu({0}, k={diagonal})",
     .cpp = "triu({0}, {diagonal})",
-    .formula = [](FormulaOf& x) { return triangle_formula(x, Operator::at_least); },
+    .formula = [](const FormulaOf& x) { return triangle_formula(x, Operator::at_least); },
     .gradient = [](const Backward& y, std::size_t) { return record(triu_op, {y.grad}, y.call.attributes); },
     .explain = explain_triu,
     .zero = CellKind::masked,
@@ -185,7 +181,7 @@ const Operation masked_fill_op{
     .torch = "{0}.masked_fill({1}, {value})",
     .numpy = "np.where({1}, np.float32({value}), {0})",
     .cpp = "masked_fill({0}, {1}, {value})",
-    .formula = [](FormulaOf& x) { return cases(x.number("value"), x.cell(1), x.cell(0)); },
+    .formula = [](const FormulaOf& x) { return cases(x.number("value"), x.cell(1), x.cell(0)); },
     .gradient = [](const Backward& y, std::size_t) { return masked_fill(y.grad, y.operand(1), literal(0)); },
     .explain =
         [](const CellOf& x) {
@@ -194,7 +190,6 @@ const Operation masked_fill_op{
                 masked ? x("value") : x(0), {}, {masked ? "masked" : "unmasked", {fact("mask", x(1))}}};
         },
     .follows = 0,
-    .sign = Sign::of_followed,
     .hides = [](const CellOf& x,
                 CellKind) { return x.value(1) != 0.0F ? CellKind::masked : CellKind::number; },
 };

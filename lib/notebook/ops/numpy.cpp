@@ -13,7 +13,7 @@ const Operation seed_op{
     .name = "seed",
     .evaluate =
         [](const Arguments& x) {
-            *x.generator = Generator(x.call.number("seed").leaf.of);
+            *x.generator = Generator(x.call.number("seed").leaf.whole);
             return Tensor();
         },
     .torch = {"np.random.seed({seed})", Binding::statement, "import numpy as np"},
@@ -38,7 +38,6 @@ const Operation randn_op{
         [](const CellOf& x) {
             return given_number(x, {"numpy_randn", {seed_fact(x.call.draws)}});
         },
-    .sign = Sign::any,
     .draws = true,
 };
 
@@ -51,7 +50,6 @@ const Operation exp_op{
     .evaluate = unary<exp>,
     .cpp = "numpy::exp({0})",
     .function = Operator::exp,
-    .sign = Sign::never_negative,
 };
 
 Var exp(Var x) {
@@ -64,7 +62,7 @@ const Operation sum_op{
     .torch = "{0}.sum(dim=-1, keepdim=True)",
     .numpy = "np.sum({0}, axis=-1, keepdims=True)",
     .cpp = "numpy::sum({0}, -1, true)",
-    .formula = [](FormulaOf& x) { return sum_over("j", x.cell(0)); },
+    .formula = [](const FormulaOf& x) { return sum_over("j", x.cell(0)); },
     .cell_index = "i",
     .grad_fn = "SumBackward1",
     .explain = [](const CellOf& x) { return Explanation{sum_of(row_cells(x))}; },
@@ -83,10 +81,9 @@ const Operation where_op{
     .torch = "torch.where({0}, {1}, {value})",
     .numpy = "np.where({0}, {1}, {value})",
     .cpp = "masked_fill({1}, eq({0}, 0), {value})",
-    .formula = [](FormulaOf& x) { return cases(x.cell(1), x.cell(0), x.number("value")); },
+    .formula = [](const FormulaOf& x) { return cases(x.cell(1), x.cell(0), x.number("value")); },
     .explain = [](const CellOf& x) { return Explanation{x.value(0) != 0.0F ? x(1) : x("value")}; },
     .follows = 1,
-    .sign = Sign::of_followed,
     .hides = [](const CellOf& x,
                 CellKind) { return x.value(0) == 0.0F ? CellKind::masked : CellKind::number; },
 };

@@ -59,7 +59,7 @@ Explanation explain_linear(const CellOf& x) {
 }
 
 // The formula of numbers drawn uniformly from ±1/√d_in.
-Expr uniform_formula(FormulaOf&) {
+Expr uniform_formula(const FormulaOf&) {
     const Expr bound = literal(1) / root(subscript(letter("d"), letter("in")));
     return applied(letter("U"), {-bound, bound});
 }
@@ -81,7 +81,6 @@ const Operation linear_op{
     .numpy = {"Linear({0}, {in}, {out}, bias={bias})", "rand.py Linear.py"},
     .cpp = "Linear({0}, {in}, {out}, {bias})",
     .explain = explain_linear,
-    .sign = Sign::any,
     .draws = true,
     .parameter = true,
     .requires_grad = true,

@@ -71,8 +71,8 @@ const Operation matmul_op{
     .name = "matmul",
     .evaluate = binary<matmul>,
     .torch = {"{0} @ {1}", Binding::product},
-    .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
-    .grad_fn = [](const Arguments& x) -> std::string_view {
+    .formula = [](const FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
+    .grad_fn = [](const Arguments& x) -> GradFn {
         if (x[0].rank() > 2) {
             return "UnsafeViewBackward0";
         }
@@ -92,7 +92,7 @@ Var matmul(Var a, Var b) {
 const Operation dot_op{
     .name = "dot",
     .evaluate = binary<dot>,
-    .formula = [](FormulaOf& x) { return x.whole(0) * x.whole(1); },
+    .formula = [](const FormulaOf& x) { return x.whole(0) * x.whole(1); },
     .gradient = [](const Backward& y, std::size_t operand) { return y.grad * y.operand(1 - operand); },
     .factors = factors_of_product,
 };
@@ -108,7 +108,7 @@ const Operation outer_op{
             return mul(view(x[0], Shape{x[0].count(), 1}), x[1]);
         },
     .cpp = "mul(view({0}, {{{0}.count(), 1}}), {1})",
-    .formula = [](FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
+    .formula = [](const FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
     .grad_fn = "MulBackward0",
     .explain =
         [](const CellOf& x) {

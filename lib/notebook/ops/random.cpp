@@ -45,7 +45,7 @@ const Operation manual_seed_op{
     .name = "manual_seed",
     .evaluate =
         [](const Arguments& x) {
-            *x.generator = Generator(x.call.number("seed").leaf.of);
+            *x.generator = Generator(x.call.number("seed").leaf.whole);
             return Tensor();
         },
     .torch = "torch.manual_seed({seed})",
@@ -67,7 +67,7 @@ const Operation rand_op{
     .numpy = {"rand({0}, {size})", "rand.py"},
     .cpp = "rand({0}, {{{size}}})",
     .formula =
-        [](FormulaOf&) {
+        [](const FormulaOf&) {
             return applied(letter("U"), {literal(0), literal(1)});
         },
     .explain =
@@ -79,7 +79,6 @@ const Operation rand_op{
                 {},
                 {"rand", {seed_fact(x.call.draws), draw_fact(x.call.draws, x.result.offset(x.cell))}}};
         },
-    .sign = Sign::never_negative,
     .draws = true,
 };
 
@@ -87,7 +86,7 @@ Var rand(Var generator, std::vector<Number> size) {
     return record(rand_op, {generator}, {{"size", std::move(size)}});
 }
 
-Expr standard_normal(FormulaOf&) {
+Expr standard_normal(const FormulaOf&) {
     return applied(letter("N"), {literal(0), literal(1)});
 }
 
@@ -135,7 +134,6 @@ const Operation randn_op{
     .cpp = "randn({0}, {{{size}}})",
     .formula = standard_normal,
     .explain = explain_randn,
-    .sign = Sign::any,
     .draws = true,
 };
 
@@ -147,7 +145,7 @@ namespace {
 
 // Returns the state of the generator that seeds MKL's generator. This is not the notebook's generator.
 Draws mkl_draws(const Call& call) {
-    return {call.number("seed").leaf.of, call.size("drawn")};
+    return {call.number("seed").leaf.whole, call.size("drawn")};
 }
 
 // Explains why an element was kept or dropped. mt19937 needs two draws for each random number; MKL seeds its
@@ -190,9 +188,8 @@ const Operation keep_mask_op{
     .torch = "torch.empty({1}.shape).bernoulli_(1 - {p})",
     .numpy = "np.array({data}, dtype=np.float32)",
     .cpp = "keep_mask({0}, {1}.shape(), {p}, DropoutRng::mt19937)",
-    .formula = [](FormulaOf&) { return letter("B"); },
+    .formula = [](const FormulaOf&) { return letter("B"); },
     .explain = explain_keep_mask<DropoutRng::mt19937>,
-    .sign = Sign::never_negative,
     .zero = CellKind::dropped,
     .draws = true,
 };
@@ -206,9 +203,11 @@ const Operation dropout_op{
     .numpy = {"dropout({2}, {0}, p={p})", "dropout.py"},
     .cpp = "dropout({2}, {0}, {p})",
     .formula =
-        [](FormulaOf& x) { return cases(x.cell(0) / (literal(1) - letter("p")), words("kept"), literal(0)); },
-    .grad_fn = [](const Arguments& x) -> std::string_view {
-        return x.call.value("p") == 0.0 ? same_grad_fn : "MulBackward0";
+        [](const FormulaOf& x) {
+            return cases(x.cell(0) / (literal(1) - letter("p")), words("kept"), literal(0));
+        },
+    .grad_fn = [](const Arguments& x) -> GradFn {
+        return x.call.value("p") == 0.0 ? of_operand : GradFn("MulBackward0");
     },
     .gradient =
         [](const Backward& y, std::size_t) {
@@ -249,7 +248,6 @@ const Operation mkl_keep_mask_op{
     .numpy = "np.array({data}, dtype=np.float32)",
     .cpp = "{data}",
     .explain = explain_keep_mask<DropoutRng::mkl>,
-    .sign = Sign::never_negative,
     .zero = CellKind::dropped,
     .draws = true,
 };

@@ -26,7 +26,7 @@ Var mkl_keep_mask(Notebook& notebook, Generator& generator, const Shape& shape, 
 // Return the generator after this many more draws, and the number that it draws there.
 Generator drawn_again(const Draws& draws, std::uint64_t skipped);
 double uniform_again(const Draws& draws, std::uint64_t skipped);
-Expr standard_normal(FormulaOf& x);  // N(0, 1)
+Expr standard_normal(const FormulaOf& x);  // N(0, 1)
 Fact seed_fact(const Draws& draws);
 Fact draw_fact(const Draws& draws, std::uint64_t skipped, std::string_view name = "draw");
 

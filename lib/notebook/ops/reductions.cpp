@@ -82,7 +82,7 @@ const Operation softmax_op{
     .torch = "torch.softmax({0}, dim={dim})",
     .numpy = {"softmax({0}, axis={dim})", "softmax.py"},
     .cpp = "softmax({0}, {dim})",
-    .formula = [](FormulaOf& x) { return applied(letter("softmax"), {x.whole(0)}); },
+    .formula = [](const FormulaOf& x) { return applied(letter("softmax"), {x.whole(0)}); },
     .gradient =
         [](const Backward& y, std::size_t) {
             if (y.result.value().shape().axis(y.call.integer("dim")) + 1 != y.result.value().rank()) {
@@ -92,7 +92,6 @@ const Operation softmax_op{
         },
     .explain = explain_softmax,
     .follows = 0,
-    .sign = Sign::never_negative,
 };
 
 Var softmax(Var x, int dim) {
@@ -105,9 +104,10 @@ const Operation sum_op{
     .torch = "{0}.sum({dim?dim={dim}}{keepdim?, keepdim={keepdim}})",
     .numpy = "{0}.sum({dim?axis={dim}}{keepdim?, keepdims={keepdim}})",
     .cpp = "sum({0}{dim?, {dim}}{keepdim?, {keepdim}})",
-    .formula = [](FormulaOf& x) { return x.call.has("dim") ? sum_over("j", x.cell(0)) : total(x.whole(0)); },
+    .formula =
+        [](const FormulaOf& x) { return x.call.has("dim") ? sum_over("j", x.cell(0)) : total(x.whole(0)); },
     .cell_index = reduced_index,
-    .grad_fn = [](const Arguments& x) -> std::string_view {
+    .grad_fn = [](const Arguments& x) -> GradFn {
         return x.call.has("dim") ? "SumBackward1" : "SumBackward0";
     },
     .gradient = [](const Backward& y, std::size_t) { return spread(y); },
@@ -129,9 +129,9 @@ const Operation mean_op{
     .torch = "{0}.mean({dim?dim={dim}})",
     .numpy = "{0}.mean({dim?axis={dim}})",
     .cpp = "mean({0}{dim?, {dim}})",
-    .formula = [](FormulaOf& x) { return applied(letter("mean"), {x.whole(0)}); },
+    .formula = [](const FormulaOf& x) { return applied(letter("mean"), {x.whole(0)}); },
     .cell_index = [](const Arguments& x) -> std::string_view { return x.call.has("dim") ? "i" : ""; },
-    .grad_fn = [](const Arguments& x) -> std::string_view {
+    .grad_fn = [](const Arguments& x) -> GradFn {
         return x.call.has("dim") ? "MeanBackward1" : "MeanBackward0";
     },
     .gradient =
@@ -161,7 +161,7 @@ const Operation amax_op{
     .numpy = "{keepdim?np.max({0}, axis={dim}, keepdims={keepdim})}{keepdim!{0}.max({dim?axis={dim}})}",
     .cpp = "amax({0}{dim?, {dim}}{keepdim?, {keepdim}})",
     .formula =
-        [](FormulaOf& x) {
+        [](const FormulaOf& x) {
             return x.call.has("dim") ? max_over("j", x.cell(0)) : applied(letter("max"), {x.whole(0)});
         },
     .cell_index = reduced_index,

@@ -17,7 +17,7 @@ Tensor arranged(const Arguments& x, const Shape& shape) {
     for (std::size_t i = 0; i < result.count(); ++i) {
         const Index cell = result.index(i);
         const Leaf from = explanation_of({x, result, cell}).arithmetic.leaf;
-        result.values()[i] = from.from == Leaf::From::cell ? x[from.of].at(from.index) : 0.0F;
+        result.values()[i] = from.from == Leaf::From::cell ? x[from.tensor].at(from.index) : 0.0F;
     }
     return result;
 }
@@ -92,16 +92,16 @@ std::optional<Strides> moved_strides(const CellOf& first, const Strides& operand
     const auto offset = [&](const Index& cell) {
         const Index from = explanation_of({first, first.result, cell}).arithmetic.leaf.index;
         std::size_t sum = 0;
-        for (std::size_t axis = 0; axis < operand.size(); ++axis) {
+        for (std::size_t axis = 0; axis < first[0].rank(); ++axis) {
             sum += from[axis] * operand[axis];
         }
         return sum;
     };
-    Strides strides;
+    Strides strides{};
     for (std::size_t axis = 0; axis < first.result.rank(); ++axis) {
         Index next{};
         next[axis] = 1;
-        strides.push_back(offset(next) - offset({}));
+        strides[axis] = offset(next) - offset({});
     }
     return strides;
 }

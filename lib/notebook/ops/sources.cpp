@@ -16,7 +16,6 @@ const Operation given_op{
     .numpy = "np.array({data}, dtype=np.float32)",
     .cpp = "{data}",
     .explain = [](const CellOf& x) { return given_number(x, {"given"}); },
-    .sign = Sign::any,
 };
 
 constexpr std::uint64_t embedding_seed = 123;  // the seed in the setup below
@@ -44,7 +43,6 @@ const Operation embedding_op{
         [](const CellOf& x) {
             return given_number(x, {"randn", {fact("seed", embedding_seed)}});
         },
-    .sign = Sign::any,
 };
 
 Var embedding(Notebook& notebook, const std::vector<std::size_t>& rows, std::size_t width) {
@@ -61,8 +59,7 @@ const Operation scalar_op{
     .evaluate = [](const Arguments& x) { return full(Shape{}, static_cast<float>(x.call.value("value"))); },
     .torch = {"{value}", Binding::comparison},
     .cpp = {"{value}", Binding::comparison},
-    .formula = [](FormulaOf& x) { return x.number("value"); },
-    .sign = Sign::any,
+    .formula = [](const FormulaOf& x) { return x.number("value"); },
     .returns = Returns::scalar,
 };
 
@@ -76,8 +73,7 @@ const Operation ones_op{
     .torch = "torch.ones({size})",
     .numpy = "np.ones(({size}), dtype=np.float32)",
     .cpp = "ones({{{size}}})",
-    .formula = [](FormulaOf&) { return literal(1); },
-    .sign = Sign::never_negative,
+    .formula = [](const FormulaOf&) { return literal(1); },
 };
 
 Var ones(Notebook& notebook, std::vector<Number> size) {
@@ -105,10 +101,9 @@ const Operation arange_op{
             "    return result;\n"
             "}}()"},
     .formula =
-        [](FormulaOf& x) {
+        [](const FormulaOf& x) {
             return tuple({range(range(x.number("from"), x.number("to")), x.number("step"))});
         },
-    .sign = Sign::never_negative,
 };
 
 Var arange(Notebook& notebook, const Number& from, const Number& to, const Number& step) {
@@ -146,7 +141,6 @@ const Operation ternary_op{
                                 {fact("number", x.call.size("start") + x.result.offset(x.cell)),
                                  fact(x, "modulus"), fact("remainder", remainder)}}};
         },
-    .sign = Sign::any,
     .draws = true,
 };
 

@@ -14,7 +14,6 @@ const Operation sin_op{
     .evaluate = unary<sin>,
     .gradient = [](const Backward& y, std::size_t) { return y.grad * cos(y.operand(0)); },
     .function = Operator::sin,
-    .sign = Sign::any,
 };
 
 Var sin(Var x) {
@@ -26,7 +25,6 @@ const Operation cos_op{
     .evaluate = unary<cos>,
     .gradient = [](const Backward& y, std::size_t) { return y.grad * -sin(y.operand(0)); },
     .function = Operator::cos,
-    .sign = Sign::any,
 };
 
 Var cos(Var x) {
@@ -58,7 +56,7 @@ Explanation explain_rotation(const CellOf& x) {
                        : Explanation{tight(cell_of(0, a), sin) + tight(cell_of(0, b), cos)};
 }
 
-Expr rotation_formula(FormulaOf& x, std::string_view pairs) {
+Expr rotation_formula(const FormulaOf& x, std::string_view pairs) {
     return applied(subscript(letter("R"), letter(pairs)), {x.whole(0)});
 }
 
@@ -77,11 +75,10 @@ const Operation rotate_halves_op{
     .name = "rotate_halves",
     .evaluate = [](const Arguments& x) { return rotate_halves(x[0], x[1], x[2]); },
     .torch = {"rotate_halves({0}, {1}, {2})", "rotate_halves.py"},
-    .formula = [](FormulaOf& x) { return rotation_formula(x, "halves"); },
+    .formula = [](const FormulaOf& x) { return rotation_formula(x, "halves"); },
     .grad_fn = "CatBackward0",
     .gradient = turned_back<rotate_halves>,
     .explain = explain_rotation<true>,
-    .sign = Sign::any,
 };
 
 Var rotate_halves(Var x, Var cos, Var sin) {
@@ -92,11 +89,10 @@ const Operation rotate_neighbours_op{
     .name = "rotate_neighbours",
     .evaluate = [](const Arguments& x) { return rotate_neighbours(x[0], x[1], x[2]); },
     .torch = {"rotate_neighbours({0}, {1}, {2})", "rotate_neighbours.py"},
-    .formula = [](FormulaOf& x) { return rotation_formula(x, "neighbours"); },
+    .formula = [](const FormulaOf& x) { return rotation_formula(x, "neighbours"); },
     .grad_fn = "ViewBackward0",
     .gradient = turned_back<rotate_neighbours>,
     .explain = explain_rotation<false>,
-    .sign = Sign::any,
 };
 
 Var rotate_neighbours(Var x, Var cos, Var sin) {

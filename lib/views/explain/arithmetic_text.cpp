@@ -167,12 +167,12 @@ std::vector<TextPiece> names_of(const Notebook& notebook, const Expr& arithmetic
     }
     return in_pieces(arithmetic, [&](const Leaf& leaf) -> std::string {
         if (leaf.from == Leaf::From::cell) {
-            return cell_name(notebook.nodes()[leaf.of], leaf.index);
+            return cell_name(notebook.nodes()[leaf.tensor], leaf.index);
         }
         if (leaf.from == Leaf::From::rest) {
             return "…";
         }
-        return leaf.reads != nullptr ? leaf.reads->in(language) : number_text(leaf.value, all_digits);
+        return leaf.spelling ? leaf.text(language) : number_text(leaf.value, all_digits);
     });
 }
 

@@ -91,7 +91,7 @@ private:
                 known.facts.push_back({fact.name, fact.number.value, fact.text});
                 continue;
             }
-            const auto [from, index] = looked_up(node(id).call.inputs[fact.number.of], fact.number.index);
+            const auto [from, index] = looked_up(node(id).call.inputs[fact.number.tensor], fact.number.index);
             known.facts.push_back(
                 {fact.name, static_cast<double>(node(from).value.at(index)), "", from, index, true});
         }
@@ -110,7 +110,7 @@ private:
             if (!from || from->from != Leaf::From::cell) {
                 break;
             }
-            id = node(id).call.inputs[from->of];
+            id = node(id).call.inputs[from->tensor];
             cell = from->index;
         }
         return {id, cell};
@@ -132,10 +132,10 @@ private:
             const Explanation& explanation = explain(id, cell);
             add_reason(id, cell, explanation.reason);
             const std::optional<Leaf> from = moved_cell(explanation);
-            if (!from || is_named(node(id).call.inputs[from->of])) {
+            if (!from || is_named(node(id).call.inputs[from->tensor])) {
                 return;
             }
-            id = node(id).call.inputs[from->of];
+            id = node(id).call.inputs[from->tensor];
             cell = from->index;
         }
     }
@@ -154,7 +154,7 @@ private:
             if (!from) {
                 break;
             }
-            id = node(id).call.inputs[from->of];
+            id = node(id).call.inputs[from->tensor];
             cell = from->index;
         }
         return {id, cell};
@@ -172,7 +172,7 @@ private:
             if (leaf.from != Leaf::From::cell) {
                 return;
             }
-            const auto [from, index] = source(node(id).call.inputs[leaf.of], leaf.index);
+            const auto [from, index] = source(node(id).call.inputs[leaf.tensor], leaf.index);
             const Explanation* const inner = is_named(from) ? nullptr : &explain(from, index);
             if (inner != nullptr && !inner->arithmetic.is_one_number()) {
                 reads_well = reads_well && inner->parts.empty() &&
@@ -188,8 +188,9 @@ private:
     // gives it.
     Expr derived(std::size_t id, const Expr& arithmetic, const std::vector<std::size_t>& parts, bool put_in) {
         return replaced(arithmetic, [&](const Leaf& leaf) {
-            return leaf.from == Leaf::From::cell   ? derived_cell(node(id).call.inputs[leaf.of], leaf, put_in)
-                   : leaf.from == Leaf::From::line ? line_term(parts.at(leaf.of))
+            return leaf.from == Leaf::From::cell
+                       ? derived_cell(node(id).call.inputs[leaf.tensor], leaf, put_in)
+                   : leaf.from == Leaf::From::line ? line_term(parts.at(leaf.line))
                                                    : Expr{Operator::leaf, leaf};
         });
     }
@@ -199,21 +200,21 @@ private:
         const double value = static_cast<double>(node(from).value.at(index));
         if (is_named(from)) {
             add_lasting_reason(from, index);
-            return {Operator::leaf, {Leaf::From::cell, value, from, index}};
+            return cell_of(from, index, value);
         }
         const Explanation& inner = explain(from, index);
         if (put_in) {
             add_reason(from, index, inner.reason);
         }
         if (inner.arithmetic.is_one_number()) {
-            return number(value, inner.arithmetic.leaf.reads);
+            Expr shown = number(value);
+            shown.leaf.spelling = inner.arithmetic.leaf.spelling;
+            return shown;
         }
         return put_in ? arithmetic(from, index) : line_term(line_of(from, index));
     }
 
-    Expr line_term(std::size_t line) const {
-        return {Operator::leaf, {Leaf::From::line, derivation_.lines[line].value, line}};
-    }
+    Expr line_term(std::size_t line) const { return earlier_line(line, derivation_.lines[line].value); }
 
     // Returns the line that computes a cell of an unnamed node.
     std::size_t line_of(std::size_t id, const Index& cell) {

@@ -31,14 +31,15 @@ Explanations explain(const Notebook& notebook, std::size_t node, const Index& ce
                     if (leaf.from != Leaf::From::cell) {
                         return;
                     }
-                    const auto [place, is_new] = places.try_emplace({leaf.of, leaf.index}, cells.size());
+                    const auto [place, is_new] = places.try_emplace({leaf.tensor, leaf.index}, cells.size());
                     if (is_new) {
                         if (cells.size() == most_cells) {
                             throw Error(
                                 "`depth` {}: would explain more than {} cells, the limit; use `depth` {}.",
                                 depth, most_cells, level);
                         }
-                        cells.push_back({leaf.of, leaf.index, derive(notebook, leaf.of, leaf.index), {}});
+                        cells.push_back(
+                            {leaf.tensor, leaf.index, derive(notebook, leaf.tensor, leaf.index), {}});
                     }
                     std::vector<std::size_t>& operands = cells[at].operands;
                     if (std::ranges::find(operands, place->second) == operands.end()) {

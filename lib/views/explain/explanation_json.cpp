@@ -76,7 +76,7 @@ private:
         for (const TextPiece& piece : text.pieces) {
             Json json{{"text", piece.text}};
             if (piece.number && piece.number->from == Leaf::From::cell) {
-                json["cell"] = cell_name(node(piece.number->of), piece.number->index);
+                json["cell"] = cell_name(node(piece.number->tensor), piece.number->index);
             }
             pieces.push_back(std::move(json));
         }
@@ -98,12 +98,12 @@ private:
     Json operand_json(const Leaf& leaf) const {
         Json json = Json::object();
         if (leaf.from == Leaf::From::cell) {
-            json["step"] = node(leaf.of).name;
-            json["index"] = index_in(leaf.of, leaf.index);
+            json["step"] = node(leaf.tensor).name;
+            json["index"] = index_in(leaf.tensor, leaf.index);
         } else if (leaf.from == Leaf::From::line) {
-            json["line"] = leaf.of;
-        } else if (leaf.reads != nullptr) {
-            json["code"] = leaf.reads->in(trace_.language);
+            json["line"] = leaf.line;
+        } else if (leaf.spelling) {
+            json["code"] = leaf.text(trace_.language);
         }
         json["value"] = leaf.value;
         return json;

@@ -1,5 +1,4 @@
-// Follows the recorded calls backwards: through elementwise calls to the source of a number, and through all
-// operands to see whether a number can be negative.
+// Follows the recorded calls backwards, through elementwise calls to the source of a number.
 #include "views/heatmap/shading.hpp"
 
 #include <algorithm>
@@ -47,45 +46,6 @@ std::vector<CellKind> kinds_of(const Notebook& notebook, std::size_t id) {
     return kinds;
 }
 
-bool is_never_negative(const Notebook& notebook, std::size_t id) {
-    const Call& call = notebook.nodes()[id].call;
-    const auto is_input = [&](std::size_t input) { return is_never_negative(notebook, input); };
-    const Number* const value = call.find("value");
-    const bool positive_value = value == nullptr || value->value() >= 0.0;
-    switch (call.operation->sign) {
-        case Sign::never_negative:
-            return true;
-        case Sign::of_operands:
-            return positive_value && std::ranges::all_of(call.inputs, is_input);
-        case Sign::of_followed:
-            return positive_value && is_input(call.inputs[call.operation->followed(call).value()]);
-        default:
-            return false;
-    }
-}
-
-// Returns true if every row sums to 1.
-bool is_shares(const Tensor& x) {
-    const std::size_t width = x.rank() == 0 ? 0 : x.size(-1);
-    if (width == 0) {
-        return false;
-    }
-    for (std::size_t start = 0; start < x.count(); start += width) {
-        const auto row = x.values().subspan(start, width);
-        double sum = 0;
-        for (const float share : row) {
-            if (!(share >= 0.0F && share <= 1.0F)) {
-                return false;
-            }
-            sum += static_cast<double>(share);
-        }
-        if (std::abs(sum - 1.0) > 1e-4) {
-            return false;
-        }
-    }
-    return true;
-}
-
 }  // namespace
 
 Colour Shading::colour(std::size_t place, float value) const {
@@ -97,8 +57,8 @@ Colour Shading::colour(std::size_t place, float value) const {
 Shading shading_of(const Notebook& notebook, std::size_t node) {
     const Tensor& value = notebook.nodes()[node].value;
     Shading shading;
-    shading.scale =
-        is_never_negative(notebook, node) || is_shares(value) ? Scale::sequential : Scale::diverging;
+    const bool has_negative = std::ranges::any_of(value.values(), [](float x) { return x < 0; });
+    shading.scale = has_negative ? Scale::diverging : Scale::sequential;
     shading.kinds = kinds_of(notebook, node);
     for (const float x : value.values()) {
         shading.largest = std::isfinite(x) ? std::max(shading.largest, std::abs(x)) : shading.largest;

@@ -1,5 +1,5 @@
-// Chooses the colour scale of a tensor, and marks masked and dropped numbers. Both follow from the recorded
-// calls and not from the names of steps.
+// Chooses the colour scale of a tensor: diverging if it shows a negative number. Marks masked and dropped
+// numbers, which follow from the recorded calls and not from the names of steps.
 #pragma once
 
 #include <cstddef>

@@ -238,7 +238,7 @@ private:
         if (!piece.number || piece.number->from != Leaf::From::cell) {
             return std::nullopt;
         }
-        const auto tensor = std::ranges::find(nodes_, piece.number->of);
+        const auto tensor = std::ranges::find(nodes_, piece.number->tensor);
         if (tensor == nodes_.end()) {
             return std::nullopt;
         }

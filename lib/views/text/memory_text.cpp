@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 #include "notebook/strides.hpp"
 #include "text/width.hpp"
@@ -37,8 +38,8 @@ std::vector<Line> owner_lines(const Node& owner, std::size_t chunk, std::size_t 
     return lines;
 }
 
-std::vector<Line> reader_lines(const Node& reader, const std::vector<std::size_t>& strides,
-                               std::size_t columns, const Words& phrases) {
+std::vector<Line> reader_lines(const Node& reader, const Strides& strides, std::size_t columns,
+                               const Words& phrases) {
     std::vector<Line> lines;
     const Shape& shape = reader.value.shape();
     for (std::size_t outer = 0; outer < std::min(shape[1], most_rows); ++outer) {
@@ -67,19 +68,20 @@ std::vector<Exchange> layout_exchanges(const Notebook& notebook, std::size_t id,
     std::vector<Exchange> exchanges{{fmt::format("print({}.shape)", node.name),
                                      fmt::format(fmt::runtime(array ? "({})" : "torch.Size([{}])"), shape)}};
     if (node.call.operation->rearranges) {
-        std::vector<std::size_t> steps = strides(notebook, id);
+        Strides steps = strides(notebook, id);
         for (std::size_t& step : steps) {
             step *= array ? sizeof(float) : 1;  // NumPy's strides are in bytes
         }
-        exchanges.push_back({fmt::format("{}.{}", node.name, array ? "strides" : "stride()"),
-                             fmt::format("({})", fmt::join(steps, ", "))});
+        exchanges.push_back(
+            {fmt::format("{}.{}", node.name, array ? "strides" : "stride()"),
+             fmt::format("({})", fmt::join(std::span(steps).first(node.value.rank()), ", "))});
     }
     return exchanges;
 }
 
 std::string memory_drawing(const Notebook& notebook, std::size_t id, const Words& phrases) {
     const Node& node = notebook.nodes()[id];
-    const std::vector<std::size_t> steps = strides(notebook, id);
+    const Strides steps = strides(notebook, id);
     if (!node.call.operation->rearranges || node.value.rank() != 4 ||
         (node.value.size(3) > 1 && steps[3] != 1)) {
         return "";

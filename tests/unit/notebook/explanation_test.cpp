@@ -17,9 +17,9 @@ double evaluated(const Explanation& explanation, const std::vector<const Tensor*
     std::vector<double> lines;
     const auto value_of = [&](const Leaf& leaf) {
         if (leaf.from != Leaf::From::cell) {
-            return leaf.from == Leaf::From::line ? lines.at(leaf.of) : leaf.value;
+            return leaf.from == Leaf::From::line ? lines.at(leaf.line) : leaf.value;
         }
-        const Tensor& operand = *operands.at(leaf.of);
+        const Tensor& operand = *operands.at(leaf.tensor);
         for (std::size_t axis = 0; axis < operand.rank(); ++axis) {
             if (leaf.index[axis] >= operand.shape()[axis]) {
                 throw std::runtime_error("a cell outside its operand");
@@ -36,7 +36,7 @@ double evaluated(const Explanation& explanation, const std::vector<const Tensor*
 std::vector<std::pair<std::size_t, Index>> cells_of(const Explanation& explanation) {
     std::vector<std::pair<std::size_t, Index>> cells;
     for_each_number(explanation.arithmetic,
-                    [&](const Leaf& leaf) { cells.emplace_back(leaf.of, leaf.index); });
+                    [&](const Leaf& leaf) { cells.emplace_back(leaf.tensor, leaf.index); });
     return cells;
 }
 

@@ -42,14 +42,13 @@ const Operation relu_op{
     .numpy = "np.maximum({0}, 0)",
     .cpp = {"relu({0})", "#include \"relu.hpp\""},
     .formula =
-        [](FormulaOf& x) {
+        [](const FormulaOf& x) {
             return applied(letter("max"), {x.cell(0), literal(0)});
         },
     .cells =
         [](const Terms& x) {
             return maximum_of({x(0), constant(0)});
         },
-    .sign = Sign::never_negative,
     .hides = [](const CellOf& x,
                 CellKind) { return x.value(0) < 0.0F ? CellKind::masked : CellKind::number; },
 };
@@ -65,7 +64,7 @@ const Operation movedim_op{
     .torch = "{0}.movedim(1, 2)",
     .numpy = "np.moveaxis({0}, 1, 2)",
     .cpp = "transpose({0}, 1, 2)",
-    .formula = [](FormulaOf& x) { return applied(letter("move"), {x.whole(0)}); },
+    .formula = [](const FormulaOf& x) { return applied(letter("move"), {x.whole(0)}); },
     .explain =
         [](const CellOf& x) {
             return moved(0, Index{x.cell[0], x.cell[2], x.cell[1], x.cell[3]});

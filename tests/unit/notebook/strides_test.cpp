@@ -20,11 +20,9 @@ std::vector<Number> sizes(std::initializer_list<int> list) {
     return numbers;
 }
 
-std::vector<std::size_t> strides(Var x) {
+Strides strides(Var x) {
     return strides(*x.notebook, x.id);
 }
-
-using Strides = std::vector<std::size_t>;
 
 }  // namespace
 
