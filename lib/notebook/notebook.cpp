@@ -104,7 +104,7 @@ Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs,
     Node& node = *made;
     node.call = {&operation, {}, std::move(attributes), draws()};
     const Number* const asked = node.call.find("requires_grad");
-    const bool is_trained = asked == nullptr ? operation.requires_grad : asked->value() != 0.0;
+    const bool is_trained = asked == nullptr ? operation.trained != Trained::no : asked->value() != 0.0;
     node.requires_grad = is_trained;
     for (const Var& input : inputs) {
         if (input.notebook != this) {

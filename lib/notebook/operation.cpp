@@ -82,7 +82,7 @@ Syntax Operation::syntax(Language language, const Arguments& x) const {
     if (!own.is_empty()) {
         return own(x);
     }
-    const OperatorRow& row = row_of(function);
+    const OperatorRow& row = row_of(elementwise() == nullptr ? Operator::leaf : elementwise()->function);
     if (language != Language::cpp && is_infix(row.python)) {
         return {fmt::format("{{0}}{}{{1}}", row.python), row.in_code};
     }
@@ -99,7 +99,7 @@ std::optional<std::string> Operation::autograd_name(const Arguments& x) const {
     if (!grad_fn.is_empty()) {
         return std::optional<std::string>(grad_fn(x));
     }
-    if (returns != Returns::tensor || draws || parameter || requires_grad) {
+    if (returns != Returns::tensor || draws || trained != Trained::no) {
         return "";
     }
     std::string made;
@@ -111,10 +111,10 @@ std::optional<std::string> Operation::autograd_name(const Arguments& x) const {
 }
 
 std::optional<std::size_t> Operation::followed(const Call& call) const {
-    return follows || !is_elementwise() || call.inputs.size() != 1 ? follows : 0;
+    return marks.follows || elementwise() == nullptr || call.inputs.size() != 1 ? marks.follows : 0;
 }
 
-Expr Operation::expression(const Terms& x, std::size_t operands) const {
+Expr Elementwise::expression(const Terms& x, std::size_t operands) const {
     if (cells != nullptr) {
         return cells(x);
     }
@@ -150,26 +150,26 @@ float CellOf::value(std::size_t operand) const {
 
 Explanation explanation_of(const CellOf& x, std::size_t most_products) {
     const Operation& operation = *x.call.operation;
-    if (operation.explain != nullptr) {
-        return operation.explain(x);
+    if (const auto* const other = std::get_if<Explained>(&operation.cells)) {
+        return other->explain(x);
     }
-    if (operation.factors != nullptr) {
+    if (const auto* const sum = std::get_if<Products>(&operation.cells)) {
         const std::size_t products = std::min(x[0].size(-1), most_products);
         std::vector<Expr> terms;
         terms.reserve(products);
         for (std::size_t k = 0; k < products; ++k) {
-            const auto [left, right] = operation.factors(x, k);
+            const auto [left, right] = sum->factors(x, k);
             terms.push_back(tight(cell_of(0, left), cell_of(1, right)));
         }
         return {sum_of(std::move(terms))};
     }
-    if (operation.is_elementwise()) {
+    if (const Elementwise* const each = operation.elementwise()) {
         const Terms terms{[&x](std::size_t operand) { return x(operand); },
                           [&x](std::string_view attribute) { return x(attribute); }};
-        return {operation.expression(terms, x.operands.size())};
+        return {each->expression(terms, x.operands.size())};
     }
-    return {operation.follows ? cell_of(*operation.follows, x.cell)
-                              : number(static_cast<double>(x.result.at(x.cell)))};
+    return {operation.marks.follows ? cell_of(*operation.marks.follows, x.cell)
+                                    : number(static_cast<double>(x.result.at(x.cell)))};
 }
 
 }  // namespace attn

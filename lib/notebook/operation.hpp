@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "notebook/expression.hpp"
@@ -221,38 +222,33 @@ enum class CellKind : std::uint8_t {
     dropped,  // set to 0 by dropout
 };
 
-// Explains a cell by the row's `explain`, `factors` (at most the first products), `cells` or `function`, or
-// by the operand's cell that it follows. If the row has none of them, the number explains itself.
-Explanation explanation_of(const CellOf& x,
-                           std::size_t most_products = std::numeric_limits<std::size_t>::max());
+// How a cell of a result follows from cells of the operands. One of three kinds:
 
-// One row of the table. A field is empty if it follows from the others. An operation with a `function` or
-// with `cells` is elementwise. Without a pattern, the code calls a function with the operation's name;
-// autograd's function has this name by default, too.
-struct Operation {
-    std::string_view name;
-    Tensor (*evaluate)(const Arguments& x) = nullptr;  // null: the numbers come from outside
-    PerCall<Syntax> torch = {};
-    PerCall<Syntax> numpy = {};  // only if NumPy's code differs from PyTorch's
-    PerCall<Syntax> cpp = {};
-    // If empty: the formula of `cells` or `function`, or no formula.
-    Expr (*formula)(const FormulaOf& x) = nullptr;
-    // The index of a result's cell in a formula.
-    PerCall<std::string_view> cell_index = "ij";
-    // Only if the name is not made from the operation's name, as MaskedFillBackward0 is.
-    PerCall<GradFn> grad_fn = {};
-    // Records the gradient of an operand, given the gradient of the result. It is called only for operands
-    // that require a gradient. If empty, the gradient is unknown.
-    Var (*gradient)(const Backward& y, std::size_t operand) = nullptr;
-    // The operator of an elementwise operation. An infix operator also gives the code in Python.
-    Operator function = Operator::leaf;
-    // The expression of an elementwise operation that needs more than one operator.
-    Expr (*cells)(const Terms& x) = nullptr;
-    // For a cell that is a sum of products along the last axis of operand 0: returns the cells of operands 0
-    // and 1 in the k-th product.
-    std::pair<Index, Index> (*factors)(const CellOf& x, std::size_t k) = nullptr;
-    Explanation (*explain)(const CellOf& x) = nullptr;
+// An expression of the operands' cells at the same place. It is the formula, the explanation, and the check
+// in double precision. An infix operator also gives the code in Python.
+struct Elementwise {
+    constexpr Elementwise(Operator of_operands) : function(of_operands) {}
+    constexpr Elementwise(Expr (*of_terms)(const Terms& x)) : cells(of_terms) {}
 
+    Expr expression(const Terms& x, std::size_t operands) const;
+
+    Operator function = Operator::leaf;       // one operator, applied to all operands
+    Expr (*cells)(const Terms& x) = nullptr;  // more than one operator
+};
+
+// A sum of products along the last axis of operand 0. `factors` returns the cells of operands 0 and 1 in the
+// k-th product.
+struct Products {
+    std::pair<Index, Index> (*factors)(const CellOf& x, std::size_t k);
+};
+
+// Any other arithmetic, a number from elsewhere (see moved()), or the reason of a number that was drawn.
+struct Explained {
+    Explanation (*explain)(const CellOf& x);
+};
+
+// What hides cells, and which cells a result inherits from an operand.
+struct Marks {
     // The operand whose cells correspond one by one to the result's cells. If empty: the only operand of an
     // elementwise operation.
     std::optional<std::size_t> follows = std::nullopt;
@@ -261,14 +257,40 @@ struct Operation {
     CellKind (*hides)(const CellOf& x, CellKind factor) = nullptr;
     // The meaning of a cell that is 0 because it was multiplied by a 0 of this result: masked or dropped.
     CellKind zero = CellKind::number;
+};
+
+// Whether training changes a result: not, a tensor with requires_grad, or a torch.nn.Parameter.
+enum class Trained { no, leaf, parameter };
+
+// Explains a cell by the row's `cells` (of a sum of products, at most the first), or by the operand's cell
+// that it follows. If the row has neither, the number explains itself.
+Explanation explanation_of(const CellOf& x,
+                           std::size_t most_products = std::numeric_limits<std::size_t>::max());
+
+// One row of the table. A field is empty if it follows from the others. Without a pattern, the code calls a
+// function with the operation's name; autograd's function has this name by default, too.
+struct Operation {
+    std::string_view name;
+    Tensor (*evaluate)(const Arguments& x) = nullptr;  // null: the numbers come from outside
+    PerCall<Syntax> torch = {};
+    PerCall<Syntax> numpy = {};  // only if NumPy's code differs from PyTorch's
+    PerCall<Syntax> cpp = {};
+    // If empty: the formula of an elementwise operation, or no formula.
+    Expr (*formula)(const FormulaOf& x) = nullptr;
+    // The index of a result's cell in a formula.
+    PerCall<std::string_view> cell_index = "ij";
+    // Only if the name is not made from the operation's name, as MaskedFillBackward0 is.
+    PerCall<GradFn> grad_fn = {};
+    // Records the gradient of an operand, given the gradient of the result. It is called only for operands
+    // that require a gradient. If empty, the gradient is unknown.
+    Var (*gradient)(const Backward& y, std::size_t operand) = nullptr;
+    std::variant<std::monostate, Elementwise, Products, Explained> cells = {};
+    Marks marks = {};
     // For a view of operand 0: returns the strides of the result, or nothing if this call must copy. Throws
     // Error for a view that the operand's strides do not allow. If empty, the result has its own memory.
     std::optional<Strides> (*strides)(const CellOf& first, const Strides& operand) = nullptr;
-    bool rearranges = false;  // changes only order or shape, never a number
-    bool draws = false;       // the numbers are random
-    bool parameter = false;   // the result is a torch.nn.Parameter
-    // The default of the attribute `requires_grad`: true if training changes the result.
-    bool requires_grad = false;
+    bool draws = false;  // the numbers are random
+    Trained trained = Trained::no;
     Returns returns = Returns::tensor;
 
     // Returns the pattern of a call's code.
@@ -277,9 +299,8 @@ struct Operation {
     // call that returns operand 0 itself.
     std::optional<std::string> autograd_name(const Arguments& x) const;
     std::optional<std::size_t> followed(const Call& call) const;
-    // Returns the expression of an elementwise operation.
-    Expr expression(const Terms& x, std::size_t operands) const;
-    bool is_elementwise() const { return function != Operator::leaf || cells != nullptr; }
+    const Elementwise* elementwise() const { return std::get_if<Elementwise>(&cells); }
+    bool is_parameter() const { return trained == Trained::parameter; }
     bool is_given() const { return evaluate == nullptr; }
     bool seeds() const { return returns == Returns::generator || returns == Returns::random_state; }
     // Returns true for a tensor or a single number.

@@ -185,16 +185,16 @@ public:
 private:
     // Returns f(S) or S + X. Products are written by cell, S_ij · X_ij, because S X would be a product of
     // matrices.
-    static Expr of_elementwise(const Operation& operation, const FormulaOf& x) {
+    static Expr of_elementwise(const Elementwise& each, Returns returns, const FormulaOf& x) {
         const bool is_alone = x.operands.size() == 1;
-        const bool as_whole = !is_alone && row_of(operation.function).in_formulas <= Binding::sum;
-        const bool as_it_stands = is_alone && operation.returns != Returns::truths;
+        const bool as_whole = !is_alone && row_of(each.function).in_formulas <= Binding::sum;
+        const bool as_it_stands = is_alone && returns != Returns::truths;
         const Terms terms{
             [&](std::size_t operand) {
                 return as_whole ? x.whole(operand) : as_it_stands ? x.same(operand) : x.cell(operand);
             },
             [&](std::string_view attribute) { return x.number(attribute); }};
-        return operation.expression(terms, x.operands.size());
+        return each.expression(terms, x.operands.size());
     }
 
     // Returns the formula of a call, with placeholders for its operands; empty if it has none.
@@ -202,9 +202,11 @@ private:
         const Operation& operation = *node.call.operation;
         const std::vector<const Tensor*> operands = notebook_.operands(node.call);
         const FormulaOf x{{node.call, operands}};
-        return operation.formula != nullptr ? operation.formula(x)
-               : operation.is_elementwise() ? of_elementwise(operation, x)
-                                            : Expr{};
+        if (operation.formula != nullptr) {
+            return operation.formula(x);
+        }
+        const Elementwise* const each = operation.elementwise();
+        return each == nullptr ? Expr{} : of_elementwise(*each, operation.returns, x);
     }
 
     static bool has(const Expr& pattern, Leaf::From placeholder) {

@@ -114,7 +114,7 @@ bool Replay::make_call(std::size_t id) {
     const Node& now = notebook_.nodes_[now_[id]];
     changed_[id] = !operation.is_tensor() || !identical(now.value, node.value);
     // A stage continues in the same way whatever shape layers and weights have.
-    const bool is_weight = operation.parameter || now.call.operation->parameter;
+    const bool is_weight = operation.is_parameter() || now.call.operation->is_parameter();
     return is_weight || now.value.shape() == node.value.shape();
 }
 

@@ -36,6 +36,12 @@ bool is_row_major(const Shape& shape, const Strides& strides) {
     return true;
 }
 
+bool rearranges(const Notebook& notebook, std::size_t id) {
+    const Node& node = notebook.nodes()[id];
+    return node.call.operation->strides != nullptr &&
+           node.value.count() == notebook.nodes()[node.call.inputs[0]].value.count();
+}
+
 std::size_t memory_of(const Notebook& notebook, std::size_t node) {
     return strides_of_view(notebook, node) ? memory_of(notebook, notebook.nodes()[node].call.inputs[0])
                                            : node;

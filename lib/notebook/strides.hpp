@@ -18,6 +18,10 @@ Strides strides(const Notebook& notebook, std::size_t id);
 // x.is_contiguous()
 bool is_row_major(const Shape& shape, const Strides& strides);
 
+// Returns true if a call changes only the order or the shape of its operand: x.view(…), x.transpose(…),
+// x.contiguous()
+bool rearranges(const Notebook& notebook, std::size_t id);
+
 // Returns the node that owns the memory: for a view, the original tensor, otherwise the node itself. torch:
 // x._base
 std::size_t memory_of(const Notebook& notebook, std::size_t node);

@@ -301,7 +301,7 @@ bool is_computed(const StageTrace& trace, std::size_t step) {
     bool computed = true;
     visit_expression(trace.notebook, step, [&](const Node& node) {
         const Operation& operation = *node.call.operation;
-        computed = computed && !operation.is_given() && !operation.draws && !operation.parameter;
+        computed = computed && !operation.is_given() && !operation.draws && !operation.is_parameter();
     });
     return computed;
 }
@@ -314,7 +314,7 @@ bool is_whole(const Node& step) {
 // Chooses an interesting cell: a hidden one if the step masks scores, one on the diagonal of a mask,
 // otherwise a number with decimals.
 std::optional<Index> choose_cell(const Node& step, std::mt19937& lots) {
-    const bool hides = step.call.operation->hides != nullptr &&
+    const bool hides = step.call.operation->marks.hides != nullptr &&
                        std::ranges::any_of(step.value.values(), [](float x) { return std::isinf(x); });
     const bool whole = is_whole(step);
     std::vector<Index> cells;
@@ -337,7 +337,8 @@ MaybeQuestion ask_for_cell(const StageTrace& trace, std::size_t id, const Words&
                            const PrintOptions& options, std::mt19937& lots) {
     const Node& step = trace.node(id);
     const std::vector<std::size_t>& inputs = step.call.inputs;
-    const bool drops = inputs.size() > 1 && trace.node(inputs[1]).call.operation->zero == CellKind::dropped;
+    const bool drops =
+        inputs.size() > 1 && trace.node(inputs[1]).call.operation->marks.zero == CellKind::dropped;
     const std::optional<Index> cell = choose_cell(step, lots);
     if (!cell || (!drops && !is_computed(trace, id))) {
         return std::nullopt;

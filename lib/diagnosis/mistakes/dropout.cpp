@@ -16,7 +16,7 @@ namespace {
 // Returns true for a product with a given mask, divided by 1 - p. Walks write this if the mask cannot be
 // drawn.
 bool rescales_mask(const At& c) {
-    return c.is(div_scalar_op) && c.maker().call.operation->zero == CellKind::dropped;
+    return c.is(div_scalar_op) && c.maker().call.operation->marks.zero == CellKind::dropped;
 }
 
 // Returns true for a call that divides by 1 - p.

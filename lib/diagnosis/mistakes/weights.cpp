@@ -131,8 +131,7 @@ Operation drawn_layer(const PerCall<Syntax>& torch, Tensor (*draw)(const Argumen
         .evaluate = draw,
         .torch = torch,
         .draws = true,
-        .parameter = true,
-        .requires_grad = true,
+        .trained = Trained::parameter,
         .returns = Returns::layer,
     };
 }

@@ -22,7 +22,7 @@ const Operation add_op{
     .name = "add",
     .evaluate = binary<add>,
     .gradient = [](const Backward& y, std::size_t operand) { return sum_to(y.grad, y.operand(operand)); },
-    .function = Operator::sum,
+    .cells = Elementwise{Operator::sum},
 };
 
 Var operator+(Var a, Var b) {
@@ -36,8 +36,8 @@ const Operation sub_op{
         [](const Backward& y, std::size_t operand) {
             return sum_to(operand == 0 ? y.grad : -y.grad, y.operand(operand));
         },
-    .function = Operator::difference,
-    .follows = 0,
+    .cells = Elementwise{Operator::difference},
+    .marks = {.follows = 0},
 };
 
 Var operator-(Var a, Var b) {
@@ -51,7 +51,7 @@ const Operation neg_op{
     .cpp = "mul({0}, -1)",
     .formula = [](const FormulaOf& x) { return -x.same(0); },
     .gradient = [](const Backward& y, std::size_t) { return -y.grad; },
-    .cells = [](const Terms& x) { return constant(-1) * x(0); },
+    .cells = Elementwise{[](const Terms& x) { return constant(-1) * x(0); }},
 };
 
 Var operator-(Var x) {
@@ -65,9 +65,8 @@ const Operation mul_op{
         [](const Backward& y, std::size_t operand) {
             return sum_to(y.grad * y.operand(1 - operand), y.operand(operand));
         },
-    .function = Operator::product,
-    .follows = 0,
-    .hides = hidden_by_factor,
+    .cells = Elementwise{Operator::product},
+    .marks = {.follows = 0, .hides = hidden_by_factor},
 };
 
 Var operator*(Var a, Var b) {
@@ -84,8 +83,8 @@ const Operation div_op{
             return sum_to(operand == 0 ? y.grad / divisor : -y.grad * (y.result / divisor),
                           y.operand(operand));
         },
-    .function = Operator::quotient,
-    .follows = 0,
+    .cells = Elementwise{Operator::quotient},
+    .marks = {.follows = 0},
 };
 
 Var operator/(Var a, Var b) {
@@ -99,7 +98,7 @@ const Operation mul_scalar_op{
     .cpp = "mul({0}, {value})",
     .formula = [](const FormulaOf& x) { return x.number("value") * x.same(0); },
     .gradient = [](const Backward& y, std::size_t) { return y.grad * y.call.number("value"); },
-    .cells = [](const Terms& x) { return x(0) * x("value"); },
+    .cells = Elementwise{[](const Terms& x) { return x(0) * x("value"); }},
 };
 
 Var operator*(Var x, const Number& value) {
@@ -112,7 +111,7 @@ const Operation div_scalar_op{
     .torch = {"{0} / {value}", Binding::product},
     .cpp = "div({0}, {value})",
     .gradient = [](const Backward& y, std::size_t) { return y.grad / y.call.number("value"); },
-    .cells = [](const Terms& x) { return x(0) / x("value"); },
+    .cells = Elementwise{[](const Terms& x) { return x(0) / x("value"); }},
 };
 
 Var operator/(Var x, const Number& value) {
@@ -126,7 +125,7 @@ const Operation rsub_op{
     .cpp = "sub(full(Shape{{}}, {value}), {0})",
     .grad_fn = "RsubBackward1",
     .gradient = [](const Backward& y, std::size_t) { return -y.grad; },
-    .cells = [](const Terms& x) { return x("value") - x(0); },
+    .cells = Elementwise{[](const Terms& x) { return x("value") - x(0); }},
 };
 
 Var operator-(const Number& value, Var x) {
@@ -139,7 +138,7 @@ const Operation rdiv_op{
     .torch = {"{value} / {0}", Binding::product},
     .cpp = "div(full(Shape{{}}, {value}), {0})",
     .grad_fn = "MulBackward0",
-    .cells = [](const Terms& x) { return x("value") / x(0); },
+    .cells = Elementwise{[](const Terms& x) { return x("value") / x(0); }},
 };
 
 Var operator/(const Number& value, Var x) {
@@ -156,7 +155,7 @@ const Operation pow_op{
             return applied(letter("pow"), {x.number("base"), x.same(0)});
         },
     .grad_fn = "PowBackward1",
-    .cells = [](const Terms& x) { return exp(x(0) * ln(x("base"))); },
+    .cells = Elementwise{[](const Terms& x) { return exp(x(0) * ln(x("base"))); }},
 };
 
 Var pow(const Number& base, Var x) {
@@ -166,7 +165,7 @@ Var pow(const Number& base, Var x) {
 const Operation maximum_op{
     .name = "maximum",
     .evaluate = binary<maximum>,
-    .function = Operator::maximum,
+    .cells = Elementwise{Operator::maximum},
 };
 
 Var maximum(Var a, Var b) {
@@ -177,7 +176,7 @@ const Operation exp_op{
     .name = "exp",
     .evaluate = unary<exp>,
     .gradient = [](const Backward& y, std::size_t) { return y.grad * y.result; },
-    .function = Operator::exp,
+    .cells = Elementwise{Operator::exp},
 };
 
 Var exp(Var x) {
@@ -189,7 +188,7 @@ const Operation abs_op{
     .evaluate = unary<abs>,
     .torch = "{0}.abs()",
     .numpy = "np.abs({0})",
-    .function = Operator::abs,
+    .cells = Elementwise{Operator::abs},
 };
 
 Var abs(Var x) {
@@ -200,7 +199,7 @@ const Operation sqrt_op{
     .name = "sqrt",
     .evaluate = unary<sqrt>,
     .gradient = [](const Backward& y, std::size_t) { return y.grad / (y.result * literal(2)); },
-    .function = Operator::sqrt,
+    .cells = Elementwise{Operator::sqrt},
 };
 
 Var sqrt(Var x) {
@@ -216,7 +215,7 @@ const Operation square_op{
     .formula = [](const FormulaOf& x) { return x.cell(0) * x.cell(0); },
     .grad_fn = "PowBackward0",
     .gradient = [](const Backward& y, std::size_t) { return y.grad * (y.operand(0) * literal(2)); },
-    .cells = [](const Terms& x) { return x(0) * x(0); },
+    .cells = Elementwise{[](const Terms& x) { return x(0) * x(0); }},
 };
 
 Var square(Var x) {

@@ -34,8 +34,8 @@ const Operation expand_as_op{
     .numpy = "np.broadcast_to({0}, {1}.shape)",
     .cpp = "mul({0}, ones({1}.shape()))",
     .formula = [](const FormulaOf& x) { return x.same(0); },
-    .cells = [](const Terms& x) { return x(0); },
-    .follows = 0,
+    .cells = Elementwise{[](const Terms& x) { return x(0); }},
+    .marks = {.follows = 0},
 };
 
 Var expand_as(Var x, Var like) {
@@ -60,14 +60,13 @@ const Operation sum_rows_op{
         "{columns?sum(sum(transpose({0}, -2, -1), -1), 0)}",
     .formula = [](const FormulaOf& x) { return sum_over("i", x.cell(0)); },
     .cell_index = "j",
-    .explain =
-        [](const CellOf& x) {
-            std::vector<Expr> column;
-            for (std::size_t i = x.cell[0]; i < x[0].count(); i += x.result.count()) {
-                column.push_back(cell_of(0, x[0].index(i)));
-            }
-            return Explanation{sum_of(std::move(column))};
-        },
+    .cells = Explained{[](const CellOf& x) {
+        std::vector<Expr> column;
+        for (std::size_t i = x.cell[0]; i < x[0].count(); i += x.result.count()) {
+            column.push_back(cell_of(0, x[0].index(i)));
+        }
+        return Explanation{sum_of(std::move(column))};
+    }},
 };
 
 Var sum_rows(Var x) {
@@ -110,17 +109,16 @@ const Operation softmax_backward_op{
             const Expr output = x.cell(1);
             return tuple({grad - sum_over("j", grad * output)}) * output;
         },
-    .explain =
-        [](const CellOf& x) {
-            std::vector<Expr> terms;
-            for (std::size_t j = 0; j < x.result.size(-1); ++j) {
-                Index other = x.cell;
-                other[x.result.rank() - 1] = j;
-                terms.push_back(tight(cell_of(0, other), cell_of(1, other)));
-            }
-            return Explanation{(x(0) - earlier_line(0)) * x(1),
-                               {{"weighted_gradient", {}, sum_of(std::move(terms))}}};
-        },
+    .cells = Explained{[](const CellOf& x) {
+        std::vector<Expr> terms;
+        for (std::size_t j = 0; j < x.result.size(-1); ++j) {
+            Index other = x.cell;
+            other[x.result.rank() - 1] = j;
+            terms.push_back(tight(cell_of(0, other), cell_of(1, other)));
+        }
+        return Explanation{(x(0) - earlier_line(0)) * x(1),
+                           {{"weighted_gradient", {}, sum_of(std::move(terms))}}};
+    }},
 };
 
 Var softmax_backward(Var grad, Var output) {
@@ -143,14 +141,13 @@ const Operation slice_backward_op{
             "    return result;\n"
             "}}()"},
     .formula = [](const FormulaOf& x) { return applied(letter("pad"), {x.whole(0)}); },
-    .explain =
-        [](const CellOf& x) {
-            const std::size_t dim = x.call.size("dim");
-            const bool is_inside = x.cell[dim] >= x.call.size("from") && x.cell[dim] < x.call.size("to");
-            Index index = x.cell;
-            index[dim] -= is_inside ? x.call.size("from") : 0;
-            return is_inside ? moved(0, index) : Explanation{constant(0)};
-        },
+    .cells = Explained{[](const CellOf& x) {
+        const std::size_t dim = x.call.size("dim");
+        const bool is_inside = x.cell[dim] >= x.call.size("from") && x.cell[dim] < x.call.size("to");
+        Index index = x.cell;
+        index[dim] -= is_inside ? x.call.size("from") : 0;
+        return is_inside ? moved(0, index) : Explanation{constant(0)};
+    }},
 };
 
 Var slice_backward(Var grad, Var like, std::size_t dim, const Number& from, const Number& to) {
@@ -171,15 +168,14 @@ const Operation select_backward_op{
             "}}()",
             "#include <algorithm>"},
     .formula = [](const FormulaOf& x) { return applied(letter("pad"), {x.whole(0)}); },
-    .explain =
-        [](const CellOf& x) {
-            if (x.cell[0] != x.call.size("index")) {
-                return Explanation{constant(0)};
-            }
-            Index index{};
-            std::copy_n(x.cell.begin() + 1, x[0].rank(), index.begin());
-            return moved(0, index);
-        },
+    .cells = Explained{[](const CellOf& x) {
+        if (x.cell[0] != x.call.size("index")) {
+            return Explanation{constant(0)};
+        }
+        Index index{};
+        std::copy_n(x.cell.begin() + 1, x[0].rank(), index.begin());
+        return moved(0, index);
+    }},
 };
 
 Var select_backward(Var grad, Var like, const Number& index) {
@@ -194,17 +190,16 @@ const Operation sum_groups_op{
     .numpy = "np.add.reduceat({0}, np.arange(0, {0}.shape[{dim}], {count}), axis={dim})",
     .cpp = "sum_groups({0}, {count}, {dim})",
     .formula = [](const FormulaOf& x) { return sum_over("group", x.whole(0)); },
-    .explain =
-        [](const CellOf& x) {
-            Index index = x.cell;
-            index[x.call.size("dim")] *= x.call.size("count");
-            std::vector<Expr> group;
-            for (std::size_t i = 0; i < x.call.size("count"); ++i) {
-                group.push_back(cell_of(0, index));
-                ++index[x.call.size("dim")];
-            }
-            return Explanation{sum_of(std::move(group))};
-        },
+    .cells = Explained{[](const CellOf& x) {
+        Index index = x.cell;
+        index[x.call.size("dim")] *= x.call.size("count");
+        std::vector<Expr> group;
+        for (std::size_t i = 0; i < x.call.size("count"); ++i) {
+            group.push_back(cell_of(0, index));
+            ++index[x.call.size("dim")];
+        }
+        return Explanation{sum_of(std::move(group))};
+    }},
 };
 
 Var sum_groups(Var x, const Number& count, std::size_t dim) {
@@ -216,10 +211,9 @@ const Operation diag_op{
     .name = "diag",
     .evaluate = unary<diag>,
     .formula = [](const FormulaOf& x) { return applied(letter("diag"), {x.whole(0)}); },
-    .explain =
-        [](const CellOf& x) {
-            return x.cell[0] == x.cell[1] ? moved(0, Index{x.cell[0]}) : Explanation{constant(0)};
-        },
+    .cells = Explained{[](const CellOf& x) {
+        return x.cell[0] == x.cell[1] ? moved(0, Index{x.cell[0]}) : Explanation{constant(0)};
+    }},
 };
 
 Var diag(Var x) {
@@ -233,7 +227,7 @@ const Operation descend_op{
     .numpy = {"{0} - {alpha} * {1}", Binding::sum},
     .cpp = "sub({0}, {1}, {alpha})",
     .formula = [](const FormulaOf& x) { return x.whole(0) - juxtaposed(x.number("alpha"), x.whole(1)); },
-    .cells = [](const Terms& x) { return x(0) - x("alpha") * x(1); },
+    .cells = Elementwise{[](const Terms& x) { return x(0) - x("alpha") * x(1); }},
 };
 
 Var descend(Var x, Var grad, const Number& lr) {

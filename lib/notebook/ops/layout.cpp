@@ -24,7 +24,7 @@ const Operation alias_op{
     .cpp = "{0}",
     .grad_fn = of_operand,
     .gradient = [](const Backward& y, std::size_t) { return y.grad; },
-    .cells = itself,
+    .cells = Elementwise{itself},
     .strides = [](const CellOf&, const Strides& operand) { return std::optional(operand); },
 };
 
@@ -86,17 +86,15 @@ const Operation transpose_op{
         return names_axes(x.call) ? "TransposeBackward0" : "PermuteBackward0";
     },
     .gradient = transpose_again,
-    .explain =
-        [](const CellOf& x) {
-            const auto [dim0, dim1] = exchanged(x.call, x[0].shape());
-            Index index = x.cell;
-            std::swap(index[dim0], index[dim1]);
-            return moved(0, index,
-                         names_axes(x.call) ? Reason{"axes_swapped", {fact(x, "dim0"), fact(x, "dim1")}}
-                                            : Reason{"transposed"});
-        },
+    .cells = Explained{[](const CellOf& x) {
+        const auto [dim0, dim1] = exchanged(x.call, x[0].shape());
+        Index index = x.cell;
+        std::swap(index[dim0], index[dim1]);
+        return moved(0, index,
+                     names_axes(x.call) ? Reason{"axes_swapped", {fact(x, "dim0"), fact(x, "dim1")}}
+                                        : Reason{"transposed"});
+    }},
     .strides = moved_strides,
-    .rearranges = true,
 };
 
 Var transpose(Var x) {
@@ -150,13 +148,12 @@ std::optional<Strides> viewed_or_copied(const CellOf& x, const Strides& strides)
 // Operations of this kind keep the numbers and their order. They copy the numbers if a view is not possible.
 Operation viewing(Operation row) {
     row.formula = [](const FormulaOf& x) { return applied(letter("view"), {x.whole(0)}); };
-    if (row.explain == nullptr) {
-        row.explain = [](const CellOf& x) { return moved(0, x[0].index(x.result.offset(x.cell))); };
+    if (std::holds_alternative<std::monostate>(row.cells)) {
+        row.cells = Explained{[](const CellOf& x) { return moved(0, x[0].index(x.result.offset(x.cell))); }};
     }
     if (row.strides == nullptr) {
         row.strides = viewed_or_copied;
     }
-    row.rearranges = true;
     return row;
 }
 
@@ -169,14 +166,13 @@ const Operation view_op = viewing({
     .numpy = "{0}.reshape({size})",
     .cpp = "view({0}, {{{size}}})",
     .gradient = [](const Backward& y, std::size_t) { return reshape_as(y.grad, y.operand(0)); },
-    .explain =
-        [](const CellOf& x) {
-            const std::size_t place = x.result.offset(x.cell);
-            return moved(0, x[0].index(place),
-                         {"viewed",
-                          {fact("place", place), fact("count", x.result.count()),
-                           fact("from", x[0].shape().text()), fact("to", x.result.shape().text())}});
-        },
+    .cells = Explained{[](const CellOf& x) {
+        const std::size_t place = x.result.offset(x.cell);
+        return moved(0, x[0].index(place),
+                     {"viewed",
+                      {fact("place", place), fact("count", x.result.count()),
+                       fact("from", x[0].shape().text()), fact("to", x.result.shape().text())}});
+    }},
     .strides = [](const CellOf& x, const Strides& strides) -> std::optional<Strides> {
         std::optional<Strides> found = viewed_or_copied(x, strides);
         if (!found) {
@@ -247,12 +243,11 @@ const Operation contiguous_op{
         return x.call.integer("copies") == 0 ? of_operand : GradFn("CloneBackward0");
     },
     .gradient = [](const Backward& y, std::size_t) { return y.grad; },
-    .cells = itself,
+    .cells = Elementwise{itself},
     .strides =
         [](const CellOf& x, const Strides& strides) {
             return x.call.integer("copies") == 0 ? std::optional(strides) : std::nullopt;
         },
-    .rearranges = true,
 };
 
 Var contiguous(Var x) {
@@ -278,15 +273,14 @@ const Operation select_op{
             }
             return grad;
         },
-    .explain =
-        [](const CellOf& x) {
-            const std::vector<std::size_t> leading = x.call.sizes("index");
-            Index index{};
-            std::copy(leading.begin(), leading.end(), index.begin());
-            std::copy_n(x.cell.begin(), x.result.rank(),
-                        index.begin() + static_cast<std::ptrdiff_t>(leading.size()));
-            return moved(0, index, {"selected"});
-        },
+    .cells = Explained{[](const CellOf& x) {
+        const std::vector<std::size_t> leading = x.call.sizes("index");
+        Index index{};
+        std::copy(leading.begin(), leading.end(), index.begin());
+        std::copy_n(x.cell.begin(), x.result.rank(),
+                    index.begin() + static_cast<std::ptrdiff_t>(leading.size()));
+        return moved(0, index, {"selected"});
+    }},
     .strides = moved_strides,
 };
 
@@ -340,19 +334,18 @@ const Operation slice_op{
             return slice_backward(slice_backward(y.grad, rows, 1, zero, y.call.number("columns")),
                                   y.operand(0), 0, zero, y.call.number("rows"));
         },
-    .explain =
-        [](const CellOf& x) {
-            if (x.call.has("columns")) {
-                return moved(0, x.cell);
-            }
-            const std::size_t from = first_place(x.call, x[0]);
-            Index index = x.cell;
-            index[x[0].shape().axis(x.call.integer("dim"))] += from;
-            return moved(0, index,
-                         x.call.has("last")
-                             ? Reason{}
-                             : Reason{"sliced", {fact("from", number(static_cast<double>(from)))}});
-        },
+    .cells = Explained{[](const CellOf& x) {
+        if (x.call.has("columns")) {
+            return moved(0, x.cell);
+        }
+        const std::size_t from = first_place(x.call, x[0]);
+        Index index = x.cell;
+        index[x[0].shape().axis(x.call.integer("dim"))] += from;
+        return moved(0, index,
+                     x.call.has("last")
+                         ? Reason{}
+                         : Reason{"sliced", {fact("from", number(static_cast<double>(from)))}});
+    }},
     .strides = moved_strides,
 };
 
@@ -381,12 +374,11 @@ const Operation stack_op{
     .cpp = "stack({{{operands}}})",
     .formula = [](const FormulaOf& x) { return tuple(x.all()); },
     .gradient = [](const Backward& y, std::size_t operand) { return select(y.grad, {literal(operand)}); },
-    .explain =
-        [](const CellOf& x) {
-            Index index{};
-            std::copy_n(x.cell.begin() + 1, x[0].rank(), index.begin());
-            return moved(x.cell[0], index, {"stacked", {fact("part", x.cell[0])}});
-        },
+    .cells = Explained{[](const CellOf& x) {
+        Index index{};
+        std::copy_n(x.cell.begin() + 1, x[0].rank(), index.begin());
+        return moved(x.cell[0], index, {"stacked", {fact("part", x.cell[0])}});
+    }},
 };
 
 Var stack(const std::vector<Var>& parts) {
@@ -424,16 +416,15 @@ const Operation cat_op{
     .cpp = "cat({{{operands}}}, {dim})",
     .formula = [](const FormulaOf& x) { return list(x.all()); },
     .gradient = part_of_joined,
-    .explain =
-        [](const CellOf& x) {
-            const std::size_t axis = x[0].shape().axis(x.call.integer("dim"));
-            Index index = x.cell;
-            std::size_t part = 0;
-            for (; index[axis] >= x[part].shape()[axis]; ++part) {
-                index[axis] -= x[part].shape()[axis];
-            }
-            return moved(part, index, {"joined", {fact("part", part)}});
-        },
+    .cells = Explained{[](const CellOf& x) {
+        const std::size_t axis = x[0].shape().axis(x.call.integer("dim"));
+        Index index = x.cell;
+        std::size_t part = 0;
+        for (; index[axis] >= x[part].shape()[axis]; ++part) {
+            index[axis] -= x[part].shape()[axis];
+        }
+        return moved(part, index, {"joined", {fact("part", part)}});
+    }},
 };
 
 Var cat(const std::vector<Var>& parts, int dim) {
@@ -460,13 +451,12 @@ const Operation repeat_interleave_op{
             const std::size_t dim = y.result.value().shape().axis(y.call.integer("dim"));
             return repeats.value() == 1 ? y.grad : sum_groups(y.grad, repeats, dim);
         },
-    .explain =
-        [](const CellOf& x) {
-            const std::size_t axis = x[0].shape().axis(x.call.integer("dim"));
-            Index index = x.cell;
-            index[axis] /= x.call.size("repeats");
-            return moved(0, index, {"repeated_in_a_row", {fact(x, "repeats")}});
-        },
+    .cells = Explained{[](const CellOf& x) {
+        const std::size_t axis = x[0].shape().axis(x.call.integer("dim"));
+        Index index = x.cell;
+        index[axis] /= x.call.size("repeats");
+        return moved(0, index, {"repeated_in_a_row", {fact(x, "repeats")}});
+    }},
 };
 
 Var repeat_interleave(Var x, const Number& repeats, int dim) {
@@ -480,14 +470,13 @@ const Operation repeat_op{
     .numpy = "np.tile({0}, ({repeats}))",
     .cpp = "repeat({0}, {{{repeats}}})",
     .formula = [](const FormulaOf& x) { return applied(letter("repeat"), {x.whole(0)}); },
-    .explain =
-        [](const CellOf& x) {
-            Index index = x.cell;
-            for (std::size_t axis = 0; axis < x[0].rank(); ++axis) {
-                index[axis] %= x[0].shape()[axis];
-            }
-            return moved(0, index, {"repeated_as_a_whole"});
-        },
+    .cells = Explained{[](const CellOf& x) {
+        Index index = x.cell;
+        for (std::size_t axis = 0; axis < x[0].rank(); ++axis) {
+            index[axis] %= x[0].shape()[axis];
+        }
+        return moved(0, index, {"repeated_as_a_whole"});
+    }},
 };
 
 Var repeat(Var x, std::vector<Number> repeats) {
@@ -503,11 +492,10 @@ const Operation with_last_row_op{
             "std::ranges::copy({1}.values(), {name}.values().last({1}.count()).begin());",
             "#include <algorithm>"},
     .grad_fn = "CopySlices",
-    .explain =
-        [](const CellOf& x) {
-            return x.cell[0] + 1 == x[0].size(0) ? moved(1, Index{0, x.cell[1]}, {"last_row"})
-                                                 : moved(0, x.cell, {"other_row"});
-        },
+    .cells = Explained{[](const CellOf& x) {
+        return x.cell[0] + 1 == x[0].size(0) ? moved(1, Index{0, x.cell[1]}, {"last_row"})
+                                             : moved(0, x.cell, {"other_row"});
+    }},
 };
 
 Var with_last_row(Var x, Var row) {

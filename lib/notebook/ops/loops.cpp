@@ -36,7 +36,7 @@ const Operation row_dots_op{
             "    {name}.values()[i] = dot(select({0}, {{i}}), {1}).values()[0];\n"
             "}}"},
     .formula = [](const FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
-    .factors = factors_of_product,
+    .cells = Products{factors_of_product},
 };
 
 Var row_dots(Var vectors, Var x) {
@@ -65,10 +65,9 @@ const Operation pair_dots_op{
             "    {name}.values()[i] = dot(select({0}, {{row}}), select({1}, {{column}})).values()[0];\n"
             "}}"},
     .formula = [](const FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
-    .factors =
-        [](const CellOf& x, std::size_t k) {
-            return std::pair{Index{x.cell[0], k}, Index{x.cell[1], k}};
-        },
+    .cells = Products{[](const CellOf& x, std::size_t k) {
+        return std::pair{Index{x.cell[0], k}, Index{x.cell[1], k}};
+    }},
 };
 
 Var pair_dots(Var vectors, Var others) {
@@ -100,7 +99,7 @@ const Operation summed_products_op{
             const Expr k = letter("k");
             return sum_over("k", subscript(x.whole(0), k) * subscript(x.whole(1), k));
         },
-    .factors = factors_of_product,
+    .cells = Products{factors_of_product},
 };
 
 Var summed_products(Var a, Var b) {
@@ -129,7 +128,7 @@ const Operation weighted_rows_op{
             "    {name} = add({name}, mul(select({1}, {{i}}), {0}.values()[i]));\n"
             "}}"},
     .formula = [](const FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
-    .factors = factors_of_product,
+    .cells = Products{factors_of_product},
 };
 
 Var weighted_rows(Var weights, Var vectors) {
@@ -162,15 +161,14 @@ const Operation prefix_products_op{
          "}}",
          "#include <algorithm>"},
     .formula = [](const FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
-    .explain =
-        [](const CellOf& x) {
-            const auto width = static_cast<std::size_t>(x[2].values()[x.cell[0]]);
-            std::vector<Expr> terms;
-            for (std::size_t k = 0; k < width; ++k) {
-                terms.push_back(tight(cell_of(0, {x.cell[1], k}), cell_of(1, {x.cell[2], k})));
-            }
-            return Explanation{sum_of(std::move(terms))};
-        },
+    .cells = Explained{[](const CellOf& x) {
+        const auto width = static_cast<std::size_t>(x[2].values()[x.cell[0]]);
+        std::vector<Expr> terms;
+        for (std::size_t k = 0; k < width; ++k) {
+            terms.push_back(tight(cell_of(0, {x.cell[1], k}), cell_of(1, {x.cell[2], k})));
+        }
+        return Explanation{sum_of(std::move(terms))};
+    }},
 };
 
 Var prefix_products(Var vectors, Var others, Var widths) {

@@ -14,7 +14,7 @@ const Operation eq_op{
     .evaluate = [](const Arguments& x) { return eq(x[0], static_cast<float>(x.call.value("value"))); },
     .torch = {"{0} == {value}", Binding::comparison},
     .cpp = "eq({0}, {value})",
-    .cells = [](const Terms& x) { return combined(Operator::equal, x(0), x("value")); },
+    .cells = Elementwise{[](const Terms& x) { return combined(Operator::equal, x(0), x("value")); }},
     .returns = Returns::truths,
 };
 
@@ -26,7 +26,7 @@ const Operation le_op{
     .name = "le",
     .evaluate = binary<le>,
     .torch = {"{0} <= {1}", Binding::comparison},
-    .function = Operator::at_most,
+    .cells = Elementwise{Operator::at_most},
     .returns = Returns::truths,
 };
 
@@ -41,7 +41,7 @@ const Operation bool_op{
     .numpy = "{0}.astype(bool)",
     .cpp = "ne({0}, 0)",
     .formula = [](const FormulaOf& x) { return combined(Operator::equal, x.cell(0), literal(1)); },
-    .cells = [](const Terms& x) { return combined(Operator::not_equal, x(0), number(0.0)); },
+    .cells = Elementwise{[](const Terms& x) { return combined(Operator::not_equal, x(0), number(0.0)); }},
     .returns = Returns::truths,
 };
 
@@ -55,7 +55,7 @@ const Operation not_op{
     .torch = {"~{0}", Binding::tight},
     .cpp = "eq({0}, 0)",
     .formula = [](const FormulaOf& x) { return combined(Operator::equal, x.cell(0), literal(0)); },
-    .cells = [](const Terms& x) { return combined(Operator::equal, x(0), number(0.0)); },
+    .cells = Elementwise{[](const Terms& x) { return combined(Operator::equal, x(0), number(0.0)); }},
     .returns = Returns::truths,
 };
 
@@ -71,7 +71,7 @@ const Operation float_op{
     .numpy = "{0}.astype(np.float32)",
     .cpp = "{0}",
     .formula = [](const FormulaOf& x) { return cases(literal(1), x.whole(0), literal(0)); },
-    .follows = 0,
+    .marks = {.follows = 0},
 };
 
 Var as_float(Var x) {
@@ -146,8 +146,8 @@ const Operation tril_op{
     .cpp = "tril({0}{diagonal?, {diagonal}})",
     .formula = [](const FormulaOf& x) { return triangle_formula(x, Operator::at_most); },
     .gradient = [](const Backward& y, std::size_t) { return record(tril_op, {y.grad}, y.call.attributes); },
-    .explain = explain_tril,
-    .zero = CellKind::masked,
+    .cells = Explained{explain_tril},
+    .marks = {.zero = CellKind::masked},
 };
 
 Var tril(Var x) {
@@ -166,8 +166,8 @@ const Operation triu_op{
     .cpp = "triu({0}, {diagonal})",
     .formula = [](const FormulaOf& x) { return triangle_formula(x, Operator::at_least); },
     .gradient = [](const Backward& y, std::size_t) { return record(triu_op, {y.grad}, y.call.attributes); },
-    .explain = explain_triu,
-    .zero = CellKind::masked,
+    .cells = Explained{explain_triu},
+    .marks = {.zero = CellKind::masked},
 };
 
 Var triu(Var x, int diagonal) {
@@ -183,15 +183,14 @@ const Operation masked_fill_op{
     .cpp = "masked_fill({0}, {1}, {value})",
     .formula = [](const FormulaOf& x) { return cases(x.number("value"), x.cell(1), x.cell(0)); },
     .gradient = [](const Backward& y, std::size_t) { return masked_fill(y.grad, y.operand(1), literal(0)); },
-    .explain =
-        [](const CellOf& x) {
-            const bool masked = x.value(1) != 0.0F;
-            return Explanation{
-                masked ? x("value") : x(0), {}, {masked ? "masked" : "unmasked", {fact("mask", x(1))}}};
-        },
-    .follows = 0,
-    .hides = [](const CellOf& x,
-                CellKind) { return x.value(1) != 0.0F ? CellKind::masked : CellKind::number; },
+    .cells = Explained{[](const CellOf& x) {
+        const bool masked = x.value(1) != 0.0F;
+        return Explanation{
+            masked ? x("value") : x(0), {}, {masked ? "masked" : "unmasked", {fact("mask", x(1))}}};
+    }},
+    .marks = {.follows = 0,
+              .hides = [](const CellOf& x,
+                          CellKind) { return x.value(1) != 0.0F ? CellKind::masked : CellKind::number; }},
 };
 
 Var masked_fill(Var x, Var mask, const Number& value) {

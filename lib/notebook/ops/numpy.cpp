@@ -34,10 +34,9 @@ const Operation randn_op{
     .numpy = "np.float32(np.random.randn({size}))",
     .cpp = "numpy::randn({0}, {{{size}}})",
     .formula = standard_normal,
-    .explain =
-        [](const CellOf& x) {
-            return given_number(x, {"numpy_randn", {seed_fact(x.call.draws)}});
-        },
+    .cells = Explained{[](const CellOf& x) {
+        return given_number(x, {"numpy_randn", {seed_fact(x.call.draws)}});
+    }},
     .draws = true,
 };
 
@@ -49,7 +48,7 @@ const Operation exp_op{
     .name = "exp",
     .evaluate = unary<exp>,
     .cpp = "numpy::exp({0})",
-    .function = Operator::exp,
+    .cells = Elementwise{Operator::exp},
 };
 
 Var exp(Var x) {
@@ -65,7 +64,7 @@ const Operation sum_op{
     .formula = [](const FormulaOf& x) { return sum_over("j", x.cell(0)); },
     .cell_index = "i",
     .grad_fn = "SumBackward1",
-    .explain = [](const CellOf& x) { return Explanation{sum_of(row_cells(x))}; },
+    .cells = Explained{[](const CellOf& x) { return Explanation{sum_of(row_cells(x))}; }},
 };
 
 Var sum(Var x) {
@@ -82,10 +81,10 @@ const Operation where_op{
     .numpy = "np.where({0}, {1}, {value})",
     .cpp = "masked_fill({1}, eq({0}, 0), {value})",
     .formula = [](const FormulaOf& x) { return cases(x.cell(1), x.cell(0), x.number("value")); },
-    .explain = [](const CellOf& x) { return Explanation{x.value(0) != 0.0F ? x(1) : x("value")}; },
-    .follows = 1,
-    .hides = [](const CellOf& x,
-                CellKind) { return x.value(0) == 0.0F ? CellKind::masked : CellKind::number; },
+    .cells = Explained{[](const CellOf& x) { return Explanation{x.value(0) != 0.0F ? x(1) : x("value")}; }},
+    .marks = {.follows = 1,
+              .hides = [](const CellOf& x,
+                          CellKind) { return x.value(0) == 0.0F ? CellKind::masked : CellKind::number; }},
 };
 
 Var where(Var condition, Var x, const Number& otherwise) {

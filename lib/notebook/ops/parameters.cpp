@@ -12,9 +12,8 @@ const Operation parameter_op{
     .torch = "torch.nn.Parameter({0}{requires_grad?, requires_grad={requires_grad}})",
     .numpy = "{0}",
     .cpp = "{0}",
-    .cells = itself,
-    .parameter = true,
-    .requires_grad = true,
+    .cells = Elementwise{itself},
+    .trained = Trained::parameter,
 };
 
 Var parameter(Var x) {
@@ -31,8 +30,8 @@ const Operation requires_grad_op{
     .torch = "{0}.requires_grad_()",
     .numpy = "{0}",
     .cpp = "{0}",
-    .cells = itself,
-    .requires_grad = true,
+    .cells = Elementwise{itself},
+    .trained = Trained::leaf,
 };
 
 Var requires_grad(Var x) {
@@ -80,10 +79,9 @@ const Operation linear_op{
     .torch = "torch.nn.Linear({in}, {out}, bias={bias})",
     .numpy = {"Linear({0}, {in}, {out}, bias={bias})", "rand.py Linear.py"},
     .cpp = "Linear({0}, {in}, {out}, {bias})",
-    .explain = explain_linear,
+    .cells = Explained{explain_linear},
     .draws = true,
-    .parameter = true,
-    .requires_grad = true,
+    .trained = Trained::parameter,
     .returns = Returns::layer,
 };
 
@@ -97,9 +95,8 @@ const Operation weight_op{
     .torch = "{0}.weight",
     .cpp = "{0}.weight()",
     .formula = uniform_formula,
-    .explain = [](const CellOf& x) { return moved(0, Index{x.result.offset(x.cell)}); },
-    .parameter = true,
-    .requires_grad = true,
+    .cells = Explained{[](const CellOf& x) { return moved(0, Index{x.result.offset(x.cell)}); }},
+    .trained = Trained::parameter,
 };
 
 Var weight(Var layer) {
@@ -114,9 +111,10 @@ const Operation bias_op{
     .torch = "{0}.bias",
     .cpp = "*{0}.bias()",
     .formula = uniform_formula,
-    .explain = [](const CellOf& x) { return moved(0, Index{x[0].count() - x.result.count() + x.cell[0]}); },
-    .parameter = true,
-    .requires_grad = true,
+    .cells = Explained{[](const CellOf& x) {
+        return moved(0, Index{x[0].count() - x.result.count() + x.cell[0]});
+    }},
+    .trained = Trained::parameter,
 };
 
 Var bias(Var layer) {

@@ -82,7 +82,7 @@ const Operation matmul_op{
         return x[1].rank() == 1 ? "MvBackward0" : "MmBackward0";
     },
     .gradient = gradient_of_product,
-    .factors = factors_of_product,
+    .cells = Products{factors_of_product},
 };
 
 Var matmul(Var a, Var b) {
@@ -94,7 +94,7 @@ const Operation dot_op{
     .evaluate = binary<dot>,
     .formula = [](const FormulaOf& x) { return x.whole(0) * x.whole(1); },
     .gradient = [](const Backward& y, std::size_t operand) { return y.grad * y.operand(1 - operand); },
-    .factors = factors_of_product,
+    .cells = Products{factors_of_product},
 };
 
 Var dot(Var a, Var b) {
@@ -110,10 +110,9 @@ const Operation outer_op{
     .cpp = "mul(view({0}, {{{0}.count(), 1}}), {1})",
     .formula = [](const FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
     .grad_fn = "MulBackward0",
-    .explain =
-        [](const CellOf& x) {
-            return Explanation{cell_of(0, Index{x.cell[0]}) * cell_of(1, Index{x.cell[1]})};
-        },
+    .cells = Explained{[](const CellOf& x) {
+        return Explanation{cell_of(0, Index{x.cell[0]}) * cell_of(1, Index{x.cell[1]})};
+    }},
 };
 
 Var outer(Var a, Var b) {

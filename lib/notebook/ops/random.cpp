@@ -70,15 +70,14 @@ const Operation rand_op{
         [](const FormulaOf&) {
             return applied(letter("U"), {literal(0), literal(1)});
         },
-    .explain =
-        [](const CellOf& x) {
-            constexpr double denominator = 0x1p24;
-            const Expr bits = number(static_cast<double>(x.result.at(x.cell)) * denominator);
-            return Explanation{
-                bits / number(denominator),
-                {},
-                {"rand", {seed_fact(x.call.draws), draw_fact(x.call.draws, x.result.offset(x.cell))}}};
-        },
+    .cells = Explained{[](const CellOf& x) {
+        constexpr double denominator = 0x1p24;
+        const Expr bits = number(static_cast<double>(x.result.at(x.cell)) * denominator);
+        return Explanation{
+            bits / number(denominator),
+            {},
+            {"rand", {seed_fact(x.call.draws), draw_fact(x.call.draws, x.result.offset(x.cell))}}};
+    }},
     .draws = true,
 };
 
@@ -133,7 +132,7 @@ const Operation randn_op{
     .numpy = "np.array({data}, dtype=np.float32)",
     .cpp = "randn({0}, {{{size}}})",
     .formula = standard_normal,
-    .explain = explain_randn,
+    .cells = Explained{explain_randn},
     .draws = true,
 };
 
@@ -189,8 +188,8 @@ const Operation keep_mask_op{
     .numpy = "np.array({data}, dtype=np.float32)",
     .cpp = "keep_mask({0}, {1}.shape(), {p}, DropoutRng::mt19937)",
     .formula = [](const FormulaOf&) { return letter("B"); },
-    .explain = explain_keep_mask<DropoutRng::mt19937>,
-    .zero = CellKind::dropped,
+    .cells = Explained{explain_keep_mask<DropoutRng::mt19937>},
+    .marks = {.zero = CellKind::dropped},
     .draws = true,
 };
 
@@ -214,21 +213,19 @@ const Operation dropout_op{
             const Number& p = y.call.number("p");
             return p.value() == 0.0 ? y.grad : y.grad * (y.operand(1) / (literal(1) - p));
         },
-    .explain =
-        [](const CellOf& x) {
-            const double p = x.call.value("p");
-            if (p == 1.0) {
-                return Explanation{x(0) * constant(0), {}, {"all_dropped"}};
-            }
-            const bool kept = x.value(1) != 0.0F;
-            return Explanation{x(0) * x(1) / (constant(1) - constant(p)),
-                               {},
-                               p == 0.0 ? Reason{"none_dropped"}
-                               : kept   ? Reason{"scaled", {fact("factor", number(1.0 / (1.0 - p)))}}
-                                        : Reason{}};
-        },
-    .follows = 0,
-    .hides = hidden_by_factor,
+    .cells = Explained{[](const CellOf& x) {
+        const double p = x.call.value("p");
+        if (p == 1.0) {
+            return Explanation{x(0) * constant(0), {}, {"all_dropped"}};
+        }
+        const bool kept = x.value(1) != 0.0F;
+        return Explanation{x(0) * x(1) / (constant(1) - constant(p)),
+                           {},
+                           p == 0.0 ? Reason{"none_dropped"}
+                           : kept   ? Reason{"scaled", {fact("factor", number(1.0 / (1.0 - p)))}}
+                                    : Reason{}};
+    }},
+    .marks = {.follows = 0, .hides = hidden_by_factor},
 };
 
 Var dropout(Var generator, Var x, const Number& p) {
@@ -247,8 +244,8 @@ const Operation mkl_keep_mask_op{
     .torch = "torch.tensor({data})",
     .numpy = "np.array({data}, dtype=np.float32)",
     .cpp = "{data}",
-    .explain = explain_keep_mask<DropoutRng::mkl>,
-    .zero = CellKind::dropped,
+    .cells = Explained{explain_keep_mask<DropoutRng::mkl>},
+    .marks = {.zero = CellKind::dropped},
     .draws = true,
 };
 

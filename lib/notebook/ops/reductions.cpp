@@ -90,8 +90,8 @@ const Operation softmax_op{
             }
             return softmax_backward(y.grad, y.result);
         },
-    .explain = explain_softmax,
-    .follows = 0,
+    .cells = Explained{explain_softmax},
+    .marks = {.follows = 0},
 };
 
 Var softmax(Var x, int dim) {
@@ -111,7 +111,7 @@ const Operation sum_op{
         return x.call.has("dim") ? "SumBackward1" : "SumBackward0";
     },
     .gradient = [](const Backward& y, std::size_t) { return spread(y); },
-    .explain = [](const CellOf& x) { return Explanation{sum_of(reduced_cells(x))}; },
+    .cells = Explained{[](const CellOf& x) { return Explanation{sum_of(reduced_cells(x))}; }},
 };
 
 Var sum(Var x) {
@@ -138,12 +138,11 @@ const Operation mean_op{
         [](const Backward& y, std::size_t) {
             return spread(y) / literal(y.operand(0).value().count() / y.result.value().count());
         },
-    .explain =
-        [](const CellOf& x) {
-            std::vector<Expr> terms = reduced_cells(x);
-            const Expr length = number(static_cast<double>(terms.size()));
-            return Explanation{earlier_line(0) / length, {{"sum", {}, sum_of(std::move(terms))}}};
-        },
+    .cells = Explained{[](const CellOf& x) {
+        std::vector<Expr> terms = reduced_cells(x);
+        const Expr length = number(static_cast<double>(terms.size()));
+        return Explanation{earlier_line(0) / length, {{"sum", {}, sum_of(std::move(terms))}}};
+    }},
 };
 
 Var mean(Var x) {
@@ -165,7 +164,7 @@ const Operation amax_op{
             return x.call.has("dim") ? max_over("j", x.cell(0)) : applied(letter("max"), {x.whole(0)});
         },
     .cell_index = reduced_index,
-    .explain = [](const CellOf& x) { return Explanation{maximum_of(reduced_cells(x))}; },
+    .cells = Explained{[](const CellOf& x) { return Explanation{maximum_of(reduced_cells(x))}; }},
 };
 
 Var amax(Var x) {

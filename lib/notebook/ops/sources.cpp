@@ -15,7 +15,7 @@ const Operation given_op{
     .torch = "torch.tensor({data})",
     .numpy = "np.array({data}, dtype=np.float32)",
     .cpp = "{data}",
-    .explain = [](const CellOf& x) { return given_number(x, {"given"}); },
+    .cells = Explained{[](const CellOf& x) { return given_number(x, {"given"}); }},
 };
 
 constexpr std::uint64_t embedding_seed = 123;  // the seed in the setup below
@@ -39,10 +39,9 @@ const Operation embedding_op{
               "generator = torch.manual_seed(123)"},
     .numpy = "np.array({data}, dtype=np.float32)",
     .cpp = "{data}",
-    .explain =
-        [](const CellOf& x) {
-            return given_number(x, {"randn", {fact("seed", embedding_seed)}});
-        },
+    .cells = Explained{[](const CellOf& x) {
+        return given_number(x, {"randn", {fact("seed", embedding_seed)}});
+    }},
 };
 
 Var embedding(Notebook& notebook, const std::vector<std::size_t>& rows, std::size_t width) {
@@ -132,15 +131,14 @@ const Operation ternary_op{
         "    value = static_cast<float>(i * i % {modulus} % 3) - 1.0F;\n"
         "    ++i;\n"
         "}}",
-    .explain =
-        [](const CellOf& x) {
-            const Expr remainder = number(static_cast<double>(x.result.at(x.cell)) + 1.0);
-            return Explanation{remainder - constant(1),
-                               {},
-                               {"ternary",
-                                {fact("number", x.call.size("start") + x.result.offset(x.cell)),
-                                 fact(x, "modulus"), fact("remainder", remainder)}}};
-        },
+    .cells = Explained{[](const CellOf& x) {
+        const Expr remainder = number(static_cast<double>(x.result.at(x.cell)) + 1.0);
+        return Explanation{remainder - constant(1),
+                           {},
+                           {"ternary",
+                            {fact("number", x.call.size("start") + x.result.offset(x.cell)),
+                             fact(x, "modulus"), fact("remainder", remainder)}}};
+    }},
     .draws = true,
 };
 

@@ -13,7 +13,7 @@ const Operation sin_op{
     .name = "sin",
     .evaluate = unary<sin>,
     .gradient = [](const Backward& y, std::size_t) { return y.grad * cos(y.operand(0)); },
-    .function = Operator::sin,
+    .cells = Elementwise{Operator::sin},
 };
 
 Var sin(Var x) {
@@ -24,7 +24,7 @@ const Operation cos_op{
     .name = "cos",
     .evaluate = unary<cos>,
     .gradient = [](const Backward& y, std::size_t) { return y.grad * -sin(y.operand(0)); },
-    .function = Operator::cos,
+    .cells = Elementwise{Operator::cos},
 };
 
 Var cos(Var x) {
@@ -78,7 +78,7 @@ const Operation rotate_halves_op{
     .formula = [](const FormulaOf& x) { return rotation_formula(x, "halves"); },
     .grad_fn = "CatBackward0",
     .gradient = turned_back<rotate_halves>,
-    .explain = explain_rotation<true>,
+    .cells = Explained{explain_rotation<true>},
 };
 
 Var rotate_halves(Var x, Var cos, Var sin) {
@@ -92,7 +92,7 @@ const Operation rotate_neighbours_op{
     .formula = [](const FormulaOf& x) { return rotation_formula(x, "neighbours"); },
     .grad_fn = "ViewBackward0",
     .gradient = turned_back<rotate_neighbours>,
-    .explain = explain_rotation<false>,
+    .cells = Explained{explain_rotation<false>},
 };
 
 Var rotate_neighbours(Var x, Var cos, Var sin) {

@@ -200,7 +200,7 @@ std::string printed(const StageTrace& trace, const Node& step, const PrintOption
         }
         return tensor_text(rows_in(*window, step.value), slice, options);
     }
-    const Suffix autograd{step.grad_fn, step.requires_grad, step.call.operation->parameter};
+    const Suffix autograd{step.grad_fn, step.requires_grad, step.call.operation->is_parameter()};
     return tensor_text(step.value, has_autograd ? autograd : Suffix{}, options);
 }
 

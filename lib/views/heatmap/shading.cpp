@@ -15,9 +15,9 @@ CellKind zero_of(const Notebook& notebook, std::size_t id) {
     const Operation& operation = *call.operation;
     const std::optional<std::size_t> followed = operation.followed(call);
     const bool passes_on = followed || operation.strides != nullptr;
-    return operation.zero == CellKind::number && passes_on
+    return operation.marks.zero == CellKind::number && passes_on
                ? zero_of(notebook, call.inputs[followed.value_or(0)])
-               : operation.zero;
+               : operation.marks.zero;
 }
 
 std::vector<CellKind> kinds_of(const Notebook& notebook, std::size_t id) {
@@ -31,15 +31,15 @@ std::vector<CellKind> kinds_of(const Notebook& notebook, std::size_t id) {
         }
     }
     const std::vector<const Tensor*> operands = notebook.operands(node.call);
-    const CellKind factor = operation.hides != nullptr && node.call.inputs.size() > 1
+    const CellKind factor = operation.marks.hides != nullptr && node.call.inputs.size() > 1
                                 ? zero_of(notebook, node.call.inputs[1])
                                 : CellKind::number;
     for (std::size_t place = 0; place < kinds.size(); ++place) {
         if (node.value.values()[place] == -INFINITY) {
             kinds[place] = CellKind::masked;
-        } else if (operation.hides != nullptr) {
+        } else if (operation.marks.hides != nullptr) {
             const Index cell = node.value.index(place);
-            const CellKind kind = operation.hides({{node.call, operands}, node.value, cell}, factor);
+            const CellKind kind = operation.marks.hides({{node.call, operands}, node.value, cell}, factor);
             kinds[place] = kind == CellKind::number ? kinds[place] : kind;
         }
     }

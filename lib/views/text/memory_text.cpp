@@ -67,7 +67,7 @@ std::vector<Exchange> layout_exchanges(const Notebook& notebook, std::size_t id,
     const std::string shape = fmt::format("{}", fmt::join(node.value.shape(), ", "));
     std::vector<Exchange> exchanges{{fmt::format("print({}.shape)", node.name),
                                      fmt::format(fmt::runtime(array ? "({})" : "torch.Size([{}])"), shape)}};
-    if (node.call.operation->rearranges) {
+    if (rearranges(notebook, id)) {
         Strides steps = strides(notebook, id);
         for (std::size_t& step : steps) {
             step *= array ? sizeof(float) : 1;  // NumPy's strides are in bytes
@@ -82,8 +82,7 @@ std::vector<Exchange> layout_exchanges(const Notebook& notebook, std::size_t id,
 std::string memory_drawing(const Notebook& notebook, std::size_t id, const Words& phrases) {
     const Node& node = notebook.nodes()[id];
     const Strides steps = strides(notebook, id);
-    if (!node.call.operation->rearranges || node.value.rank() != 4 ||
-        (node.value.size(3) > 1 && steps[3] != 1)) {
+    if (!rearranges(notebook, id) || node.value.rank() != 4 || (node.value.size(3) > 1 && steps[3] != 1)) {
         return "";
     }
     const std::size_t chunk = node.value.size(3);

@@ -58,7 +58,8 @@ void check_explanations(const Notebook& notebook) {
             // The first terms of a sum of products are those of the whole sum.
             auto all = cells_of(explanation);
             const auto first = cells_of(explanation_of(cell, 2));
-            all.resize(node.call.operation->factors != nullptr ? first.size() : all.size());
+            all.resize(std::holds_alternative<Products>(node.call.operation->cells) ? first.size()
+                                                                                    : all.size());
             CHECK(first == all);
         }
     }

@@ -45,12 +45,11 @@ const Operation relu_op{
         [](const FormulaOf& x) {
             return applied(letter("max"), {x.cell(0), literal(0)});
         },
-    .cells =
-        [](const Terms& x) {
-            return maximum_of({x(0), constant(0)});
-        },
-    .hides = [](const CellOf& x,
-                CellKind) { return x.value(0) < 0.0F ? CellKind::masked : CellKind::number; },
+    .cells = Elementwise{[](const Terms& x) {
+        return maximum_of({x(0), constant(0)});
+    }},
+    .marks = {.hides = [](const CellOf& x,
+                          CellKind) { return x.value(0) < 0.0F ? CellKind::masked : CellKind::number; }},
 };
 
 Var relu(Var x) {
@@ -65,12 +64,10 @@ const Operation movedim_op{
     .numpy = "np.moveaxis({0}, 1, 2)",
     .cpp = "transpose({0}, 1, 2)",
     .formula = [](const FormulaOf& x) { return applied(letter("move"), {x.whole(0)}); },
-    .explain =
-        [](const CellOf& x) {
-            return moved(0, Index{x.cell[0], x.cell[2], x.cell[1], x.cell[3]});
-        },
+    .cells = Explained{[](const CellOf& x) {
+        return moved(0, Index{x.cell[0], x.cell[2], x.cell[1], x.cell[3]});
+    }},
     .strides = moved_strides,
-    .rearranges = true,
 };
 
 Var movedim(Var x) {
