@@ -48,7 +48,7 @@ Json option_json(const Command& command, const OptionRow& option, std::string_vi
 
 // The parameters of a stage, with their values for the built-in lesson.
 Json defaults_json(const Stage& stage, const Lesson& lesson) {
-    const Parameters parameters = resolved(stage.defaults, uses(stage, "lesson") ? &lesson : nullptr);
+    const Parameters parameters = resolved(stage.defaults, stage, lesson);
     Json json = Json::object();
     for (const ParameterRow& parameter : parameter_table()) {
         const ParameterOption* const option = option_for(parameter.name);

@@ -39,7 +39,7 @@ struct Wording {
 std::string settings_text(const Stage& stage, const Parameters& parameters, const Wording& wording) {
     Parameters defaults = stage.defaults;
     defaults.context_length = parameters.context_length;  // follows from the lesson
-    defaults = resolved(defaults, uses(stage, "lesson") ? &wording.lesson : nullptr);
+    defaults = resolved(defaults, stage, wording.lesson);
     std::vector<Setting> settings;
     for (const ParameterRow& row : parameter_table()) {
         const std::string value = row.json(parameters);
@@ -184,8 +184,7 @@ std::string errata_text(const Match& match, bool mended, const Wording& wording)
 // Writes `These are the numbers for qkv_bias=True; linear uses False.`
 std::string not_chosen_text(const Match& match, const Wording& wording) {
     std::string text;
-    Parameters own = match.stage->defaults;
-    own = resolved(own, uses(*match.stage, "lesson") ? &wording.lesson : nullptr);
+    const Parameters own = resolved(match.stage->defaults, *match.stage, wording.lesson);
     const auto python = [](const std::string& json) {
         return json == "true" ? "True" : json == "false" ? "False" : json;
     };

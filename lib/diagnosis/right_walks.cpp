@@ -363,7 +363,7 @@ std::string document_of(const StageTrace& trace, std::string_view step, const Qu
         for (const ReferenceParameter& parameter : reference.parameters) {
             parameter.set(of_table);
         }
-        of_table = resolved(of_table, uses(*trace.stage, "lesson") ? &question.lesson : nullptr);
+        of_table = resolved(of_table, *trace.stage, question.lesson);
         if (reference.stage == trace.stage->name && same(of_table, trace.parameters) &&
             (document.empty() || reference.step == step)) {
             document = reference.document;

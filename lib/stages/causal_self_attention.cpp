@@ -75,14 +75,10 @@ void walk_causal_self_attention(Notebook& nb, const Run& run) {
 extern const Stage causal_self_attention_stage{
     .name = "causal-self-attention",
     .settings = {"weights", "seed", "d_out", "num_heads", "batch", "backward", "loss"},
-    .defaults = {.d_in = same_as_d_out,
-                 .d_out = 512,
-                 .num_heads = 8,
-                 .batch = 2,
-                 .context_length = 1024,
-                 .qkv_bias = true},
+    .defaults = {.d_out = 512, .num_heads = 8, .batch = 2, .context_length = 1024, .qkv_bias = true},
     .walk = walk_causal_self_attention,
     .head_layout = HeadLayout::split,
+    .is_square = true,
 };
 
 }  // namespace attn

@@ -169,7 +169,7 @@ void walk_masks(Notebook& nb, const Run& run) {
 extern const Stage masks_stage{
     .name = "masks",
     .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias", "short_length"},
-    .defaults = {.seed = 789, .short_length = two_fewer},
+    .defaults = {.seed = 789},
     .walk = walk_masks,
     .group = StageGroup::onward,
     .why_no_gradients = "it compares masks; the stage causal shows the gradients through a mask",

@@ -44,10 +44,11 @@ void walk_numpy(Notebook& nb, const Run& run) {
 extern const Stage numpy_stage{
     .name = "numpy",
     .settings = {"seed", "d_out"},
-    .defaults = {.d_in = same_as_d_out, .d_out = 4, .context_length = 5},
+    .defaults = {.d_out = 4, .context_length = 5},
     .walk = walk_numpy,
     .language = Language::numpy,
     .why_no_gradients = "NumPy has no autograd; the other stages show gradients, also in NumPy code",
+    .is_square = true,
 };
 
 }  // namespace attn

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 
+#include "stages/stage.hpp"
 #include "tensor/digits.hpp"
 #include "tensor/error.hpp"
 #include "text/decimal.hpp"
@@ -199,31 +200,36 @@ std::string as_arguments(std::span<const Setting> settings) {
     return arguments;
 }
 
-Parameters resolved(Parameters parameters, const Lesson* lesson) {
-    if (parameters.d_in == same_as_d_out) {
+Parameters resolved(Parameters parameters, const Stage& stage, const Lesson& lesson) {
+    if (stage.is_square) {
         parameters.d_in = parameters.d_out;
     }
     if (parameters.rotary != Pairing::none && parameters.rotary_base == 0.0) {
         parameters.rotary_base = usual_rotary_base;
     }
-    if (lesson == nullptr) {
+    if (!uses(stage, "lesson")) {
         return parameters;
     }
-    parameters.d_in = lesson->embeddings.size(-1);
-    if (parameters.window == three_or_all) {
-        parameters.window = std::min<std::size_t>(3, lesson->tokens.size());
+    const std::size_t tokens = lesson.tokens.size();
+    parameters.d_in = lesson.embeddings.size(-1);
+    if (parameters.window == 0 && uses(stage, "window")) {
+        parameters.window = std::min<std::size_t>(3, tokens);
     }
-    if (parameters.short_length == two_fewer) {
-        parameters.short_length = std::max<std::size_t>(3, lesson->tokens.size()) - 2;
+    if (parameters.short_length == 0 && uses(stage, "short_length")) {
+        parameters.short_length = std::max<std::size_t>(3, tokens) - 2;
     }
     if (parameters.context_length == 0) {
-        parameters.context_length = lesson->tokens.size();
+        parameters.context_length = tokens;
     }
-    if (parameters.context_length < lesson->tokens.size()) {
-        throw Error("`context_length`: a context of {} is too short for {} tokens.",
-                    parameters.context_length, lesson->tokens.size());
-    }
+    require_context(parameters, lesson);
     return parameters;
+}
+
+void require_context(const Parameters& parameters, const Lesson& lesson) {
+    if (parameters.context_length < lesson.tokens.size()) {
+        throw Error("`context_length`: a context of {} is too short for {} tokens.",
+                    parameters.context_length, lesson.tokens.size());
+    }
 }
 
 }  // namespace attn

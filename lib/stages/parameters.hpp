@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,15 +14,6 @@
 #include "tensor/random.hpp"
 
 namespace attn {
-
-// Value of d_in for stages that have a single width and do not use the lesson: d_in is then d_out.
-inline constexpr std::size_t same_as_d_out = std::numeric_limits<std::size_t>::max();
-
-// Default of window: three tokens, or fewer if the sentence is shorter.
-inline constexpr std::size_t three_or_all = std::numeric_limits<std::size_t>::max();
-
-// Default of short_length: two tokens fewer than the longer sentence of the batch, but at least one.
-inline constexpr std::size_t two_fewer = std::numeric_limits<std::size_t>::max();
 
 // The most heads, and the most sequences of a batch: the code writes each out.
 inline constexpr std::size_t max_written_out = 1000;
@@ -72,6 +62,8 @@ struct Parameters {
     double lr = 0.0;           // learning rate; 0: the stage does not train
 };
 
+struct Stage;
+
 struct ParameterRow {
     std::string_view name;  // the parameter's name in the trace and in data/references
     // Reads a value. If the text is invalid, returns a description of valid values, otherwise an empty text.
@@ -101,8 +93,10 @@ using SpellSettings = std::function<std::string(std::span<const Setting>)>;
 // Formats settings as arguments of a call: `seed=123, d_out=2`.
 std::string as_arguments(std::span<const Setting> settings);
 
-// Fills in the lesson's width, and its length as the default context length. The lesson is null for a stage
-// with data of its own. Throws Error if the context is too short for the tokens.
-Parameters resolved(Parameters parameters, const Lesson* lesson);
+// Fills in what follows from the stage and, unless the stage has data of its own, from the lesson: width,
+// context length, window (three tokens) and the length of the shorter sentence (two fewer). Throws Error if
+// the context is too short for the tokens.
+Parameters resolved(Parameters parameters, const Stage& stage, const Lesson& lesson);
+void require_context(const Parameters& parameters, const Lesson& lesson);
 
 }  // namespace attn

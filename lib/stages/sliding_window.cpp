@@ -80,7 +80,7 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
 extern const Stage sliding_window_stage{
     .name = "sliding-window",
     .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias", "window", "backward", "loss"},
-    .defaults = {.seed = 789, .window = three_or_all},
+    .defaults = {.seed = 789},
     .walk = walk_sliding_window,
     .group = StageGroup::onward,
     .trains = "context_vec",

@@ -44,6 +44,7 @@ struct Stage {
     HeadLayout head_layout = HeadLayout::one;
     StageGroup group = StageGroup::documents;
     std::string_view why_no_gradients = {};  // why the stage has no backward pass; empty if it has one
+    bool is_square = false;                  // d_in is d_out: the stage has a single width
     // The loss is computed from this step; empty: from the last step with a gradient.
     std::string_view trains = {};
 };

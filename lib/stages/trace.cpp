@@ -73,7 +73,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
                          const Inputs& inputs, Notebook notebook) {
     const Lesson* const own_lesson = uses(stage, "lesson") ? &lesson : nullptr;
     StageTrace trace{.stage = &stage,
-                     .parameters = parameters,
+                     .parameters = resolved(parameters, stage, lesson),
                      .own_lesson = own_lesson != nullptr && lesson.is_own,
                      .own_weights = inputs.weights != nullptr,
                      .cuts = {},
@@ -84,15 +84,14 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
     std::optional<StateDict> weights;
     if (inputs.weights != nullptr) {
         weights = inputs.weights(stage);
-        trace.parameters = resolved(trace.parameters, own_lesson);
         if (own_lesson != nullptr) {
             require_width(*weights, trace.parameters.d_in);
         }
         adopt(*weights, trace.parameters);
-        trace.parameters.d_in = parameters.d_in;  // given weights may have changed the width
+        trace.parameters.d_in = stage.is_square ? trace.parameters.d_out : trace.parameters.d_in;
     }
-    trace.parameters = resolved(trace.parameters, own_lesson);
     if (own_lesson != nullptr) {
+        require_context(trace.parameters, lesson);
         require_memory(trace.parameters, lesson.tokens.size(), inputs.short_masks);
         for (const std::string_view axis : {"token", "query", "key"}) {
             trace.notebook.label(axis, lesson.tokens);
