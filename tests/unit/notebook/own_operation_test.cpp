@@ -8,11 +8,13 @@
 #include <string_view>
 
 #include "diagnosis/diagnosed.hpp"
+#include "notebook/backward.hpp"
 #include "notebook/ops.hpp"
 #include "notebook/ops/row.hpp"
 #include "notebook/render.hpp"
 #include "notebook/strides.hpp"
 #include "quiz/judging.hpp"
+#include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
 #include "texts.hpp"
 #include "views/document/document.hpp"
@@ -28,28 +30,18 @@ namespace attn {
 
 namespace {
 
+const Number zero = literal(0);
+
 // x where it is above 0, else 0; such a 0 counts as masked. torch.relu(x)
 const Operation relu_op{
     .name = "relu",
-    .evaluate =
-        [](const Arguments& x) {
-            Tensor result = x[0];
-            for (float& value : result.values()) {
-                value = std::max(value, 0.0F);
-            }
-            return result;
-        },
+    .evaluate = [](const Arguments& x) { return maximum(x[0], Tensor()); },
     .numpy = "np.maximum({0}, 0)",
     .cpp = {"relu({0})", "#include \"relu.hpp\""},
-    .formula =
-        [](const FormulaOf& x) {
-            return applied(letter("max"), {x.cell(0), literal(0)});
-        },
-    .cells = Elementwise{[](const Terms& x) {
-        return maximum_of({x(0), constant(0)});
-    }},
+    .gradient = [](const Backward& y, std::size_t) { return masked_fill(y.grad, eq(y.result, zero), zero); },
+    .cells = Elementwise{[](const Terms& x) { return combined(Operator::maximum, x(0), constant(0)); }},
     .marks = {.hides = [](const CellOf& x,
-                          CellKind) { return x.value(0) < 0.0F ? CellKind::masked : CellKind::number; }},
+                          CellKind) { return x.value(0) < 0 ? CellKind::masked : CellKind{}; }},
 };
 
 Var relu(Var x) {
@@ -128,7 +120,7 @@ TEST_CASE("an operation of a reader's own is in every view") {
     };
     const std::pair<std::string, std::vector<std::string_view>> views[] = {
         {stage_text(stage, Narration("en", "own"), {}),
-         {"own 2/3 · positive\n", "positive_ij = max(X_ij, 0)\n", ">>> positive = torch.relu(inputs)\n",
+         {"own 2/3 · positive\n", "positive = max(X, 0)\n", ">>> positive = torch.relu(inputs)\n",
           printed_positive, ">>> moved = inputs.view(1, 3, 2, 2).movedim(1, 2)\n"}},
         {fmt::format("{}", fmt::join(step_lines(numpy.stage(), numpy.node("positive")), "\n")),
          {"positive = np.maximum(inputs, 0)"}},
@@ -175,6 +167,13 @@ TEST_CASE("an operation of a reader's own is asked about") {
     CHECK(has(found->shown, "inputs =\ntensor([[ 0.2500, -1.5000,"));
     CHECK(judge(*found, answer_text(found->right_answer(), 4), {}).right);
     CHECK_FALSE(judge(*found, "17", {}).right);
+}
+
+TEST_CASE("the gradient of an operation of a reader's own passes where its row says") {
+    Notebook nb;
+    const Var x = nb.step("x", requires_grad(nb.given(Tensor({4}, {-1, 2, -3, 4}))));
+    backward(nb.step("loss", sum(relu(x) * literal(5))));
+    CHECK(identical(gradient_of(x)->value(), Tensor({4}, {0, 5, 0, 5})));
 }
 
 TEST_CASE("an operation of a reader's own lies in memory as its row says") {
