@@ -7,9 +7,10 @@
 
 namespace attn {
 
-// Dropout whose generator is seeded once and shared by all calls.
-inline const Name keep{"keep", "B", query_key};
+// The name of a mask that keeps numbers.
+inline const Name keep_name{"keep", "B", query_key};
 
+// Dropout whose generator is seeded once and shared by all calls.
 class DropoutLayer {
 public:
     DropoutLayer(Notebook& notebook, const Parameters& parameters);
@@ -25,7 +26,7 @@ private:
 };
 
 // Seeds the generator before each use, as the documents do.
-Var seeded_dropout(Var x, const Parameters& parameters, const Name& mask_name = keep);
+Var seeded_dropout(Var x, const Parameters& parameters, const Name& mask_name = keep_name);
 
 // Returns the weights that the stage uses next: those of the step attn_weights_dropped if there is dropout,
 // otherwise `weights`.

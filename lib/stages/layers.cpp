@@ -16,23 +16,6 @@ std::string bias_name(const std::string& weight) {
     return "b" + weight.substr(1);
 }
 
-// The documents' short names: W_query → W_q
-std::string short_key(const std::string& key) {
-    if (key == "out_proj") {
-        return "W_o";
-    }
-    return key.substr(0, key.find("W_") + 3);
-}
-
-// The opposite direction, for stages whose documents use short names: W_q → W_query
-std::string long_key(const std::string& key) {
-    return key == "W_q"   ? "W_query"
-           : key == "W_k" ? "W_key"
-           : key == "W_v" ? "W_value"
-           : key == "W_o" ? "out_proj"
-                          : key;
-}
-
 Var show(Var node, const std::string& name, Role role) {
     const Name named = parameter_name(name);
     return role == Role::step ? node.notebook->step(named, node) : node.notebook->line(named, node);
@@ -50,8 +33,7 @@ Layer Layers::linear(const std::string& name, const std::string& key, const Numb
                      bool has_bias, Role role) {
     if (run_->weights != nullptr) {
         const auto own = [&](const std::string& called, const std::string& kind, const Shape& shape) {
-            Tensor tensor = take_weight(
-                *run_->weights, {key + kind, short_key(key) + kind, long_key(key) + kind}, shape, called);
+            Tensor tensor = take_weight(*run_->weights, key + kind, shape, called);
             return show(parameter(notebook_->given(std::move(tensor))), called, role);
         };
         Layer layer{own(name, ".weight", Shape{size(d_out), size(d_in)}), std::nullopt};
@@ -70,9 +52,7 @@ Layer Layers::linear(const std::string& name, const std::string& key, const Numb
 }
 
 bool Layers::has_bias(const std::string& key, bool otherwise) const {
-    return run_->weights == nullptr ? otherwise
-                                    : has_weight(*run_->weights, {key + ".bias", short_key(key) + ".bias",
-                                                                  long_key(key) + ".bias"});
+    return run_->weights == nullptr ? otherwise : has_weight(*run_->weights, key + ".bias");
 }
 
 Layers::Qkv Layers::query_key_value(const Number& d_in, const Number& d_out, Role role,

@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
@@ -19,18 +21,31 @@ std::string origin(const StateDict& weights) {
     return printable(weights.file->origin());
 }
 
-const TensorEntry* find(const StateDict& weights, WeightNames names) {
-    for (const std::string& name : names) {
-        if (const TensorEntry* const found = weights.file->find(name)) {
-            return found;
+// The documents' names of layers, and the short names that some use.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> layer_names{
+    {{"W_query", "W_q"}, {"W_key", "W_k"}, {"W_value", "W_v"}, {"out_proj", "W_o"}}};
+
+// Finds a tensor by its name, or by this name with the layer's other name: heads.0.W_q.weight.
+const TensorEntry* find(const StateDict& weights, std::string_view name) {
+    if (const TensorEntry* const found = weights.file->find(name)) {
+        return found;
+    }
+    for (const auto& [usual, brief] : layer_names) {
+        for (const auto& [own, other] : {std::pair(usual, brief), std::pair(brief, usual)}) {
+            const std::size_t begin = name.find(own);
+            const std::size_t end = begin + own.size();
+            if (begin != std::string_view::npos && (end == name.size() || name[end] == '.')) {
+                return weights.file->find(std::string(name).replace(begin, own.size(), other));
+            }
         }
     }
     return nullptr;
 }
 
-// Returns the query weight of nn.Linear, of the first head if there are several.
-const TensorEntry* find_query(const StateDict& weights) {
-    return find(weights, {"W_query.weight", "W_q.weight", "heads.0.W_query.weight", "heads.0.W_q.weight"});
+// Returns a tensor of nn.Linear's queries, of the first head if there are several.
+const TensorEntry* find_query(const StateDict& weights, const std::string& kind) {
+    const TensorEntry* const found = find(weights, "W_query" + kind);
+    return found != nullptr ? found : find(weights, "heads.0.W_query" + kind);
 }
 
 void check_mask(const StateDict& weights, const TensorEntry& mask, std::size_t context_length) {
@@ -55,19 +70,20 @@ bool is_causal_mask(const Tensor& mask, bool lower) {
            identical(view(mask, {n, n}), lower ? tril(seen) : triu(seen, 1));
 }
 
-bool has_weight(const StateDict& weights, WeightNames names) {
-    return find(weights, names) != nullptr;
+bool has_weight(const StateDict& weights, std::string_view name) {
+    return find(weights, name) != nullptr;
 }
 
-Tensor take_weight(StateDict& weights, WeightNames names, const Shape& expected, std::string_view called) {
-    const TensorEntry* const found = find(weights, names);
+Tensor take_weight(StateDict& weights, std::string_view name, const Shape& expected,
+                   std::string_view called) {
+    const TensorEntry* const found = find(weights, name);
     if (found == nullptr) {
         std::vector<std::string_view> present;
         for (const TensorEntry& entry : weights.file->entries()) {
             present.push_back(entry.name);
         }
-        throw Error("{}: {} is missing; this stage needs it with shape {}.{}", origin(weights),
-                    *names.begin(), expected.text(), did_you_mean(*names.begin(), present));
+        throw Error("{}: {} is missing; this stage needs it with shape {}.{}", origin(weights), name,
+                    expected.text(), did_you_mean(name, present));
     }
     if (!found->has_shape(expected)) {
         const bool transposed = expected.rank() == 2 && found->has_shape({expected[1], expected[0]});
@@ -83,7 +99,7 @@ Tensor take_weight(StateDict& weights, WeightNames names, const Shape& expected,
 }
 
 void require_width(const StateDict& weights, std::size_t d_in) {
-    const TensorEntry* const weight = find_query(weights);
+    const TensorEntry* const weight = find_query(weights, ".weight");
     if (weight != nullptr && weight->sizes.size() == 2 && weight->sizes[0] != d_in &&
         weight->sizes[1] != d_in) {
         throw Error(
@@ -104,20 +120,17 @@ void adopt(const StateDict& weights, Parameters& parameters) {
         const bool transposed = weight.sizes[in] != parameters.d_in && weight.sizes[out] == parameters.d_in;
         return weight.sizes[transposed ? in : out];
     };
-    if (const TensorEntry* const linear = find_query(weights)) {
+    if (const TensorEntry* const linear = find_query(weights, ".weight")) {
         parameters.d_out = other_width(*linear, 1, 0);
-        parameters.qkv_bias = find(weights, {"W_query.bias", "W_q.bias", "heads.0.W_query.bias",
-                                             "heads.0.W_q.bias"}) != nullptr;
-    } else if (const TensorEntry* const plain = find(weights, {"W_query", "W_q"})) {  // (d_in, d_out)
+        parameters.qkv_bias = find_query(weights, ".bias") != nullptr;
+    } else if (const TensorEntry* const plain = find(weights, "W_query")) {  // (d_in, d_out)
         parameters.d_out = other_width(*plain, 0, 1);
     }
     parameters.num_heads = weights.num_heads.value_or(parameters.num_heads);
-    for (std::size_t head = 0; find(weights, {fmt::format("heads.{}.W_query.weight", head),
-                                              fmt::format("heads.{}.W_q.weight", head)});
-         ++head) {
+    for (std::size_t head = 0; find(weights, fmt::format("heads.{}.W_query.weight", head)); ++head) {
         parameters.num_heads = head + 1;
     }
-    const TensorEntry* const keys = find(weights, {"W_key.weight", "W_k.weight"});
+    const TensorEntry* const keys = find(weights, "W_key.weight");
     if (parameters.kv_heads > 0 && keys != nullptr && parameters.d_out > 0) {
         parameters.kv_heads = other_width(*keys, 1, 0) * parameters.num_heads / parameters.d_out;
     }

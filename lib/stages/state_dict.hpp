@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -37,9 +36,6 @@ struct StateDict {
 // ambiguous.
 using WeightSource = std::function<StateDict(const Stage& stage)>;
 
-// The names that a tensor may have in a file, the usual name first.
-using WeightNames = std::initializer_list<std::string>;
-
 // Throws Error if the weights are for embeddings of a different width.
 void require_width(const StateDict& weights, std::size_t d_in);
 
@@ -47,12 +43,12 @@ void require_width(const StateDict& weights, std::size_t d_in);
 // than a stage writes out.
 void adopt(const StateDict& weights, Parameters& parameters);
 
-// True if there is a tensor of one of these names.
-bool has_weight(const StateDict& weights, WeightNames names);
+// True if there is a tensor of this name. Layers have two names: W_q.weight is also found as W_query.weight.
+bool has_weight(const StateDict& weights, std::string_view name);
 
-// Returns the tensor with the first of these names that exists; in the walkthrough its name is `called`.
-// Throws Error if no name exists, or if the shape is wrong.
-Tensor take_weight(StateDict& weights, WeightNames names, const Shape& expected, std::string_view called);
+// Returns the tensor of this name; in the walkthrough its name is `called`. Throws Error if there is none, or
+// if the shape is wrong.
+Tensor take_weight(StateDict& weights, std::string_view name, const Shape& expected, std::string_view called);
 
 // Throws Error if a tensor was not used. Stored masks may remain unused, but must be causal masks of this
 // size.

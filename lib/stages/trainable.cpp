@@ -25,8 +25,8 @@ Projections projections(Notebook& nb, const Run& run, const Number& d_in, const 
     };
     if (run.weights != nullptr) {
         const auto own = [&](const std::string& name) {
-            Tensor matrix = take_weight(*run.weights, {name, name.substr(0, 3)},
-                                        Shape{run.parameters.d_in, run.parameters.d_out}, name);
+            Tensor matrix =
+                take_weight(*run.weights, name, Shape{run.parameters.d_in, run.parameters.d_out}, name);
             return shown(name, nb.given(std::move(matrix)));
         };
         const Var query = own("W_query");

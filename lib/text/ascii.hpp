@@ -21,10 +21,11 @@ constexpr bool is_upper(char c) {
     return c >= 'A' && c <= 'Z';
 }
 
-// Characters of a name in Python or C++.
 constexpr char to_lower(char c) {
     return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
 }
+
+// Returns true for a character of a name in Python or C++.
 constexpr bool is_word_character(char c) {
     return is_digit(c) || is_lower(c) || is_upper(c) || c == '_';
 }

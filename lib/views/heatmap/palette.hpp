@@ -1,5 +1,5 @@
-// The colours of heat maps in terminal, picture and page. Lightness follows the order of the numbers, so
-// readers who cannot tell colours apart see it, too.
+// The colours of heat maps in terminal, picture and page. In the sequential scale, larger numbers are
+// lighter; in the diverging one, numbers near 0 are. Readers who cannot tell colours apart see this, too.
 #pragma once
 
 #include <cstdint>
