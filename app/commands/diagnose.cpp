@@ -230,7 +230,8 @@ ExitCode run_diagnose(Options& options) {
         const std::vector<Candidate> elsewhere = candidates(others, options, data, with_gradients);
         search_elsewhere(diagnoses, pasted, {data.lesson, inputs, elsewhere, "", false, true});
     }
-    write_exports(options, [&] { return diagnoses_json(pasted, diagnoses, options.style.language); });
+    write_exports(options,
+                  [&] { return diagnoses_json(pasted, diagnoses, question, options.style.language); });
     if (!exports_to_standard_output(options)) {
         Words phrases(options.style.language, "diagnosis");
         phrases.add("program");

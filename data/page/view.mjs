@@ -176,12 +176,15 @@ export class View {
         for (const [section, one] of boxes.filter(([, one]) => isAll || isNear(one))) this.draw(section, one);
         this.paintAll();
         if (this.stale.size && !this.waiting)
-            this.waiting = requestIdleCallback(() => {
-                this.waiting = 0;
-                const [section] = this.stale;
-                if (section) this.draw(section, document.getElementById("at-" + section.id));
-                this.drawNear();
-            });
+            this.waiting = requestIdleCallback(
+                () => {
+                    this.waiting = 0;
+                    const [section] = this.stale;
+                    if (section) this.draw(section, document.getElementById("at-" + section.id));
+                    this.drawNear();
+                },
+                { timeout: 100 }
+            ); // a busy machine is never idle
     }
     draw(section, box) {
         this.stale.delete(section);

@@ -1,5 +1,8 @@
 #include "diagnosis/diagnosis_json.hpp"
 
+#include <algorithm>
+
+#include "tensor/tensor_text.hpp"
 #include "views/json/parameters_json.hpp"
 #include "words/translation.hpp"
 
@@ -31,7 +34,46 @@ Json nearest_json(const Nearest& nearest) {
             {"rows_agreeing", nearest.rows_agreeing}};
 }
 
-Json tensor_json(const PrintedTensor& tensor, const Diagnosis& diagnosis) {
+std::vector<std::string> texts_of(const Tensor& x, const PrintOptions& options) {
+    const auto text = number_writer(x, options);
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < x.count(); ++i) {
+        texts.push_back(text(x.values()[i]));
+    }
+    return texts;
+}
+
+// Returns the numbers of a whole step, as pasted and as they should be, and the indices of those that differ.
+// Returns null if all agree, or if the tensor is only a piece of the step.
+Json comparison_json(const PrintedTensor& tensor, const Diagnosis& diagnosis, const Question& question) {
+    const Match* const match = diagnosis.matches.empty() ? nullptr : &diagnosis.matches.front();
+    const Nearest* const near =
+        match == nullptr && diagnosis.nearest && diagnosis.nearest->is_near() ? &*diagnosis.nearest : nullptr;
+    if (tensor.summarised() || (match == nullptr && near == nullptr) ||
+        !(match != nullptr ? match->piece.index : near->piece).empty()) {
+        return {};
+    }
+    const StageTrace trace = walk(match != nullptr ? *match->stage : *near->stage, question.lesson,
+                                  match != nullptr ? match->parameters : near->parameters, question.inputs);
+    const std::optional<std::size_t> step = trace.find(diagnosis.step());
+    if (!step || trace.node(*step).value.shape() != tensor.shown) {
+        return {};
+    }
+    const Tensor& right = trace.node(*step).value;
+    const Agreement found = agreement(tensor, right);
+    if (found.agrees()) {
+        return {};
+    }
+    Tensor pasted(tensor.shown);
+    std::ranges::transform(tensor.numbers, pasted.values().begin(),
+                           [](const PrintedNumber& one) { return static_cast<float>(one.value); });
+    const PrintOptions options{.precision = std::clamp(int{tensor.numbers.front().decimals}, 4, 8)};
+    return {{"pasted", texts_of(pasted, options)},
+            {"right", texts_of(right, options)},
+            {"differing", found.disagreeing}};
+}
+
+Json tensor_json(const PrintedTensor& tensor, const Diagnosis& diagnosis, const Question& question) {
     Json matches = Json::array();
     for (const Match& match : diagnosis.matches) {
         matches.push_back(match_json(match));
@@ -43,6 +85,7 @@ Json tensor_json(const PrintedTensor& tensor, const Diagnosis& diagnosis) {
             {"summarised", tensor.summarised()},
             {"matches", std::move(matches)},
             {"nearest", is_near ? nearest_json(*diagnosis.nearest) : Json()},
+            {"comparison", comparison_json(tensor, diagnosis, question)},
             {"inherits", text_or_null(diagnosis.inherits)},
             {"not_tried", diagnosis.not_tried}};
 }
@@ -65,14 +108,14 @@ Json match_json(const Match& match) {
 }
 
 std::string diagnoses_json(const PrintedText& pasted, const std::vector<Diagnosis>& diagnoses,
-                           std::string_view language) {
+                           const Question& question, std::string_view language) {
     Json skipped = Json::array();
     for (const Message& message : pasted.skipped) {
         skipped.push_back(worded(message, language));
     }
     Json tensors = Json::array();
     for (std::size_t i = 0; i < pasted.tensors.size(); ++i) {
-        tensors.push_back(tensor_json(pasted.tensors[i], diagnoses[i]));
+        tensors.push_back(tensor_json(pasted.tensors[i], diagnoses[i], question));
     }
     return json_text({{"format", "attn-walkthrough/diagnosis"},
                       {"version", 1},

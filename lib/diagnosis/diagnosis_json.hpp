@@ -13,8 +13,8 @@ namespace attn {
 
 Json match_json(const Match& match);
 
-// Sentences are in the selected language.
+// Sentences are in the selected language. The question is the one that was diagnosed.
 std::string diagnoses_json(const PrintedText& pasted, const std::vector<Diagnosis>& diagnoses,
-                           std::string_view language);
+                           const Question& question, std::string_view language);
 
 }  // namespace attn

@@ -4,7 +4,8 @@ import { defineConfig } from "@playwright/test";
 export default defineConfig({
     timeout: 600000,
     expect: { timeout: 120000 }, // tests run beside others
-    workers: 1, // some tests measure times
+    workers: 2,
+    fullyParallel: true,
     forbidOnly: true,
     reporter: "list",
     use: { launchOptions: { executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] } }

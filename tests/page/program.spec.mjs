@@ -56,9 +56,7 @@ test("it is one file of at most 1.6 MB, whose policy allows its own script and t
     );
 });
 
-test("the first tensor is soon on screen; edits and the pointer are followed", async ({
-    using
-}) => {
+test("the first tensor is soon on screen; edits and the pointer are followed", async ({ using }) => {
     const times = [];
     for (let i = 0; i < 2; ++i) {
         const began = Date.now();
@@ -434,9 +432,7 @@ test(
     })
 );
 
-test("axe finds nothing, and nothing sticks out, with every part in use", async ({
-    using
-}) => {
+test("axe finds nothing, and nothing sticks out, with every part in use", async ({ using }) => {
     for (const [colorScheme, width] of [
         ["light", 1280],
         ["dark", 400]

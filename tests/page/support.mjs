@@ -20,15 +20,17 @@ export function written(name, text) {
 
 export const cells = ".result td[role=gridcell]";
 
-// using(file, options, body) opens a page in a context of its own, offline. It must not write to the console,
-// throw, or use the network.
+// using(page, options, body) opens a file, or the file that a function returns, in a context of its own, offline
+// and without animations. The page must not write to the console, throw, or use the network.
 export const test = base.extend({
     using: ({ browser }, use) =>
-        use(async (file, { hash = "", width = 1280, height = 800, ...options }, body) => {
+        use(async (given, { hash = "", width = 1280, height = 800, ...options }, body) => {
+            const file = typeof given === "function" ? given() : given;
             const context = await browser.newContext({
                 viewport: { width, height },
                 locale: "en-US",
                 offline: true,
+                reducedMotion: "reduce",
                 ...options
             });
             context.setDefaultTimeout(120000); // tests run beside others

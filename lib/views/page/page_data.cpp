@@ -277,7 +277,7 @@ private:
 }  // namespace
 
 std::string page_data(const Trace& trace, std::span<const PageVariant> variants, const Style& style) {
-    const Words words(style.language, "page");
+    const Words words(style.language, "page"), phrases(style.language, "program");
     Json texts = Json::object();
     for (const auto& [key, text] : words.texts()) {
         texts[key] = text;
@@ -291,7 +291,7 @@ std::string page_data(const Trace& trace, std::span<const PageVariant> variants,
             }
         }
         stages.push_back(Json{{"name", stage.stage->name},
-                              {"book", book_sections(stage.stage->name)},
+                              {"book", book_place(stage.stage->name, phrases)},
                               {"runs", std::move(runs)}});
     }
     return json_text({{"words", std::move(texts)}, {"stages", std::move(stages)}}, JsonLayout::compact);
