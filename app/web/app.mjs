@@ -2,6 +2,7 @@
 // holds everything that is shown, except files; update() runs the program if the address needs other numbers.
 import { readAddress, valueIn, withValue, writeAddress } from "../../data/page/address.mjs";
 import { byId, element, morph } from "../../data/page/dom.mjs";
+import { onScreen } from "../../data/page/numbers.mjs";
 import { readPage } from "../../data/page/trace.mjs";
 import { View } from "../../data/page/view.mjs";
 import { Engine } from "./engine.mjs";
@@ -17,15 +18,14 @@ const state = {
     address: readAddress(location.hash),
     language: "",
     form: null, // the options and stages, from the command `form`
-    shown: null, // { key, page, before, hash }: what the article shows
-    plain: null, // { key, page }: the last page without edited numbers
+    shown: null, // { key, hasVariants, page, before, hash }: what the article shows
+    plain: null, // { key, hasVariants, page }: the last page without edited numbers
     files: [], // { name, given, bytes, use }
     editing: "", // the cell whose number is being changed
     check: { input: null, text: "", tensors: [] }, // the answer about one paste
     quiz: { answers: [], key: "", questions: [], said: "", hint: false },
 };
-const say = (key, ...values) =>
-    (words[state.language][key] ?? key).replace(/\{(\d)\}/g, (_, i) => values[i]);
+const say = (key, ...values) => (words[state.language][key] ?? key).replace(/\{(\d)\}/g, (_, i) => values[i]);
 const engine = new Engine(byId("worker").textContent, byId("module").textContent, showBusy);
 window.attnEngine = engine; // for experiments in the console
 
@@ -33,8 +33,7 @@ window.attnEngine = engine; // for experiments in the console
 
 const option = (name, command = "walk") =>
     state.form?.options.find((one) => one.command === command && one.name === name);
-const stageName = () =>
-    state.form?.stages.find(({ name }) => name === state.address.stage)?.name ?? "causal";
+const stageName = () => state.form?.stages.find(({ name }) => name === state.address.stage)?.name ?? "causal";
 // Returns true for an option that the address can set: a parameter of the stage, or one of how it is written.
 const isTaken = (row) =>
     row &&
@@ -85,27 +84,32 @@ const view = new View(byId("view"), {
     edit,
     control: (name) => isTaken(option(name)) && control(option(name)),
 });
-async function pageOf(slot, isPlain) {
+async function pageOf(slot, isPlain, hasVariants) {
     const command = argumentsOf("walk", { isPlain });
     const key = keyOf(command);
-    if (state.plain?.key === key) return state.plain;
-    if (state.shown?.key === key) return state.shown;
-    const result = await engine.run(slot, ["page", ...command.args], { files: command.files });
+    const known = [state.shown, state.plain].find((one) => one?.key === key);
+    if (known && known.hasVariants >= hasVariants) return known;
+    const variants = hasVariants ? ["--variants"] : [];
+    const result = await engine.run(slot, ["page", ...command.args, ...variants], { files: command.files });
     if (result.stopped || result.code === 2) return result;
-    const made = { key, page: readPage(JSON.parse(result.stdout)) };
+    const made = { key, hasVariants, page: readPage(JSON.parse(result.stdout)) };
     if (!command.args.includes("--set")) state.plain = made;
     return made;
 }
-async function update(isJump = false) {
+// The runs with something switched off take as long as several edits, so they follow when the reader pauses.
+let adding = 0;
+async function update(isJump = false, hasVariants = false) {
+    clearTimeout(adding);
     state.address = readAddress(location.hash);
     const asked = valueIn(state.address.query, "lang");
     if (languages.includes(asked) && asked !== state.language) await speak(asked);
     drawForm();
     const { hash } = location;
     const hasEdits = state.address.query.some(([name]) => name === "set");
-    const before = hasEdits ? await pageOf("before", true) : null;
+    const needs = hasVariants || valueIn(state.address.query, "off") !== "";
+    const before = hasEdits ? await pageOf("before", true, needs) : null;
     if (before?.stopped) return;
-    const made = before?.code === 2 ? before : await pageOf("view", false);
+    const made = before?.code === 2 ? before : await pageOf("view", false, needs);
     if (made.stopped || location.hash !== hash) return; // a later update answers
     complain(messageOf(made));
     if (!made.page) return refuse(messageOf(made));
@@ -114,12 +118,12 @@ async function update(isJump = false) {
     view.show(made.page, state.shown.before, { ...state.address, stage: stageName() }, isJump);
     drawForm();
     drawEnd();
+    if (!made.hasVariants) adding = setTimeout(update, 600, false, true);
 }
 // A number that the program refuses is taken back, with the reason beside its field. Anything else stays as
 // typed.
 function refuse(message) {
-    if (!state.editing || !state.shown)
-        return document.body.classList.toggle("stale", Boolean(state.shown));
+    if (!state.editing || !state.shown) return document.body.classList.toggle("stale", Boolean(state.shown));
     complain("");
     history.replaceState(history.state, "", state.shown.hash || location.pathname);
     state.address = readAddress(location.hash);
@@ -137,11 +141,10 @@ function edit(cell, value) {
     const others = query.filter(([name, text]) => name !== "set" || !text.startsWith(cell + "="));
     const isNew = state.editing !== cell;
     state.editing = cell;
-    change([...others, ["set", `${cell}=${value}`]], { isNew, edited: true });
+    return change([...others, ["set", `${cell}=${value}`]], { isNew, edited: true });
 }
-addEventListener("change", ({ target }) => {
-    if (target.dataset.edit) state.editing = "";
-});
+// The presses and moves from here on are another change.
+for (const type of ["pointerdown", "focusin"]) addEventListener(type, () => (state.editing = ""));
 addEventListener("popstate", () => {
     state.editing = "";
     update(true);
@@ -241,9 +244,7 @@ function drawForm() {
         ),
     );
     byId("undo").hidden = !history.state?.edited;
-    byId("command").textContent = ["attn-walkthrough", ...argumentsOf("walk").args]
-        .map(shellWord)
-        .join(" ");
+    byId("command").textContent = ["attn-walkthrough", ...argumentsOf("walk").args].map(shellWord).join(" ");
     byId("copy").disabled = false;
     drawFiles();
 }
@@ -413,6 +414,34 @@ async function check(input) {
     };
     drawCheck();
 }
+// The pasted numbers as a table; where one differs, the right one stands beside it.
+function pastedTable({ name, shape, comparison: { pasted, right, differing } }) {
+    const columns = shape.at(-1) ?? 1;
+    const cell = (text, i) =>
+        element(
+            "td",
+            { class: differing.includes(i) && "differs" },
+            onScreen(text),
+            differing.includes(i) && [" → ", element("b", {}, onScreen(right[i]))],
+        );
+    const rows = Array.from({ length: pasted.length / columns }, (_, r) => r * columns);
+    return element(
+        "table",
+        { class: "m pasted", tabindex: 0 },
+        element("caption", {}, name && name + ": ", say("differ", differing.length, pasted.length)),
+        element(
+            "tbody",
+            {},
+            rows.map((at) =>
+                element(
+                    "tr",
+                    {},
+                    pasted.slice(at, at + columns).map((text, c) => cell(text, at + c)),
+                ),
+            ),
+        ),
+    );
+}
 function drawCheck() {
     const { input, text, wrong, tensors, isWaiting } = state.check;
     const known = tensors.map((one) => [one, one.matches?.[0]]).filter(([, match]) => match);
@@ -429,6 +458,7 @@ function drawCheck() {
                     { class: "output", tabindex: 0, role: "group", "aria-label": say("output") },
                     text,
                 ),
+            tensors.filter((one) => one.comparison).map(pastedTable),
             known.length > 0 &&
                 element(
                     "ul",
@@ -510,10 +540,7 @@ function drawQuiz() {
         byId(id).textContent = text ?? "";
     };
     show("verdict", said);
-    show(
-        "question-place",
-        now && `${answers.length + 1} / ${questions.length} · ${now.stage} · ${now.step}`,
-    );
+    show("question-place", now && `${answers.length + 1} / ${questions.length} · ${now.stage} · ${now.step}`);
     show("question-shown", now?.shown);
     show("question", now ? now.text : questions.length ? say("score", right, questions.length) : "");
     show("hint", hint && now?.hint);
@@ -589,11 +616,9 @@ byId("downloads").addEventListener("click", async ({ target }) => {
         return byId("one-step").focus();
     }
     const { args, files } = argumentsOf("walk");
-    const result = await engine.run(
-        "download",
-        [...args, ...(step ? ["--step", step] : []), "--out", name],
-        { files },
-    );
+    const result = await engine.run("download", [...args, ...(step ? ["--step", step] : []), "--out", name], {
+        files,
+    });
     if (result.stopped) return;
     complain(messageOf(result));
     if (result.code !== 2) save(name, result.files[name]);

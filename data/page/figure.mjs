@@ -76,7 +76,12 @@ function cellOf(tensor, at, { isOn, canFocus = false, before, words }) {
 }
 // Draws a tensor's matrix around the chosen cell at `place`. own: it is the result of the figure. from: the
 // cells that the result uses. before: the same tensor without the edits. column: only the row of the cell.
-export function table(tensor, place, { own = false, from = new Set(), before, words, column = false, say }) {
+// canDrag: its numbers can be changed.
+export function table(
+    tensor,
+    place,
+    { own = false, from = new Set(), before, words, column = false, canDrag = false, say }
+) {
     const index = indexOf(tensor, place);
     const [row, col] = [index.at(-2) ?? 0, index.at(-1) ?? 0];
     const matrix = Math.floor(place / (tensor.rows * tensor.columns));
@@ -123,13 +128,18 @@ export function table(tensor, place, { own = false, from = new Set(), before, wo
           );
     const heads = column ? [] : range(left, right).map((c) => head("col", -1, c, own && c === col));
     const shape = (column ? [tensor.columns] : tensor.shown.slice(-2)).join(" × ");
+    const isLong = tensor.cells.some((text) => text.length > 8);
     const part = [
         [top, bottom, tensor.rows, -2],
         [left, right, tensor.columns, -1]
     ].filter(([from, to, all]) => !column && to - from < all);
     return element(
         "table",
-        { class: `m ${hueOf(tensor.name)}`, role: "grid", "aria-label": tensor.name },
+        {
+            class: ["m", hueOf(tensor.name), canDrag && "drag", isLong && "long"].filter(Boolean).join(" "),
+            role: "grid",
+            "aria-label": tensor.name
+        },
         element(
             "caption",
             {},
@@ -171,6 +181,109 @@ export function road(tensors, place, { title, words }) {
             {},
             tensors.map((tensor) => element("tr", {}, line(tensor).flat()))
         )
+    );
+}
+
+// The share of a row's attention that would go to later words without the mask: `sums` are the shares of the
+// others.
+export function leak(weights, sums, place, { say, words }) {
+    const row = Math.floor(place / weights.columns);
+    const name = (n) => labelAt(weights, -1, n) ?? say("position", n);
+    const seen = onScreen(sums.cells[row]);
+    const isLast = row + 1 === weights.columns;
+    const next = isLast ? "" : onScreen(weights.cells[row * weights.columns + row + 1]);
+    return element(
+        "div",
+        { class: "leak" },
+        element("h3", {}, words.leak_title),
+        element(
+            "div",
+            { class: "split", "aria-hidden": "true", "--share": 100 * sums.values[row] },
+            element("span", {}, `${words.leak_seen} ${seen}`),
+            element("span", {}, isLast ? "" : words.leak_later)
+        ),
+        element("p", {}, say(isLast ? "leak_none" : "leak", name(row), name(row + 1), next, seen)),
+        element("p", { class: "note" }, words.leak_test)
+    );
+}
+
+// Draws vectors of two numbers: a query among all keys, or weighted values head to tail. Returns null for
+// other products and sizes.
+export function plane(step, [left, right, ...others], place, { words }) {
+    const isMix = left?.axes.at(-1) === "key";
+    const isScore = step.axes.join() === "query,key" && left?.columns === 2;
+    const isFlat = [step, left, right].every((one) => one?.shown.length === 2);
+    if (step.op !== "matmul" || others.length || !isFlat || right.columns !== 2 || !(isMix || isScore))
+        return null;
+    const [row, column] = indexOf(step, place);
+    const vector = (tensor, r) => [tensor.values[2 * r], tensor.values[2 * r + 1]];
+    const arrow = (tensor, to, n, from = [0, 0], isStrong = n === column) => ({
+        from,
+        to,
+        hue: hueOf(tensor.name) + (isStrong ? " strong" : ""),
+        text: isStrong && (labelAt(tensor, -2, n) ?? String(n))
+    });
+    const arrows = [];
+    if (isMix) {
+        let end = [0, 0];
+        for (const n of range(0, right.rows).filter((n) => left.values[row * left.columns + n])) {
+            const from = end;
+            end = vector(right, n).map((x, c) => from[c] + left.values[row * left.columns + n] * x);
+            arrows.push(arrow(right, end, n, from, false));
+        }
+        arrows.push(arrow(step, vector(step, row), row, [0, 0], true));
+    } else {
+        arrows.push(...range(0, right.rows).map((n) => arrow(right, vector(right, n), n)));
+        arrows.push(arrow(left, vector(left, row), row, [0, 0], true));
+    }
+    const ends = arrows.flatMap(({ from, to }) => [from, to]);
+    const [lows, sizes] = [0, 1].reduce(
+        ([low, size], c) => {
+            const all = ends.map((one) => one[c]);
+            return [
+                [...low, Math.min(...all)],
+                [...size, Math.max(...all) - Math.min(...all)]
+            ];
+        },
+        [[], []]
+    );
+    if (!ends.flat().every(Number.isFinite)) return null;
+    const unit = Math.min(180 / (sizes[0] || 1), 116 / (sizes[1] || 1));
+    const put = ([x, y]) => [
+        120 + (x - lows[0] - sizes[0] / 2) * unit,
+        80 - (y - lows[1] - sizes[1] / 2) * unit
+    ];
+    const [x0, y0] = put([0, 0]);
+    return element(
+        "div",
+        { class: "plane" },
+        svg(
+            "svg",
+            { viewBox: "0 0 240 160", role: "img", "aria-label": words[isMix ? "plane_mix" : "plane_score"] },
+            svg("path", { d: `M0 ${y0}H240M${x0} 0V160` }),
+            arrows.flatMap(({ from, to, hue, text }) => {
+                const [[x1, y1], [x2, y2]] = [put(from), put(to)];
+                const turn = Math.atan2(y2 - y1, x2 - x1);
+                const size = Math.min(7, Math.hypot(x2 - x1, y2 - y1) / 2);
+                const wing = (side) =>
+                    `${x2 - size * Math.cos(turn + side)} ${y2 - size * Math.sin(turn + side)}`;
+                const d = `M${x1} ${y1}L${x2} ${y2}M${wing(0.5)}L${x2} ${y2}L${wing(-0.5)}`;
+                const anchor = x2 < 60 ? "start" : x2 > 180 ? "end" : "middle";
+                return [
+                    svg("path", { d, class: hue }),
+                    ...(text
+                        ? [
+                              svg(
+                                  "text",
+                                  { x: x2, y: y2 > y1 ? y2 + 13 : y2 - 6, "text-anchor": anchor, class: hue },
+                                  text
+                              )
+                          ]
+                        : [])
+                ];
+            })
+        ),
+        element("p", { class: "note" }, words[isMix ? "plane_mix" : "plane_score"])
     );
 }
 

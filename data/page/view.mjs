@@ -3,7 +3,8 @@
 import { readAddress, valueIn, withValue, writeAddress } from "./address.mjs";
 import { sectionsOf } from "./article.mjs";
 import { codeName, element, formula, morph } from "./dom.mjs";
-import { arcs, bars, hueOf, lines, multiples, paint, picture, positionOf, road, table } from "./figure.mjs";
+import { arcs, bars, hueOf, leak, lines, multiples, paint, picture } from "./figure.mjs";
+import { plane, positionOf, road, table } from "./figure.mjs";
 import { onScreen, typedNumber } from "./numbers.mjs";
 import { cellName, givenCell, hasCell } from "./trace.mjs";
 import { indexOf, isMasked, isSoftmax, placeAt, sourcesOf } from "./trace.mjs";
@@ -122,7 +123,7 @@ export class View {
                         {},
                         element("h1", {}, run.title),
                         element("p", { class: "lead" }, run.intro),
-                        stage.book && element("p", { class: "note" }, this.say("book", stage.book)),
+                        stage.book && element("p", { class: "note" }, stage.book),
                         page.stages.length > 1 &&
                             element(
                                 "label",
@@ -247,16 +248,18 @@ export class View {
                         )
                     )
             );
-        const at = sections.findIndex((one) => one.id === this.here);
+        const here = sections.find((one) => one.id === this.here) ?? sections[0];
+        const step = this.stepOf(here, chosen);
+        const place = this.placeIn(step, chosen);
         return element(
             "details",
-            { class: "map", open: isWide() },
+            { class: this.isAway ? "map away" : "map", open: isWide() },
             element(
                 "summary",
                 {},
-                element("b", {}, `${Math.max(0, at) + 1} / ${sections.length}`),
-                " ",
-                sections[Math.max(0, at)]?.title
+                element("b", {}, `${sections.indexOf(here) + 1} / ${sections.length}`),
+                ` ${here.title} `,
+                element("code", {}, `${cellName(step, place)} = ${onScreen(step.cells[place])}`)
             ),
             element("nav", { "aria-label": page.words.map }, element("ol", {}, sections.map(link))),
             element(
@@ -330,6 +333,7 @@ export class View {
         const operand = (tensor, k) =>
             table(tensor, operandAt(tensor), {
                 ...shared,
+                canDrag: Boolean(this.givenAt({ tensor, place: 0 })),
                 before: this.counterpart(tensor),
                 from: sources.get(tensor),
                 column: isMix && k === 0
@@ -338,16 +342,7 @@ export class View {
             section.figure === "arcs"
                 ? arcs(step, place, shared)
                 : section.figure === "roads"
-                  ? section.roads.map((names, k) =>
-                        road(
-                            names.map((name) => run.byName.get(name)),
-                            this.placeIn(run.byName.get(names[0]), { tensor: step, place }),
-                            {
-                                ...shared,
-                                title: words["road_" + k]
-                            }
-                        )
-                    )
+                  ? this.roads(section, step, place, shared)
                   : operands.length
                     ? operands.slice(0, 3).map(operand)
                     : element(
@@ -357,7 +352,7 @@ export class View {
                               step.isStep && /^(inputs|batch|x)$/.test(step.name) ? "given_inputs" : "given"
                           ]
                       );
-        const given = this.hooks.edit && !run.id && givenCell(step, place);
+        const given = this.givenAt({ tensor: step, place });
         return element(
             "figure",
             { class: "fig", "aria-label": `${words.figure} ${number + 1}: ${section.title}` },
@@ -396,7 +391,7 @@ export class View {
                 "div",
                 { class: "result" },
                 multiples(step, place, words),
-                table(step, place, { ...shared, own: true }),
+                table(step, place, { ...shared, own: true, canDrag: Boolean(given) }),
                 (section.options ?? []).length > 0 &&
                     this.hooks.control &&
                     element(
@@ -412,13 +407,15 @@ export class View {
                     step.shown.length > 1 &&
                     section.figure !== "arcs" &&
                     this.bars(section, step, place, shared),
+                plane(step, operands, place, shared),
                 element(
                     "div",
                     { class: "sum", "aria-live": "off" },
                     this.value(step, place, before),
                     lines(step, place, shared),
                     given && this.field(given)
-                )
+                ),
+                section.figure === "roads" && this.leak(step, place, shared)
             ),
             step.mathml &&
                 element(
@@ -436,6 +433,31 @@ export class View {
                     step.errata.map((one) => element("p", { class: "erratum" }, one))
                 )
         );
+    }
+    // Two ways of a row to the same weights, and how many numbers at their ends are equal.
+    roads(section, step, place, shared) {
+        const roads = section.roads.map((names) => names.map((name) => this.run.byName.get(name)));
+        const [first, second] = roads.map((one) => one.at(-1).cells);
+        const equal = first.filter((text, i) => text === second[i]).length;
+        return [
+            ...roads.map((tensors, k) =>
+                road(tensors, this.placeIn(tensors[0], { tensor: step, place }), {
+                    ...shared,
+                    title: shared.words["road_" + k]
+                })
+            ),
+            element(
+                "p",
+                { class: "note meet" },
+                this.say(equal === first.length ? "roads_meet" : "roads_apart", first.length, equal)
+            )
+        ];
+    }
+    // A run without the mask has no row that hides words, so the unchanged run is shown.
+    leak(step, place, shared) {
+        const run = this.run.id === "mask" ? this.stage.runs[0] : this.run;
+        const [weights, sums] = ["attn_weights", "row_sums"].map((name) => run.byName.get(name));
+        return weights && sums && leak(weights, sums, this.placeIn(weights, { tensor: step, place }), shared);
     }
     // Bars for a row of weights; a dotted line shows the same row before a change, or without the scaling.
     bars(section, step, place, shared) {
@@ -485,6 +507,10 @@ export class View {
                     words["switch_" + id]
                 )
             );
+    }
+    // Returns the given number behind a cell if it can be changed, or a false value.
+    givenAt({ tensor, place }) {
+        return this.hooks.edit && !this.run.id && givenCell(tensor, place);
     }
     field({ tensor, place }) {
         const value = tensor.cells[place];
@@ -549,6 +575,7 @@ export class View {
         root.addEventListener("pointerout", ({ target, relatedTarget }) => {
             if (target.closest("table.m") && !relatedTarget?.closest?.("table.m")) this.point(null);
         });
+        root.addEventListener("pointerdown", (event) => this.grab(event));
         root.addEventListener("click", (event) => this.click(event));
         root.addEventListener("change", ({ target }) => {
             if (target.dataset.do === "stage")
@@ -611,7 +638,38 @@ export class View {
         box.querySelector(".refusal").textContent = Number.isNaN(value)
             ? this.say("no_number", input.value)
             : "";
-        if (!Number.isNaN(value)) this.hooks.edit(box.dataset.cellName, String(value));
+        if (!Number.isNaN(value)) this.send(box.dataset.cellName, value);
+    }
+    // Changes a given number by 0.01 for every 4 px that its cell is dragged to the right.
+    grab({ target, button, clientX: from, pointerId }) {
+        const td = target.closest?.(".drag td[data-cell]");
+        const given = td && button === 0 && this.givenAt(this.cellOf(td));
+        if (!given) return;
+        const start = given.tensor.values[given.place];
+        let isMoved = false;
+        const move = ({ clientX }) => {
+            const by = Math.trunc((clientX - from) / 4) / 100;
+            if (!isMoved && !by) return;
+            if (!isMoved) this.pick(this.cellOf(td));
+            isMoved = true;
+            this.send(cellName(given.tensor, given.place), Number((start + by).toFixed(4)));
+        };
+        td.setPointerCapture(pointerId);
+        td.addEventListener("pointermove", move);
+        td.addEventListener("lostpointercapture", () => td.removeEventListener("pointermove", move), {
+            once: true
+        });
+    }
+    // Sends the latest number as soon as the one before is shown.
+    async send(name, value) {
+        const isBusy = Boolean(this.wanted);
+        this.wanted = [name, value];
+        if (isBusy) return;
+        for (let sent; sent !== this.wanted;) {
+            sent = this.wanted;
+            await this.hooks.edit(sent[0], String(sent[1]));
+        }
+        this.wanted = null;
     }
     refuse(text) {
         this.root.querySelector(".refusal")?.replaceChildren(text);
@@ -622,9 +680,13 @@ export class View {
     fold() {
         if (!isWide()) this.root.querySelector(".map").open = false;
     }
-    // Marks the section in sight.
+    // Marks the section in sight. On small screens the bar of the map goes away while the reader scrolls down.
     look() {
         if (!this.page) return;
+        this.isAway = scrollY > (this.scrolled ?? 0) && !isWide();
+        this.scrolled = scrollY;
+        const map = this.root.querySelector(".map");
+        map.classList.toggle("away", this.isAway && !map.open);
         const middle = innerHeight * 0.4;
         const seen = [...this.root.querySelectorAll("section")].findLast(
             (one) => one.getBoundingClientRect().top <= middle
@@ -633,7 +695,7 @@ export class View {
         this.drawNear();
         if (here === this.here) return;
         this.here = here;
-        morph(this.root.querySelector(".map"), this.map(this.chosen()));
+        morph(map, this.map(this.chosen()));
         this.paintAll();
     }
     turn(by) {

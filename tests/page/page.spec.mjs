@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
-import { assertFits, assertNumbers, goTo, inFolder, on, onPage, program } from "./support.mjs";
+import { assertFits, assertNumbers, expect, goTo, inFolder, on, onPage, program } from "./support.mjs";
 import { resultOf, test, violations, written } from "./support.mjs";
 
 // Runs the program with the words of a line and more arguments.
@@ -195,6 +195,67 @@ test("every line of arithmetic of every stage and of its variants is true as it 
     console.log(`${exact} lines of arithmetic evaluated, ${nearly} marked ≈`);
     assert.ok(exact > 10000 && nearly < exact / 18, `${exact} ${nearly}`);
 });
+
+test(
+    "the roads to the mask meet in equal numbers, and beside them stands what leaks without it",
+    onPage(causal, { hash: "#causal/attn_weights_causal/1,0" }, async (page) => {
+        const step = (name) => stepsOf("causal").find((one) => one.name === name).data;
+        const mask = (part) => page.locator("#at-mask " + part);
+        assert.equal(
+            await mask(".meet").textContent(),
+            "Both roads end in the same 36 numbers, to the digits shown."
+        );
+        const weight = step("attn_weights")[1][2].toFixed(4);
+        const seen = step("row_sums")[1][0].toFixed(4);
+        const leak =
+            `In training, journey must predict starts. Without the mask, journey gives ${weight} of its attention to ` +
+            `starts itself. The words that it may see get ${seen}, the later words get the rest.`;
+        assert.equal(await mask(".leak p").first().textContent(), leak);
+        assert.match(await mask(".split").textContent(), new RegExp(seen));
+        await page.click("#at-mask [data-off=mask]"); // says the same about the row
+        assert.equal(await mask(".leak p").first().textContent(), leak);
+        await page.click("#at-mask .result tbody tr:last-child td:last-child");
+        await on(page, "#at-mask .leak p").toHaveText(/^step is the last word/);
+        await on(page, "header .note").toHaveText("In the book: 3.5.1, 3.5.2, figures 3.19 to 3.22.");
+    })
+);
+
+test(
+    "two numbers are arrows in a plane: a query among the keys, weighted values head to tail",
+    onPage(causal, { hash: "#causal/attn_scores/2,1" }, async (page) => {
+        const arrows = (section) => page.locator(`#at-${section} .plane path:not(:first-child)`);
+        assert.equal(await arrows("scores").count(), 7);
+        assert.deepEqual(await page.locator("#at-scores .plane text").allTextContents(), [
+            "journey",
+            "starts"
+        ]);
+        assert.equal(await arrows("context").count(), 4); // three values that starts may see, and their sum
+        // The last value ends where the sum does.
+        const ends = await arrows("context").evaluateAll((all) =>
+            all
+                .slice(-2)
+                .map((one) => /L([-\d.e]+) ([-\d.e]+)M/.exec(one.getAttribute("d")).slice(1).map(Number))
+        );
+        for (const axis of [0, 1]) assert.ok(abs(ends[0][axis] - ends[1][axis]) < 0.5, String(ends));
+        assert.equal(await page.locator("#at-projections .plane").count(), 0); // three numbers
+    })
+);
+
+test(
+    "on small and zoomed screens a bar names the chosen cell, folds away and covers no table",
+    onPage(causal, { width: 640, height: 400, hash: "#causal/attn_scores/1,0" }, async (page) => {
+        const bar = page.locator(".map");
+        const bottom = () => bar.evaluate((one) => one.getBoundingClientRect().bottom);
+        await on(page, ".map > summary").toHaveText(/^4 \/ 8 .*attn_scores\[1\]\[0\] = 0\.4656$/);
+        const row = await resultOf(page, "attn_scores").locator("tr.band").boundingBox();
+        assert.ok((await bottom()) <= row.y, `${await bottom()} ${row.y}`);
+        await page.mouse.move(320, 300);
+        await page.mouse.wheel(0, 120);
+        await expect.poll(bottom).toBeLessThanOrEqual(0);
+        await page.mouse.wheel(0, -60);
+        await expect.poll(bottom).toBeGreaterThan(0);
+    })
+);
 
 test(
     "the address leads to a cell; back, forward and reload do; any other address shows the article",

@@ -187,6 +187,33 @@ test(
 );
 
 test(
+    "a number is dragged to another value: one step back, old and new value, also with something switched off",
+    onPage({ hash: "#causal/inputs/0,0" }, async (page) => {
+        const cell = resultOf(page, "inputs").locator("td[role=gridcell]").nth(3);
+        const { x, y, width, height } = await cell.boundingBox();
+        const to = (right) => page.mouse.move(x + width / 2 + right, y + height / 2);
+        await to(0);
+        await page.mouse.down();
+        for (let i = 1; i <= 16; ++i) await to(10 * i);
+        await page.mouse.up();
+        await on(page, "#at-embeddings .value").toHaveText("inputs[1][0] = 0.5500 → 0.9500");
+        await on(page, "#at-scores .value").toHaveText("attn_scores[1][0] = 0.4656 → 0.5325");
+        assert.equal(await query(page), "set=inputs[1][0]=0.95");
+        // The runs with something switched off follow, with the edit.
+        await page.click("#at-softmax [data-off=scaling]");
+        await on(page, "#at-softmax [data-off=scaling]").toHaveAttribute("aria-checked", "false");
+        await on(page, "#at-scores .value").toHaveText("attn_scores[1][0] = 0.4656 → 0.5325");
+        await page.goBack();
+        await page.click("#undo");
+        await chosenIn(page, "embeddings", "0.5500");
+        assert.equal(await query(page), "");
+        await page.selectOption("#stage", "multi-head");
+        await page.fill("#in-figure-heads", "1");
+        await commandIs(page, "multi-head --heads 1");
+    })
+);
+
+test(
     "options stand in the figures and the form, in the address and in the command",
     onPage({}, async (page) => {
         await openedOptions(page);
@@ -294,6 +321,31 @@ test(
         await page.fill("#paste", "");
         await page.click("#diagnose");
         await on(page, "#answer .wrong").toContainText("First paste a tensor");
+    })
+);
+
+test(
+    "the numbers that differ are marked in the pasted table, with the right ones beside them",
+    onPage({}, async (page) => {
+        await isReady(page);
+        const right = native("causal --step attn_weights_causal --quiet").stdout;
+        await diagnosed(page, right.replace("0.2460", "0.2640").replace("0.1971", "0.2000"));
+        await on(page, ".pasted caption").toHaveText(/^2 of 36 numbers differ/);
+        const rows = page.locator(".pasted tr");
+        assert.deepEqual(await rows.nth(3).locator("td").allTextContents(), [
+            "0.2758",
+            "0.2640 → 0.2460",
+            "0.2462",
+            "0.2319",
+            "0.0000",
+            "0.0000"
+        ]);
+        assert.deepEqual(await page.locator(".pasted .differs").allTextContents(), [
+            "0.2640 → 0.2460",
+            "0.2000 → 0.1971"
+        ]);
+        await diagnosed(page, native("causal --step attn_weights_causal --quiet").stdout);
+        assert.equal(await page.locator(".pasted").count(), 0);
     })
 );
 
