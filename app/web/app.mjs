@@ -174,10 +174,9 @@ function control(row, help = false) {
                 placeholder: given === undefined ? row.value : String(given),
             });
     return element(
-        "div",
-        { class: "option" },
-        element("label", { for: shared.id }, element("code", {}, "--" + row.name), " ", field),
-        help && element("p", {}, row.help),
+        "div.option",
+        element("label", { for: shared.id }, element("code", "--" + row.name), " ", field),
+        help && element("p", row.help),
     );
 }
 let waiting = 0;
@@ -223,7 +222,7 @@ function drawForm() {
     const chip = (text, without) =>
         element(
             "button",
-            { type: "button", "data-without": JSON.stringify(without), title: say("unset_option", text) },
+            { "data-without": JSON.stringify(without), title: say("unset_option", text) },
             text + " ×",
         );
     morph(
@@ -286,8 +285,7 @@ function drawFiles() {
             state.files.map((file, i) =>
                 element(
                     "li",
-                    {},
-                    element("bdi", {}, file.name),
+                    element("bdi", file.name),
                     " ",
                     element(
                         "select",
@@ -297,10 +295,10 @@ function drawFiles() {
                         ),
                     ),
                     " ",
-                    element("button", { type: "button", "data-remove": i }, say("remove")),
+                    element("button", { "data-remove": i }, say("remove")),
                 ),
             ),
-            state.files.length > 0 && element("li", { class: "note" }, say("files_not_in_address")),
+            state.files.length > 0 && element("li.note", say("files_not_in_address")),
         ),
     );
     for (const one of byId("file-list").querySelectorAll("select"))
@@ -422,20 +420,18 @@ function pastedTable({ name, shape, comparison: { pasted, right, differing } }) 
             "td",
             { class: differing.includes(i) && "differs" },
             onScreen(text),
-            differing.includes(i) && [" → ", element("b", {}, onScreen(right[i]))],
+            differing.includes(i) && [" → ", element("b", onScreen(right[i]))],
         );
     const rows = Array.from({ length: pasted.length / columns }, (_, r) => r * columns);
     return element(
-        "table",
-        { class: "m pasted", tabindex: 0 },
-        element("caption", {}, name && name + ": ", say("differ", differing.length, pasted.length)),
+        "table.m.pasted",
+        { tabindex: 0 },
+        element("caption", name && name + ": ", say("differ", differing.length, pasted.length)),
         element(
             "tbody",
-            {},
             rows.map((at) =>
                 element(
                     "tr",
-                    {},
                     pasted.slice(at, at + columns).map((text, c) => cell(text, at + c)),
                 ),
             ),
@@ -450,14 +446,9 @@ function drawCheck() {
         element(
             "div",
             { id: "answer", "aria-live": "polite", "aria-busy": String(Boolean(isWaiting)) },
-            input?.isFile && element("p", { class: "note" }, input.name),
-            wrong && element("p", { class: "wrong" }, wrong),
-            text &&
-                element(
-                    "pre",
-                    { class: "output", tabindex: 0, role: "group", "aria-label": say("output") },
-                    text,
-                ),
+            input?.isFile && element("p.note", input.name),
+            wrong && element("p.wrong", wrong),
+            text && element("pre.output", { tabindex: 0, role: "group", "aria-label": say("output") }, text),
             tensors.filter((one) => one.comparison).map(pastedTable),
             known.length > 0 &&
                 element(
@@ -466,7 +457,6 @@ function drawCheck() {
                     known.map(([tensor, { stage, step }]) =>
                         element(
                             "li",
-                            {},
                             `${tensor.place ?? ""} → `,
                             element(
                                 "a",
@@ -594,8 +584,7 @@ function drawEnd() {
             suffixes.map((suffix) =>
                 element(
                     "li",
-                    {},
-                    element("button", { type: "button", "data-download": suffix }, suffix),
+                    element("button", { "data-download": suffix }, suffix),
                     " ",
                     say("download_" + suffix),
                 ),
@@ -643,7 +632,7 @@ async function speak(language) {
 }
 byId("languages").append(
     ...languages.map((one) =>
-        element("button", { type: "button", lang: one, "data-language": one }, words[one].language_name),
+        element("button", { lang: one, "data-language": one }, words[one].language_name),
     ),
 );
 byId("languages").addEventListener("click", ({ target }) => {

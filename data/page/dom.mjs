@@ -3,19 +3,27 @@
 
 export const byId = (id) => document.getElementById(id);
 
-// Creates an element with attributes, listeners (functions), custom properties (names that begin with --) and
-// children. Children that are null or false are left out.
-export function element(tag, attributes = {}, ...children) {
-    const made = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) {
-        if (typeof value === "function") made.addEventListener(name, value);
-        else if (name.startsWith("--")) made.style.setProperty(name, value);
-        else if (value !== undefined && value !== null && value !== false)
-            made.setAttribute(name, value === true ? "" : value);
+// Creates an element: element("p.note", { title: "…" }, child, …). Attributes may be left out. They include
+// listeners (functions), custom properties (names that begin with --) and lists of classes. In lists and among
+// children, null and false are left out.
+export function element(tag, ...rest) {
+    const [name, ...classes] = tag.split(".");
+    const made = document.createElement(name);
+    if (name === "button") made.type = name;
+    const attributes = rest[0]?.constructor === Object ? rest.shift() : {};
+    for (const [key, value] of Object.entries({ class: classes, ...attributes })) {
+        const given = Array.isArray(value) ? value.filter(Boolean).join(" ") : value;
+        if (typeof given === "function") made.addEventListener(key, given);
+        else if (key.startsWith("--")) made.style.setProperty(key, given);
+        else if (
+            given !== undefined &&
+            given !== null &&
+            given !== false &&
+            (given !== "" || key !== "class")
+        )
+            made.setAttribute(key, given === true ? "" : given);
     }
-    made.append(
-        ...children.flat().filter((child) => child !== null && child !== undefined && child !== false)
-    );
+    made.append(...rest.flat(2).filter((child) => child !== null && child !== undefined && child !== false));
     return made;
 }
 
@@ -38,7 +46,6 @@ export function formula(mathml) {
 export const codeName = (name) =>
     element(
         "code",
-        {},
         name.split("_").flatMap((word, i) => (i ? ["_", element("wbr"), word] : word))
     );
 

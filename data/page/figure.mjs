@@ -63,7 +63,7 @@ function cellOf(tensor, at, { isOn, canFocus = false, before, words }) {
     return element(
         "td",
         {
-            class: [kind, isOn && "on", was !== null && "new"].filter(Boolean).join(" "),
+            class: [kind, isOn && "on", was !== null && "new"],
             role: "gridcell",
             tabindex: canFocus ? 0 : -1,
             "data-cell": `${tensor.number}/${at}`,
@@ -71,7 +71,7 @@ function cellOf(tensor, at, { isOn, canFocus = false, before, words }) {
             title: was !== null ? `${was} → ${text}` : what || null
         },
         kind === "hid" && tensor.values[at] === 0 ? null : text,
-        what && element("span", { class: "aside" }, " " + what)
+        what && element("span.aside", " " + what)
     );
 }
 // Draws a tensor's matrix around the chosen cell at `place`. own: it is the result of the figure. from: the
@@ -93,11 +93,11 @@ export function table(
         const name = tensor.axes.at(axis);
         const isNumbered = rank > (axis === -2 ? 1 : 0);
         return label === undefined && !isNumbered
-            ? element("td", {})
+            ? element("td")
             : element(
                   "th",
                   { scope, class: isOn && "band" },
-                  label === undefined ? positionName(name, at) : element("bdi", {}, label)
+                  label === undefined ? positionName(name, at) : element("bdi", label)
               );
     };
     const cell = (r, c) => {
@@ -136,29 +136,24 @@ export function table(
     return element(
         "table",
         {
-            class: ["m", hueOf(tensor.name), canDrag && "drag", isLong && "long"].filter(Boolean).join(" "),
+            class: ["m", hueOf(tensor.name), canDrag && "drag", isLong && "long"],
             role: "grid",
             "aria-label": tensor.name
         },
         element(
             "caption",
-            {},
             codeName(tensor.name),
             " ",
-            element("span", {}, column ? say("row_as_column", labelAt(tensor, -2, row) ?? row) : shape),
+            element("span", column ? say("row_as_column", labelAt(tensor, -2, row) ?? row) : shape),
             part.map(([from, to, all, axis]) =>
-                element(
-                    "small",
-                    {},
-                    say("part", axisName(tensor.run, tensor.axes.at(axis)), from, to - 1, all)
-                )
+                element("small", say("part", axisName(tensor.run, tensor.axes.at(axis)), from, to - 1, all))
             ),
             !column &&
                 count(tensor.shape) !== count(tensor.shown) &&
-                element("small", {}, say("shown", tensor.shown.join(" × "), tensor.shape.join(" × ")))
+                element("small", say("shown", tensor.shown.join(" × "), tensor.shape.join(" × ")))
         ),
-        !column && element("thead", {}, element("tr", {}, element("td", {}), heads)),
-        element("tbody", {}, lines)
+        !column && element("thead", element("tr", element("td"), heads)),
+        element("tbody", lines)
     );
 }
 
@@ -173,13 +168,12 @@ export function road(tensors, place, { title, words }) {
         )
     ];
     return element(
-        "table",
-        { class: "m road", role: "grid", "aria-label": title },
-        element("caption", {}, title),
+        "table.m.road",
+        { role: "grid", "aria-label": title },
+        element("caption", title),
         element(
             "tbody",
-            {},
-            tensors.map((tensor) => element("tr", {}, line(tensor).flat()))
+            tensors.map((tensor) => element("tr", line(tensor).flat()))
         )
     );
 }
@@ -193,17 +187,16 @@ export function leak(weights, sums, place, { say, words }) {
     const isLast = row + 1 === weights.columns;
     const next = isLast ? "" : onScreen(weights.cells[row * weights.columns + row + 1]);
     return element(
-        "div",
-        { class: "leak" },
-        element("h3", {}, words.leak_title),
+        "div.leak",
+        element("h3", words.leak_title),
         element(
-            "div",
-            { class: "split", "aria-hidden": "true", "--share": 100 * sums.values[row] },
-            element("span", {}, `${words.leak_seen} ${seen}`),
-            element("span", {}, isLast ? "" : words.leak_later)
+            "div.split",
+            { "aria-hidden": "true", "--share": 100 * sums.values[row] },
+            element("span", `${words.leak_seen} ${seen}`),
+            element("span", isLast ? "" : words.leak_later)
         ),
-        element("p", {}, say(isLast ? "leak_none" : "leak", name(row), name(row + 1), next, seen)),
-        element("p", { class: "note" }, words.leak_test)
+        element("p", say(isLast ? "leak_none" : "leak", name(row), name(row + 1), next, seen)),
+        element("p.note", words.leak_test)
     );
 }
 
@@ -255,8 +248,7 @@ export function plane(step, [left, right, ...others], place, { words }) {
     ];
     const [x0, y0] = put([0, 0]);
     return element(
-        "div",
-        { class: "plane" },
+        "div.plane",
         svg(
             "svg",
             { viewBox: "0 0 240 160", role: "img", "aria-label": words[isMix ? "plane_mix" : "plane_score"] },
@@ -283,7 +275,7 @@ export function plane(step, [left, right, ...others], place, { words }) {
                 ];
             })
         ),
-        element("p", { class: "note" }, words[isMix ? "plane_mix" : "plane_score"])
+        element("p.note", words[isMix ? "plane_mix" : "plane_score"])
     );
 }
 
@@ -306,15 +298,13 @@ export function bars(tensor, place, { other, say, words }) {
             return element(
                 "div",
                 { class: at === place ? "bar band" : "bar" },
-                element("span", {}, element("bdi", {}, labelAt(tensor, -1, c) ?? String(c))),
+                element("span", element("bdi", labelAt(tensor, -1, c) ?? String(c))),
                 element(
-                    "span",
-                    { class: "track" },
-                    element("span", { class: "fill", "--share": (100 * x) / end }),
-                    other &&
-                        element("span", { class: "ghost", "--share": (100 * (other.values[at] || 0)) / end })
+                    "span.track",
+                    element("span.fill", { "--share": (100 * x) / end }),
+                    other && element("span.ghost", { "--share": (100 * (other.values[at] || 0)) / end })
                 ),
-                element("span", {}, isMasked(tensor, at) ? words.masked : onScreen(tensor.cells[at]))
+                element("span", isMasked(tensor, at) ? words.masked : onScreen(tensor.cells[at]))
             );
         })
     );
@@ -343,33 +333,30 @@ export function arcs(tensor, place, { say, words }) {
     const name = (n) => labelAt(tensor, -1, n) ?? say("position", n);
     const listed = (some) => some.map(name).join(", ");
     return element(
-        "div",
-        { class: "words" },
+        "div.words",
         svg("svg", { viewBox: `0 10 ${width} 180`, "aria-hidden": "true" }, seen.map(arc)),
         element(
-            "div",
-            { class: "chips", "--n": all.length },
+            "div.chips",
+            { "--n": all.length },
             all.map((n) =>
                 element(
                     "button",
                     {
-                        type: "button",
-                        class: [n === row && "on", hidden.includes(n) && "hid"].filter(Boolean).join(" "),
+                        class: [n === row && "on", hidden.includes(n) && "hid"],
                         "aria-pressed": String(n === row),
                         "data-row": `${tensor.number}/${n}`
                     },
-                    element("bdi", {}, name(n))
+                    element("bdi", name(n))
                 )
             ),
-            all.map((n) => element("span", {}, hidden.includes(n) ? "–" : onScreen(tensor.cells[first + n])))
+            all.map((n) => element("span", hidden.includes(n) ? "–" : onScreen(tensor.cells[first + n])))
         ),
         element(
-            "p",
-            { class: "say" },
+            "p.say",
             say(hidden.length ? "looks_masked" : "looks", name(row), listed(seen), listed(hidden)),
             isCausal && " " + say("looks_why", name(row), name(row + 1))
         ),
-        element("p", {}, words.row_legend, isCausal && " " + words.row_legend_masked)
+        element("p", words.row_legend, isCausal && " " + words.row_legend_masked)
     );
 }
 
@@ -377,15 +364,14 @@ export function arcs(tensor, place, { say, words }) {
 export const multiples = (tensor, place, words) =>
     tensor.matrices > 1 &&
     element(
-        "div",
-        { class: "multiples", role: "group", "aria-label": words.matrices },
+        "div.multiples",
+        { role: "group", "aria-label": words.matrices },
         range(0, tensor.matrices).map((matrix) => {
             const size = tensor.rows * tensor.columns;
             const label = positionOf(tensor, indexOf(tensor, matrix * size).slice(0, -2));
             return element(
                 "button",
                 {
-                    type: "button",
                     "aria-pressed": String(matrix === Math.floor(place / size)),
                     "data-cell": `${tensor.number}/${matrix * size + (place % size)}`
                 },
@@ -421,20 +407,17 @@ export function paint(canvas, tensor, matrix) {
 export function lines(tensor, place, { words, say }) {
     const all = linesOf(tensor, place);
     if (!tensor.lines)
-        return [
-            element("p", {}, say("not_explained", `${tensor.run.stage.name} '${cellName(tensor, place)}'`))
-        ];
+        return [element("p", say("not_explained", `${tensor.run.stage.name} '${cellName(tensor, place)}'`))];
     return all.map((line) => {
-        if (line.length === 1) return element("p", { class: "reason" }, line[0]);
+        if (line.length === 1) return element("p.reason", line[0]);
         const [label, pieces, result, sign, remark] = line;
         const text = pieces.map((piece) => (Array.isArray(piece) ? piece[0] : piece)).join("");
         return element(
-            "p",
-            { class: "line" },
-            label && element("span", { class: "side" }, onScreen(label), " = "),
+            "p.line",
+            label && element("span.side", onScreen(label), " = "),
             pieces.map((piece) => (Array.isArray(piece) ? number(tensor.run, piece) : onScreen(piece))),
-            text !== result && [` ${sign} `, element("b", {}, onScreen(result))],
-            remark && element("small", {}, ` (${remark})`)
+            text !== result && [` ${sign} `, element("b", onScreen(result))],
+            remark && element("small", ` (${remark})`)
         );
     });
 }
@@ -446,7 +429,6 @@ function number(run, [text, at, place]) {
         ? element(
               "button",
               {
-                  type: "button",
                   ...attributes,
                   "data-go": `${at}/${place}`,
                   "aria-label": `${onScreen(text)}, ${name}`

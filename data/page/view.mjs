@@ -113,21 +113,19 @@ export class View {
             element(
                 "div",
                 { id: this.root.id, class: "view" },
-                element("a", { class: "skip", href: "#article", "data-do": "skip" }, page.words.skip),
+                element("a.skip", { href: "#article", "data-do": "skip" }, page.words.skip),
                 this.map(chosen),
                 element(
                     "main",
                     { id: "article", tabindex: -1 },
                     element(
                         "header",
-                        {},
-                        element("h1", {}, run.title),
-                        element("p", { class: "lead" }, run.intro),
-                        stage.book && element("p", { class: "note" }, stage.book),
+                        element("h1", run.title),
+                        element("p.lead", run.intro),
+                        stage.book && element("p.note", stage.book),
                         page.stages.length > 1 &&
                             element(
                                 "label",
-                                {},
                                 page.words.stage,
                                 " ",
                                 element(
@@ -147,10 +145,9 @@ export class View {
                         element("section", { id: "at-" + id, class: figure, "data-keep": "" })
                     ),
                     element(
-                        "details",
-                        { class: "setup" },
-                        element("summary", {}, page.words.setup),
-                        element("pre", { tabindex: 0 }, element("code", {}, run.setup))
+                        "details.setup",
+                        element("summary", page.words.setup),
+                        element("pre", { tabindex: 0 }, element("code", run.setup))
                     )
                 ),
                 element("p", { id: "said", role: "status", class: "aside" })
@@ -225,21 +222,18 @@ export class View {
                         "aria-current": section.id === this.here && "true"
                     },
                     picture(section.main),
-                    element("span", {}, `${number + 1} ${section.title}`)
+                    element("span", `${number + 1} ${section.title}`)
                 ),
                 section.steps.length > 0 &&
                     element(
-                        "span",
-                        { class: "steps" },
+                        "span.steps",
                         section.steps.map((step) =>
                             element(
                                 "a",
                                 {
                                     href: this.hash(step),
                                     "data-step": step.name,
-                                    class: [hueOf(step.name), this.isChanged(step) && "changed"]
-                                        .filter(Boolean)
-                                        .join(" "),
+                                    class: [hueOf(step.name), this.isChanged(step) && "changed"],
                                     title: step.title,
                                     "aria-current": step.name === current && "step"
                                 },
@@ -256,21 +250,15 @@ export class View {
             { class: this.isAway ? "map away" : "map", open: isWide() },
             element(
                 "summary",
-                {},
-                element("b", {}, `${sections.indexOf(here) + 1} / ${sections.length}`),
+                element("b", `${sections.indexOf(here) + 1} / ${sections.length}`),
                 ` ${here.title} `,
-                element("code", {}, `${cellName(step, place)} = ${onScreen(step.cells[place])}`)
+                element("code", `${cellName(step, place)} = ${onScreen(step.cells[place])}`)
             ),
-            element("nav", { "aria-label": page.words.map }, element("ol", {}, sections.map(link))),
+            element("nav", { "aria-label": page.words.map }, element("ol", sections.map(link))),
             element(
-                "p",
-                { class: "tools" },
-                element(
-                    "button",
-                    { type: "button", "data-do": "present", "aria-pressed": "false" },
-                    page.words.present
-                ),
-                element("button", { type: "button", "data-do": "theme" }, page.words.theme)
+                "p.tools",
+                element("button", { "data-do": "present", "aria-pressed": "false" }, page.words.present),
+                element("button", { "data-do": "theme" }, page.words.theme)
             )
         );
     }
@@ -287,12 +275,11 @@ export class View {
             "section",
             { id: "at-" + section.id, class: section.figure },
             element(
-                "div",
-                { class: "text" },
-                element("h2", {}, section.title),
-                isPlanned && element("p", {}, section.text),
+                "div.text",
+                element("h2", section.title),
+                isPlanned && element("p", section.text),
                 section.steps.length > 0 && [
-                    isPlanned && element("h3", {}, step.title),
+                    isPlanned && element("h3", step.title),
                     element("p", { class: isPlanned && "note" }, step.note)
                 ],
                 this.agreement(step)
@@ -305,19 +292,12 @@ export class View {
         const before = this.counterpart(step);
         if (before) {
             const changed = before.cells.filter((text, place) => text !== step.cells[place]).length;
-            return (
-                changed > 0 &&
-                element("p", { class: "note" }, this.say("changed", changed, step.cells.length))
-            );
+            return changed > 0 && element("p.note", this.say("changed", changed, step.cells.length));
         }
         if (!step.printed_in) return null;
         const wrong = new Set(step.disagreeing).size;
         const documents = [...new Set(step.printed_in)].join(", ");
-        return element(
-            "p",
-            { class: "note" },
-            this.say("agrees", step.cells.length - wrong, step.cells.length, documents)
-        );
+        return element("p.note", this.say("agrees", step.cells.length - wrong, step.cells.length, documents));
     }
     figure(section, number, step, place) {
         const { words } = this.page;
@@ -346,30 +326,27 @@ export class View {
                   : operands.length
                     ? operands.slice(0, 3).map(operand)
                     : element(
-                          "p",
-                          { class: "given" },
+                          "p.given",
                           words[
                               step.isStep && /^(inputs|batch|x)$/.test(step.name) ? "given_inputs" : "given"
                           ]
                       );
         const given = this.givenAt({ tensor: step, place });
         return element(
-            "figure",
-            { class: "fig", "aria-label": `${words.figure} ${number + 1}: ${section.title}` },
+            "figure.fig",
+            { "aria-label": `${words.figure} ${number + 1}: ${section.title}` },
             element(
                 "figcaption",
-                {},
-                element("b", {}, `${words.figure} ${number + 1}`),
-                element("span", { class: "sel" }, positionOf(step, indexOf(step, place)) || step.name),
+                element("b", `${words.figure} ${number + 1}`),
+                element("span.sel", positionOf(step, indexOf(step, place)) || step.name),
                 section.steps.length > 1 &&
                     element(
-                        "span",
-                        { class: "choice", role: "group", "aria-label": words.steps },
+                        "span.choice",
+                        { role: "group", "aria-label": words.steps },
                         section.steps.map((one) =>
                             element(
                                 "button",
                                 {
-                                    type: "button",
                                     "data-show": one.name,
                                     class: hueOf(one.name),
                                     "aria-pressed": String(one === step)
@@ -382,35 +359,32 @@ export class View {
             ),
             element("div", { class: isMix ? "operands mix" : "operands", "data-op": step.op }, left),
             element(
-                "div",
-                { class: "op", "aria-hidden": "true" },
-                element("i", {}, section.figure ? "→" : (signs[step.op] ?? "→")),
-                element("span", {}, words["op_" + step.op] ?? step.op)
+                "div.op",
+                { "aria-hidden": "true" },
+                element("i", section.figure ? "→" : (signs[step.op] ?? "→")),
+                element("span", words["op_" + step.op] ?? step.op)
             ),
             element(
-                "div",
-                { class: "result" },
+                "div.result",
                 multiples(step, place, words),
                 table(step, place, { ...shared, own: true, canDrag: Boolean(given) }),
                 (section.options ?? []).length > 0 &&
                     this.hooks.control &&
                     element(
-                        "div",
-                        { class: "controls" },
+                        "div.controls",
                         section.options.map((one) => this.hooks.control(one))
                     )
             ),
             element(
-                "div",
-                { class: "work" },
+                "div.work",
                 isSoftmax(step) &&
                     step.shown.length > 1 &&
                     section.figure !== "arcs" &&
                     this.bars(section, step, place, shared),
                 plane(step, operands, place, shared),
                 element(
-                    "div",
-                    { class: "sum", "aria-live": "off" },
+                    "div.sum",
+                    { "aria-live": "off" },
                     this.value(step, place, before),
                     lines(step, place, shared),
                     given && this.field(given)
@@ -419,18 +393,16 @@ export class View {
             ),
             step.mathml &&
                 element(
-                    "div",
-                    { class: "formula", tabindex: 0, role: "group", "aria-label": words.formula },
+                    "div.formula",
+                    { tabindex: 0, role: "group", "aria-label": words.formula },
                     formula(step.mathml)
                 ),
-            step.code &&
-                element("pre", { class: "code", tabindex: 0 }, element("code", {}, coloured(step.code))),
+            step.code && element("pre.code", { tabindex: 0 }, element("code", coloured(step.code))),
             step.errata &&
                 element(
-                    "details",
-                    { class: "errata" },
-                    element("summary", {}, words.errata),
-                    step.errata.map((one) => element("p", { class: "erratum" }, one))
+                    "details.errata",
+                    element("summary", words.errata),
+                    step.errata.map((one) => element("p.erratum", one))
                 )
         );
     }
@@ -447,8 +419,7 @@ export class View {
                 })
             ),
             element(
-                "p",
-                { class: "note meet" },
+                "p.note.meet",
                 this.say(equal === first.length ? "roads_meet" : "roads_apart", first.length, equal)
             )
         ];
@@ -466,26 +437,19 @@ export class View {
             this.stage.runs.find((one) => one.id === "scaling")?.byName.get(step.name);
         const other = shared.before ?? (unscaled || undefined);
         return element(
-            "div",
-            { class: "bars" },
+            "div.bars",
             bars(step, place, { ...shared, other }),
-            other &&
-                element(
-                    "p",
-                    { class: "note" },
-                    this.page.words[shared.before ? "ghost_before" : "ghost_scaling"]
-                )
+            other && element("p.note", this.page.words[shared.before ? "ghost_before" : "ghost_scaling"])
         );
     }
     value(step, place, before) {
         const [now, was] = [step.cells[place], before?.cells[place]].map((text) => text && onScreen(text));
         return element(
-            "p",
-            { class: "value" },
-            element("code", {}, cellName(step, place)),
+            "p.value",
+            element("code", cellName(step, place)),
             " = ",
-            was !== undefined && was !== now && [element("s", {}, was), " → "],
-            element("b", { class: "out" }, now),
+            was !== undefined && was !== now && [element("s", was), " → "],
+            element("b.out", now),
             isMasked(step, place) && ` · ${this.page.words.masked}`
         );
     }
@@ -496,14 +460,8 @@ export class View {
             .filter((id) => stages.some((stage) => stage?.runs.some((one) => one.id === id)))
             .map((id) =>
                 element(
-                    "button",
-                    {
-                        type: "button",
-                        class: "switch",
-                        role: "switch",
-                        "data-off": id,
-                        "aria-checked": String(this.run.id !== id)
-                    },
+                    "button.switch",
+                    { role: "switch", "data-off": id, "aria-checked": String(this.run.id !== id) },
                     words["switch_" + id]
                 )
             );
@@ -518,11 +476,10 @@ export class View {
         const name = cellName(tensor, place);
         const label = this.say("change_to", name);
         return element(
-            "div",
-            { class: "edit", "data-cell-name": name },
+            "div.edit",
+            { "data-cell-name": name },
             element(
                 "label",
-                {},
                 label,
                 " ",
                 element("input", {
@@ -541,7 +498,7 @@ export class View {
                 value,
                 "aria-label": label
             }),
-            element("span", { class: "refusal", role: "alert", "data-keep": "" })
+            element("span.refusal", { role: "alert", "data-keep": "" })
         );
     }
 
