@@ -1,11 +1,12 @@
 // Creates elements of the page. Text from outside only ever becomes text nodes. A view library would replace
-// element() and morph(), and nothing else: Preact adds 11 kB to every page, lit-html 7 kB, this file 2 kB.
+// element() and morph(), and nothing else. Preact with htm adds 12.0 kB to every page, lit-html 9.3 kB, and
+// these two functions 1.2 kB. For 864 changed cells, lit-html takes a third of the time and Preact half.
 
 export const byId = (id) => document.getElementById(id);
 
 // Creates an element: element("p.note", { title: "…" }, child, …). Attributes may be left out. They include
-// listeners (functions), custom properties (names that begin with --) and lists of classes. In lists and among
-// children, null and false are left out.
+// listeners (functions), custom properties (names that begin with --) and lists of classes. In lists and
+// among children, null and false are left out.
 export function element(tag, ...rest) {
     const [name, ...classes] = tag.split(".");
     const made = document.createElement(name);

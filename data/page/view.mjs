@@ -637,7 +637,7 @@ export class View {
     fold() {
         if (!isWide()) this.root.querySelector(".map").open = false;
     }
-    // Marks the section in sight. On small screens the bar of the map goes away while the reader scrolls down.
+    // Marks the section in sight. On small screens the bar of the map hides while the reader scrolls down.
     look() {
         if (!this.page) return;
         this.isAway = scrollY > (this.scrolled ?? 0) && !isWide();

@@ -258,9 +258,13 @@ def test_several_tensors_and_the_worst_decides():
 
 
 def test_what_nothing_explains_has_a_nearest_step_and_a_longer_search_is_offered():
-    nearest = check(WRONG, "causal", 1, matches=[])["nearest"]
+    answer = check(WRONG, "causal", 1, matches=[])
+    nearest, comparison = answer["nearest"], answer["comparison"]
     found = nearest["step"], nearest["numbers_agreeing"], nearest["first_difference"]
     assert found == ("attn_weights", 34, [1, 3])
+    pasted, right = comparison["pasted"], comparison["right"]
+    assert [i for i in range(36) if pasted[i] != right[i]] == comparison["differing"]
+    assert len(comparison["differing"]) == 2 and comparison["differing"][0] == 9
     assert "--search-seeds tries all seeds up to 10000." in said(WRONG, "causal")[1]
     assert "--search-seeds" not in said(WEIGHTS, "causal")[1] + said(WRONG, "causal --search-seeds")[1]
 

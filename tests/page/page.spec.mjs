@@ -208,8 +208,9 @@ test(
         const weight = step("attn_weights")[1][2].toFixed(4);
         const seen = step("row_sums")[1][0].toFixed(4);
         const leak =
-            `In training, journey must predict starts. Without the mask, journey gives ${weight} of its attention to ` +
-            `starts itself. The words that it may see get ${seen}, the later words get the rest.`;
+            `In training, journey must predict starts. Without the mask, journey gives ${weight} of ` +
+            `its attention to starts itself. The words that it may see get ${seen}, ` +
+            "the later words get the rest.";
         assert.equal(await mask(".leak p").first().textContent(), leak);
         assert.match(await mask(".split").textContent(), new RegExp(seen));
         await page.click("#at-mask [data-off=mask]"); // says the same about the row

@@ -187,7 +187,7 @@ test(
 );
 
 test(
-    "a number is dragged to another value: one step back, old and new value, also with something switched off",
+    "a number is dragged: one step back, old and new value, also with something switched off",
     onPage({ hash: "#causal/inputs/0,0" }, async (page) => {
         const cell = resultOf(page, "inputs").locator("td[role=gridcell]").nth(3);
         const { x, y, width, height } = await cell.boundingBox();

@@ -20,8 +20,8 @@ export function written(name, text) {
 
 export const cells = ".result td[role=gridcell]";
 
-// using(page, options, body) opens a file, or the file that a function returns, in a context of its own, offline
-// and without animations. The page must not write to the console, throw, or use the network.
+// using(page, options, body) opens a file, or the file that a function returns, in a context of its own,
+// offline and without animations. The page must not write to the console, throw, or use the network.
 export const test = base.extend({
     using: ({ browser }, use) =>
         use(async (given, { hash = "", width = 1280, height = 800, ...options }, body) => {
