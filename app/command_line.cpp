@@ -141,7 +141,8 @@ public:
 
     // Throws Error if CLI11 refuses the arguments. The words that CLI11 does not recognise, such as negative
     // numbers and words after "--", are added to the others.
-    void parse(const std::vector<std::string>& arguments) {
+    void parse(std::vector<std::string> arguments) {
+        take_without_values(arguments);
         try {
             app_.parse(
                 std::vector(arguments.rbegin(), arguments.rend()));  // CLI11 expects the last one first
@@ -184,6 +185,21 @@ public:
     Declaration declared;
 
 private:
+    // Takes the options that need no value and have none: `--step` at the end, or before another option.
+    void take_without_values(std::vector<std::string>& arguments) const {
+        for (auto argument = arguments.begin(); argument != arguments.end();) {
+            const OptionRow* const row = declared.find(*argument);
+            const auto next = argument + 1;
+            if (row != nullptr && row->without_value != nullptr &&
+                (next == arguments.end() || is_option(*next))) {
+                *row->without_value = true;
+                argument = arguments.erase(argument);
+            } else {
+                argument = next;
+            }
+        }
+    }
+
     void for_each_option(const auto& use) const {
         for (std::size_t i = 0; i < options_.size(); ++i) {
             use(declared.rows[i], *options_[i]);

@@ -65,10 +65,22 @@ Export export_to(std::string_view option, const std::string& name) {
     return {option, is_standard_output ? "-" : name, format};
 }
 
-void write_target(const std::string& target, const std::function<void(const WriteBytes&)>& write) {
+void write_target(const Options& options, const std::string& target,
+                  const std::function<void(const WriteBytes&)>& write) {
     Sink sink(target);
-    write([&](std::string_view bytes) { sink.write(bytes); });
+    std::size_t count = 0;
+    write([&](std::string_view bytes) {
+        sink.write(bytes);
+        count += bytes.size();
+    });
     sink.commit();
+    if (target != "-" && output_is_terminal()) {
+        const std::string size = count < 1000        ? fmt::format("{} B", count)
+                                 : count < 1'000'000 ? fmt::format("{:.0f} kB", double(count) / 1e3)
+                                                     : fmt::format("{:.1f} MB", double(count) / 1e6);
+        write_standard_output(Words(options.style.language, "program")("wrote", printable(target), size) +
+                              "\n");
+    }
 }
 
 void prepare(const Options& options) {
@@ -109,14 +121,14 @@ void write_exports(const Options& options, const Trace& trace) {
         }
     }
     for (const Export& one : options.exports) {
-        write_target(one.target,
+        write_target(options, one.target,
                      [&](const WriteBytes& write) { one.format->write(write, trace, options.style); });
     }
 }
 
 void write_exports(const Options& options, const std::function<std::string()>& json) {
     for (const Export& one : options.exports) {
-        write_target(one.target, [&](const WriteBytes& write) { write(json()); });
+        write_target(options, one.target, [&](const WriteBytes& write) { write(json()); });
     }
 }
 

@@ -19,7 +19,8 @@ const FileFormat* format_of_suffix(std::string_view name);
 Export export_to(std::string_view option, const std::string& name);
 
 // Writes to a file, or to standard output for "-", through a Sink.
-void write_target(const std::string& target, const std::function<void(const WriteBytes&)>& write);
+void write_target(const Options& options, const std::string& target,
+                  const std::function<void(const WriteBytes&)>& write);
 
 // Prepares a command before anything is computed: sets the number of threads and checks options and files.
 // Throws Error for an option that no chosen stage uses, and for a file that cannot be written or would

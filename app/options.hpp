@@ -59,14 +59,17 @@ struct Options {
     std::optional<RowWindow> rows;
     bool quiet = false;
     bool heatmap = false;
-    bool variants = false;  // page: also the runs with something switched off
-    bool pager = true;      // true: a text longer than the terminal is shown in a pager
-    bool map = true;        // true: the main path of the stage is shown above each step
+    bool all_heads = false;
+    bool one_by_one = false;  // true: the steps are shown one at a time
+    bool variants = false;    // page: also the runs with something switched off
+    bool pager = true;        // true: a text longer than the terminal is shown in a pager
+    bool map = true;          // true: the main path of the stage is shown above each step
     WhenToColour colour = WhenToColour::automatically;
     Style style;
     std::size_t threads = 0;        // number of threads; 0: one per core
     std::string as;                 // the diagnosed tensor should be this step; empty: any step
     bool all_seeds = false;         // true: a diagnosis tries many seeds, too
+    std::optional<double> atol;     // compare: the largest difference between equal numbers
     std::size_t depth = 1;          // how many steps back an explanation goes
     std::size_t count = 0;          // number of questions; 0: the default
     std::uint64_t quiz_seed = 123;  // the seed that chooses the questions

@@ -1,18 +1,30 @@
 // Compares a run with the documents' printed tables.
 #include "printed/comparison.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <iterator>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string_view>
 
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
+#include "files/source.hpp"
 #include "files/system.hpp"
 #include "make_trace.hpp"
 #include "parameters.hpp"
+#include "printed/loader.hpp"
 #include "stages/shipped.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
+#include "text/decimal.hpp"
+#include "text/printable.hpp"
 #include "text/prose.hpp"
 #include "views/json/comparison_json.hpp"
 #include "views/text/comparison_text.hpp"
@@ -42,11 +54,96 @@ bool depends_on_parameters(const Options& options, const std::vector<Comparison>
            });
 }
 
+// True for a file, and for a word that is meant as one: its suffix is that of a file with numbers.
+bool means_file(const std::string& word) {
+    constexpr std::array<std::string_view, 9> suffixes{".npy", ".npz", ".safetensors", ".pt",   ".pth",
+                                                       ".txt", ".csv", ".json",        ".ipynb"};
+    return word == "-" || kind_of(word) == FileKind::file ||
+           std::ranges::any_of(suffixes, [&](std::string_view suffix) { return word.ends_with(suffix); });
+}
+
+// The step that is nearest to a tensor of the reader, and the largest difference of their numbers.
+struct NearestStep {
+    std::string step;
+    double difference = std::numeric_limits<double>::infinity();
+    std::size_t index = 0;  // the number with this difference
+};
+
+// Returns the largest difference between the numbers, and its place. Equal infinities do not differ.
+NearestStep difference(const PrintedTensor& given, const Tensor& computed) {
+    NearestStep found{"", 0.0};
+    for (std::size_t i = 0; i < given.numbers.size(); ++i) {
+        const double x = given.numbers[i].value;
+        const auto y = static_cast<double>(computed.values()[i]);
+        const bool is_same = x == y || (std::isnan(x) && std::isnan(y));
+        const double one = is_same                ? 0.0
+                           : std::isfinite(x - y) ? std::abs(x - y)
+                                                  : std::numeric_limits<double>::infinity();
+        if (one > found.difference) {
+            found = {"", one, i};
+        }
+    }
+    return found;
+}
+
+// Compares each tensor of a file with the nearest step of the same shape.
+ExitCode compare_within(Options& options) {
+    const double most = *options.atol;
+    const std::vector<std::string> files = take_stages(options);
+    options.data = take_file(options, files);
+    take_stage_unless_given(options, "causal");
+    prepare(options);
+    const Trace trace = make_trace(options);
+    const PrintedText given = load_tensors(std::make_shared<const std::string>(read_source(*options.data)),
+                                           source_name(*options.data));
+    const Words phrases(options.style.language, "program");
+    std::string text;
+    bool all_agree = true;
+    for (const PrintedTensor& tensor : given.tensors) {
+        std::optional<NearestStep> nearest;
+        for (const StageTrace& stage : trace.stages) {
+            for (const std::size_t id : stage.steps) {
+                const Node& node = stage.node(id);
+                if (tensor.summarised() || !(tensor.shown == node.value.shape())) {
+                    continue;
+                }
+                NearestStep found = difference(tensor, node.value);
+                if (!nearest || found.difference < nearest->difference) {
+                    std::string cell;
+                    for (std::size_t axis = 0; axis < node.value.rank(); ++axis) {
+                        cell += fmt::format("[{}]", node.value.index(found.index)[axis]);
+                    }
+                    found.step = fmt::format("{} {}{}", stage.stage->name, node.name, cell);
+                    nearest = std::move(found);
+                }
+            }
+        }
+        const bool agrees = nearest && nearest->difference <= most;
+        all_agree = all_agree && agrees;
+        const std::string name = tensor.name.empty() ? tensor.place : printable(tensor.name);
+        text += (name.empty() ? "" : name + ", ") + tensor.shown.text() + ": ";
+        text += !nearest ? phrases("no_step_of_shape")
+                         : phrases(agrees ? "within_atol" : "beyond_atol", nearest->step,
+                                   fmt::format("{:.1e}", nearest->difference), fmt::format("{}", most));
+        text += "\n";
+    }
+    show(options, text);
+    return all_agree ? ExitCode::agrees : ExitCode::differs;
+}
+
 ExitCode run_compare(Options& options) {
+    const bool has_file = std::ranges::any_of(options.words, means_file);
+    if (options.atol && !has_file) {
+        throw Error(
+            "--atol: name a file with your numbers, as in attn-walkthrough compare causal mine.npy --atol "
+            "1e-5. "
+            "The documents' tables are compared digit by digit.");
+    }
+    if (options.atol) {
+        return compare_within(options);
+    }
     // A file is compared with the stages by the diagnosis, which then also explains what differs.
-    if (std::ranges::any_of(options.words, [](const std::string& word) {
-            return word == "-" || kind_of(word) == FileKind::file;
-        })) {
+    if (has_file) {
         return find_command("diagnose")->run(options);
     }
     take_stages_and_steps(options);
@@ -92,6 +189,17 @@ void declare_compare(Declaration& declared, Options& options) {
     add_parameters(
         declared, options,
         {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--dropout-seed", "--dropout-rng"});
+    declared.add({.name = "--atol",
+                  .type = "X",
+                  .help = "Compare a file with the nearest step; numbers may differ by at most X",
+                  .target = [&options](const std::string& text) {
+                      double most = -1;
+                      if (read_double(text, most) != text.size() || !(most >= 0)) {
+                          throw Error("--atol: expected a number such as 1e-5 but received {}.",
+                                      in_quotes(text));
+                      }
+                      options.atol = most;
+                  }});
     add_json(declared, options, "The comparison, as JSON");
     add_general(declared, options);
 }

@@ -223,6 +223,7 @@ void add_questions(Declaration& declared, Options& options) {
     constexpr std::uint64_t last_seed = 4294967295;
     declared.begin_group("Questions");
     declared.add({.name = "--count",
+                  .short_name = "-n",
                   .type = "N",
                   .help = "Number of questions; default: 10",
                   .target = whole(options.count, 1, 1000)});

@@ -53,6 +53,7 @@ struct OptionRow {
     std::vector<std::string> needs = {};     // other options that must be given
     std::vector<std::string> excludes = {};  // other options that cannot be given
     std::string group = "";                  // set by Declaration::add
+    bool* without_value = nullptr;           // set if the option is given without a value; null: it needs one
     bool takes_words = false;                // true: words that follow no option are values, too
 
     bool is_repeatable() const {

@@ -169,7 +169,7 @@ ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
         documents.push_back(std::move(one.judged));
     }
     for (const Export& one : options.exports) {
-        write_target(one.target,
+        write_target(options, one.target,
                      [&](const WriteBytes& write) { write(file_about(one, handed, documents, phrases)); });
     }
     if (!exports_to_standard_output(options)) {

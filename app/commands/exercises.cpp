@@ -29,7 +29,7 @@ void write_sheets(const Options& options, const Quiz& quiz) {
     bool has_sheet = false;
     for (const Export& one : options.exports) {
         has_sheet = has_sheet || !is_key(one);
-        write_target(one.target, [&](const WriteBytes& write) {
+        write_target(options, one.target, [&](const WriteBytes& write) {
             one.format->write_sheet(write, sheet(is_key(one)), options.style);
         });
     }

@@ -1,4 +1,7 @@
 // Explains one cell: the arithmetic of its number.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <span>
 
@@ -9,11 +12,16 @@
 #include "parameters.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
+#include "text/decimal.hpp"
 #include "text/printable.hpp"
+#include "text/prose.hpp"
+#include "text/suggest.hpp"
+#include "views/document/document.hpp"
 #include "views/explain/cell_address.hpp"
 #include "views/explain/cells_that_print.hpp"
 #include "views/explain/explanation_json.hpp"
 #include "views/explain/explanation_text.hpp"
+#include "words/notions.hpp"
 
 namespace attn {
 
@@ -22,9 +30,6 @@ namespace {
 // Returns the words that do not name a stage: a cell, a printed number, or a step and its indices.
 std::string cell_word(Options& options) {
     const std::vector<std::string> words = take_stages(options);
-    if (words.empty()) {
-        throw Error("explain: name a cell, such as 'keys[1][0]', or a number, such as 0.5517.");
-    }
     std::string cell = words.front();
     for (auto word = words.begin() + 1; word != words.end(); ++word) {
         if (word->find('[') != std::string::npos) {
@@ -81,7 +86,76 @@ ExitCode explain_number(const Options& options, const std::string& number) {
     return ExitCode::agrees;
 }
 
+// Returns the question about a notion, such as "why divide by sqrt(d_k)": words that name no cell and no
+// number. Returns an empty text if there is none.
+std::string question_in(const Options& options) {
+    Options copy = options;
+    const std::vector<std::string> others = take_stages(copy);
+    std::uint64_t whole = 0;
+    const auto is_of_cell = [&](const std::string& word) {
+        return word.find('[') != std::string::npos || is_number(word) || read_whole(word, whole);
+    };
+    const bool is_cell =
+        std::ranges::any_of(others, is_of_cell) ||
+        (!others.empty() && (is_gradient(others.front()) ||
+                             (others.size() > 1 && stage_with(others.front(), options) != nullptr)));
+    return is_cell ? "" : fmt::format("{}", fmt::join(options.words, " "));
+}
+
+// Throws Error for a question without a known notion, which names those that exist.
+[[noreturn]] void fail_unknown_notion(const std::string& question) {
+    const std::vector<std::vector<std::string>> names = notion_names();
+    std::vector<std::string_view> all;
+    std::vector<std::string_view> usual;
+    for (const std::vector<std::string>& of_one : names) {
+        all.insert(all.end(), of_one.begin(), of_one.end());
+        usual.push_back(of_one.front());
+    }
+    throw Error(
+        "explain: there is no entry for {}.{} Name a cell, such as 'keys[1][0]', a number, such as 0.5517, "
+        "or one of these: {}.",
+        in_quotes(question), did_you_mean(question, all), fmt::format("{}", fmt::join(usual, ", ")));
+}
+
+ExitCode explain_notion(Options& options, const std::string& question, const Notion& notion) {
+    if (!options.exports.empty()) {
+        throw Error("--json: {} is not a cell; name one, such as 'keys[1][0]', or leave --json out.",
+                    in_quotes(question));
+    }
+    options.stages = {find_stage(notion.stage)};
+    options.steps = {notion.step};
+    options.parameters.clear();  // the notion is shown with the stage's own numbers
+    const Trace trace = make_trace(options);
+    const StageTrace& stage = trace.stages.front();
+    const Style& style = options.style;
+    const StagePart part = stage_part(stage, Narration(style.language, notion.stage), style.print);
+    const Words texts(style.language, "notions");
+    const Words phrases(style.language, "program");
+    const std::size_t columns = text_columns();
+    std::string text =
+        texts.at(notion.key + "/title") + "\n" + wrapped(texts.at(notion.key + "/text"), columns);
+    if (const std::string formula = worded_formula(part.steps.front().formula, phrases); !formula.empty()) {
+        text += "\n" + formula + "\n" + (part.letters.empty() ? "" : wrapped(part.letters, columns));
+    }
+    text += "\n" + wrapped(phrases("notion_step",
+                                   fmt::format("attn-walkthrough {} --step {}", notion.stage, notion.step)),
+                           columns);
+    show(options, text);
+    return ExitCode::agrees;
+}
+
 ExitCode run_explain(Options& options) {
+    if (options.words.empty()) {
+        fail_unknown_notion("");
+    }
+    if (const std::string question = question_in(options); !question.empty()) {
+        if (const std::optional<Notion> notion = find_notion(question)) {
+            return explain_notion(options, question, *notion);
+        }
+        if (options.words.size() > 1 || stage_with(question, options) == nullptr) {
+            fail_unknown_notion(question);
+        }
+    }
     const std::string word = cell_word(options);
     if (is_number(word)) {
         take_stage_unless_given(options, "all");
@@ -131,10 +205,10 @@ void declare_explain(Declaration& declared, Options& options) {
 Command explain_command() {
     return {
         .name = "explain",
-        .summary = "Explain one number: how it is computed from its operands.",
-        .words = "[STAGE] CELL|NUMBER",
+        .summary = "Explain one number: how it is computed; or a notion, such as softmax.",
+        .words = "[STAGE] CELL|NUMBER|NOTION",
         .examples = {{"attn-walkthrough explain causal 'keys[1][0]'", "a cell, by step, row and column"},
-                     {"attn-walkthrough explain 'attn_weights[journey][Your]'", "a cell, by step and tokens"},
+                     {"attn-walkthrough explain mask", "a notion: a sentence, its formula and its step"},
                      {"attn-walkthrough explain 0.5517", "all cells that print as this number"}},
         .run = run_explain,
         .declare = declare_explain,

@@ -1,14 +1,20 @@
 // Marks answers to a sheet of exercises.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "commands/declare.hpp"
 #include "commands/sheet_questions.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
 #include "files/source.hpp"
+#include "files/system.hpp"
 #include "make_trace.hpp"
+#include "parameters.hpp"
 #include "quiz/answer_sheet.hpp"
 #include "quiz/verdict_text.hpp"
 #include "tensor/error.hpp"
@@ -40,25 +46,46 @@ Marked marked(const AnswerSet& set, const Quiz& quiz, const Inputs& inputs, cons
     return marked;
 }
 
+// Throws Error for a file with code or a notebook, which diagnose judges.
+void require_answers(const std::string& file) {
+    constexpr std::array<std::string_view, 5> suffixes{".py", ".ipynb", ".md", ".txt", ".csv"};
+    if (std::ranges::any_of(suffixes, [&](std::string_view suffix) { return file.ends_with(suffix); })) {
+        throw Error(
+            "grade: expected answers as JSON, such as {0}, but received {1}. To judge code and its outputs, "
+            "use attn-walkthrough diagnose {2}.",
+            "{\"1\": \"0.5517\"}", in_quotes(file), shell_word(file));
+    }
+}
+
 ExitCode run_grade(Options& options) {
-    options.data = take_file(options, take_stages_and_exercise(options));
+    std::vector<std::string> files = take_stages_and_exercise(options);
+    std::ranges::for_each(files, require_answers);
+    if (files.size() < 2 || !std::ranges::all_of(files, [](const std::string& file) {
+            return kind_of(file) == FileKind::file;
+        })) {
+        files = {take_file(options, files)};
+    }
+    options.data = files.front();
     prepare(options);
     const Trace trace = make_trace(options);
     const Quiz quiz = chosen_questions(options, trace);
     const std::size_t count = quiz.questions.size();
-    const std::vector<AnswerSet> sets =
-        read_answer_sets(read_source(*options.data), source_name(*options.data), count);
     const VerdictWords words(options.style.language);
     const Inputs inputs{trace.focus, trace.weights};
     std::string text;
     std::string scores;
     bool all_right = true;
-    for (const AnswerSet& set : sets) {
-        const auto& [said, right] = marked(set, quiz, inputs, words);
-        const std::string name = set.name && !set.name->empty() ? printable(*set.name) : "\"\"";
-        text += set.name ? fmt::format("{}\n\n{}", name, said) : said;
-        scores += (set.name ? name + ": " : "") + words.phrases()("score", right, count) + "\n";
-        all_right = all_right && right == count;
+    for (const std::string& file : files) {
+        for (const AnswerSet& set : read_answer_sets(read_source(file), source_name(file), count)) {
+            const auto& [said, right] = marked(set, quiz, inputs, words);
+            std::string name = set.name && !set.name->empty() ? printable(*set.name) : set.name ? "\"\"" : "";
+            if (files.size() > 1) {
+                name = printable(source_name(file)) + (name.empty() ? "" : " · " + name);
+            }
+            text += name.empty() ? said : fmt::format("{}\n\n{}", name, said);
+            scores += (name.empty() ? "" : name + ": ") + words.phrases()("score", right, count) + "\n";
+            all_right = all_right && right == count;
+        }
     }
     show(options, text + scores);
     return all_right ? ExitCode::agrees : ExitCode::differs;
@@ -79,9 +106,9 @@ Command grade_command() {
     return {
         .name = "grade",
         .summary = "Mark answers to a sheet of exercises made with the same options.",
-        .words = "[STAGE…|EXERCISE] ANSWERS|-",
+        .words = "[STAGE…|EXERCISE] ANSWERS…|-",
         .examples = {{"attn-walkthrough grade answers.json", "answers by number, {\"1\": \"0.5517\"}"},
-                     {"attn-walkthrough grade class.json --quiz-seed 7", "answers of several students"},
+                     {"attn-walkthrough grade ada.json ben.json", "answers of several students"},
                      {"attn-walkthrough grade 3.2 answers.json", "answers to the book's exercise 3.2"}},
         .run = run_grade,
         .declare = declare_grade,

@@ -48,6 +48,9 @@ public:
         if (count < options_.count) {
             write_standard_output(wrapped(phrases_("few", count)) + "\n");
         }
+        if (input_is_terminal()) {
+            write_standard_output(phrases_("how") + "\n\n");
+        }
         for (const QuizQuestion& question : quiz_.questions) {
             write_standard_output(question_text(question, asked));
             const std::optional<bool> answered = answer(question);
@@ -108,8 +111,8 @@ private:
         return fmt::format("{}\n\n{}{}", heading, shown, wrapped(question.text));
     }
 
-    // Returns true if the answer is right, and nothing at the end of the input. On a terminal, asks again
-    // after an unreadable answer, and asks for confirmation after an empty answer.
+    // Returns true if the answer is right, and nothing at the end of the input or for q. On a terminal, asks
+    // again after an unreadable answer, and asks for confirmation after an empty answer.
     std::optional<bool> answer(const QuizQuestion& question) {
         for (bool is_sure = false;;) {
             write_standard_output("> ");
@@ -121,6 +124,9 @@ private:
                 write_standard_output(printable(*line) + "\n");
             }
             const std::string typed = line->substr(0, line->find_last_not_of(" \t") + 1);
+            if (typed == "q" || typed == "quit") {
+                return std::nullopt;
+            }
             if (typed == "?" || typed == "？") {
                 write_standard_output(help_with(question) + "\n");
                 continue;

@@ -1,19 +1,24 @@
 // Runs the chosen stages and shows them step by step.
 #include "commands/declare.hpp"
+#include "commands/one_by_one.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
 #include "make_trace.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
 #include "text/printable.hpp"
+#include "views/document/document.hpp"
 #include "views/text/step_text.hpp"
 
 namespace attn {
 
 namespace {
 
-std::string walked_text(const Options& options, const StageTrace& stage) {
-    const PrintOptions& print = options.style.print;
+// Returns the text of a stage, or of one of its steps with --step without a value.
+std::string walked_text(const Options& options, const StageTrace& stage, std::size_t step = 0) {
+    const bool is_excerpt = !options.one_by_one && !options.steps.empty() && !options.code;
+    const PrintOptions print =
+        options.quiet || is_excerpt ? options.style.print : without_exponents(stage, options.style.print);
     const HeatmapStyle style = heatmap_style(options.colour);
     std::optional<HeatmapStyle> heatmaps;
     if (options.heatmap) {
@@ -25,11 +30,20 @@ std::string walked_text(const Options& options, const StageTrace& stage) {
                           {.heatmaps = heatmaps,
                            .window = options.rows,
                            .columns = text_columns(),
+                           .code_columns = line_columns(),
+                           .all_heads = options.all_heads,
                            .colour = style.colours != ColourDepth::none,
                            .map = options.map,
-                           .is_excerpt = !options.steps.empty() && !options.code});
+                           .extent = is_excerpt           ? Extent::steps
+                                     : options.one_by_one ? Extent::one
+                                                          : Extent::whole,
+                           .step = step});
     }
-    return heatmaps ? heatmaps_text(stage, Words(options.style.language, "program"), print, *heatmaps)
+    if (options.one_by_one) {
+        return printed(stage, stage.node(step), print, options.rows) + "\n";
+    }
+    return heatmaps ? heatmaps_text(stage, Words(options.style.language, "program"), print, *heatmaps,
+                                    options.rows)
                     : tensors_text(stage, print, options.rows);
 }
 
@@ -44,9 +58,18 @@ ExitCode run_walk(Options& options) {
     if (options.stages.empty()) {
         throw Error("no stage chosen. Name one, such as causal; attn-walkthrough list shows them.");
     }
+    if (options.one_by_one) {
+        require_terminal();
+    }
     prepare(options);
     const Trace trace = make_trace(options);
     write_exports(options, trace);
+    if (options.one_by_one) {
+        show_one_by_one(
+            trace, Words(options.style.language, "program"),
+            [&](const StageTrace& stage, std::size_t step) { return walked_text(options, stage, step); });
+        return ExitCode::agrees;
+    }
     if (!shows_text(options)) {
         return ExitCode::agrees;
     }
@@ -61,6 +84,8 @@ ExitCode run_walk(Options& options) {
 
 void declare_walk(Declaration& declared, Options& options) {
     add_steps(declared, options);
+    declared.rows.back().without_value = &options.one_by_one;
+    declared.rows.back().help = "A step: name, number or 5-8; no value: one by one";
     const auto take_rows = [&options](const std::string& text) {
         options.rows = read_row_window(text);
         if (!options.rows) {
@@ -70,8 +95,7 @@ void declare_walk(Declaration& declared, Options& options) {
     declared.add({.name = "--rows",
                   .type = "A:B",
                   .help = "Print only these rows of each tensor, as x[A:B] in Python",
-                  .target = take_rows,
-                  .excludes = {"--heatmap"}});
+                  .target = take_rows});
     declared.add(
         {.name = "--heatmap", .help = "Heat maps instead of printed tensors", .target = &options.heatmap});
     declared.add({.name = "--code",
@@ -89,6 +113,9 @@ void declare_walk(Declaration& declared, Options& options) {
             ".svg; repeatable");
     add_general(declared, options);
     add_precision(declared, options);
+    declared.add({.name = "--all-heads",
+                  .help = "Print every sequence and head of a long stage, not only the first ones",
+                  .target = &options.all_heads});
     declared.add({.name = "--no-map",
                   .help = "Leave out the line with the main path of the stage",
                   .target = [&options](const std::string&) { options.map = false; }});

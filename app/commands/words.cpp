@@ -5,6 +5,7 @@
 #include "commands/declare.hpp"
 #include "files/system.hpp"
 #include "make_trace.hpp"
+#include "parameters.hpp"
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
@@ -12,6 +13,7 @@
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
 #include "words/documents.hpp"
+#include "words/notions.hpp"
 
 namespace attn {
 
@@ -36,50 +38,77 @@ struct Guess {
 };
 
 constexpr Guess guesses[] = {
-    {"chapter", "attn-walkthrough 3.5"},
+    {"000", "attn-walkthrough causal"},
+    {"001", "attn-walkthrough causal-batch"},
+    {"002", "attn-walkthrough encoder-decoder"},
+    {"003", "attn-walkthrough causal-self-attention"},
+    {"004", "attn-walkthrough linear"},
     {"answers", "attn-walkthrough exercises causal --key key.md"},
-    {"check", "attn-walkthrough diagnose mine.txt"},
+    {"attention", "attn-walkthrough explain attention"},
+    {"chapter", "attn-walkthrough 3.5"},
+    {"check", "attn-walkthrough diagnose mine.npy"},
     {"checkpoint", "--weights m.safetensors --layer 0 --input hidden.npy"},
     {"chinese", "--lang zh"},
     {"csv", "attn-walkthrough causal masked --out masked.csv"},
-    {"diff", "attn-walkthrough diagnose causal mine.npy"},
+    {"diff", "attn-walkthrough compare causal mine.npy"},
     {"dim", "--d-out 4"},
+    {"documents", "attn-walkthrough help causal"},
     {"embedding", "--text 'The cat sat on the mat'"},
+    {"embeddings", "--input hidden.npy"},
     {"export", "--out causal.json"},
     {"flash", "attn-walkthrough streaming"},
     {"flash-attention", "attn-walkthrough streaming"},
+    {"flashattention", "attn-walkthrough streaming"},
     {"format", "--out causal.json"},
+    {"formula", "attn-walkthrough explain softmax"},
+    {"formulas", "attn-walkthrough causal"},
     {"gpt2", "attn-walkthrough causal --weights gpt2.safetensors --layer 3 --input hidden.npy"},
     {"gqa", "attn-walkthrough grouped-query"},
+    {"grad", "--backward"},
     {"gradients", "--backward"},
     {"heatmap", "--heatmap"},
     {"html", "--out causal.html"},
     {"interactive", "--out causal.html"},
     {"json", "--json trace.json"},
     {"latex", "--out causal.tex"},
+    {"manual-seed", "--seed 42"},
+    {"markdown", "--out causal.md"},
+    {"md", "--out causal.md"},
     {"mha", "attn-walkthrough multi-head"},
     {"model", "--weights m.safetensors --layer 0 --input hidden.npy"},
     {"multihead", "attn-walkthrough multi-head"},
     {"n", "--count 3"},
+    {"next", "attn-walkthrough causal --step"},
+    {"no-code", "--quiet"},
     {"no-color", "--color never"},
     {"no-colour", "--color never"},
     {"no-mask", "attn-walkthrough linear"},
+    {"no-notes", "--quiet"},
     {"notebook", "--out causal.ipynb"},
     {"num-heads", "--heads 4"},
+    {"only-code", "--code torch"},
     {"pdf", "--out causal.tex"},
     {"png", "attn-walkthrough causal attn_weights_causal --out weights.svg"},
+    {"pptx", "--out causal.html"},
     {"rope", "attn-walkthrough rotary"},
     {"self-attention", "attn-walkthrough simplified"},
     {"sentence", "--text 'The cat sat on the mat'"},
+    {"seq-len", "--context-length 8"},
     {"short", "--quiet"},
     {"slides", "--out causal.html"},
-    {"softmax", "attn-walkthrough causal attn_weights_causal"},
-    {"sqrt", "attn-walkthrough scaling"},
+    {"softmax", "attn-walkthrough explain softmax"},
+    {"solution", "attn-walkthrough exercises 3.2 --key key.md"},
+    {"solutions", "attn-walkthrough exercises 3.2 --key key.md"},
+    {"sqrt", "attn-walkthrough explain scaling"},
     {"stages", "attn-walkthrough list"},
+    {"step", "attn-walkthrough causal --step 16"},
+    {"step-by-step", "attn-walkthrough causal --step"},
     {"steps", "attn-walkthrough list causal"},
     {"svg", "attn-walkthrough causal attn_weights_causal --out weights.svg"},
     {"token", "--focus journey"},
-    {"why", "attn-walkthrough explain 'attn_weights_causal[1][0]'"},
+    {"tutorial", "attn-walkthrough causal --step"},
+    {"why", "attn-walkthrough explain 'why mask'"},
+    {"words", "--text 'The cat sat on the mat'"},
 };
 
 // Returns the right words for a guess; empty for other words.
@@ -174,8 +203,13 @@ void fail_unknown(const std::string& word) {
 }
 
 Message suggestion(std::string_view word, std::span<const std::string_view> names) {
-    const std::string_view meaning = meaning_of(word);
-    return meaning.empty() ? did_you_mean(word, names) : Message(" Did you mean {}?", in_quotes(meaning));
+    if (const std::string_view meaning = meaning_of(word); !meaning.empty()) {
+        return Message(" Did you mean {}?", in_quotes(meaning));
+    }
+    Message nearest = did_you_mean(word, names);
+    return nearest.empty() && !word.starts_with('-') && find_notion(word)
+               ? Message(" Did you mean {}?", in_quotes("attn-walkthrough explain " + shell_word(word)))
+               : nearest;
 }
 
 }  // namespace attn

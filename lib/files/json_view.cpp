@@ -1,6 +1,9 @@
 // The checks of JsonView. Their messages say what was expected and what was found.
 #include "files/json_view.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -106,8 +109,9 @@ JsonView JsonView::at(std::string_view key) const {
 void JsonView::allow_keys(std::initializer_list<std::string_view> keys) const {
     for (const auto& [key, value] : members()) {
         if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-            fail(Message("unknown key {}.{}", in_quotes(key),
-                         did_you_mean(key, std::span(keys.begin(), keys.size()))));
+            fail(Message("unknown key {}.{} The known keys: {}.", in_quotes(key),
+                         did_you_mean(key, std::span(keys.begin(), keys.size())),
+                         fmt::format("{}", fmt::join(keys, ", "))));
         }
     }
 }

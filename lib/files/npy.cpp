@@ -109,7 +109,8 @@ std::shared_ptr<const TensorFile> open_npz(const Bytes& bytes, const std::string
     if (file->entries().empty()) {
         throw Error(
             "{}: a ZIP file without a .npy in it. PyTorch's .pt files hold pickles, which are never read: "
-            "save the tensors as .safetensors or with numpy.savez.",
+            "save a tensor with numpy.save(\"x.npy\", x.detach().numpy()), several as .safetensors or with "
+            "numpy.savez.",
             printable(origin));
     }
     return file;

@@ -156,8 +156,8 @@ std::shared_ptr<const TensorFile> open_tensor_file(const Bytes& bytes, const std
     const std::string_view view = *bytes;
     if (view.size() > 1 && view[0] == '\x80' && view[1] >= 2 && view[1] <= 5) {
         throw Error(
-            "{}: a pickle, which is never read, because reading one runs its code; save the tensors as "
-            ".safetensors or with numpy.savez.",
+            "{}: a pickle, which is never read, because reading one runs its code; save a tensor with "
+            "numpy.save(\"x.npy\", x.detach().numpy()), several as .safetensors or with numpy.savez.",
             printable(origin));
     }
     if (view.starts_with(npy_magic)) {

@@ -46,12 +46,14 @@ void add_cell(const Asking& asking, const StageTrace& walked, std::size_t step, 
 void ask_for_transposed_weights(const Asking& asking) {
     const StageTrace& trace = asking.trace;
     const std::size_t step = *trace.find("v1_context_vec");
-    const std::size_t original = *trace.find("context_vec");
-    std::string shown =
-        fmt::format("context_vec =\n{}\n\n", tensor_text(trace.node(original).value, {}, asking.options));
-    for (std::size_t id = 0; id <= step; ++id) {
+    std::string shown;
+    for (const std::string_view name : {"inputs", "W_query", "W_key", "W_value"}) {
+        shown += fmt::format("{} =\n{}\n\n", name,
+                             tensor_text(trace.node(*trace.find(name)).value, {}, asking.options));
+    }
+    for (std::size_t id = 0; id <= step; ++id) {  // the first module, without the answer: its weights
         const std::string& name = trace.node(id).name;
-        if (name.ends_with("_v1") || name.starts_with("v1_")) {
+        if ((name.ends_with("_v1") && !name.starts_with("W_")) || name.starts_with("v1_")) {
             shown += statement(trace.notebook, id, trace.language) + "\n";
         }
     }

@@ -44,6 +44,10 @@ std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const 
     const std::string own_line = right.node(question.step).name + " = ";
     std::stable_partition(found.begin(), found.end(),
                           [&](const AnsweredMistake& one) { return one.lines.line.starts_with(own_line); });
+    if (question.asks_for_shape()) {  // the answer itself is nearer than a line before it
+        std::stable_partition(found.begin(), found.end(),
+                              [](const AnsweredMistake& one) { return one.id == "transposed"; });
+    }
     return found;
 }
 

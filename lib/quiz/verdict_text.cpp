@@ -43,7 +43,7 @@ std::string VerdictWords::verdict(const QuizQuestion& question, std::string_view
     constexpr std::size_t most = 3;
     for (std::size_t i = 0; i < std::min(most, verdict.mistakes.size()); ++i) {
         const auto& [id, lines] = verdict.mistakes[i];
-        text += wrapped(phrases_(i == 0 ? "mistake" : "or_mistake", id, mistakes_(id)));
+        text += wrapped(phrases_(i == 0 ? "mistake" : "or_mistake", mistakes_(id)));
         if (!lines.line.empty() && lines.line.find('\n') == std::string::npos) {
             text += phrases_("yours", lines.line) + "\n" + phrases_("instead_of", lines.instead_of) + "\n";
         }

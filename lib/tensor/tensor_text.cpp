@@ -24,7 +24,12 @@ constexpr std::string_view opening = "tensor(";
 // The notation for all numbers of one tensor: "2.", "2.5000" or "2.5000e+00".
 enum class Notation { whole, fixed, scientific };
 
-Notation choose_notation(std::span<const float> numbers) {
+struct Notations {
+    Notation usual;
+    Notation without_exponents;
+};
+
+Notations choose_notation(std::span<const float> numbers) {
     bool whole = true;
     // PyTorch compares doubles. 1e-4 as float32 is slightly less than as double, so it is printed in
     // scientific notation.
@@ -40,10 +45,9 @@ Notation choose_notation(std::span<const float> numbers) {
         whole = whole && x == std::trunc(x);
     }
     // If all finite numbers are 0, smallest is infinite and largest is 0; then no limit is exceeded.
-    if (largest / smallest > 1000.0 || largest > 1.0e8 || smallest < 1.0e-4) {
-        return Notation::scientific;
-    }
-    return whole ? Notation::whole : Notation::fixed;
+    const bool is_scientific = largest / smallest > 1000.0 || largest > 1.0e8 || smallest < 1.0e-4;
+    const Notation plain = whole ? Notation::whole : Notation::fixed;
+    return {is_scientific ? Notation::scientific : plain, plain};
 }
 
 std::string number_text(float x, Notation notation, int precision) {
@@ -86,12 +90,16 @@ public:
         if (x.count() > 0) {
             collect(0, 0, numbers);
         }
-        notation_ = choose_notation(numbers);
+        const Notations notations = choose_notation(numbers);
+        notation_ = notations.usual;
         for (const float number : numbers) {
             // The column width does not depend on zeros, inf and nan, so these may be wider.
             if (std::isfinite(number) && number != 0.0F) {
                 width_ = std::max(width_, text(number).size());
             }
+        }
+        if (!options.sci_mode) {  // as in PyTorch, columns keep the width of numbers with exponents
+            notation_ = notations.without_exponents;
         }
         const std::size_t indent = opening.size() + x.rank() - 1;  // the opening brackets of the outer axes
         const std::size_t room = options.line_width - std::min(options.line_width, indent);

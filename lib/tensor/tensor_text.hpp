@@ -16,6 +16,7 @@ struct PrintOptions {
     std::size_t threshold = 1000;  // a tensor with more elements is summarised
     std::size_t edge_items = 3;    // a summary shows this many numbers at both ends of each axis, 1 or more
     std::size_t line_width = 80;   // rows longer than this are wrapped
+    bool sci_mode = true;          // false: numbers never have exponents
 };
 
 // The suffix that PyTorch prints for autograd, such as `grad_fn=<MmBackward0>`. By default there is none.

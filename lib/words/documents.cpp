@@ -78,6 +78,13 @@ const Stage* stage_of_section(std::string_view section) {
     return section.empty() || found == catalogue().end() ? nullptr : *found;
 }
 
+std::string module_code(std::string_view stage) {
+    const Resource* const found = find_resource(fmt::format("python/modules/{}.py", stage));
+    std::string code(found == nullptr ? "" : found->text);
+    code.erase(code.find_last_not_of('\n') + 1);
+    return code;
+}
+
 std::vector<PathPart> main_path(std::string_view stage) {
     constexpr std::string_view maps = "maps.json";
     const std::optional<JsonView> path = parse_json(resource(maps), maps).find(stage);

@@ -35,4 +35,7 @@ struct PathPart {
 // Returns the main path of a stage, from data/maps.json; empty if it has none.
 std::vector<PathPart> main_path(std::string_view stage);
 
+// Returns the Python code of the compact class that computes the same as a stage; empty if there is none.
+std::string module_code(std::string_view stage);
+
 }  // namespace attn

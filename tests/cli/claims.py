@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from program import listed, ok, run, switched_off, trace
+from program import listed, ok, run, steps, switched_off, trace
 
 # The name of a step, where # is any number; a part of its note; and the condition that must then hold. A
 # comparison holds if it holds for every number; `this` is the step, and parameters and other steps have their
@@ -138,6 +138,7 @@ CLAIMS = [
     "token_weights_#: One weight for each of the → size(this, 1) == size(cache_keys_n, 0)",
     "last_row: This vector equals the last row of context_vec bit for b → this == context_vec[-1:]",
     "rows_agree: 1 if all rows are equal up to rounding: → this == 1",
+    "lengths: The number of tokens, including the new token. → this[0] == size(inputs, 0)",
     "operations_kept: Each of three projections of a row takes 2 · d_in · d_ou → "
     "close(this - lengths * 4 * d_out, 6 * d_in * d_out)",
     "operations_anew: All rows are computed again, and each takes as many → "
@@ -454,6 +455,17 @@ def test_copies_of_a_sequence_do_not_leak():
         exec("\n".join(step["code"] + [change] * (step["name"] == "batch")), names)
     first, second = names["context_vec"].tolist()
     assert close(np.array(first), np.array(stage["steps"][-1]["data"][0])) and first != second
+
+
+def test_only_dropout_is_missing_in_the_module_at_model_size():
+    assert "except dropout" in " ".join(ok("causal-self-attention --lang=en").split())
+    assert not [name for name in steps("causal-self-attention") if "drop" in name]
+
+
+def test_formulas_have_no_english_words_in_chinese():
+    for stage in STAGES:
+        for formula in re.findall(r"(?m)^[^>.\s][^>]* = .*$", ok(stage, "--lang=zh")):
+            assert not re.search(r"\b(if|else|kept)\b", formula), (stage, formula)
 
 
 def test_the_letters_of_a_stage_are_unique():

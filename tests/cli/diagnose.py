@@ -411,3 +411,20 @@ def test_why_something_was_not_read_is_told_in_chinese_too():
 def test_what_is_no_text_is_named(tmp_path, content, message):
     (tmp_path / "file").write_bytes(content)
     assert "UTF-8" not in refuses("diagnose", tmp_path / "file", message=message)
+
+
+def test_a_tolerance_compares_with_the_nearest_step(tmp_path):
+    rows = steps("causal")["attn_weights_causal"]
+    rows[2][1] += 0.0005
+    file = tmp_path / "mine.json"
+    file.write_text(json.dumps(rows))
+    near = "nearest to causal attn_weights_causal[2][1], where the largest difference is 5.0e-04"
+    agrees, differs = (run("compare causal", file, f"--atol={most}") for most in ("1e-3", "1e-5"))
+    assert (agrees.returncode, differs.returncode) == (0, 1)
+    assert f"{near}; all numbers agree within 0.001." in agrees.stdout
+    assert f"{near}, more than 1e-05." in differs.stdout
+
+
+def test_a_pickle_is_answered_with_how_to_save_it(tmp_path):
+    (tmp_path / "x.pt").write_bytes(b"PK\x05\x06" + bytes(18))
+    refuses("compare", "causal", tmp_path / "x.pt", message='numpy.save("x.npy", x.detach().numpy())')

@@ -64,7 +64,7 @@ def test_answers_are_marked_and_the_mistake_behind_a_wrong_one_named():
     wrong = [21 if one == "15" else one for one in right]  # 15 of the 36 numbers are hidden
     said = mark(wrong, 1)
     assert "> 21\nWrong: it is 15.\n" in said
-    assert re.search(r"\bmask-flipped(?: gives your answer)?: the mask is inverted", said)
+    assert re.search(r"(?:So does this one|This mistake gives your answer): the\s+mask\s+is\s+inverted", said)
     assert said.endswith("\n7 of 8 right.\n")
     lists = [json.loads(f"[{one[1:-1]}]") if one.startswith("(") else one for one in right]
     assert mark({str(i + 1): one for i, one in enumerate(lists)}, 0).endswith("\n8 of 8 right.\n")
@@ -94,6 +94,22 @@ def test_the_exercises_of_the_book_by_number(number, stage, answers, solution):
     assert len(key) > len(sheet) + 100 and solution in key
     begin = sheet.split("Created with")[0]
     assert ok(stage, "exercises", number).split("Created with")[0] == begin
+
+
+def test_the_sheet_does_not_print_its_own_answer():
+    sheet, key = ok("exercises", "3.1"), ok("exercises", "3.1", "--key=-.md")
+    (answer,) = re.findall(r"\*\*Answer:\*\* \W*(\d\.\d{4})", key)
+    assert answer not in sheet and ".T\n" not in sheet and "ranspose" not in sheet
+    assert "W_value =\n" in sheet and "queries_v1 = inputs @ W_query_v1" in sheet
+
+
+def test_several_files_are_marked(tmp_path):
+    files = [tmp_path / name for name in ("ada.json", "ben.json")]
+    for file, one in zip(files, ("(2, 3)", "(3, 2)")):
+        file.write_text(json.dumps({"1": one}))
+    said = ok("causal", "grade", "--count=8", *files, code=1)
+    assert f"{files[0]}\n\n1 · causal · " in said
+    assert said.endswith(f"\n{files[0]}: 1 of 8 right.\n{files[1]}: 0 of 8 right.\n")
 
 
 def test_more_than_there_are():

@@ -10,8 +10,8 @@ import subprocess
 
 import pytest
 
-from program import COMMANDS, PROGRAM, PYTHON, Terminal, environment, listed, missing, ok, on_terminal
-from program import run, steps, trace
+from program import COMMANDS, PROGRAM, PROJECT, PYTHON, Terminal, environment, listed, missing, ok
+from program import on_terminal, run, steps, trace
 
 
 def options(text):
@@ -62,7 +62,7 @@ def test_the_examples_run(tmp_path):
     notebook = json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
     for path in (tmp_path / "mine.ipynb", tmp_path / "class" / "a.ipynb"):
         path.write_text(notebook)
-    for name in ("answers.json", "class.json"):
+    for name in ("answers.json", "ada.json", "ben.json"):
         (tmp_path / name).write_text("{}")
     save = f"import numpy; numpy.save('mine.npy', numpy.float32({steps('causal')['keys']}))"
     subprocess.run([PYTHON, "-c", save], cwd=tmp_path, check=True)
@@ -77,12 +77,12 @@ def test_help_of_a_stage():
     text = ok("help causal")
     for other in ("--help causal", "causal --help", "causal -h", "help 3.5"):
         assert ok(*other.split()) == text
-    assert "In the book: 3.5.1, 3.5.2, figures 3.19 to 3.22." in text
+    assert "In the book: 3.5.1, 3.5.2, figures 3.19 to 3.21." in text
     assert "Follows document 000; 001; 002, part 4, 2.4 (1) to (3); 004." in text
     assert re.search(r"(?m)^  --dropout-seed N +Seed of the dropout mask; default here: 123$", text)
     assert re.search(r"(?m)^  masked_simple_norm +Renormalised: each row divided by its sum$", text)
     assert "--heads" not in text and "--heads" in ok("help multi-head")
-    assert "书中位置：3.5.1, 3.5.2，图 3.19 至 3.22。" in ok("help causal --lang=zh")
+    assert "书中位置：3.5.1, 3.5.2，图 3.19 至 3.21。" in ok("help causal --lang=zh")
     for stage in listed():
         assert f"{stage} · " in ok("help", stage)
     lines = ok("list causal").splitlines()[1:]
@@ -137,6 +137,73 @@ def test_a_number_is_found_where_it_is_printed():
     )
     assert "'keys[1][0]'" in ok("explain causal -0.0298")
     assert "… and " in ok("explain 0.0")
+
+
+@pytest.mark.parametrize("line, title, step", [
+    ("mask", "The causal mask", "masked"), ("causal masking", "The causal mask", "masked"),
+    ("why divide by sqrt(d_k)?", "Why scores are divided by √d_k", "divided_64"),
+    ("Softmax", "Softmax", "attn_weights"), ("what is a context vector", "Context vectors", "context_vec"),
+    ("掩码", "The causal mask", "masked"), ("gqa", "Grouped-query attention", "keys_repeated"),
+])  # fmt: skip
+def test_a_notion_is_explained(line, title, step):
+    text = ok("explain", *line.split())
+    assert text == ok("explain", line) and text.startswith(f"{title}\n")
+    assert re.search(rf"attn-walkthrough \S+ --step {step} shows it with numbers\.", text)
+
+
+def test_every_notion_has_its_step_and_every_name_its_notion():
+    notions = json.loads((PROJECT / "data" / "notions.json").read_text())
+    titles = {}
+    for key, notion in notions.items():
+        assert notion["step"] in steps(notion["stage"]), key
+        for name in notion["names"]:
+            titles.setdefault(key, set()).add(ok("explain", name, "--lang=en").splitlines()[0])
+        assert "用具体的数显示它" in ok("explain", notion["names"][0], "--lang=zh"), key
+    assert len(notions) >= 25 and all(len(found) == 1 for found in titles.values())
+
+
+def test_steps_are_shown_one_at_a_time():
+    terminal = Terminal("linear", "--step")
+    unknown = "nothing\n", 'No step is called "nothing".'
+    for typed, place in (("", "1/13"), ("\n", "2/13"), ("5\n", "5/13"), ("b\n", "4/13"),
+                         ("keys\n", "6/13"), unknown, ("v1_agrees\n", "13/13")):  # fmt: skip
+        terminal.type(typed)
+        seen = len(terminal.seen)
+        terminal.read(10)
+        terminal.expect("> ")
+        assert place in terminal.seen[seen:].decode(), (typed, terminal.seen[seen:])
+    terminal.type("\n")  # Enter after the last step ends
+    code, text = terminal.finish()
+    assert code == 0 and "Out: " in text and text.count("import torch") == 1
+
+
+def test_what_is_written_is_said_on_a_terminal_only(tmp_path):
+    file = tmp_path / "x.json"
+    assert re.search(r"^wrote \S*x\.json\s+\(\d+ kB\)\n$", on_terminal(200, "causal", "--out", str(file)))
+    assert ok("causal", "--out", file) == ""
+
+
+def test_long_lines_of_code_are_broken_on_a_narrow_terminal():
+    text = on_terminal(60, "causal", "--step=attn_weights_causal")
+    assert ">>> attn_weights_causal = torch.softmax(masked\n...     / keys.shape[-1]**0.5, dim=-1)\n" in text
+    for stage in ("causal", "kv-cache"):
+        session = on_terminal(60, stage, "--no-pager")
+        lines = re.findall(r"(?m)^(?:>>>|\.\.\.) (.*)$", session)
+        code = [line for line in re.sub(r" \\\n", " ", "\n".join(lines)).split("\n")]
+        compile("\n".join(code), stage, "exec")
+
+
+def test_rows_and_heat_maps_work_together():
+    text = ok("causal --step=masked --heatmap --rows=1:3")
+    assert re.findall(r"(?m)^(Your|journey|starts|with) ", text) == ["journey", "starts"]
+
+
+def test_a_long_stage_prints_one_head_unless_all_are_asked_for():
+    short, whole = ok("multi-head"), ok("multi-head --all-heads")
+    assert short.count("\n") < 0.8 * whole.count("\n")
+    assert "print(attn_weights[0, 0])" in short and "print(attn_weights)" in whole
+    assert "--all-heads prints all" in short and "--all-heads" not in whole
+    assert ok("multi-head --json=-") == ok("multi-head --all-heads --json=-")
 
 
 def test_a_suffix_chooses_the_format(tmp_path):

@@ -91,6 +91,7 @@ WEIGHTS = "weights = {f'W_{x}.weight': [[0.5, 0.25, 1.0]] * 2 for x in ('query',
      "['inputs', 'keys'] [2.0, 4.0] 2.89"),
     ("found = attn.check([[0.5]])\nprint(found.right, 'cannot tell' in found.text, bool(found.matches))",
      "False True True"),
+    ("print(attn.walk('3.5')['mask'] == attn.walk('causal')['mask'])", "True"),
     ("print([name for name in attn.walk('all') if name.endswith('inputs')][:2])",
      "['encoder-decoder.fixed_inputs', 'encoder-decoder.decoder_inputs']"),
     (f"found = attn.check({WRONG})\n"

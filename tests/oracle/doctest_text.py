@@ -18,6 +18,9 @@ RUNS = [
     "multi-head-wrapper",
     "multi-head-wrapper --heads 3 --qkv-bias --dropout 0.5 --dropout-rng mkl",
     "multi-head",
+    "multi-head --all-heads --dropout 0.1 --dropout-seed 7",
+    "kv-cache",  # sci_mode=False
+    "grouped-query",
     "multi-head --heads 1 --d-out 3 --dropout 0.5",
     "multi-head --heads 3 --d-out 12 --qkv-bias --batch 1",
     "multi-head --heads 4 --d-out 4 --input -",

@@ -326,9 +326,10 @@ def walk(stage: str, *, inputs: Tensor = None, tokens: Sequence[Any] | None = No
         run(*arguments, f"--out={found}")
         with zipfile.ZipFile(io.BytesIO(_written(found))) as archive:
             names = archive.namelist()
+            stages = {name.partition(".")[0] for name in names}  # "3.5" stands for causal
+            prefix = f"{stages.pop()}." if len(stages) == 1 else ""
             tensors = {
-                name.removeprefix(f"{stage}.").removesuffix(".npy"): _array(archive.read(name))
-                for name in names
+                name.removeprefix(prefix).removesuffix(".npy"): _array(archive.read(name)) for name in names
             }
     return Walk(tensors, text)
 

@@ -55,6 +55,14 @@ Blocks walkthrough(const Trace& trace, const Style& style) {
                                   .drawing = step.drawing,
                                   .language = stage.language});
         }
+        if (!part.module.empty()) {
+            blocks.push_back(Prose{Words(style.language, "program")("as_module"), name + "-as-module"});
+            blocks.push_back(
+                Code{.name = name + "-module",
+                     .statements = part.module,
+                     .cell = {fmt::format("{}", fmt::join(part.module, "\n")), part.module_output + "\n"},
+                     .language = stage.language});
+        }
         blocks.push_back(Prose{fmt::format("{}", fmt::join(part.closing, " ")), name + "-closing"});
     }
     return blocks;

@@ -5,11 +5,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 
 #include "notebook/ops/layout.hpp"
 #include "notebook/render.hpp"
 #include "stages/catalogue.hpp"
+#include "tensor/digits.hpp"
+#include "tensor/layout.hpp"
 #include "text/numbered.hpp"
 #include "text/printable.hpp"
 #include "words/documents.hpp"
@@ -136,6 +140,31 @@ std::vector<std::string> closing_of(const StageTrace& trace, const Narration& wo
     return lines;
 }
 
+// Adds the compact class, if the weights are drawn as it draws them and nothing is left out or replaced.
+void add_module(StagePart& stage, const StageTrace& trace, const PrintOptions& options,
+                std::string_view variant) {
+    std::string source = module_code(trace.stage->name);
+    const bool is_edited =
+        std::ranges::any_of(trace.notebook.nodes(), [](const Node& node) { return !node.set.empty(); });
+    if (source.empty() || trace.language != Language::torch || trace.own_weights || is_edited ||
+        !variant.empty() || trace.shown.size() != trace.steps.size()) {
+        return;
+    }
+    const std::string name = source.substr(6, source.find('(') - 6);  // after "class "
+    const Parameters& p = trace.parameters;
+    std::string made = fmt::format("module = {}(d_in={}, d_out={}, context_length={}, dropout={}", name,
+                                   trace.node(*trace.find("batch")).value.size(-1), p.d_out, p.context_length,
+                                   shortest_digits(p.dropout));
+    made += uses(*trace.stage, "num_heads") ? fmt::format(", num_heads={}", p.num_heads) : "";
+    made += p.qkv_bias ? ", qkv_bias=True)" : ")";
+    stage.module = {source, fmt::format("generator = torch.manual_seed({})", p.seed), made};
+    if (p.dropout > 0) {
+        stage.module.push_back(fmt::format("generator = torch.manual_seed({})", p.dropout_seed));
+    }
+    stage.module.emplace_back("print(module(batch).detach())");
+    stage.module_output = tensor_text(trace.node(*trace.find("context_vec")).value, {}, options);
+}
+
 }  // namespace
 
 StagePart stage_part(const StageTrace& trace, const Narration& words, const PrintOptions& options,
@@ -150,6 +179,8 @@ StagePart stage_part(const StageTrace& trace, const Narration& words, const Prin
                     .letters = letter_list(trace, phrases),
                     .setup = session_setup(trace, options),
                     .steps = {},
+                    .module = {},
+                    .module_output = {},
                     .closing = closing_of(trace, words, phrases, variant),
                     .next = words.next()};
     for (const std::size_t id : trace.shown) {
@@ -164,6 +195,7 @@ StagePart stage_part(const StageTrace& trace, const Narration& words, const Prin
                                .layout = layout_exchanges(notebook, id, trace.language),
                                .drawing = memory_drawing(notebook, id, phrases)});
     }
+    add_module(stage, trace, options, variant);
     return stage;
 }
 
@@ -184,8 +216,15 @@ std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptio
         // Makes NumPy print arrays as PyTorch does, so all stages look alike.
         lines.emplace_back("import torch");
     }
+    std::vector<std::string> settings;
     if (options.precision != PrintOptions{}.precision) {
-        lines.push_back(fmt::format("torch.set_printoptions(precision={})", options.precision));
+        settings.push_back(fmt::format("precision={}", options.precision));
+    }
+    if (!options.sci_mode) {
+        settings.emplace_back("sci_mode=False");
+    }
+    if (!settings.empty()) {
+        lines.push_back(fmt::format("torch.set_printoptions({})", fmt::join(settings, ", ")));
     }
     return lines;
 }
@@ -207,6 +246,62 @@ std::string printed(const StageTrace& trace, const Node& step, const PrintOption
 Exchange printing(const StageTrace& trace, const Node& step, const PrintOptions& options,
                   const std::optional<RowWindow>& window) {
     return {print_statement(trace, step, options, window), printed(trace, step, options, window)};
+}
+
+std::size_t shortened_axes(const StageTrace& trace, const Node& step) {
+    const auto has_heads = [&](std::size_t id) { return trace.node(id).value.rank() == 4; };
+    if (trace.language != Language::torch || std::ranges::none_of(trace.steps, has_heads)) {
+        return 0;
+    }
+    std::size_t axes = 0;
+    while (axes + 2 < step.value.rank() && (step.axes[axes] == "batch" || step.axes[axes] == "head")) {
+        ++axes;
+    }
+    return axes;
+}
+
+Exchange printing_first(const StageTrace& trace, const Node& step, const PrintOptions& options,
+                        std::size_t axes) {
+    const std::string name = step.gradient_of ? trace.node(*step.gradient_of).name + ".grad" : step.name;
+    Suffix suffix;
+    if (step.requires_grad) {
+        suffix.grad_fn = "SelectBackward0";
+    }
+    return {fmt::format("print({}[{}])", name, fmt::join(std::vector<int>(axes, 0), ", ")),
+            tensor_text(select(step.value, std::vector<std::size_t>(axes, 0)), suffix, options)};
+}
+
+std::string worded_formula(const Expr& formula, const Words& phrases) {
+    return formula_text(formula, [&](std::string_view english) {
+        const std::string* const found = phrases.find(fmt::format("formula {}", english));
+        return found == nullptr ? std::string(english) : *found;
+    });
+}
+
+PrintOptions without_exponents(const StageTrace& trace, const PrintOptions& options) {
+    constexpr double least = 0.1;  // with four decimals, most numbers up to this one keep some digits
+    constexpr double most = 1e9;
+    bool has_exponents = false;
+    for (const std::size_t id : trace.shown) {
+        double smallest = std::numeric_limits<double>::infinity();
+        double largest = 0;
+        for (const float x : trace.node(id).value.values()) {
+            const auto size = static_cast<double>(std::abs(x));
+            if (std::isfinite(size) && size > 0) {
+                smallest = std::min(smallest, size);
+                largest = std::max(largest, size);
+            }
+        }
+        if (largest > 1000 * smallest || largest > 1e8 || smallest < 1e-4) {
+            has_exponents = true;
+            if (largest < least || largest > most) {
+                return options;
+            }
+        }
+    }
+    PrintOptions changed = options;
+    changed.sci_mode = !(has_exponents && trace.language == Language::torch);
+    return changed;
 }
 
 std::string excerpt(std::string_view statement, const Words& phrases) {

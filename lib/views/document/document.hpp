@@ -36,6 +36,9 @@ struct StagePart {
     std::string letters;  // `Letters in formulas: X = inputs, W_q = W_query, …`; empty if formulas have names
     std::vector<std::string> setup;
     std::vector<StepPart> steps;  // the shown steps
+    // The compact class that computes the same in one call, and what it prints; empty if the stage has none.
+    std::vector<std::string> module;
+    std::string module_output;
     // `In: …`, `Out: …`, `Next: …`: what goes in, what comes out, what the next stage adds
     std::vector<std::string> closing;
     std::string next;  // suggestions of what to try next; may be empty
@@ -56,6 +59,21 @@ std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptio
 // always printed.
 Exchange printing(const StageTrace& trace, const Node& step, const PrintOptions& options,
                   const std::optional<RowWindow>& window = std::nullopt);
+
+// Returns how many leading axes, sequences and heads, a long stage shortens to their first item. Returns 0
+// for a stage without heads, for a matrix, and for code that is not PyTorch's.
+std::size_t shortened_axes(const StageTrace& trace, const Node& step);
+
+// As printing(), but only the first item of so many leading axes: `print(queries_heads[0, 0])`.
+Exchange printing_first(const StageTrace& trace, const Node& step, const PrintOptions& options,
+                        std::size_t axes);
+
+// Returns a formula as text, with its English words translated.
+std::string worded_formula(const Expr& formula, const Words& phrases);
+
+// Returns options with which PyTorch prints the stage without exponents, if all its numbers remain readable;
+// otherwise the given ones.
+PrintOptions without_exponents(const StageTrace& trace, const PrintOptions& options);
 
 // Returns only the output, without the code.
 std::string printed(const StageTrace& trace, const Node& step, const PrintOptions& options,

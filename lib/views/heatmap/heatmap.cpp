@@ -38,6 +38,8 @@ Heatmap::Heatmap(const Notebook& notebook, std::size_t node, const Words& phrase
     };
     column = axis(x.rank() - 1, "column_axis");
     row = x.rank() == 1 ? HeatAxis{"", {""}} : axis(x.rank() - 2, "row_axis");
+    all_rows_ = row.labels.size();
+    all_columns_ = column.labels.size();
     for (std::size_t i = 0; i + 2 < x.rank(); ++i) {
         outer_axes_.push_back(phrases.axis(node_->axes[i]));
     }
@@ -51,8 +53,16 @@ Heatmap::Heatmap(const Notebook& notebook, std::size_t node, const Words& phrase
     }
 }
 
+void Heatmap::show_rows(std::size_t first, std::size_t count) {
+    const bool is_vector = node_->value.rank() == 1;
+    std::vector<std::string>& labels = is_vector ? column.labels : row.labels;
+    const auto from = labels.begin() + static_cast<std::ptrdiff_t>(first);
+    labels = std::vector(from, from + static_cast<std::ptrdiff_t>(count));
+    (is_vector ? first_column_ : first_row_) = first;
+}
+
 std::size_t Heatmap::matrices() const {
-    return node_->value.count() / (row.labels.size() * column.labels.size());
+    return node_->value.count() / (all_rows_ * all_columns_);
 }
 
 std::size_t Heatmap::abreast() const {
@@ -61,7 +71,7 @@ std::size_t Heatmap::abreast() const {
 
 std::string Heatmap::heading(std::size_t matrix) const {
     const Tensor& x = node_->value;
-    const Index index = x.index(matrix * row.labels.size() * column.labels.size());
+    const Index index = x.index(matrix * all_rows_ * all_columns_);
     std::string text;
     for (std::size_t axis = 0; axis < outer_axes_.size(); ++axis) {
         text += fmt::format("{}{} {}", axis == 0 ? "" : " · ", outer_axes_[axis], index[axis]);
@@ -70,7 +80,7 @@ std::string Heatmap::heading(std::size_t matrix) const {
 }
 
 HeatCell Heatmap::cell(std::size_t matrix, std::size_t i, std::size_t j) const {
-    const std::size_t place = (matrix * row.labels.size() + i) * column.labels.size() + j;
+    const std::size_t place = (matrix * all_rows_ + first_row_ + i) * all_columns_ + first_column_ + j;
     const float value = node_->value.values()[place];
     return {number_(value), shading_.kinds[place], shading_.colour(place, value),
             std::isfinite(value) ? position_of(value, shading_.largest) : 0.0};

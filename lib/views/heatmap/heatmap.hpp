@@ -33,6 +33,9 @@ public:
     // The step must have at least one axis and one number.
     Heatmap(const Notebook& notebook, std::size_t node, const Words& phrases, const PrintOptions& options);
 
+    // Shows only `count` rows from `first` on, at least one; of a vector, only these numbers.
+    void show_rows(std::size_t first, std::size_t count);
+
     // Returns true if a tensor can be drawn.
     static bool can_show(const Tensor& x) { return x.rank() > 0 && x.count() > 0; }
 
@@ -59,6 +62,8 @@ private:
     std::vector<std::string> outer_axes_;  // the axes before the rows
     std::function<std::string(float)> number_;
     float least_ = 0, greatest_ = 0;
+    std::size_t all_rows_, all_columns_;
+    std::size_t first_row_ = 0, first_column_ = 0;
 };
 
 // The limits of a medium: how many rows, columns and matrices it shows, and how wide its labels are.

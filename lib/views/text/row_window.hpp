@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "tensor/tensor.hpp"
 
@@ -17,6 +18,9 @@ struct RowWindow {
 
 // Reads a window: two numbers, each optional, with a colon between them. Returns nothing for other text.
 std::optional<RowWindow> read_row_window(std::string_view text);
+
+// Returns the first row of the window, and the number of rows, of `size` rows.
+std::pair<std::size_t, std::size_t> rows_of(const RowWindow& window, std::size_t size);
 
 // Returns the rows of a tensor in the window, possibly none. The numbers of a vector count as rows. The
 // tensor must have at least one axis. torch: x[..., from:to, :]

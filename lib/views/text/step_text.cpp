@@ -7,6 +7,7 @@
 
 #include "notebook/expression.hpp"
 #include "text/prose.hpp"
+#include "text/wrapped_code.hpp"
 #include "views/document/document.hpp"
 #include "views/text/stage_map.hpp"
 
@@ -18,6 +19,24 @@ constexpr std::string_view bold = "\x1b[1m";
 constexpr std::string_view cyan = "\x1b[36m";
 constexpr std::string_view plain = "\x1b[0m";
 
+std::size_t row_count(const Tensor& x) {
+    return x.rank() == 1 ? x.size(0) : x.size(-2);
+}
+
+bool can_draw(const Tensor& x, const std::optional<RowWindow>& window) {
+    return Heatmap::can_show(x) && (!window || rows_of(*window, row_count(x)).second > 0);
+}
+
+Heatmap heatmap_of(const StageTrace& trace, std::size_t id, const Words& phrases, const PrintOptions& options,
+                   const std::optional<RowWindow>& window) {
+    Heatmap map(trace.notebook, id, phrases, options);
+    if (window) {
+        const auto [first, count] = rows_of(*window, row_count(trace.node(id).value));
+        map.show_rows(first, count);
+    }
+    return map;
+}
+
 class Session {
 public:
     Session(const StageTrace& trace, const Narration& words, const PrintOptions& options,
@@ -28,10 +47,14 @@ public:
           style_(style),
           part_(stage_part(trace, words, options)) {}
 
-    std::string text() { return style_.is_excerpt ? excerpt_of_stage() : whole_stage(); }
+    std::string text() {
+        return style_.extent == Extent::whole ? whole_stage()
+               : style_.extent == Extent::one ? one_step()
+                                              : excerpt_of_stage();
+    }
 
 private:
-    std::string whole_stage() {
+    void introduction() {
         heading(fmt::format("{} · {}", trace_.stage->name, part_.title));
         prose_unless_empty(part_.book);
         prose(part_.intro);
@@ -48,17 +71,69 @@ private:
             prose(part_.letters);
             text_ += "\n";
         }
+        const bool is_shortened = std::ranges::any_of(
+            trace_.shown, [&](std::size_t id) { return shortened_here(trace_.node(id)) > 0; });
+        if (is_shortened) {
+            prose(phrases_("first_of_heads"));
+            text_ += "\n";
+        }
         for (const std::string& line : part_.setup) {
             statement(line);
         }
-        for (const StepPart& step : part_.steps) {
+        text_ += "\n";
+    }
+
+    void append_with_heading(const StepPart& step) {
+        if (!step.heading.empty()) {
+            heading(fmt::format("── {} ──", step.heading));
             text_ += "\n";
-            if (!step.heading.empty()) {
-                heading(fmt::format("── {} ──", step.heading));
-                text_ += "\n";
-            }
-            append(step);
         }
+        append(step);
+    }
+
+    // The leading axes of which only the first item is printed.
+    std::size_t shortened_here(const Node& step) const {
+        return style_.all_heads || style_.window || style_.heatmaps || style_.extent == Extent::steps
+                   ? 0
+                   : shortened_axes(trace_, step);
+    }
+
+    void append_module() {
+        if (part_.module.empty() || style_.extent == Extent::steps) {
+            return;
+        }
+        text_ += "\n";
+        prose(phrases_("as_module"));
+        text_ += "\n";
+        for (const std::string& one : part_.module) {
+            statement(one);
+        }
+        text_ += part_.module_output + "\n";
+    }
+
+    std::string one_step() {
+        const StepPart& step = *std::ranges::find(part_.steps, style_.step, &StepPart::id);
+        if (step.id == trace_.steps.front()) {
+            introduction();
+        }
+        append_with_heading(step);
+        if (step.id == trace_.steps.back()) {
+            append_module();
+            text_ += part_.closing.empty() ? "" : "\n";
+            for (const std::string& line : part_.closing) {
+                prose(line);
+            }
+        }
+        return text_;
+    }
+
+    std::string whole_stage() {
+        introduction();
+        for (const StepPart& step : part_.steps) {
+            text_ += &step == part_.steps.data() ? "" : "\n";
+            append_with_heading(step);
+        }
+        append_module();
         std::size_t errata = 0;
         for (const StepPart& step : part_.steps) {
             errata += step.errata.size();
@@ -87,9 +162,10 @@ private:
         heading(fmt::format("{} {}", trace_.stage->name, place_of(trace_, part.id)));
         heading(part.title);
         prose_unless_empty(part.note);
-        const std::string formula = formula_text(part.formula);
+        const std::string formula = worded_formula(part.formula, phrases_);
         text_ += formula.empty() ? "\n" : formula + "\n\n";
-        const std::size_t first = style_.is_excerpt && !part.code.empty() ? part.code.size() - 1 : 0;
+        const std::size_t first =
+            style_.extent == Extent::steps && !part.code.empty() ? part.code.size() - 1 : 0;
         leaves_out_ = leaves_out_ || first > 0;
         for (std::size_t i = first; i < part.code.size(); ++i) {
             statement(part.code[i]);
@@ -104,12 +180,14 @@ private:
 
     void show(const StepPart& part) {
         const Node& step = trace_.node(part.id);
-        if (style_.heatmaps && Heatmap::can_show(step.value)) {
-            const Heatmap map(trace_.notebook, part.id, phrases_, options_);
+        if (style_.heatmaps && can_draw(step.value, style_.window)) {
+            const Heatmap map = heatmap_of(trace_, part.id, phrases_, options_, style_.window);
             text_ += "\n" + heatmap_text(map, phrases_, *style_.heatmaps);
             return;
         }
-        const auto [line, answer] = printing(trace_, step, options_, style_.window);
+        const std::size_t axes = shortened_here(step);
+        const auto [line, answer] = axes > 0 ? printing_first(trace_, step, options_, axes)
+                                             : printing(trace_, step, options_, style_.window);
         statement(line);
         text_ += (trace_.language == Language::cpp ? "\n" : "") + answer + "\n";
     }
@@ -127,7 +205,8 @@ private:
     void statement(std::string_view lines) {
         const bool python = trace_.language != Language::cpp;
         std::string text = python ? ">>> " : "    ";
-        for (const char c : excerpt(lines, phrases_)) {
+        const std::size_t prompt = text.size();
+        for (const char c : wrapped_code(excerpt(lines, phrases_), style_.code_columns - prompt, python)) {
             text += c;
             text += c != '\n' ? "" : python ? "... " : "    ";
         }
@@ -171,14 +250,14 @@ std::string tensors_text(const StageTrace& trace, const PrintOptions& options,
 }
 
 std::string heatmaps_text(const StageTrace& trace, const Words& phrases, const PrintOptions& options,
-                          const HeatmapStyle& style) {
+                          const HeatmapStyle& style, const std::optional<RowWindow>& window) {
     std::string text;
     for (const std::size_t id : trace.shown) {
         text += text.empty() ? "" : "\n";
         const Node& step = trace.node(id);
-        text += Heatmap::can_show(step.value)
-                    ? heatmap_text(Heatmap(trace.notebook, id, phrases, options), phrases, style)
-                    : printed(trace, step, options) + "\n";
+        text += can_draw(step.value, window)
+                    ? heatmap_text(heatmap_of(trace, id, phrases, options, window), phrases, style)
+                    : printed(trace, step, options, window) + "\n";
     }
     return text;
 }

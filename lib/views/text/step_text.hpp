@@ -14,13 +14,20 @@
 
 namespace attn {
 
+// The shown part of a stage: everything, only the chosen steps with their last lines of code, or one step. If
+// this step is the first or the last of its stage, the introduction or the closing is shown, too.
+enum class Extent { whole, steps, one };
+
 struct SessionStyle {
-    std::optional<HeatmapStyle> heatmaps = {};  // true: heat maps replace the printed tensors
-    std::optional<RowWindow> window = {};       // the rows of each tensor to print
-    std::size_t columns = prose_width;          // prose is wrapped at this width
-    bool colour = false;                        // colours headings and code
-    bool map = true;                            // shows the map of the stage, and above each step
-    bool is_excerpt = false;                    // true: only single steps, without the lines before them
+    std::optional<HeatmapStyle> heatmaps = {};     // true: heat maps replace the printed tensors
+    std::optional<RowWindow> window = {};          // the rows of each tensor to print
+    std::size_t columns = prose_width;             // prose is wrapped at this width
+    std::size_t code_columns = std::string::npos;  // longer lines of code are broken
+    bool all_heads = true;                         // false: a long stage prints the first sequence and head
+    bool colour = false;                           // colours headings and code
+    bool map = true;                               // shows the map of the stage, and above each step
+    Extent extent = Extent::whole;
+    std::size_t step = 0;  // with Extent::one: the step's node
 };
 
 // Returns the text of a stage: setup, steps and suggestions. A step has title, note, formula, code and
@@ -35,6 +42,6 @@ std::string tensors_text(const StageTrace& trace, const PrintOptions& options,
 
 // Returns heat maps instead of tensors; a single number is printed.
 std::string heatmaps_text(const StageTrace& trace, const Words& phrases, const PrintOptions& options,
-                          const HeatmapStyle& style);
+                          const HeatmapStyle& style, const std::optional<RowWindow>& window = std::nullopt);
 
 }  // namespace attn

@@ -194,8 +194,10 @@ TEST_CASE("a view names file and place of what is not what was asked for") {
     CHECK(complaint("{}", [](const JsonView& view) { view[0]; }) ==
           "x.json: expected an array but found an object.");
     const auto keys = [](const JsonView& view) { view.allow_keys({"tokens", "embeddings"}); };
-    CHECK(complaint("{\"token\": 0}", keys) == "x.json: unknown key \"token\". Did you mean \"tokens\"?");
-    CHECK(complaint("{\"\\u001b[2J\": 0}", keys) == "x.json: unknown key \"\\x1b[2J\".");
+    CHECK(complaint("{\"token\": 0}", keys) ==
+          "x.json: unknown key \"token\". Did you mean \"tokens\"? The known keys: tokens, embeddings.");
+    CHECK(complaint("{\"\\u001b[2J\": 0}", keys) ==
+          "x.json: unknown key \"\\x1b[2J\". The known keys: tokens, embeddings.");
 }
 
 TEST_CASE("an integer is whole and within its bounds") {

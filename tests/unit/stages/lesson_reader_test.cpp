@@ -31,7 +31,8 @@ TEST_CASE("a lesson that is none says what is missing, and where") {
     const std::pair<std::string_view, std::string_view> rows[] = {
         {"[]", "expected an object but found an array."},
         {"{}", "the key \"tokens\" is missing."},
-        {R"({"tokens": ["a"], "embeddings": [[1]], "seed": 1})", "unknown key \"seed\"."},
+        {R"({"tokens": ["a"], "embeddings": [[1]], "seed": 1})",
+         "unknown key \"seed\". The known keys: tokens, embeddings."},
         {R"({"tokens": false, "embeddings": [[1]]})", "at /tokens: expected an array but found false."},
         {R"({"tokens": ["a", 1], "embeddings": [[1], [1]]})", "at /tokens/1: expected a string but found 1."},
         {R"({"tokens": ["a", {"b": 1, "b": 2}], "embeddings": [[1]]})",

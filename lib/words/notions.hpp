@@ -1,0 +1,24 @@
+// The notions that `explain` knows, data/notions.json: each has names in all languages, and the step that
+// shows it. Their texts are in narration/<language>/notions.json.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace attn {
+
+struct Notion {
+    std::string key;  // of its texts
+    std::string stage, step;
+};
+
+// Returns the notion with the longest name that the question contains as whole words, such as that of "sqrt"
+// for "why divide by sqrt(d_k)?". Capitals do not count. Returns nothing if it contains no name.
+std::optional<Notion> find_notion(std::string_view question);
+
+// Returns the names of all notions in the order of the file; the first of a notion is its usual one.
+std::vector<std::vector<std::string>> notion_names();
+
+}  // namespace attn
