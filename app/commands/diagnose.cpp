@@ -6,6 +6,7 @@
 
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
+#include "diagnosis/alignment_text.hpp"
 #include "diagnosis/diagnosis_json.hpp"
 #include "diagnosis/diagnosis_text.hpp"
 #include "documents/document.hpp"
@@ -186,6 +187,18 @@ ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
     return agrees ? ExitCode::agrees : ExitCode::differs;
 }
 
+// Answers a recording of the reader's code.
+ExitCode diagnose_recording(const Options& options, const std::string& text, const std::string& origin) {
+    const Recording recording = read_recording(text, origin);
+    const std::vector<AlignedLayer> layers = align(recording);
+    const Words words(options.style.language, "recording");
+    write_exports(options, [&] { return alignment_json(recording, layers, words); });
+    if (!exports_to_standard_output(options)) {
+        write_standard_output(alignment_text(recording, layers, words));
+    }
+    return all_right(layers) ? ExitCode::agrees : ExitCode::differs;
+}
+
 ExitCode run_diagnose(Options& options) {
     const std::vector<std::string> words = take_stages(options);
     std::vector<std::string> files;
@@ -205,6 +218,9 @@ ExitCode run_diagnose(Options& options) {
         handed.push_back(hand_in(file));
     }
     const std::string origin = source_name(files.front());
+    if (handed.size() == 1 && is_recording(*handed[0].bytes)) {
+        return diagnose_recording(options, *handed[0].bytes, origin);
+    }
     if (files.size() > 1 || has_report || open_tensor_file(handed[0].bytes, origin) == nullptr) {
         for (Handed& one : handed) {
             one.judged.document = read_document(*one.bytes, source_name(one.path));

@@ -104,7 +104,8 @@ class Recorder(overrides.TorchFunctionMode):
             return ""
         owner = local.get("self")
         if isinstance(owner, torch.nn.Module) and id(owner) not in self.modules:
-            self.name_parameters(owner)
+            if frame.f_code.co_name != "__init__":  # which has not made all parameters yet
+                self.name_parameters(owner)
         for name, value in local.items():
             seen = self._seen.get(id(value))
             if seen and name not in seen[3] and seen[0]() is value:
@@ -123,6 +124,8 @@ class Recorder(overrides.TorchFunctionMode):
         record = {"shape": tuple(tensor.shape), "dtype": str(tensor.dtype)[6:], "names": []}
         if tensor.device.type != "cpu":
             record["device"] = tensor.device.type
+        if isinstance(tensor, torch.nn.Parameter):
+            record["parameter"] = True
         try:
             self._copy(tensor, record)
         except (RuntimeError, NotImplementedError):

@@ -1,0 +1,53 @@
+// Aligns a recording with walks of the stages on the reader's own inputs and weights. A call departs if its
+// operands are right, its result is not, and nothing on the way from it to the output is right again.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnosis/recording.hpp"
+#include "stages/stage.hpp"
+
+namespace attn {
+
+enum class CallVerdict { right, detour, departs, follows };
+
+// A call of a layer, and the step or the expression of the stage that has the same numbers.
+struct AlignedCall {
+    std::size_t call;
+    CallVerdict verdict;
+    std::string step;
+};
+
+// Where a weight of the stage is: rows of a recorded tensor, or its columns if that has shape (in, out).
+struct WeightPlace {
+    std::string name;  // W_query.weight
+    std::size_t tensor;
+    std::size_t from, to;
+    bool is_transposed;
+};
+
+// One attention layer of the reader's code.
+struct AlignedLayer {
+    std::string name;  // the path of its projections, such as h.3.attn, or their class; may be empty
+    std::size_t first_call = 0;
+    const Stage* stage = nullptr;  // null if no stage could be walked
+    Parameters parameters{};
+    bool is_masked = true;
+    std::size_t inputs = 0;  // the tensor that the projections multiply
+    std::vector<WeightPlace> weights;
+    std::vector<AlignedCall> calls;
+    std::string output{};   // the name of the stage's last step that the reader's code reached
+    std::size_t place = 0;  // its place among the steps of the stage
+    bool is_right = false;
+    std::optional<std::size_t> departs{};  // the call that departs
+    std::string right_line{};              // the stage's line with the same operands
+    std::string yours{}, right{};  // the difference; `yours` is empty if `right` is missing in the code
+};
+
+// Returns the layers in the order of their calls.
+std::vector<AlignedLayer> align(const Recording& recording);
+
+}  // namespace attn

@@ -1,0 +1,143 @@
+#include "diagnosis/alignment_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "files/json_value.hpp"
+#include "text/printable.hpp"
+#include "text/prose.hpp"
+
+namespace attn {
+
+namespace {
+
+std::string_view name_of(CallVerdict verdict) {
+    return verdict == CallVerdict::right     ? "right"
+           : verdict == CallVerdict::detour  ? "detour"
+           : verdict == CallVerdict::departs ? "departs"
+                                             : "follows";
+}
+
+// Returns one line about the layer, such as `✗ line 4: softmax(dim=0); causal has dim=-1`.
+std::string headline(const Recording& recording, const AlignedLayer& layer, const Words& words) {
+    const std::string stage(layer.stage == nullptr ? std::string_view() : layer.stage->name);
+    if (layer.departs) {
+        const RecordedCall& call = recording.calls[*layer.departs];
+        const std::string key = layer.right.empty()   ? "departs"
+                                : layer.yours.empty() ? "departs_missing"
+                                                      : "departs_differs";
+        return words(key, {{"line", std::to_string(call.line)},
+                           {"op", printable(call.op)},
+                           {"yours", printable(layer.yours)},
+                           {"right", printable(layer.right)},
+                           {"stage", stage.empty() ? words("chapter") : stage}});
+    }
+    const std::string key = layer.stage == nullptr                     ? "not_walked"
+                            : !layer.is_right                          ? "unknown"
+                            : layer.output.empty()                     ? "right_output"
+                            : layer.is_masked || stage == "simplified" ? "right"
+                                                                       : "right_unmasked";
+    return words(key, {{"calls", std::to_string(layer.calls.size())},
+                       {"step", layer.output},
+                       {"place", std::to_string(layer.place)},
+                       {"stage", stage}});
+}
+
+std::string file_name(const std::string& path) {
+    return printable(path.substr(path.find_last_of('/') + 1));
+}
+
+}  // namespace
+
+bool all_right(const std::vector<AlignedLayer>& layers) {
+    return !layers.empty() && std::ranges::all_of(layers, &AlignedLayer::is_right);
+}
+
+std::string alignment_text(const Recording& recording, const std::vector<AlignedLayer>& layers,
+                           const Words& words) {
+    if (layers.empty()) {
+        return wrapped(words("no_attention"));
+    }
+    std::string text;
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        const AlignedLayer& layer = layers[i];
+        text += layers.size() > 1 ? words("layer", i, layer.name.empty() ? "" : " " + printable(layer.name),
+                                          recording.calls[layer.first_call].line) +
+                                        " "
+                                  : "";
+        text += headline(recording, layer, words) + "\n";
+    }
+    for (const AlignedLayer& layer : layers) {
+        if (layer.departs) {
+            const RecordedCall& call = recording.calls[*layer.departs];
+            text += fmt::format("\n{}\n    {}  {}\n", words("in_file", file_name(call.file), call.line),
+                                words("yours"), printable(call.text));
+            text += layer.right_line.empty()
+                        ? ""
+                        : fmt::format("    {}  {}\n", words("right_code"), layer.right_line);
+        }
+        if (layers.size() > 1 && !layer.departs) {
+            continue;
+        }
+        text += "\n";
+        for (const AlignedCall& aligned : layer.calls) {
+            const RecordedCall& call = recording.calls[aligned.call];
+            const bool matches = aligned.verdict == CallVerdict::right && !aligned.step.empty();
+            text +=
+                fmt::format("    {:>4}  {:16}  {}\n", call.line, printable(call.op, 16),
+                            matches ? aligned.step : words(fmt::format("call_{}", name_of(aligned.verdict))));
+        }
+    }
+    return text;
+}
+
+std::string alignment_json(const Recording& recording, const std::vector<AlignedLayer>& layers,
+                           const Words& words) {
+    Json all = Json::array();
+    for (const AlignedLayer& layer : layers) {
+        Json calls = Json::array();
+        for (const AlignedCall& aligned : layer.calls) {
+            const RecordedCall& call = recording.calls[aligned.call];
+            const bool has_name = !call.results.empty() && !recording.tensors[call.results[0]].names.empty();
+            calls.push_back({{"call", aligned.call},
+                             {"op", call.op},
+                             {"file", call.file},
+                             {"line", call.line},
+                             {"text", call.text},
+                             {"label", has_name ? recording.tensors[call.results[0]].names.back() : ""},
+                             {"verdict", name_of(aligned.verdict)},
+                             {"step", aligned.step}});
+        }
+        Json weights = Json::array();
+        for (const WeightPlace& place : layer.weights) {
+            weights.push_back({{"name", place.name},
+                               {"tensor", place.tensor},
+                               {"rows", Json::array({place.from, place.to})},
+                               {"transposed", place.is_transposed}});
+        }
+        Json departs;
+        if (layer.departs) {
+            const RecordedCall& call = recording.calls[*layer.departs];
+            departs = Json{{"call", *layer.departs}, {"op", call.op},       {"file", call.file},
+                           {"line", call.line},      {"text", call.text},   {"right_line", layer.right_line},
+                           {"yours", layer.yours},   {"right", layer.right}};
+        }
+        all.push_back({{"name", layer.name},
+                       {"stage", layer.stage == nullptr ? std::string_view() : layer.stage->name},
+                       {"verdict", layer.departs    ? "departs"
+                                   : layer.is_right ? "right"
+                                                    : "unknown"},
+                       {"headline", headline(recording, layer, words)},
+                       {"masked", layer.is_masked},
+                       {"heads", layer.parameters.num_heads},
+                       {"kv_heads", layer.parameters.kv_heads},
+                       {"inputs", layer.inputs},
+                       {"weights", std::move(weights)},
+                       {"departs", std::move(departs)},
+                       {"calls", std::move(calls)}});
+    }
+    return json_text({{"layers", std::move(all)}}, JsonLayout::indented);
+}
+
+}  // namespace attn

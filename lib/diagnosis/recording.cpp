@@ -1,0 +1,190 @@
+#include "diagnosis/recording.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "files/json.hpp"
+#include "files/tensor_file.hpp"
+#include "text/message.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::string_view calls_format = "attn-walkthrough/calls";
+constexpr std::int64_t most_recorded = std::int64_t{1} << 32U;
+
+// The types of recorded tensors, by their names in PyTorch and in .safetensors.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> recorded_types{{{"float32", "F32"},
+                                                                                       {"float64", "F64"},
+                                                                                       {"float16", "F16"},
+                                                                                       {"bfloat16", "BF16"},
+                                                                                       {"bool", "BOOL"},
+                                                                                       {"uint8", "U8"},
+                                                                                       {"int64", "I64"},
+                                                                                       {"int32", "I32"}}};
+
+std::string from_base64(const JsonView& view) {
+    constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const std::string& text = view.string();
+    std::array<int, 256> values{};
+    values.fill(-1);
+    for (std::size_t i = 0; i < alphabet.size(); ++i) {
+        values.at(static_cast<unsigned char>(alphabet[i])) = static_cast<int>(i);
+    }
+    std::string bytes;
+    std::uint32_t bits = 0;
+    int count = 0;
+    for (const char c : text.substr(0, text.find('='))) {
+        const int value = values.at(static_cast<unsigned char>(c));
+        if (value < 0) {
+            view.fail(Message("expected base64."));
+        }
+        bits = bits << 6U | static_cast<std::uint32_t>(value);
+        count += 6;
+        if (count >= 8) {
+            count -= 8;
+            bytes.push_back(static_cast<char>(bits >> static_cast<unsigned>(count) & 0xFFU));
+        }
+    }
+    return bytes;
+}
+
+std::vector<std::size_t> sizes_in(const JsonView& view) {
+    const std::vector<std::uint64_t> sizes = view.whole_numbers();
+    return {sizes.begin(), sizes.end()};
+}
+
+// Reads the numbers through the strides.
+void read_numbers(RecordedTensor& tensor, const JsonView& view) {
+    const auto type =
+        std::ranges::find(recorded_types, tensor.type, &std::pair<std::string_view, std::string_view>::first);
+    const std::vector<std::size_t> strides = sizes_in(view.at("strides"));
+    if (type == recorded_types.end() || strides.size() != tensor.shape.size()) {
+        view.fail(Message("expected a tensor with strides for each axis."));
+    }
+    const NumberType& number = *find_number_type(type->second);
+    const std::string bytes = from_base64(view.at("data"));
+    const std::size_t available = bytes.size() / number.width;
+    std::size_t count = 1;
+    for (const std::size_t size : tensor.shape) {
+        count = size != 0 && count > available * 1024 / size ? std::numeric_limits<std::size_t>::max() / 2
+                                                             : count * size;
+    }
+    if (count > static_cast<std::size_t>(most_recorded)) {
+        view.fail(Message("the shape has more numbers than the data."));
+    }
+    tensor.numbers.reserve(count);
+    std::vector<std::size_t> index(tensor.shape.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t at =
+            std::inner_product(index.begin(), index.end(), strides.begin(), std::size_t{0});
+        if (at >= available) {
+            view.fail(Message("the data has fewer numbers than shape and strides need."));
+        }
+        tensor.numbers.push_back(static_cast<float>(number.read(bytes.data() + at * number.width)));
+        for (std::size_t axis = index.size(); axis-- > 0;) {
+            if (++index[axis] < tensor.shape[axis]) {
+                break;
+            }
+            index[axis] = 0;
+        }
+    }
+    tensor.has_numbers = true;
+}
+
+RecordedTensor read_recorded_tensor(const JsonView& view) {
+    RecordedTensor tensor{.shape = sizes_in(view.at("shape")),
+                          .type = view.at("dtype").string(),
+                          .names = view.at("names").strings(),
+                          .numbers = {}};
+    const auto parameter = view.find("parameter");
+    tensor.is_parameter = parameter && parameter->boolean();
+    tensor.is_on_cpu = !view.find("device");
+    if (view.find("data")) {
+        read_numbers(tensor, view);
+    }
+    return tensor;
+}
+
+// Collects the tensors and numbers of an argument.
+void read_argument(RecordedCall& call, const JsonView& view, const std::string& keyword,
+                   const std::function<std::size_t(const JsonView&)>& index) {
+    if (view.kind() == "number") {
+        call.arguments.emplace_back(keyword, view.number());
+    } else if (view.kind() == "boolean") {
+        call.arguments.emplace_back(keyword, view.boolean() ? 1.0 : 0.0);
+    } else if (view.kind() == "string" && view.string().ends_with("Infinity")) {
+        call.arguments.emplace_back(
+            keyword, (view.string().starts_with('-') ? -1.0 : 1.0) * std::numeric_limits<double>::infinity());
+    } else if (view.kind() == "array") {
+        for (std::size_t i = 0; i < view.size(); ++i) {
+            read_argument(call, view[i], keyword, index);
+        }
+    } else if (view.kind() == "object") {
+        if (const auto tensor = view.find("tensor")) {
+            call.operands.push_back(index(*tensor));
+        }
+    }
+}
+
+}  // namespace
+
+double RecordedCall::number(std::string_view keyword, double otherwise) const {
+    const auto found = std::ranges::find(arguments, keyword, &std::pair<std::string, double>::first);
+    return found == arguments.end() ? otherwise : found->second;
+}
+
+bool is_recording(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t\r\n");
+    return begin != std::string_view::npos && text[begin] == '{' &&
+           text.substr(begin, 80).find(calls_format) != std::string_view::npos;
+}
+
+Recording read_recording(std::string_view text, std::string_view origin) {
+    const JsonView root = parse_json(text, origin);
+    if (root.at("format").string() != calls_format) {
+        root.at("format").fail(Message("expected \"{}\".", calls_format));
+    }
+    root.at("version").integer(1, 1);
+    Recording recording;
+    const JsonView tensors = root.at("tensors");
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        recording.tensors.push_back(read_recorded_tensor(tensors[i]));
+    }
+    const auto index = [&](const JsonView& view) {
+        return static_cast<std::size_t>(
+            view.integer(0, static_cast<std::int64_t>(recording.tensors.size()) - 1));
+    };
+    const JsonView calls = root.at("calls");
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+        const JsonView view = calls[i];
+        RecordedCall call{.op = view.at("op").string(),
+                          .operands = {},
+                          .results = {},
+                          .arguments = {},
+                          .module = view.find("module") ? view.at("module").string() : "",
+                          .file = view.at("file").string(),
+                          .text = view.at("text").string(),
+                          .line = static_cast<std::size_t>(view.at("line").integer(0, most_recorded))};
+        read_argument(call, view.at("arguments"), "", index);
+        if (const auto keywords = view.find("keywords")) {
+            for (const auto& [keyword, value] : keywords->members()) {
+                read_argument(call, value, std::string(keyword), index);
+            }
+        }
+        const JsonView results = view.at("results");
+        for (std::size_t result = 0; result < results.size(); ++result) {
+            call.results.push_back(index(results[result]));
+        }
+        recording.calls.push_back(std::move(call));
+    }
+    return recording;
+}
+
+}  // namespace attn

@@ -1,0 +1,50 @@
+// Reads a recording: the calls that a reader's code made on PyTorch's tensors, with their numbers. The format
+// is described in data/README.md.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "files/json_view.hpp"
+
+namespace attn {
+
+struct RecordedTensor {
+    std::vector<std::size_t> shape;
+    std::string type;                // the name in PyTorch: float32
+    std::vector<std::string> names;  // the reader's names; for a parameter, the longest path first
+    bool is_parameter = false;       // a parameter or a buffer of a module
+    bool is_on_cpu = true;
+    bool has_numbers = false;    // false if the tensor was too large to record
+    std::vector<float> numbers;  // row-major
+
+    std::string_view name() const { return names.empty() ? std::string_view() : names.back(); }
+};
+
+struct RecordedCall {
+    std::string op;                                         // matmul
+    std::vector<std::size_t> operands, results;             // indices of tensors
+    std::vector<std::pair<std::string, double>> arguments;  // numbers by keyword; "" for other arguments
+    std::string module;                                     // the class whose method runs; may be empty
+    std::string file, text;                                 // the reader's file and line of code
+    std::size_t line = 0;
+
+    // Returns the number given for this keyword, or `otherwise`.
+    double number(std::string_view keyword, double otherwise) const;
+};
+
+struct Recording {
+    std::vector<RecordedTensor> tensors;
+    std::vector<RecordedCall> calls;
+};
+
+// Returns true if this text is a recording, which read_recording() reads.
+bool is_recording(std::string_view text);
+
+// Throws Error, with the place, for a damaged recording.
+Recording read_recording(std::string_view text, std::string_view origin);
+
+}  // namespace attn

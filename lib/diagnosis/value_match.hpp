@@ -1,0 +1,46 @@
+// Compares recorded tensors with tensors of a walk by their numbers, up to transposition, reshaping and the
+// split of heads.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "diagnosis/recording.hpp"
+
+namespace attn {
+
+// A tensor of a walk; the walks of all sequences of a batch are joined.
+struct WalkedTensor {
+    std::size_t node;
+    std::vector<std::size_t> sizes;  // without axes of size 1; heads are an axis of their own
+    std::vector<float> numbers;
+    bool has_batch = false;  // the first axis is the batch
+    bool is_square = false;  // the last two axes are queries and keys
+};
+
+struct ValueMatch {
+    std::size_t node;
+    std::vector<std::size_t> order;  // the recorded tensor has the axes in this order
+    bool is_permuted = false;        // other axes than the batch are in a different order
+    bool is_swapped = false;         // the keys come before the queries
+};
+
+// The relative difference that rounding to this tensor's type leaves, after several operations.
+double rounding_of(const RecordedTensor& tensor);
+
+// Returns the first walked tensor with these numbers, or with a row of these numbers if `is_row`. `tolerance`
+// is relative to its largest number.
+std::optional<ValueMatch> match_value(const RecordedTensor& tensor, std::span<const WalkedTensor> walked,
+                                      double tolerance, bool is_row = false);
+
+// Returns the numbers of a matching tensor in the order of the walked one.
+std::vector<float> in_walked_order(const RecordedTensor& tensor, const WalkedTensor& walked,
+                                   const ValueMatch& match);
+
+// Returns true if all numbers above the diagonal are equal, and all others: a causal mask of some kind, or a
+// constant. Returns true also for tensors that are not square.
+bool may_be_causal_mask(const RecordedTensor& tensor);
+
+}  // namespace attn

@@ -1,0 +1,845 @@
+"""Attention as people write it, and faults in it, for watched.py.
+
+A module is a class A(d_in, d_out, tokens, heads). A fault replaces text in it: (module, right text, wrong text).
+"""
+
+import torch
+
+HEAD = """import math, torch
+import torch.nn as nn
+import torch.nn.functional as F
+"""
+LINEAR = """class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.d_out, self.h, self.d = d_out, h, d_out // h
+        self.W_query = nn.Linear(d_in, d_out, bias=False)
+        self.W_key = nn.Linear(d_in, d_out, bias=False)
+        self.W_value = nn.Linear(d_in, d_out, bias=False)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.register_buffer("mask", torch.triu(torch.ones(n, n), diagonal=1))
+    def forward(self, x):
+        b, n, _ = x.shape
+"""
+SINGLE = LINEAR.replace("        self.out_proj = nn.Linear(d_out, d_out)\n", "")
+OPEN = SINGLE.replace("        self.register_buffer(\"mask\", torch.triu(torch.ones(n, n), diagonal=1))\n", "")
+FUSED = LINEAR[: LINEAR.index("        self.W_query")] + """        self.c_attn = nn.Linear(d_in, 3 * d_out)
+        self.c_proj = nn.Linear(d_out, d_out)
+        self.register_buffer("bias", torch.tril(torch.ones(n, n)).view(1, 1, n, n))
+    def forward(self, x):
+        B, T, C = x.size()
+"""
+SPLIT = """        keys = self.W_key(x)
+        queries = self.W_query(x)
+        values = self.W_value(x)
+        keys = keys.view(b, n, self.h, self.d).transpose(1, 2)
+        queries = queries.view(b, n, self.h, self.d).transpose(1, 2)
+        values = values.view(b, n, self.h, self.d).transpose(1, 2)
+"""
+MODULES = {
+    "causal": SINGLE + """        keys = self.W_key(x)
+        queries = self.W_query(x)
+        values = self.W_value(x)
+        attn_scores = queries @ keys.transpose(1, 2)
+        attn_scores.masked_fill_(self.mask.bool()[:n, :n], -torch.inf)
+        attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)
+        context_vec = attn_weights @ values
+        return context_vec
+""",
+    "multi": LINEAR + SPLIT + """        attn_scores = queries @ keys.transpose(2, 3)
+        mask_bool = self.mask.bool()[:n, :n]
+        attn_scores.masked_fill_(mask_bool, -torch.inf)
+        attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)
+        context_vec = (attn_weights @ values).transpose(1, 2)
+        context_vec = context_vec.contiguous().view(b, n, self.d_out)
+        return self.out_proj(context_vec)
+""",
+    "nanogpt": FUSED + """        q, k, v = self.c_attn(x).split(self.d_out, dim=2)
+        k = k.view(B, T, self.h, C // self.h).transpose(1, 2)
+        q = q.view(B, T, self.h, C // self.h).transpose(1, 2)
+        v = v.view(B, T, self.h, C // self.h).transpose(1, 2)
+        att = (q @ k.transpose(-2, -1)) * (1.0 / math.sqrt(k.size(-1)))
+        att = att.masked_fill(self.bias[:, :, :T, :T] == 0, float("-inf"))
+        att = F.softmax(att, dim=-1)
+        y = att @ v
+        y = y.transpose(1, 2).contiguous().view(B, T, C)
+        return self.c_proj(y)
+""",
+    "einsum": LINEAR + """        q = self.W_query(x).reshape(b, n, self.h, self.d)
+        k = self.W_key(x).reshape(b, n, self.h, self.d)
+        v = self.W_value(x).reshape(b, n, self.h, self.d)
+        scores = torch.einsum("bqhd,bkhd->bhqk", q, k)
+        scores = scores / math.sqrt(self.d)
+        scores = scores.masked_fill(torch.triu(torch.ones(n, n, dtype=torch.bool), 1), float("-inf"))
+        weights = scores.softmax(-1)
+        z = torch.einsum("bhqk,bkhd->bqhd", weights, v)
+        return self.out_proj(z.reshape(b, n, -1))
+""",
+    "additive": SINGLE + """        q = self.W_query(x) / self.d_out**0.5
+        k = self.W_key(x)
+        v = self.W_value(x)
+        mask = torch.full((n, n), float("-inf")).triu(1)
+        s = q @ k.mT + mask
+        e = torch.exp(s - s.max(dim=-1, keepdim=True).values)
+        a = e / e.sum(dim=-1, keepdim=True)
+        z = a @ v
+        return z
+""",
+    "renormalised": SINGLE + """        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        s = q @ k.transpose(-1, -2)
+        a = F.softmax(s / math.sqrt(q.size(-1)), dim=-1)
+        seen = torch.tril(torch.ones(n, n))
+        a = a * seen
+        a = a / a.sum(dim=-1, keepdim=True)
+        return torch.bmm(a, v)
+""",
+    "positions": SINGLE + """        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        i = torch.arange(n)
+        future = i[None, :] > i[:, None]
+        s = torch.baddbmm(torch.zeros(b, n, n), q, k.transpose(1, 2), alpha=q.shape[-1]**-0.5)
+        s = torch.where(future, torch.tensor(-1e9), s)
+        p = s.softmax(dim=-1)
+        return p.matmul(v)
+""",
+    "heads_apart": LINEAR + """        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        heads = []
+        for i in range(self.h):
+            part = slice(i * self.d, (i + 1) * self.d)
+            s = q[..., part] @ k[..., part].transpose(1, 2) / self.d**0.5
+            s = s.masked_fill(self.mask.bool(), -torch.inf)
+            heads.append(s.softmax(-1) @ v[..., part])
+        z = torch.cat(heads, dim=-1)
+        return self.out_proj(z)
+""",
+    "unmasked": SINGLE.replace('        self.register_buffer("mask", torch.triu(torch.ones(n, n), diagonal=1))\n', "") + """        Q = self.W_query(x)
+        K = self.W_key(x)
+        V = self.W_value(x)
+        S = torch.matmul(Q, K.permute(0, 2, 1))
+        A = nn.functional.softmax(S / math.sqrt(K.shape[-1]), dim=2)
+        return torch.matmul(A, V)
+""",
+    "v1": """class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.W_query = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_key = nn.Parameter(torch.rand(d_in, d_out))
+        self.W_value = nn.Parameter(torch.rand(d_in, d_out))
+    def forward(self, x):
+        x = x[0]
+        keys = x @ self.W_key
+        queries = x @ self.W_query
+        values = x @ self.W_value
+        attn_scores = queries @ keys.T
+        attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)
+        context_vec = attn_weights @ values
+        return context_vec
+""",
+    "v2": """class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h, qkv_bias=True):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+    def forward(self, x):
+        x = x[0]
+        keys = self.W_key(x)
+        queries = self.W_query(x)
+        values = self.W_value(x)
+        attn_scores = queries @ keys.T
+        attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)
+        context_vec = attn_weights @ values
+        return context_vec
+""",
+    "dropped": SINGLE.replace("        self.register", "        self.dropout = nn.Dropout(0.5)\n        self.register") + """        self.train()
+        keys = self.W_key(x)
+        queries = self.W_query(x)
+        values = self.W_value(x)
+        attn_scores = queries @ keys.transpose(1, 2)
+        attn_scores.masked_fill_(self.mask.bool()[:n, :n], -torch.inf)
+        attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)
+        attn_weights = self.dropout(attn_weights)
+        context_vec = attn_weights @ values
+        return context_vec
+""",
+    "lecture": """class Head(nn.Module):
+    def __init__(self, d_in, d, n):
+        super().__init__()
+        self.key = nn.Linear(d_in, d, bias=False)
+        self.query = nn.Linear(d_in, d, bias=False)
+        self.value = nn.Linear(d_in, d, bias=False)
+        self.register_buffer("tril", torch.tril(torch.ones(n, n)))
+    def forward(self, x):
+        B, T, C = x.shape
+        k = self.key(x)
+        q = self.query(x)
+        wei = q @ k.transpose(-2, -1) * k.shape[-1]**-0.5
+        wei = wei.masked_fill(self.tril[:T, :T] == 0, float("-inf"))
+        wei = F.softmax(wei, dim=-1)
+        v = self.value(x)
+        out = wei @ v
+        return out
+class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.heads = nn.ModuleList([Head(d_in, d_out // h, n) for _ in range(h)])
+        self.proj = nn.Linear(d_out, d_out)
+    def forward(self, x):
+        out = torch.cat([head(x) for head in self.heads], dim=-1)
+        return self.proj(out)
+""",
+    "sequence_first": LINEAR.replace("b, n, _", "n, b, _") + """        q = self.W_query(x).reshape(n, b * self.h, self.d).transpose(0, 1)
+        k = self.W_key(x).reshape(n, b * self.h, self.d).transpose(0, 1)
+        v = self.W_value(x).reshape(n, b * self.h, self.d).transpose(0, 1)
+        w = torch.bmm(q * self.d**-0.5, k.transpose(1, 2))
+        w = w + torch.triu(torch.full((n, n), float("-inf")), diagonal=1)
+        p = torch.softmax(w, dim=-1)
+        o = torch.bmm(p, v).transpose(0, 1).reshape(n, b, self.d_out)
+        return self.out_proj(o)
+""",
+    "mha_masked": """class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.attn = nn.MultiheadAttention(d_in, h, batch_first=True)
+    def forward(self, x):
+        mask = torch.triu(torch.ones(x.shape[1], x.shape[1]), diagonal=1).bool()
+        y, w = self.attn(x, x, x, attn_mask=mask)
+        return y
+""",
+    "mha_plain": """class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.attn = nn.MultiheadAttention(d_in, h, bias=False)
+    def forward(self, x):
+        return self.attn(x, x, x, need_weights=False)[0]
+""",
+    "timm": """class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.h, self.d = h, d_out // h
+        self.scale = self.d ** -0.5
+        self.qkv = nn.Linear(d_in, d_out * 3, bias=True)
+        self.attn_drop = nn.Dropout(0.0)
+        self.proj = nn.Linear(d_out, d_out)
+    def forward(self, x):
+        B, N, C = x.shape
+        qkv = self.qkv(x).reshape(B, N, 3, self.h, self.d).permute(2, 0, 3, 1, 4)
+        q, k, v = qkv.unbind(0)
+        q = q * self.scale
+        attn = q @ k.transpose(-2, -1)
+        attn = attn.softmax(dim=-1)
+        attn = self.attn_drop(attn)
+        x = attn @ v
+        x = x.transpose(1, 2).reshape(B, N, -1)
+        return self.proj(x)
+""",
+    "chunked": """class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.to_qkv = nn.Linear(d_in, 3 * d_out, bias=False)
+    def forward(self, x):
+        q, k, v = self.to_qkv(x).chunk(3, dim=-1)
+        dots = torch.matmul(q, k.transpose(-1, -2)) * k.shape[-1] ** -0.5
+        attn = dots.softmax(dim=-1)
+        return torch.matmul(attn, v)
+""",
+    "conv1d": """class Conv1D(nn.Module):
+    def __init__(self, nf, nx):
+        super().__init__()
+        self.nf = nf
+        self.weight = nn.Parameter(torch.randn(nx, nf) * 0.2)
+        self.bias = nn.Parameter(torch.randn(nf))
+    def forward(self, x):
+        return torch.addmm(self.bias, x.view(-1, x.size(-1)), self.weight).view(x.size()[:-1] + (self.nf,))
+class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.h, self.split_size = h, d_out
+        self.register_buffer("bias", torch.tril(torch.ones((n, n), dtype=torch.bool)).view(1, 1, n, n))
+        self.c_attn = Conv1D(3 * d_out, d_in)
+        self.c_proj = Conv1D(d_out, d_out)
+    def _heads(self, t):
+        return t.view(t.size()[:-1] + (self.h, t.size(-1) // self.h)).permute(0, 2, 1, 3)
+    def forward(self, x):
+        query, key, value = self.c_attn(x).split(self.split_size, dim=2)
+        query, key, value = self._heads(query), self._heads(key), self._heads(value)
+        attn_weights = torch.matmul(query, key.transpose(-1, -2))
+        attn_weights = attn_weights / torch.full([], value.size(-1) ** 0.5)
+        n = query.size(-2)
+        attn_weights = torch.where(self.bias[:, :, :n, :n], attn_weights, torch.finfo(attn_weights.dtype).min)
+        attn_weights = F.softmax(attn_weights, dim=-1)
+        attn_output = torch.matmul(attn_weights, value)
+        attn_output = attn_output.permute(0, 2, 1, 3).contiguous()
+        attn_output = attn_output.view(attn_output.size()[:-2] + (-1,))
+        return self.c_proj(attn_output)
+""",
+    "ellipsis": """class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.Wq = nn.Parameter(torch.randn(h, d_in, d_out // h))
+        self.Wk = nn.Parameter(torch.randn(h, d_in, d_out // h))
+        self.Wv = nn.Parameter(torch.randn(h, d_in, d_out // h))
+        self.Wo = nn.Parameter(torch.randn(h, d_out // h, d_out))
+    def forward(self, x):
+        Q = torch.einsum("bnd,hdk->bhnk", x, self.Wq)
+        K = torch.einsum("bnd,hdk->bhnk", x, self.Wk)
+        V = torch.einsum("bnd,hdk->bhnk", x, self.Wv)
+        S = torch.einsum("...nk,...mk->...nm", Q, K) / Q.shape[-1] ** 0.5
+        P = torch.softmax(S, -1)
+        O = torch.einsum("...nm,...mk->...nk", P, V)
+        return torch.einsum("bhnk,hko->bno", O, self.Wo)
+""",
+    "numpy_names": """class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.Wq, self.Wk, self.Wv = (torch.randn(d_in, d_out) for _ in range(3))
+    def forward(self, X):
+        X = X[0]
+        Q = torch.matmul(X, self.Wq)
+        K = torch.matmul(X, self.Wk)
+        V = torch.matmul(X, self.Wv)
+        scores = torch.matmul(Q, K.T)
+        scores = scores / torch.sqrt(torch.tensor(K.shape[1]).float())
+        scores = scores - torch.max(scores, dim=1, keepdim=True)[0]
+        weights = torch.exp(scores) / torch.sum(torch.exp(scores), axis=1, keepdims=True)
+        return torch.matmul(weights, V)
+""",
+    "plain_letters": """class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.a, self.b, self.c = nn.Linear(d_in, d_out), nn.Linear(d_in, d_out), nn.Linear(d_in, d_out)
+    def forward(self, x):
+        u, w, z = self.a(x), self.b(x), self.c(x)
+        e = (u @ w.mT) / u.size(-1) ** 0.5
+        return e.softmax(-1) @ z
+""",
+    "exp_only": SINGLE + """        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        s = q @ k.transpose(1, 2) / math.sqrt(self.d_out)
+        s = s.masked_fill(self.mask.bool(), -math.inf)
+        e = s.exp()
+        return (e @ v) / e.sum(-1, keepdim=True)
+""",
+    "logsumexp": SINGLE + """        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        s = q @ k.transpose(1, 2) / math.sqrt(self.d_out)
+        s = s.masked_fill(self.mask.bool(), -math.inf)
+        p = torch.exp(s - torch.logsumexp(s, dim=-1, keepdim=True))
+        return p @ v
+""",
+    "log_softmax": SINGLE + """        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        s = torch.einsum("bid,bjd->bij", q, k) * self.d_out**-0.5
+        s = s + torch.log(1 - self.mask)
+        p = F.log_softmax(s, dim=-1).exp()
+        return p @ v
+""",
+    "both_scaled": LINEAR + SPLIT + """        scale = self.d ** -0.25
+        s = (queries * scale) @ (keys * scale).transpose(-1, -2)
+        s = s.masked_fill(self.mask.bool(), torch.finfo(s.dtype).min)
+        w = s.softmax(dim=-1)
+        y = (w @ values).transpose(1, 2).flatten(2)
+        return self.out_proj(y)
+""",
+    "gpt1": SINGLE + """        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        w = torch.matmul(q, k.transpose(1, 2)) / math.sqrt(v.size(-1))
+        b = 1 - self.mask
+        w = w * b + -1e9 * (1 - b)
+        w = nn.Softmax(dim=-1)(w)
+        return torch.matmul(w, v)
+""",
+    "row_by_row": SINGLE + """        q, k, v = self.W_query(x)[0], self.W_key(x)[0], self.W_value(x)[0]
+        rows = []
+        for i in range(n):
+            s = torch.stack([torch.dot(q[i], k[j]) for j in range(i + 1)]) / self.d_out**0.5
+            p = torch.softmax(s, dim=0)
+            rows.append(p @ v[: i + 1])
+        return torch.stack(rows)
+""",
+    "grouped": """class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.h, self.kv, self.d = h, h // 2, d_out // h
+        self.q_proj = nn.Linear(d_in, d_out, bias=False)
+        self.k_proj = nn.Linear(d_in, d_out // 2, bias=False)
+        self.v_proj = nn.Linear(d_in, d_out // 2, bias=False)
+        self.o_proj = nn.Linear(d_out, d_out, bias=False)
+    def forward(self, x):
+        b, n, _ = x.shape
+        q = self.q_proj(x).view(b, n, self.h, self.d).transpose(1, 2)
+        k = self.k_proj(x).view(b, n, self.kv, self.d).transpose(1, 2)
+        v = self.v_proj(x).view(b, n, self.kv, self.d).transpose(1, 2)
+        k = k.repeat_interleave(2, dim=1)
+        v = v.repeat_interleave(2, dim=1)
+        s = q @ k.transpose(2, 3) / math.sqrt(self.d)
+        s = s.masked_fill(torch.ones(n, n, dtype=torch.bool).triu(1), -torch.inf)
+        y = (torch.softmax(s, -1) @ v).transpose(1, 2).reshape(b, n, -1)
+        return self.o_proj(y)
+""",
+    "rotary_halves": """def rotate_half(x):
+    return torch.cat((-x[..., x.shape[-1] // 2:], x[..., : x.shape[-1] // 2]), dim=-1)
+class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.h, self.kv, self.d = h, h // 2, d_out // h
+        self.q_proj = nn.Linear(d_in, d_out, bias=False)
+        self.k_proj = nn.Linear(d_in, d_out // 2, bias=False)
+        self.v_proj = nn.Linear(d_in, d_out // 2, bias=False)
+        self.o_proj = nn.Linear(d_out, d_out, bias=False)
+    def forward(self, x):
+        b, n, _ = x.shape
+        q = self.q_proj(x).view(b, n, -1, self.d).transpose(1, 2)
+        k = self.k_proj(x).view(b, n, -1, self.d).transpose(1, 2)
+        v = self.v_proj(x).view(b, n, -1, self.d).transpose(1, 2)
+        inv_freq = 1.0 / (10000 ** (torch.arange(0, self.d, 2).float() / self.d))
+        freqs = torch.outer(torch.arange(n).float(), inv_freq)
+        emb = torch.cat((freqs, freqs), dim=-1)
+        cos, sin = emb.cos(), emb.sin()
+        q = q * cos + rotate_half(q) * sin
+        k = k * cos + rotate_half(k) * sin
+        k = k[:, :, None].expand(b, self.kv, 2, n, self.d).reshape(b, self.h, n, self.d)
+        v = v[:, :, None].expand(b, self.kv, 2, n, self.d).reshape(b, self.h, n, self.d)
+        w = torch.matmul(q, k.transpose(2, 3)) / math.sqrt(self.d)
+        w = w + torch.full((n, n), torch.finfo(w.dtype).min).triu(1)[None, None]
+        w = F.softmax(w, dim=-1, dtype=torch.float32).to(q.dtype)
+        y = torch.matmul(w, v).transpose(1, 2).contiguous().reshape(b, n, -1)
+        return self.o_proj(y)
+""",
+    "llama": """class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.h, self.d = h, d_out // h
+        self.wq = nn.Linear(d_in, d_out, bias=False)
+        self.wk = nn.Linear(d_in, d_out, bias=False)
+        self.wv = nn.Linear(d_in, d_out, bias=False)
+        self.wo = nn.Linear(d_out, d_out, bias=False)
+    def forward(self, x):
+        b, n, _ = x.shape
+        xq, xk, xv = self.wq(x), self.wk(x), self.wv(x)
+        xq, xk, xv = (t.view(b, n, self.h, self.d) for t in (xq, xk, xv))
+        freqs = 1.0 / (10000.0 ** (torch.arange(0, self.d, 2).float() / self.d))
+        cis = torch.outer(torch.arange(n).float(), freqs)
+        cis = torch.polar(torch.ones_like(cis), cis).view(1, n, 1, self.d // 2)
+        xq = torch.view_as_real(torch.view_as_complex(xq.reshape(b, n, self.h, -1, 2)) * cis).flatten(3)
+        xk = torch.view_as_real(torch.view_as_complex(xk.reshape(b, n, self.h, -1, 2)) * cis).flatten(3)
+        xq, xk, xv = xq.transpose(1, 2), xk.transpose(1, 2), xv.transpose(1, 2)
+        scores = torch.matmul(xq, xk.transpose(2, 3)) / math.sqrt(self.d)
+        scores = scores + torch.triu(torch.full((n, n), float("-inf")), diagonal=1)
+        scores = F.softmax(scores.float(), dim=-1).type_as(xq)
+        out = torch.matmul(scores, xv).transpose(1, 2).contiguous().view(b, n, -1)
+        return self.wo(out)
+""",
+    "functional": """class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.wq, self.wk, self.wv = (nn.Parameter(torch.randn(d_out, d_in)) for _ in range(3))
+    def forward(self, x):
+        q, k, v = F.linear(x, self.wq), F.linear(x, self.wk), F.linear(x, self.wv)
+        w = torch.bmm(q, k.permute(0, 2, 1)).div(q.shape[2] ** 0.5)
+        w = torch.tril(w)
+        w = w.masked_fill(w == 0, float("-inf"))
+        return F.softmax(w, 2).bmm(v)
+""",
+    "columns": """class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Parameter(torch.randn(d_out, d_in)) for _ in range(3))
+    def forward(self, x):
+        X = x[0].T
+        Q = self.W_q @ X
+        K = self.W_k @ X
+        V = self.W_v @ X
+        S = K.T @ Q / Q.shape[0] ** 0.5
+        A = torch.softmax(S, dim=0)
+        return V @ A
+""",
+    "annotated": """def attention(query, key, value, mask=None):
+    d_k = query.size(-1)
+    scores = torch.matmul(query, key.transpose(-2, -1)) / math.sqrt(d_k)
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, -1e9)
+    p_attn = scores.softmax(dim=-1)
+    return torch.matmul(p_attn, value), p_attn
+class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.d_k, self.h = d_out // h, h
+        self.linears = nn.ModuleList([nn.Linear(d_in, d_out) for _ in range(4)])
+    def forward(self, x):
+        nbatches = x.size(0)
+        mask = torch.triu(torch.ones(1, x.size(1), x.size(1)), diagonal=1).type(torch.uint8) == 0
+        query, key, value = [lin(t).view(nbatches, -1, self.h, self.d_k).transpose(1, 2)
+                             for lin, t in zip(self.linears, (x, x, x))]
+        y, self.attn = attention(query, key, value, mask=mask.unsqueeze(1))
+        y = y.transpose(1, 2).contiguous().view(nbatches, -1, self.h * self.d_k)
+        return self.linears[-1](y)
+""",
+    "bert": """class Self(nn.Module):
+    def __init__(self, d_in, d_out, h):
+        super().__init__()
+        self.num_attention_heads, self.attention_head_size, self.all_head_size = h, d_out // h, d_out
+        self.query = nn.Linear(d_in, d_out)
+        self.key = nn.Linear(d_in, d_out)
+        self.value = nn.Linear(d_in, d_out)
+    def transpose_for_scores(self, x):
+        return x.view(x.size()[:-1] + (self.num_attention_heads, self.attention_head_size)).permute(0, 2, 1, 3)
+    def forward(self, hidden_states, attention_mask):
+        mixed_query_layer = self.query(hidden_states)
+        key_layer = self.transpose_for_scores(self.key(hidden_states))
+        value_layer = self.transpose_for_scores(self.value(hidden_states))
+        query_layer = self.transpose_for_scores(mixed_query_layer)
+        attention_scores = torch.matmul(query_layer, key_layer.transpose(-1, -2))
+        attention_scores = attention_scores / math.sqrt(self.attention_head_size)
+        attention_scores = attention_scores + attention_mask
+        attention_probs = nn.functional.softmax(attention_scores, dim=-1)
+        context_layer = torch.matmul(attention_probs, value_layer)
+        context_layer = context_layer.permute(0, 2, 1, 3).contiguous()
+        return context_layer.view(context_layer.size()[:-2] + (self.all_head_size,))
+class Output(nn.Module):
+    def __init__(self, d):
+        super().__init__()
+        self.dense, self.LayerNorm = nn.Linear(d, d), nn.LayerNorm(d)
+    def forward(self, hidden_states, input_tensor):
+        return self.LayerNorm(self.dense(hidden_states) + input_tensor)
+class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.self, self.output = Self(d_in, d_in, h), Output(d_in)
+    def forward(self, x):
+        return self.output(self.self(x, torch.zeros(x.size(0), 1, 1, x.size(1))), x)
+""",
+    "temperature": """class Dot(nn.Module):
+    def __init__(self, temperature):
+        super().__init__()
+        self.temperature = temperature
+    def forward(self, q, k, v):
+        attn = torch.matmul(q / self.temperature, k.transpose(2, 3))
+        attn = F.softmax(attn, dim=-1)
+        return torch.matmul(attn, v), attn
+class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.n_head, self.d_k = h, d_out // h
+        self.w_qs = nn.Linear(d_in, d_out, bias=False)
+        self.w_ks = nn.Linear(d_in, d_out, bias=False)
+        self.w_vs = nn.Linear(d_in, d_out, bias=False)
+        self.fc = nn.Linear(d_out, d_in, bias=False)
+        self.attention = Dot(temperature=self.d_k ** 0.5)
+        self.layer_norm = nn.LayerNorm(d_in)
+    def forward(self, q):
+        b, n, residual = q.size(0), q.size(1), q
+        k = v = q
+        q = self.w_qs(q).view(b, n, self.n_head, self.d_k)
+        k = self.w_ks(k).view(b, n, self.n_head, self.d_k)
+        v = self.w_vs(v).view(b, n, self.n_head, self.d_k)
+        q, k, v = q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2)
+        q, attn = self.attention(q, k, v)
+        q = q.transpose(1, 2).contiguous().view(b, n, -1)
+        q = self.fc(q)
+        q += residual
+        return self.layer_norm(q)
+""",
+    "blocks": OPEN + """        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        m = torch.full((b, n, 1), -float("inf"))
+        l, o = torch.zeros(b, n, 1), torch.zeros(b, n, self.d_out)
+        for j in range(0, n, 2):
+            s = q @ k[:, j : j + 2].transpose(1, 2) / self.d_out**0.5
+            new = torch.maximum(m, s.max(-1, keepdim=True).values)
+            p = torch.exp(s - new)
+            o = o * torch.exp(m - new) + p @ v[:, j : j + 2]
+            l = l * torch.exp(m - new) + p.sum(-1, keepdim=True)
+            m = new
+        return o / l
+""",
+    "double": SINGLE + """        self.double()
+        x = x.double()
+        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        s = q @ k.mT / k.size(-1) ** 0.5
+        s = s.masked_fill(self.mask.bool(), -torch.inf)
+        return torch.softmax(s, -1) @ v
+""",
+    "bfloat": SINGLE + """        self.bfloat16()
+        x = x.bfloat16()
+        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        s = q @ k.mT / k.size(-1) ** 0.5
+        s = s.masked_fill(self.mask.bool(), -torch.inf)
+        return torch.softmax(s, -1) @ v
+""",
+    "weights_left": """class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.queries, self.keys, self.values = (nn.Linear(d_in, d_out) for _ in range(3))
+    def forward(self, x):
+        kt = self.keys.weight @ x.mT + self.keys.bias[:, None]
+        qs = self.queries(x).mul(self.queries.out_features ** -0.5)
+        a = torch.softmax(qs @ kt, dim=2)
+        out = a @ self.values(x)
+        return out
+""",
+    "block": """class Attention(nn.Module):
+    def __init__(self, d, n, h):
+        super().__init__()
+        self.h = h
+        self.qkv, self.proj = nn.Linear(d, 3 * d), nn.Linear(d, d)
+    def forward(self, x):
+        b, n, d = x.shape
+        q, k, v = (t.view(b, n, self.h, -1).transpose(1, 2) for t in self.qkv(x).split(d, dim=-1))
+        s = q @ k.transpose(-2, -1) / (d // self.h) ** 0.5
+        s = s.masked_fill(torch.ones(n, n).triu(1) == 1, -torch.inf)
+        return self.proj((s.softmax(-1) @ v).transpose(1, 2).reshape(b, n, d))
+class Block(nn.Module):
+    def __init__(self, d, n, h):
+        super().__init__()
+        self.ln1, self.ln2, self.attn = nn.LayerNorm(d), nn.LayerNorm(d), Attention(d, n, h)
+        self.mlp = nn.Sequential(nn.Linear(d, 4 * d), nn.GELU(), nn.Linear(4 * d, d))
+    def forward(self, x):
+        x = x + self.attn(self.ln1(x))
+        return x + self.mlp(self.ln2(x))
+class A(nn.Module):
+    def __init__(self, d_in, d_out, n, h):
+        super().__init__()
+        self.blocks = nn.ModuleList([Block(d_in, n, h) for _ in range(2)])
+        self.head = nn.Linear(d_in, 10, bias=False)
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return self.head(x)
+""",
+}
+if hasattr(torch.nn.functional, "scaled_dot_product_attention"):
+    MODULES["fused"] = LINEAR + SPLIT + """        z = F.scaled_dot_product_attention(queries, keys, values, is_causal=True)
+        z = z.transpose(1, 2).reshape(b, n, self.d_out)
+        return self.out_proj(z)
+"""
+    MODULES["sdpa_mask"] = LINEAR + SPLIT + """        seen = torch.ones(n, n, dtype=torch.bool).tril()
+        z = F.scaled_dot_product_attention(queries, keys, values, attn_mask=seen)
+        z = z.transpose(1, 2).reshape(b, n, self.d_out)
+        return self.out_proj(z)
+"""
+    MODULES["sdpa_plain"] = OPEN + """        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        return F.scaled_dot_product_attention(q, k, v)
+"""
+# The chapter, from attention without weights to several heads.
+PLAIN = """import torch
+from torch import nn
+
+inputs = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64],
+                       [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]])
+query = inputs[1]
+attn_scores_2 = torch.zeros(6)
+for i in range(6):
+    attn_scores_2[i] = torch.dot(inputs[i], query)
+attn_weights_2 = torch.softmax(attn_scores_2, dim=0)
+context_vec_2 = torch.zeros(3)
+for i in range(6):
+    context_vec_2 += attn_weights_2[i] * inputs[i]
+attn_scores = inputs @ inputs.T
+attn_weights = torch.softmax(attn_scores, dim=-1)
+all_context_vecs = attn_weights @ inputs
+
+d_in, d_out = 3, 2
+torch.manual_seed(123)
+W_query, W_key, W_value = (torch.rand(d_in, d_out) for _ in range(3))
+query_2 = inputs[1] @ W_query
+keys = inputs @ W_key
+values = inputs @ W_value
+scores_22 = query_2.dot(keys[1])
+scores_2 = query_2 @ keys.T
+weights_2 = torch.softmax(scores_2 / keys.shape[1] ** 0.5, dim=-1)
+context_2 = weights_2 @ values
+queries = inputs @ W_query
+all_scores = queries @ keys.T
+all_weights = torch.softmax(all_scores / keys.shape[-1] ** 0.5, dim=-1)
+z = all_weights @ values
+
+
+class SelfAttention(nn.Module):
+    def __init__(self, linear):
+        super().__init__()
+        for name in ("W_query", "W_key", "W_value"):
+            made = nn.Linear(d_in, d_out, bias=False) if linear else nn.Parameter(torch.rand(d_in, d_out))
+            setattr(self, name, made)
+
+
+class SelfAttention_v1(SelfAttention):
+    def forward(self, x):
+        q1 = x @ self.W_query
+        k1 = x @ self.W_key
+        v1 = x @ self.W_value
+        w1 = torch.softmax(q1 @ k1.T / k1.shape[-1] ** 0.5, dim=-1)
+        return w1 @ v1
+
+
+class SelfAttention_v2(SelfAttention):
+    def forward(self, x):
+        q2, k2, v2 = self.W_query(x), self.W_key(x), self.W_value(x)
+        w2 = torch.softmax(q2 @ k2.T / k2.shape[-1] ** 0.5, dim=-1)
+        return w2 @ v2
+
+
+sa_v1 = SelfAttention_v1(False)
+sa_v1(inputs)
+sa_v2 = SelfAttention_v2(True)
+sa_v2(inputs)
+queries = sa_v2.W_query(inputs)
+keys = sa_v2.W_key(inputs)
+scores = queries @ keys.T
+weights = torch.softmax(scores / keys.shape[-1] ** 0.5, dim=-1)
+masked_simple = weights * torch.tril(torch.ones(6, 6))
+masked_simple_norm = masked_simple / masked_simple.sum(dim=-1, keepdim=True)
+mask = torch.triu(torch.ones(6, 6), diagonal=1)
+masked = scores.masked_fill(mask.bool(), -torch.inf)
+attn_weights = torch.softmax(masked / keys.shape[-1] ** 0.5, dim=1)
+torch.manual_seed(123)
+dropout = nn.Dropout(0.5)
+dropped = dropout(attn_weights)
+batch = torch.stack((inputs, inputs), dim=0)
+
+
+class CausalAttention(nn.Module):
+    def __init__(self, context_length, drop):
+        super().__init__()
+        self.W_query = nn.Linear(d_in, d_out, bias=False)
+        self.W_key = nn.Linear(d_in, d_out, bias=False)
+        self.W_value = nn.Linear(d_in, d_out, bias=False)
+        self.dropout = nn.Dropout(drop)
+        self.register_buffer("mask", torch.triu(torch.ones(context_length, context_length), diagonal=1))
+
+    def forward(self, x):
+        n = x.shape[1]
+        qc, kc, vc = self.W_query(x), self.W_key(x), self.W_value(x)
+        sc = qc @ kc.transpose(1, 2)
+        sc.masked_fill_(self.mask.bool()[:n, :n], -torch.inf)
+        wc = self.dropout(torch.softmax(sc / kc.shape[-1] ** 0.5, dim=-1))
+        return wc @ vc
+
+
+class MultiHeadAttentionWrapper(nn.Module):
+    def __init__(self, heads):
+        super().__init__()
+        self.heads = nn.ModuleList([CausalAttention(6, 0.0) for _ in range(heads)])
+
+    def forward(self, x):
+        return torch.cat([head(x) for head in self.heads], dim=-1)
+
+
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_out, num_heads):
+        super().__init__()
+        self.d_out, self.num_heads, self.head_dim = d_out, num_heads, d_out // num_heads
+        self.W_query = nn.Linear(d_in, d_out)
+        self.W_key = nn.Linear(d_in, d_out)
+        self.W_value = nn.Linear(d_in, d_out)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.register_buffer("mask", torch.triu(torch.ones(6, 6), diagonal=1))
+
+    def forward(self, x):
+        b, n, _ = x.shape
+        split = b, n, self.num_heads, self.head_dim
+        qm = self.W_query(x).view(split).transpose(1, 2)
+        km = self.W_key(x).view(split).transpose(1, 2)
+        vm = self.W_value(x).view(split).transpose(1, 2)
+        sm = qm @ km.transpose(2, 3)
+        sm.masked_fill_(self.mask.bool()[:n, :n], -torch.inf)
+        wm = torch.softmax(sm / km.shape[-1] ** 0.5, dim=-1)
+        zm = (wm @ vm).transpose(1, 2)
+        zm = zm.contiguous().view(b, n, self.d_out)
+        return self.out_proj(zm)
+
+
+ca = CausalAttention(6, 0.5)
+context_vecs = ca(batch)
+wrapper = MultiHeadAttentionWrapper(2)
+wrapper(batch)
+mha = MultiHeadAttention(4, 2)
+mha(batch)
+"""
+FAULTS = [
+    ("causal", "dim=-1)", "dim=1)"),
+    ("causal", "dim=-1)", "dim=0)"),
+    ("causal", "attn_scores / keys.shape[-1]**0.5", "attn_scores"),
+    ("causal", "keys.shape[-1]**0.5", "keys.shape[-1]"),
+    ("causal", "keys.shape[-1]**0.5", "n**0.5"),
+    ("causal", "keys.shape[-1]**0.5", "x.shape[-1]**0.5"),
+    ("causal", "attn_scores / keys.shape[-1]**0.5", "attn_scores * keys.shape[-1]**0.5"),
+    ("causal", "queries @ keys.transpose(1, 2)", "keys @ queries.transpose(1, 2)"),
+    ("causal", "queries @ keys.transpose(1, 2)", "queries @ queries.transpose(1, 2)"),
+    ("causal", "queries @ keys.transpose(1, 2)", "queries @ values.transpose(1, 2)"),
+    ("causal", "queries @ keys.transpose(1, 2)", "queries.tanh() @ keys.transpose(1, 2)"),
+    ("causal", "queries @ keys.transpose(1, 2)", "(queries @ keys.transpose(1, 2)).abs()"),
+    ("causal", "queries @ keys.transpose(1, 2)", "(queries @ keys.transpose(1, 2)).relu()"),
+    ("causal", "attn_weights @ values", "attn_weights @ keys"),
+    ("causal", "attn_weights @ values", "attn_weights @ queries"),
+    ("causal", "attn_weights @ values", "attn_weights.transpose(1, 2) @ values"),
+    ("causal", "attn_weights @ values", "attn_weights @ values + values"),
+    ("causal", "attn_weights @ values", "attn_weights @ values.flip(1)"),
+    ("causal", "attn_weights @ values", "attn_weights @ values.cumsum(1)"),
+    ("causal", "-torch.inf", "0.0"),
+    ("causal", "-torch.inf", "-1.0"),
+    ("causal", "self.mask.bool()[:n, :n]", "~self.mask.bool()[:n, :n]"),
+    ("causal", "values = self.W_value(x)", "values = self.W_key(x)"),
+    ("causal", "keys = self.W_key(x)", "keys = self.W_query(x)"),
+    ("causal", "values = self.W_value(x)", "values = self.W_value(x) * 2"),
+    ("causal", "torch.softmax(", "torch.sigmoid(", ", dim=-1", ""),
+    ("causal", "diagonal=1", "diagonal=0"),
+    ("causal", "diagonal=1", "diagonal=2"),
+    ("causal", "torch.triu", "torch.tril"),
+    ("multi", "dim=-1)", "dim=1)"),
+    ("multi", "dim=-1)", "dim=-2)"),
+    ("multi", "attn_scores / keys.shape[-1]**0.5", "attn_scores"),
+    ("multi", "keys.shape[-1]**0.5", "self.d_out**0.5"),
+    ("multi", "queries = queries.view(b, n, self.h, self.d).transpose(1, 2)", "queries = queries.view(b, self.h, n, self.d)"),
+    ("multi", "values = values.view(b, n, self.h, self.d).transpose(1, 2)", "values = values.view(b, self.h, n, self.d)"),
+    ("multi", "keys = keys.view(b, n, self.h, self.d).transpose(1, 2)", "keys = keys.reshape(b, n, self.d, self.h).permute(0, 3, 1, 2)"),
+    ("multi", "context_vec = context_vec.contiguous().view", "context_vec = context_vec.transpose(1, 2).contiguous().view"),
+    ("multi", "return self.out_proj(context_vec)", "return self.out_proj(self.out_proj(context_vec))"),
+    ("multi", "attn_weights @ values", "attn_weights @ keys"),
+    ("multi", "queries @ keys.transpose(2, 3)", "keys @ queries.transpose(2, 3)"),
+    ("multi", "mask_bool = self.mask.bool()", "mask_bool = self.mask.T.bool()"),
+    ("nanogpt", "1.0 / math.sqrt(k.size(-1))", "1.0 / math.sqrt(C)"),
+    ("nanogpt", "1.0 / math.sqrt(k.size(-1))", "1.0 / k.size(-1)"),
+    ("nanogpt", "== 0", "!= 0"),
+    ("nanogpt", 'float("-inf")', "0"),
+    ("nanogpt", "F.softmax(att, dim=-1)", "F.softmax(F.softmax(att, dim=-1), dim=-1)"),
+    ("nanogpt", "F.softmax(att, dim=-1)", "F.log_softmax(att, dim=-1)"),
+    ("nanogpt", "y = att @ v", "y = att @ v + q"),
+    ("nanogpt", "y.transpose(1, 2).contiguous()", "y.contiguous()"),
+    ("nanogpt", "dim=-1)", "dim=2)"),
+    ("einsum", "bqhd,bkhd->bhqk", "bqhd,bkhd->bhkq"),
+    ("einsum", "bhqk,bkhd->bqhd", "bhkq,bkhd->bqhd"),
+    ("einsum", "math.sqrt(self.d)", "math.sqrt(self.h)"),
+    ("einsum", "softmax(-1)", "softmax(1)"),
+    ("additive", "self.d_out**0.5", "self.d_out"),
+    ("additive", "e.sum(dim=-1, keepdim=True)", "e.sum(dim=-2, keepdim=True)"),
+    ("additive", "triu(1)", "triu(0)"),
+    ("additive", "e = torch.exp(", "e = torch.exp2("),
+    ("renormalised", "a.sum(dim=-1, keepdim=True)", "a.sum(dim=1, keepdim=True)"),
+    ("renormalised", "torch.tril(", "torch.triu("),
+    ("positions", "> i[:, None]", ">= i[:, None]"),
+    ("positions", "> i[:, None]", "< i[:, None]"),
+    ("positions", "**-0.5", "**-1"),
+]
+# (right text, wrong text) of PLAIN; each text stands there once. If the wrong text has the fault on another line,
+# its number follows, counted from the line with the right text.
+PLAIN_FAULTS = [
+    ("attn_weights = torch.softmax(attn_scores, dim=-1)", "attn_weights = torch.softmax(attn_scores, dim=0)"),
+    ("attn_scores = inputs @ inputs.T", "attn_scores = inputs @ inputs.flip(0).T"),
+    ("all_context_vecs = attn_weights @ inputs", "all_context_vecs = attn_weights.T @ inputs"),
+    ("context_2 = weights_2 @ values", "context_2 = weights_2 @ keys"),
+    ("scores_2 / keys.shape[1] ** 0.5", "scores_2 / keys.shape[1]"),
+    ("keys.T\nall_weights", "values.T\nall_weights"),
+    ("all_scores / keys.shape[-1] ** 0.5", "all_scores"),
+    ("z = all_weights @ values", "z = all_weights @ queries"),
+    ("q1 @ k1.T / k1.shape[-1] ** 0.5", "q1 @ k1.T * k1.shape[-1] ** 0.5"),
+    ("return w1 @ v1", "return w1 @ k1"),
+    ("k2.shape[-1] ** 0.5, dim=-1", "k2.shape[-1] ** 0.5, dim=0"),
+    ("q2 @ k2.T", "q2 @ v2.T"),
+    ("mask = torch.triu(torch.ones(6, 6), diagonal=1)", "mask = torch.triu(torch.ones(6, 6), diagonal=0)"),
+    ("mask = torch.triu(torch.ones(6, 6), diagonal=1)", "mask = torch.tril(torch.ones(6, 6), diagonal=1)"),
+    ("masked / keys.shape[-1] ** 0.5, dim=1", "masked / keys.shape[-1] ** 0.5, dim=0"),
+    ("masked / keys.shape[-1] ** 0.5, dim=1", "masked / keys.shape[-1], dim=1"),
+    ("scores.masked_fill(mask.bool(), -torch.inf)", "scores.masked_fill(mask.bool(), 0)"),
+    ("qc @ kc.transpose(1, 2)", "kc @ qc.transpose(1, 2)"),
+    ("kc.shape[-1] ** 0.5, dim=-1", "kc.shape[-1] ** 0.5, dim=1"),
+    ("return wc @ vc", "return wc.transpose(1, 2) @ vc"),
+    ("sm / km.shape[-1] ** 0.5", "sm / self.d_out ** 0.5"),
+    ("km = self.W_key(x).view(split).transpose(1, 2)", "km = self.W_key(x).view(b, self.num_heads, n, self.head_dim)"),
+    ("zm = zm.contiguous()", "zm = zm.transpose(1, 2).contiguous()"),
+    ("(wm @ vm).transpose(1, 2)", "(wm @ km).transpose(1, 2)"),
+]
