@@ -703,32 +703,25 @@ void Walks::collect(const Parameters& parameters) {
             throw DoesNotFit("the stage has no context vectors.");
         }
         output = *last;
-        for (std::size_t id = 0; id < output; ++id) {
+        const auto leading_to = [&](std::vector<std::size_t> pending) {
+            std::set<std::size_t> nodes;
+            while (!pending.empty()) {
+                const std::size_t id = pending.back();
+                pending.pop_back();
+                if (nodes.insert(id).second) {
+                    const std::vector<std::size_t>& inputs = nb.nodes()[id].call.inputs;
+                    pending.insert(pending.end(), inputs.begin(), inputs.end());
+                }
+            }
+            return nodes;
+        };
+        for (const std::size_t id : leading_to({output})) {  // none if dropped weights were given
             softmax = nb.nodes()[id].call.operation == &softmax_op ? id : softmax;
         }
-        std::vector<std::size_t> pending{output, softmax};
+        main = leading_to({output, softmax});
+        wanted = main;
         if (const auto normalised = trace.find("masked_simple_norm"); normalised && form_.is_masked) {
-            pending.push_back(*normalised);
-        }
-        std::set<std::size_t> before;
-        while (!pending.empty()) {
-            const std::size_t id = pending.back();
-            pending.pop_back();
-            if (before.insert(id).second) {
-                const std::vector<std::size_t>& inputs = nb.nodes()[id].call.inputs;
-                pending.insert(pending.end(), inputs.begin(), inputs.end());
-            }
-        }
-        wanted = before;
-        main = std::set<std::size_t>();
-        pending = {output, softmax};
-        while (!pending.empty()) {
-            const std::size_t id = pending.back();
-            pending.pop_back();
-            if (main.insert(id).second) {
-                const std::vector<std::size_t>& inputs = nb.nodes()[id].call.inputs;
-                pending.insert(pending.end(), inputs.begin(), inputs.end());
-            }
+            wanted.merge(leading_to({*normalised}));
         }
         const Var scaled_masked{&nb, nb.nodes()[softmax].call.inputs[0]};
         Var scores = scaled_masked;
@@ -848,6 +841,9 @@ private:
     bool keeps_or_drops(const RecordedCall& call) const;
     void find_departure();
     void find_late_departure();
+    void find_departures_beside();
+    void follow_right_results(const std::vector<bool>& chosen, std::size_t end);
+    bool departs_at(std::size_t at) const;
     void spell_difference(AlignedLayer& layer) const;
     std::string name_of_node(std::size_t node) const;
 
@@ -857,6 +853,7 @@ private:
     const Walks* walks_;
     std::vector<unsigned> depends_;  // of each tensor: the projections from which it comes, as bits
     std::vector<bool> from_inputs_;  // it comes from the inputs, without a projection
+    unsigned used_ = 0;              // the projections that the code makes, as bits
     std::vector<bool> is_row_;       // it comes from a projection of one token
     std::vector<double> rounding_;   // of the coarsest type among the tensors before it
     std::map<std::size_t, ValueMatch> matches_;  // by tensor
@@ -874,6 +871,7 @@ Comparison::Comparison(const Recording& recording, const std::vector<std::option
     match_results();
     find_late_departure();
     find_departure();
+    find_departures_beside();
 }
 
 void Comparison::follow_dependencies() {
@@ -894,6 +892,12 @@ void Comparison::follow_dependencies() {
         roots[result] |= 1U << roles.find(role);
         is_row_[result] = true;
     }
+    if (found_->is_simplified) {
+        roots[recording_->calls[found_->first_call].results[0]] = all_roles;
+    }
+    for (const auto& [result, bits] : roots) {
+        used_ |= bits;
+    }
     for (std::size_t i = 0; i < found_->end; ++i) {
         const RecordedCall& call = recording_->calls[i];
         for (const std::size_t result : call.results) {
@@ -909,9 +913,6 @@ void Comparison::follow_dependencies() {
             }
             if (const auto root = roots.find(result); root != roots.end()) {
                 depends_[result] |= root->second;
-            }
-            if (found_->is_simplified && from_inputs_[result]) {
-                depends_[result] = all_roles;
             }
         }
     }
@@ -950,7 +951,7 @@ void Comparison::match_results() {
                 const auto whole = match->node == output ? match
                                                          : match_value(tensor(result), walked_outputs,
                                                                        rounding_[result], is_row_[result]);
-                if (depends_[result] != 0 && whole && !whole->is_permuted) {
+                if (depends_[result] == used_ && whole && !whole->is_permuted) {
                     is_right_ = true;
                     outputs_.push_back(result);
                 }
@@ -1060,52 +1061,92 @@ void Comparison::find_departure() {
             }
         }
     }
-    std::vector<bool> tensor_comes_right(recording_->tensors.size());
-    for (std::size_t i = *last + 1; i-- > 0;) {
-        if (!on_way_[i]) {
-            continue;
-        }
-        bool after = false;
-        bool here = false;
-        for (const std::size_t result : calls[i].results) {
-            after = after || tensor_comes_right[result];
-            const auto match = matches_.find(result);
-            here = here || (match != matches_.end() && !match->second.is_swapped && depends_[result] != 0);
-        }
-        comes_right_[i] = after;
-        for (const std::size_t operand : calls[i].operands) {
-            tensor_comes_right[operand] = tensor_comes_right[operand] || after || here;
-        }
-    }
+    follow_right_results(on_way_, *last + 1);
     for (std::size_t i = 0; i <= *last && !is_right_ && !departs_; ++i) {
-        const RecordedCall& call = calls[i];
-        if (!on_way_[i] || comes_right_[i] || call.results.empty()) {
-            continue;
-        }
-        const std::vector<std::size_t>& shape = tensor(call.results[0]).shape;
-        const std::size_t rank = shape.size();
-        if (!is_moving(call.results[0]) && (call.operands.empty() || rank < 2 ||
-                                            shape[rank - 1] != walks_->n || shape[rank - 2] != walks_->n)) {
-            continue;  // of constants, only masks are judged
-        }
-        const bool right = std::ranges::any_of(call.results, [&](std::size_t id) {
-            const auto match = matches_.find(id);
-            const bool turned =
-                match != matches_.end() && match->second.is_swapped && kind_of(call.op) != "layout";
-            return is_right_tensor(id) && !turned;
-        });
-        if (!right &&
-            std::ranges::all_of(call.operands, [&](std::size_t id) { return is_right_tensor(id); })) {
+        if (on_way_[i] && departs_at(i)) {
             departs_ = i;
         }
     }
     const bool has_output =
         std::ranges::any_of(calls[*last].results, [&](std::size_t id) { return matches_.contains(id); });
-    unsigned used = 0;
-    for (const unsigned roots : depends_) {
-        used |= roots;
+    is_right_ = is_right_ || (!departs_ && has_output && most == std::popcount(used_));
+}
+
+// Marks the calls with a right result behind them.
+void Comparison::follow_right_results(const std::vector<bool>& chosen, std::size_t end) {
+    comes_right_.assign(recording_->calls.size(), false);
+    std::vector<bool> tensor_comes_right(recording_->tensors.size());
+    for (std::size_t i = end; i-- > 0;) {
+        const RecordedCall& call = recording_->calls[i];
+        if (!chosen[i]) {
+            continue;
+        }
+        bool after = false;
+        bool here = false;
+        for (const std::size_t result : call.results) {
+            after = after || tensor_comes_right[result];
+            const auto match = matches_.find(result);
+            here = here || (match != matches_.end() && !match->second.is_swapped && depends_[result] != 0);
+        }
+        comes_right_[i] = after;
+        for (const std::size_t operand : call.operands) {
+            tensor_comes_right[operand] = tensor_comes_right[operand] || after || here;
+        }
     }
-    is_right_ = is_right_ || (!departs_ && has_output && most == std::popcount(used));
+}
+
+// Returns true if the operands are right, the result is not, and nothing behind it is.
+bool Comparison::departs_at(std::size_t at) const {
+    const RecordedCall& call = recording_->calls[at];
+    if (comes_right_[at] || call.results.empty()) {
+        return false;
+    }
+    const std::vector<std::size_t>& shape = tensor(call.results[0]).shape;
+    const std::size_t rank = shape.size();
+    if (!is_moving(call.results[0]) &&
+        (call.operands.empty() || rank < 2 || shape[rank - 1] != walks_->n || shape[rank - 2] != walks_->n)) {
+        return false;  // of constants, only masks are judged
+    }
+    const bool right = std::ranges::any_of(call.results, [&](std::size_t id) {
+        const auto match = matches_.find(id);
+        const bool turned =
+            match != matches_.end() && match->second.is_swapped && kind_of(call.op) != "layout";
+        return is_right_tensor(id) && !turned;
+    });
+    return !right && std::ranges::all_of(call.operands, [&](std::size_t id) { return is_right_tensor(id); });
+}
+
+// Judges the other branches of a script: its calls that attention consists of. Others may be the reader's own
+// experiments.
+void Comparison::find_departures_beside() {
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    std::vector<bool> own(calls.size());
+    std::vector<bool> used(recording_->tensors.size());  // by a call of the layer
+    for (std::size_t i = found_->end; i-- > 0;) {
+        const auto depends = [&](std::size_t id) { return (*makers_)[id] == i && depends_[id] != 0; };
+        own[i] = std::ranges::any_of(calls[i].results, depends);
+        const bool feeds = std::ranges::any_of(calls[i].results, [&](std::size_t id) { return used[id]; });
+        for (const std::size_t operand : calls[i].operands) {
+            used[operand] = used[operand] || own[i] || (feeds && depends_[operand] == 0);
+        }
+        own[i] = own[i] || feeds;
+    }
+    follow_right_results(own, found_->end);
+    for (std::size_t i = 0; i < found_->end && (!departs_ || i < *departs_); ++i) {
+        const RecordedCall& call = calls[i];
+        const std::string_view kind = kind_of(call.op);
+        const bool scales =
+            kind == "scale" &&
+            (call.operands.size() == 1 ||
+             std::ranges::any_of(call.operands, [&](std::size_t id) { return !is_moving(id); }));
+        if (own[i] && call.module.empty() &&
+            (scales || is_one_of(kind, {"matmul", "softmax", "masked_fill", "triangle"})) && departs_at(i)) {
+            departs_ = i;
+            is_right_ = false;
+            on_way_[i] = true;
+            break;
+        }
+    }
 }
 
 std::string Comparison::name_of_node(std::size_t node) const {

@@ -815,8 +815,7 @@ FAULTS = [
     ("positions", "> i[:, None]", "< i[:, None]"),
     ("positions", "**-0.5", "**-1"),
 ]
-# (right text, wrong text) of PLAIN; each text stands there once. If the wrong text has the fault on another line,
-# its number follows, counted from the line with the right text.
+# (right text, wrong text) of PLAIN; each right text stands there once.
 PLAIN_FAULTS = [
     ("attn_weights = torch.softmax(attn_scores, dim=-1)", "attn_weights = torch.softmax(attn_scores, dim=0)"),
     ("attn_scores = inputs @ inputs.T", "attn_scores = inputs @ inputs.flip(0).T"),
