@@ -79,6 +79,25 @@ def test_a_right_table_is_named():
     )
 
 
+# PyTorch 2 prints cos[1][1] as 1.0000, and other names of grad_fn.
+PRINTED_BY_1_13 = [
+    ("cos of rotary", "[[1.0000, 1.0000], [0.5403, 0.9999], [-0.4161, 0.9998], [-0.9900, 0.9996], "
+                      "[-0.6536, 0.9992], [0.2837, 0.9988]]"),
+    ("attn_scores_2 of trainable", "[1.2705, 1.8524, 1.8111, 1.0795, 0.5577, 1.5440], "
+                                   "grad_fn=<SqueezeBackward3>"),
+    ("keys_repeated of grouped-query", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("step, numbers", PRINTED_BY_1_13)
+def test_a_table_that_pytorch_1_13_printed_is_right(step, numbers):
+    name, stage = step.split(" of ")
+    text = printed(f"{stage} --step={name}") if numbers is None else f"tensor({numbers})"
+    text = text.replace("ViewBackward0", "IndexSelectBackward0")
+    answer = run("diagnose -", stdin=text)
+    assert answer.returncode == 0 and f": right\nThis is {step}." in answer.stdout, answer.stdout
+
+
 @pytest.mark.parametrize("label, step, answer", [
     ("keys = ", "linear queries", "These are queries of linear, not keys. Was W_query used?"),
     ("self.keys = ", "linear queries", ""),

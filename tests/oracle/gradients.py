@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from oracle import tensor_of, torch
+from oracle import is_1_13, is_2_6, tensor_of, torch
 from program import run, trace
 from runs import STAGES, executed, trained_stages
 from transcripts import MOST_ROUNDINGS, Count, check, random_runs, same_specials
@@ -36,7 +36,9 @@ def compare(stage, namespace, count):
         theirs, by_hand = eval(step["autograd"], namespace), namespace[step["name"]]
         assert theirs is not None and not by_hand.requires_grad, step["name"]
         ours = tensor_of(step)
-        torch.testing.assert_close(by_hand, theirs, rtol=0, atol=0, equal_nan=True)
+        # In 1.13, repeat_interleave adds gradients in a different order.
+        allowed = 1e-5 if is_1_13 else 0
+        torch.testing.assert_close(by_hand, theirs, rtol=allowed, atol=allowed, equal_nan=True)
         count.gradients += 1
         count.exported += int(((ours != theirs) & ~(ours.isnan() & theirs.isnan())).sum())
         assert same_specials(ours.flatten(), theirs.flatten()), (step["name"], ours, theirs)
@@ -98,7 +100,8 @@ def test_gradients_are_autograds(name):
         compare(*check(name, [*options, "--backward", *loss], lesson, count), count)
     assert count.gradients > 100
     different = (count.exported, count.last_digit, count.scientific, count.noise)
-    assert all(a <= b for a, b in zip(different, DIFFERENT.get(name, (0, 0, 0, 0)))), different
+    # In other versions, cosines (1.13) and gradients of softmax differ as well.
+    assert not is_2_6 or all(a <= b for a, b in zip(different, DIFFERENT.get(name, (0, 0, 0, 0)))), different
     assert count.roundings <= MOST_ROUNDINGS, count.roundings
 
 

@@ -3,7 +3,7 @@
 import copy
 import sys
 
-from oracle import is_1_13, skip
+from oracle import in_2, is_1_13, skip
 from program import run
 
 try:
@@ -47,13 +47,6 @@ LAST_DIGITS_DIFFER = {"causal-self-attention", "grouped-query"} | ({"rotary"} if
 
 def close(stored, fresh):
     return one_unit_apart(stored, fresh) or abs(float(stored) - float(fresh)) < 2e-6
-
-
-def in_2(text):
-    """Returns the text with PyTorch 2's names of grad_fn for those of 1.13."""
-    for old, new in (("IndexSelectBackward0", "ViewBackward0"), ("SqueezeBackward3", "SqueezeBackward4")):
-        text = text.replace(old, new)
-    return text
 
 
 def printed(cell):

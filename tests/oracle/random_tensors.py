@@ -5,20 +5,18 @@ $ATTN_TENSORS sets their number, and $ATTN_TENSORS_SEED draws others."""
 import os
 import random
 
-import pytest
-
 # These kernels of OpenBLAS add up to 24 terms in our order. Haswell's, where other tests run, split some
 # sums.
 with open("/proc/cpuinfo") as cpuinfo:
     if "avx512f" in cpuinfo.read():
-        os.environ.setdefault("OPENBLAS_CORETYPE", "SkylakeX")
+        os.environ["OPENBLAS_CORETYPE"] = "SkylakeX"
 
-from oracle import Probe, Products, is_1_13, torch
+from oracle import CORE, Probe, Products, is_2_6, torch
 from print_tensor import KINDS, choose, draw, integer, options, shape
 from runs import STAGES, trained_stages
-from transcripts import Count, check, random_runs
+from transcripts import MOST_ROUNDINGS, Count, check, random_runs
 
-COUNT = int(os.environ.get("ATTN_TENSORS", 1600))
+COUNT = int(os.environ.get("ATTN_TENSORS", 1000))
 SEED = int(os.environ.get("ATTN_TENSORS_SEED", 46))
 # The operations below multiply without numbers so large that sums overflow.
 FINITE = [kind for kind in KINDS if kind not in ("largest", "any bits")]
@@ -74,10 +72,7 @@ def test_operations():
     draw.manual_seed(SEED)
     probe, compared, differing, long = Probe(), 0, [], 0
     while compared < COUNT // 2:
-        operation = OPERATIONS[compared % len(OPERATIONS)]
-        if is_1_13 and operation is softmax_gradient:  # fuses some products
-            compared += 1
-            continue
+        operation = choose(OPERATIONS)
         x = operands().requires_grad_(operation is softmax_gradient or integer(0, 1) == 1)
         products = Products()
         with products:
@@ -93,14 +88,14 @@ def test_operations():
         if printed != str(theirs):
             differing.append((name, tuple(x.shape), arguments[1:], chosen, printed, str(theirs)))
         compared += 1
-    print(f"{compared} results of operations compared, and {long} products left out")
+    print(f"{compared} results of operations compared, and {long} with sums in another order left out")
     assert not differing, (len(differing), differing[:3])
 
 
 def test_steps_of_stages():
     """Compares the text that the program prints. It differs only after a sum whose order is BLAS's own.
 
-    `check` bounds by how much. If BLAS adds up to 24 terms in order, only one text in 100 differs."""
+    `check` bounds by how much. Of 10,000 steps, 50 differ, all after sums of more than 24 terms."""
     torch.manual_seed(SEED)
     rng, count = random.Random(SEED), Count()
     cases = [(name, STAGES[name], []) for name in STAGES]
@@ -113,4 +108,7 @@ def test_steps_of_stages():
             loss = rng.choice([[], ["--loss=mean"], ["--loss=mse"]]) if backward else []
             check(name, [*chosen, *backward, *loss], lesson, count)
     print(f"{count.steps} steps compared, {count.texts} texts differ: {count.last_digit} numbers in the last")
-    print(f"digit, {count.scientific} further in a scientific column, {count.noise} of the keys' bias")
+    print(f"digit, {count.scientific} further in a scientific column, {count.noise} of the keys' bias;")
+    print(f"at most by {count.roundings:.1f} rounding errors of the largest number")
+    assert count.roundings <= MOST_ROUNDINGS
+    assert not is_2_6 or CORE != "SkylakeX" or count.texts <= count.steps / 100

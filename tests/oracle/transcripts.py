@@ -7,7 +7,7 @@ import tempfile
 
 import pytest
 
-from oracle import Products, is_1_13, numpy, tensor_of, torch
+from oracle import Products, in_2, is_1_13, is_2_6, numpy, tensor_of, torch
 from program import listed, run, switched_off
 from runs import STAGES, executed, lines, random_lesson, random_options, traced
 
@@ -56,7 +56,8 @@ FEW_ROUNDINGS = 4
 
 
 def layout(printed):
-    return re.sub(" *#", "#", NUMBER.sub("#", printed))
+    text = re.sub(" *#", "#", NUMBER.sub("#", printed))
+    return re.sub(r"\s+", " ", text) if is_1_13 else text  # its longer names begin new lines
 
 
 def largest(tensor):
@@ -119,7 +120,7 @@ def check(name, options, lesson, count):
         with products:
             exec("\n".join(step["code"]), namespace)
         tensor = as_tensor(namespace[step["name"]])
-        theirs = str(tensor)
+        theirs = in_2(str(tensor))
         count.steps += 1
         data, numbers = tensor_of(step).flatten(), tensor.detach().flatten()
         assert same_specials(data, numbers), (name, options, step["name"], data, numbers)
@@ -146,7 +147,8 @@ def check(name, options, lesson, count):
         far = [p for p in differing if not one_unit_apart(*p)]
         where = f"{name} {options} {step['name']}: ours\n{step['printed']}\nPyTorch's\n{theirs}"
         assert layout(step["printed"]) == layout(theirs), where
-        assert all(rounding_apart(*p, scale, ROUNDINGS.get(name, FEW_ROUNDINGS)) for p in far), where
+        roundings = ROUNDINGS.get(name, FEW_ROUNDINGS)
+        assert not is_2_6 or all(rounding_apart(*p, scale, roundings) for p in far), where
         count.last_digit += len(differing) - len(far)
         count.scientific += len(far)
     return stage, namespace
@@ -154,7 +156,8 @@ def check(name, options, lesson, count):
 
 def check_differences(count, known):
     different = count.last_digit, count.scientific, count.bits
-    assert all(found <= most for found, most in zip(different, known)), different
+    # In other versions, cosines (1.13) and gradients of softmax differ as well.
+    assert not is_2_6 or all(found <= most for found, most in zip(different, known)), different
     assert count.roundings <= MOST_ROUNDINGS, count.roundings
 
 
