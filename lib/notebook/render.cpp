@@ -175,11 +175,12 @@ public:
     Expr statement(std::size_t id) const {
         const Node& node = notebook_.nodes()[id];
         const Expr pattern = pattern_of(node);
-        if (pattern.is_empty()) {
-            return pattern;
-        }
         const bool of_cell = wants_index(node, pattern) || own_index(node) != "ij";
-        return equation(of_cell ? indexed(node.symbol, node) : node.symbol, filled(node, pattern, of_cell));
+        const Expr right = formula_of(node, pattern, of_cell);
+        if (right.is_empty()) {
+            return right;
+        }
+        return equation(of_cell ? indexed(node.symbol, node) : node.symbol, right);
     }
 
 private:
@@ -225,6 +226,12 @@ private:
                (has(pattern, Leaf::From::operand) && std::ranges::any_of(node.call.inputs, is_of_cell));
     }
 
+    // Returns the formula with its operands. A call that returns its operand shows it in brackets.
+    Expr formula_of(const Node& node, const Expr& pattern, bool of_cell) const {
+        const Expr formula = filled(node, pattern, of_cell);
+        return pattern.leaf.is_placeholder() ? as_atom(formula) : formula;
+    }
+
     // Puts the operands in their places.
     Expr filled(const Node& node, const Expr& pattern, bool of_cell) const {
         if (pattern.leaf.is_placeholder()) {
@@ -248,7 +255,7 @@ private:
         const Expr pattern = pattern_of(node);
         const bool has_index = has(pattern, Leaf::From::operand_cell) || has(pattern, Leaf::From::operand);
         const bool needs_index = as_cell && !has_index && !node.call.inputs.empty() && node.value.rank() > 0;
-        const Expr formula = filled(node, pattern, as_cell);
+        const Expr formula = formula_of(node, pattern, as_cell);
         return needs_index ? indexed(tuple({formula}), node) : formula;
     }
 

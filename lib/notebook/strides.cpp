@@ -3,6 +3,8 @@
 
 #include <optional>
 
+#include "notebook/ops/layout.hpp"
+
 namespace attn {
 
 namespace {
@@ -38,7 +40,7 @@ bool is_row_major(const Shape& shape, const Strides& strides) {
 
 bool rearranges(const Notebook& notebook, std::size_t id) {
     const Node& node = notebook.nodes()[id];
-    return node.call.operation->strides != nullptr &&
+    return node.call.operation->strides != nullptr && node.call.operation != &alias_op &&
            node.value.count() == notebook.nodes()[node.call.inputs[0]].value.count();
 }
 

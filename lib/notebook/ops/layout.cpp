@@ -315,10 +315,10 @@ const Operation slice_op{
     .formula =
         [](const FormulaOf& x) {
             if (x.call.has("columns")) {
-                return as_atom(x.cell(0));
+                return x.cell(0);
             }
             const Expr cut = range(x.number("from"), x.call.has("to") ? x.number("to") : words(""));
-            return x.call.has("last") ? applied(as_atom(x.whole(0)), {cut}) : subscript(x.whole(0), cut);
+            return x.call.has("last") ? applied(x.whole(0), {cut}) : subscript(x.whole(0), cut);
         },
     .gradient =
         [](const Backward& y, std::size_t) {

@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 
 #include "notebook/expression.hpp"
+#include "notebook/ops.hpp"
+#include "notebook/render.hpp"
 
 using namespace attn;
 
@@ -114,4 +116,12 @@ TEST_CASE("LaTeX sets names, letters with marks and numbers as mathematics") {
            {dropped,
             "\\begin{cases} \\frac{a}{b} & \\text{if } \\text{kept} \\\\ 0 & \\text{else} \\end{cases}"},
            {Expr{}, ""}});
+}
+
+TEST_CASE("a call that returns its operand shows it in brackets, and given numbers have no formula") {
+    Notebook nb;
+    const Var a = nb.step({"a", "A"}, parameter(nb.given(Tensor({2, 2}))));
+    const Var b = nb.step({"b", "B"}, parameter(a - a * literal(2)));
+    CHECK(equation_of(nb, a.id).is_empty());
+    CHECK(formula_text(equation_of(nb, b.id)) == "B = (A − 2 · A)");
 }

@@ -99,3 +99,13 @@ TEST_CASE("a long drawing stays within 80 columns") {
     CHECK(drawing.find('\n') <= 82);  // the ellipsis has three bytes and one column
     CHECK(drawing.ends_with("…\n"));
 }
+
+TEST_CASE("a second name lies in the same memory and rearranges nothing") {
+    Notebook nb;
+    const Var x = nb.step("x", nb.given(Tensor({2, 3, 4})));
+    const Var turned = nb.step("turned", transpose(x, 0, 1));
+    const Var again = nb.record(alias_op, {x});
+    CHECK(rearranges(nb, turned.id));
+    CHECK_FALSE(rearranges(nb, again.id));
+    CHECK(memory_of(nb, again.id) == x.id);
+}
