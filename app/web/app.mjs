@@ -484,6 +484,13 @@ byId("paste").addEventListener("input", () => {
     state.check = { input: null, text: "", tensors: [] };
     drawCheck();
 });
+// A text field with megabytes would hang the browser, so a long paste is treated as a file.
+byId("paste").addEventListener("paste", (event) => {
+    const text = event.clipboardData.getData("text");
+    if (text.length < 1 << 18) return;
+    event.preventDefault();
+    check({ name: "paste.txt", bytes: text, isFile: true });
+});
 byId("diagnose").addEventListener("click", () => {
     const text = byId("paste").value;
     if (text.trim()) return check({ name: "paste.txt", bytes: text });

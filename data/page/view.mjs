@@ -251,8 +251,9 @@ export class View {
             element(
                 "summary",
                 element("b", `${sections.indexOf(here) + 1} / ${sections.length}`),
-                ` ${here.title} `,
-                element("code", `${cellName(step, place)} = ${onScreen(step.cells[place])}`)
+                " ",
+                element("code", `${cellName(step, place)} = ${onScreen(step.cells[place])}`),
+                ` · ${here.title}`
             ),
             element("nav", { "aria-label": page.words.map }, element("ol", sections.map(link))),
             element(

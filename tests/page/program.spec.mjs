@@ -300,6 +300,49 @@ test(
 );
 
 test(
+    "an own sentence: rows follow the words, equal words have equal vectors, and a file replaces it",
+    onPage({}, async (page) => {
+        await isReady(page);
+        const words = page.locator("#at-question .result tbody th");
+        await page.fill("#text", "the dog");
+        await commandIs(page, "causal --text 'the dog'");
+        await expect(words).toHaveText(["the", "dog"]);
+        await page.fill("#text", "a rose is a rose");
+        await expect(words).toHaveText(["a", "rose", "is", "a", "rose"]);
+        await expect(page.locator("#at-embeddings .result tbody th")).toHaveText(
+            await words.allTextContents()
+        );
+        const rows = await support.numbersOf(resultOf(page, "inputs"));
+        const row = (i) => rows.slice((i * rows.length) / 5, ((i + 1) * rows.length) / 5);
+        assert.deepEqual([row(3), row(4)], [row(0), row(1)]);
+        assert.notDeepEqual(row(1), row(0));
+        assert.doesNotMatch(await page.textContent("#article"), /printed tables|figure 3\.\d+ of/);
+        await page.setInputFiles("#files", written("own.json", lesson(7)));
+        await commandIs(page, "causal --input own.json");
+        await expect(words).toHaveText(["a", "b"]);
+        await page.fill("#text", "dog");
+        await commandIs(page, "causal --text dog");
+        await expect(words).toHaveText(["dog"]);
+    })
+);
+
+test(
+    "a paste of megabytes neither hangs the page nor goes without an answer",
+    onPage({}, async (page) => {
+        await isReady(page);
+        const isTaken = await page.evaluate(() => {
+            const clipboardData = new DataTransfer();
+            clipboardData.setData("text", "[[0.1234, 0.5678],\n".repeat(150000));
+            const paste = new ClipboardEvent("paste", { clipboardData, cancelable: true, bubbles: true });
+            return !document.getElementById("paste").dispatchEvent(paste);
+        });
+        assert.ok(isTaken);
+        assert.equal(await page.inputValue("#paste"), "");
+        await on(page, "#answer .wrong, #answer pre.output").toBeVisible();
+    })
+);
+
+test(
     "a verdict belongs to its paste: another paste clears it, and late answers are dropped; errors too",
     onPage({}, async (page) => {
         const right = native("causal --step attn_weights --quiet").stdout;
