@@ -230,22 +230,11 @@ export function plane(step, [left, right, ...others], place, { words }) {
         arrows.push(arrow(left, vector(left, row), row, [0, 0], true));
     }
     const ends = arrows.flatMap(({ from, to }) => [from, to]);
-    const [lows, sizes] = [0, 1].reduce(
-        ([low, size], c) => {
-            const all = ends.map((one) => one[c]);
-            return [
-                [...low, Math.min(...all)],
-                [...size, Math.max(...all) - Math.min(...all)]
-            ];
-        },
-        [[], []]
-    );
     if (!ends.flat().every(Number.isFinite)) return null;
-    const unit = Math.min(180 / (sizes[0] || 1), 116 / (sizes[1] || 1));
-    const put = ([x, y]) => [
-        120 + (x - lows[0] - sizes[0] / 2) * unit,
-        80 - (y - lows[1] - sizes[1] / 2) * unit
-    ];
+    const bounds = [0, 1].map((c) => [Math.min, Math.max].map((end) => end(...ends.map((one) => one[c]))));
+    const unit = Math.min(...bounds.map(([low, high], c) => [180, 116][c] / (high - low || 1)));
+    const put = (point) =>
+        point.map((x, c) => [120, 80][c] + (x - (bounds[c][0] + bounds[c][1]) / 2) * [unit, -unit][c]);
     const [x0, y0] = put([0, 0]);
     return element(
         "div.plane",
