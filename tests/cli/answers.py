@@ -212,7 +212,7 @@ def test_files_are_written_in_silence(tmp_path):
     assert ok("causal --json", path) == ""
     assert path.read_text() == ok("causal --json -")
     assert os.listdir(tmp_path) == ["trace.json"]
-    assert on_terminal(80, "causal", "--json", path) == ""
+    assert on_terminal(200, "causal", "--json", path) == f"wrote {path} (26 kB)\n"
     # Heat maps are only for the screen.
     assert ok("causal --heatmap --json", path) == ok("causal --heatmap")
 

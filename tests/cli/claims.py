@@ -138,7 +138,6 @@ CLAIMS = [
     "token_weights_#: One weight for each of the → size(this, 1) == size(cache_keys_n, 0)",
     "last_row: This vector equals the last row of context_vec bit for b → this == context_vec[-1:]",
     "rows_agree: 1 if all rows are equal up to rounding: → this == 1",
-    "lengths: The number of tokens, including the new token. → this[0] == size(inputs, 0)",
     "operations_kept: Each of three projections of a row takes 2 · d_in · d_ou → "
     "close(this - lengths * 4 * d_out, 6 * d_in * d_out)",
     "operations_anew: All rows are computed again, and each takes as many → "

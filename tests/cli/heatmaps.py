@@ -39,7 +39,8 @@ def test_colours_are_for_those_who_see_them(option, variables, terminal, pipe):
 def test_headings_and_code_are_coloured_and_nothing_else():
     coloured, plain = ok("causal --color=always"), ok("causal")
     assert re.sub(r"\x1b\[\d*m", "", coloured) == plain
-    assert on_terminal(80, "causal", TERM="xterm-256color") == coloured
+    shown = on_terminal(80, "causal", TERM="xterm-256color")  # breaks long lines of code
+    assert "\x1b[1m" in shown and re.sub(r"\x1b\[\d*m", "", shown) == on_terminal(80, "causal")
     for line in coloured.splitlines():
         is_code = line.startswith("\x1b[36m")
         assert ("\x1b" in line) == (is_code or line.startswith("\x1b[1m"))
