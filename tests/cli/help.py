@@ -156,7 +156,7 @@ def test_every_notion_has_its_step_and_every_name_its_notion():
     titles = {}
     for key, notion in notions.items():
         assert notion["step"] in steps(notion["stage"]), key
-        for name in notion["names"]:
+        for name in (name for name in notion["names"] if not name.startswith("-")):
             titles.setdefault(key, set()).add(ok("explain", name, "--lang=en").splitlines()[0])
         assert "用具体的数显示它" in ok("explain", notion["names"][0], "--lang=zh"), key
     assert len(notions) >= 25 and all(len(found) == 1 for found in titles.values())
