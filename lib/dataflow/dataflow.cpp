@@ -59,7 +59,7 @@ public:
 
     Dataflow run() {
         for (const std::size_t item : order()) {
-            item_ = item;
+            item_ = running_ = item;
             const std::vector<Statement>& statements = code_[item].statements;
             for (const Statement& statement : statements) {
                 execute(statement);
@@ -274,8 +274,19 @@ private:
     }
 
     void name_node(const Value& value, const std::string& name) {
-        if (value.is(Kind::tensor) && flow_.nodes[value.tensor->node].name.empty()) {
+        if (!value.is(Kind::tensor) || !named_.insert(value.tensor).second) {
+            return;
+        }
+        Computed node = flow_.nodes[value.tensor->node];
+        if (node.name.empty()) {
             flow_.nodes[value.tensor->node].name = name;
+        } else if (node.name != name && (node.operation == "matmul" || node.operation == "linear") &&
+                   statement_ != nullptr) {  // computed again, for a variable of another name
+            node.name = name;
+            node.place = place_of(*statement_);
+            node.line = first_line(statement_->source);
+            value.tensor->node = flow_.nodes.size();
+            flow_.nodes.push_back(std::move(node));
         }
     }
 
@@ -1547,7 +1558,7 @@ private:
             value.is(Kind::object) || value.is(Kind::truth)) {
             return;
         }
-        Shown shown{.item = item_,
+        Shown shown{.item = running_,
                     .node = node_of(value),
                     .is_number = value.is(Kind::number),
                     .source = std::string(of.source)};
@@ -1578,6 +1589,7 @@ private:
     Dataflow flow_;
     std::multimap<std::pair<std::string, std::vector<std::size_t>>, std::size_t> known_;
     std::list<Tensor> scalars_;
+    std::set<std::shared_ptr<Variable>> named_;  // tensors that were assigned to a variable
     Names globals_;
     std::vector<Names> locals_;
     std::vector<Definition> definitions_;
@@ -1585,7 +1597,8 @@ private:
     std::vector<std::pair<std::shared_ptr<Object>, int>> objects_;
     std::optional<Generator> generator_;
     std::optional<Place> seeded_;
-    std::size_t item_ = 0;
+    std::size_t item_ = 0;     // the item of the statement
+    std::size_t running_ = 0;  // the item that runs; its output has what functions of other items print
     const Statement* statement_ = nullptr;
     bool method_ = false;
     std::optional<Value> returned_;

@@ -66,11 +66,13 @@ constexpr Work for_nearest = 50'000'000;  // the further work allowed for the ne
 
 class Search {
 public:
-    Search(const std::vector<const PrintedTensor*>& tensors, const Question& question)
+    Search(const std::vector<const PrintedTensor*>& tensors, const Question& question,
+           std::size_t most_matches)
         : question_(question), usual_(right_walks(question, budget_)), ranking_(question, usual_) {
         for (const PrintedTensor* const tensor : tensors) {
             targets_.push_back({Pattern(*tensor), rounding_of_sums(*tensor), surprise(*tensor),
-                                question.as.empty() ? labelled_step(tensor->name) : question.as});
+                                question.as.empty() ? labelled_step(tensor->name) : question.as,
+                                most_matches});
         }
         for (Target& target : targets_) {
             open_.push_back(&target);
@@ -318,19 +320,24 @@ private:
     void compare(const std::vector<RightWalk>& walks) {
         std::vector<RightStep> steps = steps_of(walks);
         std::erase_if(steps, [this](const RightStep& one) { return !may_compare(one.step->value.shape()); });
-        std::vector<Matches> found(steps.size());
-        parallel_for(steps.size(), num_threads(), [&](std::size_t i, std::size_t) {
-            const auto& [right, step] = steps[i];
-            for (Target* const target : open_) {
-                const auto piece = target->pattern.find_in(step->value);
-                std::optional<Match> match =
-                    piece ? ranking_.match_right(*target, *right, *step, *piece) : std::nullopt;
-                if (match) {
-                    found[i].emplace_back(target, std::move(*match));
+        // The matches of many short tensors need much memory, so they are added after a few steps.
+        const std::size_t at_once =
+            std::max<std::size_t>(200'000 / std::max<std::size_t>(open_.size(), 1), 2);
+        for (std::size_t from = 0; from < steps.size(); from += at_once) {
+            std::vector<Matches> found(std::min(at_once, steps.size() - from));
+            parallel_for(found.size(), num_threads(), [&](std::size_t i, std::size_t) {
+                const auto& [right, step] = steps[from + i];
+                for (Target* const target : open_) {
+                    const auto piece = target->pattern.find_in(step->value);
+                    std::optional<Match> match =
+                        piece ? ranking_.match_right(*target, *right, *step, *piece) : std::nullopt;
+                    if (match) {
+                        found[i].emplace_back(target, std::move(*match));
+                    }
                 }
-            }
-        });
-        std::ranges::for_each(found, add);
+            });
+            std::ranges::for_each(found, add);
+        }
     }
 
     // Searches for right numbers that were rounded differently. The finest rounding that explains them is
@@ -405,15 +412,27 @@ private:
     // Tries the explanations of one wave: those of each walk in order, and all walks at once.
     void try_wave(const std::vector<const RightWalk*>& walks, const std::vector<Wave>& waves) {
         std::vector<Work> work(walks.size());
-        for_each_walk(walks, [&](std::size_t i) {
+        constexpr std::size_t many = 256;  // tensors; their matches are added after every attempt
+        const bool are_many = open_.size() > many;
+        const auto try_walk = [&](std::size_t i) {
             Matches found;
             for (const Explanation& one : waves[i]) {
                 Outcome outcome = one.walk->attempt(one.mistakes, one.from);
                 work[i] += outcome.work;
                 std::ranges::move(outcome.matches, std::back_inserter(found));
+                if (are_many) {
+                    add(std::exchange(found, {}));
+                }
             }
             return found;
-        });
+        };
+        if (are_many) {
+            for (std::size_t i = 0; i < walks.size(); ++i) {
+                try_walk(i);
+            }
+        } else {
+            for_each_walk(walks, try_walk);
+        }
         for (const Work done : work) {
             budget_.count(done);
         }
@@ -801,7 +820,10 @@ std::vector<Diagnosis> diagnose(const std::vector<PrintedTensor>& tensors, const
             tensor = &rounded.emplace_back(std::move(*shorter));
         }
     }
-    const std::vector<Diagnosis> found = Search(different, question).run();
+    constexpr std::size_t all_matches = 100'000;
+    constexpr std::size_t enough = 30;
+    const std::size_t most_matches = std::max(all_matches / std::max(tensors.size(), enough), enough);
+    const std::vector<Diagnosis> found = Search(different, question, most_matches).run();
     std::vector<Diagnosis> diagnoses;
     std::ranges::transform(answer, std::back_inserter(diagnoses), [&](std::size_t i) { return found[i]; });
     return diagnoses;

@@ -25,6 +25,7 @@ struct Target {
     std::optional<Rounding> rounding;  // the tolerance for rounded sums in walks with mistakes; may be empty
     double surprise;                   // the bits that an explanation can save
     std::string label;                 // name of a step, from the paste or --as; empty: any step
+    std::size_t most_matches;          // more are not kept, because short tensors have thousands
     Diagnosis found{};
 
     const PrintedTensor& printed() const { return pattern.printed(); }
@@ -42,7 +43,12 @@ struct Target {
         const auto known = std::ranges::find_if(found.matches, [&](const Match& other) {
             return other.stage == match.stage && other.step == match.step && other.mistakes == match.mistakes;
         });
-        if (known == found.matches.end()) {
+        if (known == found.matches.end() && found.matches.size() == most_matches) {
+            const auto worst = std::ranges::min_element(found.matches, {}, &Match::bits);
+            if (worst->bits < match.bits) {
+                *worst = std::move(match);
+            }
+        } else if (known == found.matches.end()) {
             found.matches.push_back(std::move(match));
         } else if (known->bits < match.bits) {
             *known = std::move(match);

@@ -126,6 +126,8 @@ public:
         follow_code();
         drop_other_numbers();
         find_chapters();
+        ask_numbers();
+        find_mistaken_masks();
         for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
             judge(i);
         }
@@ -179,33 +181,35 @@ private:
             return (tensor.shown.rank() < 2 && !is_bracketed) ||
                    text.substr(from, to - from).find("tensor(") != std::string::npos;
         });
+        std::ranges::stable_sort(tensors, {},
+                                 [&](const PrintedTensor& tensor) { return range(tensor).first; });
         std::vector<PrintedTensor> scalars;
+        std::size_t line = 1;
+        std::size_t end = 0;  // of the tensors that begin before this place
+        auto next = tensors.begin();
         for (std::size_t at = 0; at < text.size(); ++at) {
+            line += at > 0 && text[at - 1] == '\n' ? 1 : 0;
+            for (; next != tensors.end() && range(*next).first <= at; ++next) {
+                end = std::max(end, range(*next).second + 1);
+            }
             const bool begins =
                 at == 0 || std::string_view(" \n(,=:>[").find(text[at - 1]) != std::string_view::npos;
-            const bool is_inside = begins && std::ranges::any_of(tensors, [&](const PrintedTensor& tensor) {
-                                       const auto [from, to] = range(tensor);
-                                       return from <= at && at <= to;
-                                   });
-            std::size_t end = at;
-            const std::size_t stop = std::min(text.find_first_of(" \n),]", at), text.size());
-            const std::optional<PrintedNumber> number = begins && !is_inside && stop > at
-                                                            ? read_only_number(text.substr(at, stop - at))
-                                                            : std::nullopt;
+            constexpr std::size_t longest = 64;  // characters of a number
+            const std::string_view word =
+                begins && at >= end ? std::string_view(text).substr(at, longest) : "";
+            const std::size_t stop = std::min(word.find_first_of(" \n),]"), word.size());
+            const std::optional<PrintedNumber> number =
+                stop > 0 && stop < longest ? read_only_number(word.substr(0, stop)) : std::nullopt;
             if (!number) {
                 continue;
             }
-            end = stop;
             PrintedTensor scalar;
             scalar.numbers = {*number};
             scalar.numbers[0].offset = static_cast<std::uint32_t>(at);
             settle_precision(scalar.numbers);
-            scalar.line = static_cast<std::size_t>(std::count(
-                              text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) +
-                          1;
+            scalar.line = line;
             scalar.place = at >= 7 && text.substr(at - 7, 7) == "tensor(" ? "tensor" : "";
             scalars.push_back(std::move(scalar));
-            at = end - 1;
         }
         tensors.insert(tensors.end(), scalars.begin(), scalars.end());
         std::ranges::stable_sort(tensors, {},
@@ -599,7 +603,16 @@ private:
                                !(is_documents && has_seed_of_document(node));
                 }
                 if (weights.size() >= 3 && is_usual) {
+                    TensorMap layers;  // as the weights of nn.Linear
+                    for (const auto& [name, weight] : weights) {
+                        if (!name.ends_with(".weight") && !name.ends_with(".bias") && weight.rank() == 2) {
+                            layers[name + ".weight"] = transpose(weight, 0, 1);
+                        }
+                    }
                     known->push_back(std::move(weights));
+                    if (layers.size() >= 3) {
+                        known->push_back(std::move(layers));
+                    }
                 }
             }
         }
@@ -824,7 +837,7 @@ private:
                 return name.starts_with("W_") || name.starts_with("queries") || name.starts_with("keys") ||
                        name.starts_with("values");
             });
-            if (names_other && is_of_layer && (is_draw(node.operation) || culprit)) {
+            if (names_other && is_of_layer) {
                 return {culprit ? OutputVerdict::follows : OutputVerdict::mistake,
                         {},
                         culprit.value_or(id),
@@ -846,8 +859,13 @@ private:
             const bool is_sum = (node.operation == "sum" && all_ones(node.value)) || all_zero(node.value);
             return is_sum ? Status{OutputVerdict::by_product} : Status{OutputVerdict::follows, {}, culprit};
         }
-        if (std::ranges::any_of(node.operands, [this](std::size_t operand) {
-                return status(operand).verdict == OutputVerdict::consistent;
+        // A mistake may take two calls, such as a mask between two softmaxes. Later calls only follow.
+        const auto is_consistent = [this](std::size_t operand) {
+            return status(operand).verdict == OutputVerdict::consistent;
+        };
+        if (std::ranges::any_of(node.operands, [&](std::size_t operand) {
+                return is_consistent(operand) &&
+                       std::ranges::any_of(flow_.nodes[operand].operands, is_consistent);
             })) {
             return {OutputVerdict::consistent};
         }
@@ -856,6 +874,10 @@ private:
             if (answer.is_decided() && !answer.matches.front().mistakes.empty()) {
                 return {OutputVerdict::mistake, {}, id};
             }
+        }
+        const bool follows_code = std::ranges::any_of(node.operands, is_consistent);
+        if (follows_code && (is_plain(node.operation) || is_move(node.operation))) {
+            return {OutputVerdict::consistent};
         }
         if (node.operands.empty()) {
             return {is_draw(node.operation) || node.operation == "printed" ? OutputVerdict::settings
@@ -868,16 +890,88 @@ private:
             return moved;
         }
         if (is_plain(node.operation) && !overwrites(id)) {
-            return {OutputVerdict::by_product};
+            const bool is_masked_wrong = masks_weights(id) && !ask(id).matches.empty() &&
+                                         ask(id).is_decided() && !ask(id).matches.front().mistakes.empty() &&
+                                         ask(id).matches.front().mistakes.front().starts_with("mask-");
+            return is_masked_wrong ? Status{OutputVerdict::mistake, {}, id}
+                                   : Status{OutputVerdict::by_product};
+        }
+        if (reassigned_operand(id)) {
+            return {OutputVerdict::mistake, {}, id};
         }
         const Diagnosis& answer = ask(id);
+        if (answer.is_decided() && is_about_draws(answer.matches.front()) && !has_draws_of_document(id)) {
+            return {
+                OutputVerdict::settings};  // the reader's weights are drawn in another way than the stage's
+        }
         if (answer.is_decided() && !answer.matches.front().mistakes.empty()) {
             return {OutputVerdict::mistake, {}, id};
         }
         if (!answer.is_decided() && global_in(id) != nullptr) {
             return {OutputVerdict::mistake, {}, id};
         }
-        return {answer.is_decided() ? OutputVerdict::settings : OutputVerdict::consistent};
+        return {answer.is_decided() && !follows_code ? OutputVerdict::settings : OutputVerdict::consistent};
+    }
+
+    // An operand of one run beside operands of another, because its variable was assigned twice; and the
+    // tensor of the other run that the variable had.
+    struct Reassigned {
+        std::size_t used;
+        std::size_t other;
+    };
+    std::optional<Reassigned> reassigned_operand(std::size_t id) {
+        const Ids operands = flow_.nodes[id].operands;
+        const auto share_a_run = [this](std::size_t a, std::size_t b) {
+            return std::ranges::any_of(status(a).found, [&](const Found& one) {
+                return std::ranges::any_of(status(b).found,
+                                           [&](const Found& other) { return one.walk == other.walk; });
+            });
+        };
+        for (const std::size_t used : operands) {
+            for (const std::size_t beside : operands) {
+                if (status(used).found.empty() || status(beside).found.empty() || share_a_run(used, beside)) {
+                    continue;
+                }
+                for (std::size_t other = 0; other < id; ++other) {
+                    const Computed& node = flow_.nodes[other];
+                    if (other != used && !node.name.empty() && node.name == flow_.nodes[used].name &&
+                        node.value.shape() == flow_.nodes[used].value.shape() &&
+                        node.place.cell != flow_.nodes[used].place.cell && share_a_run(other, beside)) {
+                        return Reassigned{used, other};
+                    }
+                }
+            }
+        }
+        return std::nullopt;
+    }
+
+    // True if right weights are multiplied with a mask of zeros and ones.
+    bool masks_weights(std::size_t id) {
+        const Computed& node = flow_.nodes[id];
+        const auto is_mask = [this](std::size_t operand) {
+            const Tensor& x = flow_.nodes[operand].value;
+            return is_harmless(operand) && x.rank() > 1 && x.shape()[x.rank() - 1] == x.shape()[x.rank() - 2];
+        };
+        const auto are_weights = [this](std::size_t operand) {
+            return std::ranges::any_of(status(operand).found, [](const Found& one) {
+                return one.walk->node(one.step).name.starts_with("attn_weights");
+            });
+        };
+        return node.operation.starts_with("mul") && std::ranges::any_of(node.operands, is_mask) &&
+               std::ranges::any_of(node.operands, are_weights);
+    }
+
+    static bool is_about_draws(const Match& match) {
+        static const std::set<std::string_view> about{"rand-instead-of-linear", "linear-instead-of-rand",
+                                                      "randn-instead-of-rand", "rand-transposed",
+                                                      "other-initialisation"};
+        return !match.mistakes.empty() && about.contains(match.mistakes.front());
+    }
+
+    bool has_draws_of_document(std::size_t id) const {
+        return chapters_.front().is_documents && std::ranges::any_of(flow_.draws, [&](const Drawn& draw) {
+                   return has_seed_of_document(draw.node) && depends(id, draw.node);
+               });
     }
 
     // Returns the variable of the notebook that a method uses as an operand of this node, or null.
@@ -892,7 +986,12 @@ private:
 
     // Adds the circumstances of a departure: a method that uses a variable of the notebook, and operands from
     // cells that stand further down and ran before.
-    void add_circumstances(Judged& output, std::size_t culprit) const {
+    void add_circumstances(Judged& output, std::size_t culprit) {
+        if (const auto operand = reassigned_operand(culprit)) {
+            const Computed& used = flow_.nodes[operand->used];
+            output.circumstances.push_back(
+                {"assigned_twice", used.name, flow_.nodes[operand->other].place, used.place});
+        }
         if (const GlobalUse* const use = global_in(culprit)) {
             output.circumstances.push_back({"uses_global", use->name, use->place, use->assigned});
         }
@@ -994,11 +1093,12 @@ private:
                                        .notation = std::isfinite(x) ? PrintedNumber::Notation::fixed
                                                                     : PrintedNumber::Notation::word});
         }
-        return answers_[id] = diagnose_one(printed, id);
+        return answers_[id] = diagnose_in_chapters({printed}, id).at(0);
     }
 
-    Diagnosis diagnose_one(const PrintedTensor& printed, std::optional<std::size_t> id) {
-        Diagnosis best;
+    std::vector<Diagnosis> diagnose_in_chapters(const std::vector<PrintedTensor>& printed,
+                                                std::optional<std::size_t> id) {
+        std::vector<Diagnosis> best(printed.size());
         for (const Chapter& chapter : chapters_) {
             const std::vector<Candidate> of = candidates(id, chapter);
             if (of.empty()) {
@@ -1006,10 +1106,12 @@ private:
             }
             try {
                 Question question{chapter.lesson, question_.inputs, of, question_.as, false, true};
-                Diagnosis found = diagnose({printed}, question).at(0);
-                if (best.matches.empty() ||
-                    (!found.matches.empty() && found.matches.front().bits > best.matches.front().bits)) {
-                    best = std::move(found);
+                std::vector<Diagnosis> found = diagnose(printed, question);
+                for (std::size_t i = 0; i < printed.size(); ++i) {
+                    const bool is_better = best[i].matches.empty() ||
+                                           (!found[i].matches.empty() &&
+                                            found[i].matches.front().bits > best[i].matches.front().bits);
+                    best[i] = is_better ? std::move(found[i]) : std::move(best[i]);
                 }
             } catch (const Error&) {
                 continue;
@@ -1020,14 +1122,63 @@ private:
 
     // ---- outputs again ----------------------------------------------------------------------------------
 
+    // True if the code says what an output is, and gives its numbers.
+    bool is_followed(std::size_t i) const {
+        const std::optional<std::size_t> node = node_of(i);
+        return node && flow_.nodes[*node].is_known && agrees(result_.outputs[i].printed, *node);
+    }
+
+    // Diagnoses the outputs that the code does not explain, in few groups, because each group is a search of
+    // its own.
+    void ask_numbers() {
+        Ids open;
+        for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
+            const std::optional<std::size_t> node = node_of(i);
+            if (!is_followed(i) && (!node || is_relevant_[*node])) {
+                open.push_back(i);
+            }
+        }
+        constexpr std::size_t groups = 8;
+        const std::size_t size = (open.size() + groups - 1) / groups;
+        for (std::size_t from = 0; from < open.size(); from += size) {
+            std::vector<PrintedTensor> group;
+            for (std::size_t k = from; k < std::min(from + size, open.size()); ++k) {
+                group.push_back(result_.outputs[open[k]].printed);
+            }
+            std::vector<Diagnosis> found = diagnose_in_chapters(group, std::nullopt);
+            for (std::size_t k = 0; k < found.size(); ++k) {
+                if (!found[k].is_decided()) {
+                    found[k] = Diagnosis();
+                }
+                result_.outputs[open[from + k]].diagnosis = std::move(found[k]);
+            }
+        }
+    }
+
+    // Finds the departures that are about a mask: the mask departs first, where it is shown.
+    void find_mistaken_masks() {
+        for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
+            const std::optional<std::size_t> culprit =
+                is_followed(i) ? status(*node_of(i)).culprit : std::nullopt;
+            if (!culprit || std::ranges::find(mistaken_masks_, *culprit) != mistaken_masks_.end()) {
+                continue;
+            }
+            const Diagnosis of = ask_culprit(*culprit);
+            if (!of.matches.empty() && !of.matches.front().mistakes.empty() &&
+                of.matches.front().mistakes.front().starts_with("mask-")) {
+                mistaken_masks_.push_back(*culprit);
+            }
+        }
+    }
+
     void judge(std::size_t i) {
         Judged& output = result_.outputs[i];
         const std::optional<std::size_t> node = node_of(i);
         if (shown_of_[i]) {
             output.label = flow_.shown[*shown_of_[i]].source;
         }
-        const bool is_known = node && flow_.nodes[*node].is_known;
-        if (!is_known || !agrees(output.printed, *node)) {
+        if (!is_followed(i)) {
+            const bool is_known = node && flow_.nodes[*node].is_known;
             judge_by_numbers(output, is_known ? node : std::nullopt,
                              node.has_value() && !is_relevant_[*node]);
             return;
@@ -1037,14 +1188,10 @@ private:
         output.line = flow_.nodes[*node].line;
         output.line_place = flow_.nodes[*node].place;
         std::optional<std::size_t> culprit = found.culprit;
-        for (const auto& [departed, first] : departed_) {  // the mask that a mistake is about
-            const Diagnosis& of = result_.outputs[first].diagnosis;
-            const bool is_about_mask = !of.matches.empty() && !of.matches.front().mistakes.empty() &&
-                                       of.matches.front().mistakes.front().starts_with("mask-");
-            culprit = !culprit && is_about_mask && is_harmless(*node) && found.found.empty() &&
-                              depends(departed, *node)
-                          ? std::optional(departed)
-                          : culprit;
+        for (const std::size_t departed : mistaken_masks_) {
+            const bool is_its_mask = !culprit && is_harmless(*node) && found.found.empty() &&
+                                     !is_constant(flow_.nodes[*node].operation) && depends(departed, *node);
+            culprit = is_its_mask ? std::optional(departed) : culprit;
         }
         if (culprit) {
             blame(i, *culprit);
@@ -1131,11 +1278,19 @@ private:
             const Diagnosis& answer = ask(culprit);
             return answer.is_decided() ? answer : named("notebook-variable", "");
         }
+        if (reassigned_operand(culprit)) {
+            const Diagnosis& answer = ask(culprit);
+            const bool is_named = answer.is_decided() && !answer.is_right();
+            return is_named ? answer : named("reassigned", "");
+        }
         if (splits_without_transpose(culprit)) {
             return named("heads-view-without-transpose", "");
         }
         Diagnosis answer = ask(culprit);
         const bool is_swapped = status(culprit).is_swapped;
+        if (is_swapped && !is_draw(flow_.nodes[culprit].operation)) {
+            return named("same-projection", with_other_weights(culprit));
+        }
         if (is_swapped || answer.matches.empty() ||
             answer.matches.front().mistakes.empty()) {  // numbers of another layer
             return named(sets_seed_often() ? "seed-set-before-each-layer" : "draw-order", "");
@@ -1143,12 +1298,29 @@ private:
         return answer;
     }
 
+    // The line of a projection with the weights that the name of its result says.
+    std::string with_other_weights(std::size_t id) const {
+        const Computed& node = flow_.nodes[id];
+        std::string line = node.line;
+        for (const std::size_t used : node.operands) {
+            const auto wanted = std::ranges::find_if(flow_.nodes, [&](const Computed& other) {
+                return is_draw(other.operation) && !other.name.empty() &&
+                       weight_role(other.name) == weight_role(node.name);
+            });
+            const std::size_t at = line.find(flow_.nodes[used].name);
+            if (wanted != flow_.nodes.end() && is_draw(flow_.nodes[used].operation) &&
+                !flow_.nodes[used].name.empty() && at != std::string::npos) {
+                return line.replace(at, flow_.nodes[used].name.size(), wanted->name);
+            }
+        }
+        return "";
+    }
+
     // An output whose expression is not followed, or whose numbers are not those of its code.
     void judge_by_numbers(Judged& output, std::optional<std::size_t> node, bool is_foreign) {
         if (is_foreign) {
             return;
         }
-        output.diagnosis = diagnose_one(output.printed, std::nullopt);
         const Diagnosis& found = output.diagnosis;
         constexpr double enough = 20.0;
         if (!found.is_decided() || (!found.is_right() && found.matches.front().bits < enough)) {
@@ -1163,6 +1335,7 @@ private:
             output.line = found.matches.front().line;
             output.right_line = found.matches.front().instead_of;
             output.line_place = output.place;
+            output.is_line_of_code = false;
             const auto same = std::ranges::find_if(result_.outputs, [&](const Judged& other) {
                 return &other != &output && other.verdict == OutputVerdict::mistake &&
                        other.diagnosis.matches.front().mistakes == found.matches.front().mistakes;
@@ -1222,6 +1395,7 @@ private:
     std::vector<Status> status_;
     std::vector<bool> is_judged_;
     std::map<std::size_t, Diagnosis> answers_;
+    Ids mistaken_masks_;                           // the culprits that are about a mask
     std::map<std::size_t, std::size_t> departed_;  // culprit → the first output that shows it
 };
 

@@ -42,6 +42,7 @@ struct Judged {
     std::string line{};        // the reader's line that departs, or that follows
     std::string right_line{};  // the stage's line beside it
     Place line_place{};
+    bool is_line_of_code = true;           // false for a line that would give these numbers
     std::optional<std::size_t> because{};  // of `follows`: the index of the output that departs first
     std::vector<Circumstance> circumstances{};
 };

@@ -37,10 +37,13 @@ std::string mistakes_of(const Judged& output) {
                : fmt::format("{}", fmt::join(output.diagnosis.matches.front().mistakes, ", "));
 }
 
-// The first line of an expression, cut to a width that leaves room for the verdict.
-std::string short_label(const std::string& label) {
+// The first line of the expression, cut to a width that leaves room for the verdict; without an expression
+// the shape.
+std::string short_label(const Judged& output) {
     constexpr std::size_t most = 28;
-    return cut_to(printable(label.substr(0, label.find('\n'))), most);
+    const std::string& label = output.label;
+    return label.empty() ? fmt::format("{}", output.printed.shown)
+                         : cut_to(printable(label.substr(0, label.find('\n'))), most);
 }
 
 std::string code_line(std::string_view line) {
@@ -48,12 +51,37 @@ std::string code_line(std::string_view line) {
     return printable(begin == std::string_view::npos ? line : line.substr(begin));
 }
 
+// What follows from an output, in one paragraph: the places, with their counts.
+std::string consequences_text(const Judgement& judgement, std::size_t departed, const Words& phrases) {
+    std::vector<std::pair<std::string, std::size_t>> places;
+    std::size_t count = 0;
+    for (const Judged& output : judgement.outputs) {
+        if (output.verdict == OutputVerdict::follows && output.because == departed) {
+            const std::string place = at(output.place, phrases);
+            count += 1;
+            if (places.empty() || places.back().first != place) {
+                places.emplace_back(place, 0);
+            }
+            places.back().second += 1;
+        }
+    }
+    std::vector<std::string> texts;
+    for (const auto& [place, times] : places) {
+        texts.push_back(times == 1 ? place : fmt::format("{} ({})", place, times));
+    }
+    return count == 0 ? ""
+                      : wrapped(phrases(count == 1 ? "consequence" : "consequences", count,
+                                        fmt::join(texts, phrases("comma"))));
+}
+
 std::string departure_text(const Judged& output, bool is_first, const Words& phrases) {
     std::string text = "\n" + wrapped(phrases(is_first ? "first_departure" : "next_departure",
-                                              at(output.place, phrases), short_label(output.label)));
-    if (!output.line.empty()) {
+                                              at(output.place, phrases), short_label(output)));
+    if (!output.line.empty() && output.is_line_of_code) {
         text += fmt::format("    {}  {}    # {}\n", phrases("yours"), code_line(output.line),
                             at(output.line_place, phrases));
+    } else if (!output.line.empty()) {  // the line that would give these numbers
+        text += fmt::format("    {}  {}\n", phrases("as_if"), code_line(output.line));
     }
     for (std::string_view rest = output.right_line; !rest.empty();) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -83,7 +111,9 @@ std::string verdict_text(const Judgement& judgement, const Judged& output, const
                                              matches.front().stage->name);
         }
         case consistent:
-            return phrases("judged_consistent", at(output.line_place, phrases));
+            return output.line_place.cell == output.place.cell
+                       ? phrases("judged_as_code")
+                       : phrases("judged_consistent", at(output.line_place, phrases));
         case by_product:
             return phrases("judged_by_product");
         case mistake:
@@ -102,7 +132,7 @@ std::string judgement_text(const JudgedDocument& judged, const Words& phrases) {
     std::vector<std::array<std::string, 2>> heads;
     std::array<std::size_t, 2> widths{};
     for (const Judged& output : judgement.outputs) {
-        heads.push_back({at(output.place, phrases), short_label(output.label)});
+        heads.push_back({at(output.place, phrases), short_label(output)});
         for (std::size_t i = 0; i < 2; ++i) {
             widths.at(i) = std::max(widths.at(i), display_width(heads.back().at(i)));
         }
@@ -122,6 +152,8 @@ std::string judgement_text(const JudgedDocument& judged, const Words& phrases) {
             text += wrapped(phrases(one.key, at(output.place, phrases), printable(one.name),
                                     at(one.place, phrases), at(one.other, phrases)));
         }
+        text += consequences_text(judgement, static_cast<std::size_t>(&output - judgement.outputs.data()),
+                                  phrases);
     }
     for (const Message& message : judgement.skipped) {
         text += wrapped(phrases("skipped", worded(message, phrases.language())));

@@ -3,10 +3,11 @@
 import csv
 import io
 import json
+import resource
 
 import pytest
 
-from program import ok
+from program import ok, run
 
 INPUTS = """import torch
 inputs = torch.tensor([
@@ -104,3 +105,156 @@ def test_code_is_not_executed(tmp_path):
     path.write_text(notebook([("open('made', 'w')\nwhile True:\n    x = 1\nprint(x)", "1.2345\n")]))
     ok("diagnose", path, code=1, cwd=tmp_path)
     assert not (tmp_path / "made").exists()
+
+
+# The outputs below are those of PyTorch 2.6.
+WEIGHTS = """import torch
+torch.manual_seed(123)
+W_query = torch.rand(3, 2)
+W_key = torch.rand(3, 2)
+W_value = torch.rand(3, 2)"""
+LAYERS = """torch.manual_seed(789)
+W_q = torch.nn.Linear(3, 2, bias=False)
+W_k = torch.nn.Linear(3, 2, bias=False)
+w = torch.softmax(W_q(inputs) @ W_k(inputs).T / 2**0.5, dim=-1)"""
+VALUES = """tensor([[0.1855, 0.8812],
+        [0.3951, 1.0037],
+        [0.3879, 0.9831],
+        [0.2393, 0.5493],
+        [0.1492, 0.3346],
+        [0.3221, 0.7863]])
+"""
+KEYS = """tensor([[0.3669, 0.7646],
+        [0.4433, 1.1419],
+        [0.4361, 1.1156],
+        [0.2408, 0.6706],
+        [0.1827, 0.3292],
+        [0.3275, 0.9642]])
+"""
+MIXED = """tensor([[0.2897, 0.8043],
+        [0.3069, 0.8188],
+        [0.3063, 0.8173],
+        [0.2972, 0.7936],
+        [0.2848, 0.7650],
+        [0.3043, 0.8105]])
+"""
+DIAGONAL_HIDDEN = """tensor([[0., 0., 0., 0., 0., 0.],
+        [1., 0., 0., 0., 0., 0.],
+        [1., 1., 0., 0., 0., 0.],
+        [1., 1., 1., 0., 0., 0.],
+        [1., 1., 1., 1., 0., 0.],
+        [1., 1., 1., 1., 1., 0.]])
+"""
+MASKED = """tensor([[0.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.2041, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.2036, 0.1659, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.1869, 0.1667, 0.1668, 0.0000, 0.0000, 0.0000],
+        [0.1830, 0.1669, 0.1670, 0.1588, 0.0000, 0.0000],
+        [0.1935, 0.1663, 0.1666, 0.1542, 0.1666, 0.0000]],
+       grad_fn=<MulBackward0>)
+"""
+TWICE = """tensor([[1.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.5096, 0.4904, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.3417, 0.3291, 0.3292, 0.0000, 0.0000, 0.0000],
+        [0.2544, 0.2493, 0.2494, 0.2469, 0.0000, 0.0000],
+        [0.2030, 0.1997, 0.1997, 0.1981, 0.1995, 0.0000],
+        [0.1712, 0.1666, 0.1666, 0.1646, 0.1666, 0.1644]],
+       grad_fn=<SoftmaxBackward0>)
+"""
+OWN_MASKED = """tensor([[0.9848,   -inf,   -inf,   -inf,   -inf,   -inf],
+        [1.7785, 2.4118,   -inf,   -inf,   -inf,   -inf],
+        [1.7564, 2.3791, 2.3439,   -inf,   -inf,   -inf],
+        [1.0241, 1.3941, 1.3737, 0.7712,   -inf,   -inf],
+        [0.8626, 1.1195, 1.1018, 0.6166, 0.4726,   -inf],
+        [1.3009, 1.7952, 1.7695, 0.9943, 0.8085, 1.3083]])
+"""
+
+
+def judged(folder, cells):
+    """Returns the verdict and the first mistake of each output, and the text."""
+    path = folder / "x.ipynb"
+    path.write_text(notebook(cells))
+    verdicts = json.loads(run("diagnose --json -", path).stdout)["tensors"]
+    mistakes = [one["matches"][0]["mistakes"][:1] if one["matches"] else [] for one in verdicts]
+    return [[one["verdict"], *more] for one, more in zip(verdicts, mistakes)], run("diagnose", path).stdout
+
+
+def test_a_mask_departs_where_it_is_shown(tmp_path):
+    cells = [
+        (INPUTS, ""),
+        (LAYERS, ""),
+        ("own = torch.tril(torch.ones(6, 6), diagonal=-1)\nown", DIAGONAL_HIDDEN),
+        ("hidden = w * own\nprint(hidden)", MASKED),
+    ]
+    verdicts, text = judged(tmp_path, cells)
+    assert verdicts == [["mistake", "mask-excludes-diagonal"], ["follows", "mask-excludes-diagonal"]]
+    assert "departs is cell 3 [3], own:" in text
+    assert text.endswith("1 more output follows from it: cell 4 [4].\n")
+
+
+def test_values_that_are_computed_like_the_keys(tmp_path):
+    cells = [
+        (INPUTS, ""),
+        (WEIGHTS, ""),
+        ("keys = inputs @ W_key\nprint(keys)", KEYS),
+        ("values = inputs @ W_key\nprint(values)", KEYS),
+    ]
+    verdicts, text = judged(tmp_path, cells)
+    assert verdicts == [["right"], ["mistake", "same-projection"]]
+    assert "    right  values = inputs @ W_value\n" in text
+
+
+def test_a_mask_between_two_softmaxes(tmp_path):
+    line = "w = torch.softmax(w.masked_fill(torch.triu(torch.ones(6, 6), 1).bool(), -torch.inf), dim=-1)"
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (LAYERS, ""), (line + "\nprint(w)", TWICE)])
+    assert verdicts[0][0] == "mistake" and verdicts[0][1] in ("softmax-twice", "masked-between-softmaxes")
+    assert "    yours  " + line in text
+
+
+def test_weights_drawn_in_another_way_with_a_seed_of_ones_own_are_a_setting(tmp_path):
+    code = """torch.manual_seed(7)
+Q = inputs @ torch.rand(3, 2)
+K = inputs @ torch.rand(3, 2)
+S = (Q @ K.T).masked_fill(torch.triu(torch.ones(6, 6), 1).bool(), -torch.inf)
+print(S)"""
+    assert judged(tmp_path, [(INPUTS, ""), (code, OWN_MASKED)])[0] == [["settings"]]
+
+
+def test_a_print_in_a_function_belongs_to_the_cell_that_calls_it(tmp_path):
+    cells = [
+        (INPUTS, ""),
+        ("def show(x):\n    found = torch.softmax(x, dim=0)\n    print(found)", ""),
+        ("show(inputs @ inputs.T)", COLUMNS),
+    ]
+    verdicts, text = judged(tmp_path, cells)
+    assert verdicts == [["mistake", "softmax-wrong-axis"]]
+    assert "departs is cell 3 [3], found:\n    yours  found = torch.softmax(x, dim=0)    # cell 2 [2]" in text
+
+
+def test_a_name_assigned_twice_is_told_with_both_cells(tmp_path):
+    cells = [
+        (INPUTS, ""),
+        (WEIGHTS + "\nqueries, keys, values = inputs @ W_query, inputs @ W_key, inputs @ W_value", ""),
+        ("attn_weights = torch.softmax(queries @ keys.T / 2**0.5, dim=-1)", ""),
+        ("attn_weights = torch.softmax(inputs @ inputs.T, dim=-1)", ""),
+        ("print(attn_weights @ values)", MIXED),
+    ]
+    verdicts, text = judged(tmp_path, cells)
+    assert verdicts[0][0] == "mistake"
+    assert "attn_weights is assigned in cell 3 [3] and again in cell 4 [4]." in text
+
+
+def test_a_line_that_no_cell_has_is_not_called_the_readers(tmp_path):
+    cells = [(INPUTS, ""), ("weights = torch.softmax(inputs @ inputs.T, dim=-1)\nweights", COLUMNS)]
+    verdicts, text = judged(tmp_path, cells)
+    assert verdicts == [["mistake", "softmax-wrong-axis"]]
+    assert "yours" not in text and "    as if  attn_weights = torch.softmax(attn_scores, dim=0)\n" in text
+    assert "the output is older than its code" in text
+
+
+@pytest.mark.parametrize("text", ["x = tensor([[0.7]])\n" * 4000, "[" * 100_000], ids=["tensors", "brackets"])
+def test_a_report_takes_time_that_grows_like_its_input(text, tmp_path):
+    (tmp_path / "x.txt").write_text(text)
+    begun = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    assert run("diagnose", tmp_path / "x.txt", "--out", tmp_path / "x.md").returncode == 1
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - begun < 5
