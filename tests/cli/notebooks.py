@@ -4,10 +4,11 @@ import csv
 import io
 import json
 import resource
+import subprocess
 
 import pytest
 
-from program import ok, run
+from program import PROGRAM, environment, ok, run, same
 
 INPUTS = """import torch
 inputs = torch.tensor([
@@ -258,3 +259,22 @@ def test_a_report_takes_time_that_grows_like_its_input(text, tmp_path):
     begun = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     assert run("diagnose", tmp_path / "x.txt", "--out", tmp_path / "x.md").returncode == 1
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - begun < 5
+
+
+def test_the_same_bytes_under_load_and_with_any_number_of_threads(wrong):
+    command = [PROGRAM, "diagnose", str(wrong), "--json", "-"]
+    runs = [
+        subprocess.Popen([*command, "--threads", threads], stdout=subprocess.PIPE, env=environment())
+        for threads in ("1", "8") * 4
+    ]
+    outputs = [one.communicate()[0] for one in runs]
+    alone = ok("diagnose --json -", wrong, code=1)
+    for output in outputs:
+        same(output.decode(), alone)
+
+
+def test_a_difference_is_shown_in_ten_lines():
+    with pytest.raises(pytest.fail.Exception) as failed:
+        same((0, "a\nb\n" * 9000, {"x": b"1"}), (0, "a\nb\n" * 8000, {"x": b"1"}), "run")
+    assert "18000 lines instead of 16000; line 16001 differs" in str(failed.value)
+    assert len(str(failed.value).splitlines()) <= 10

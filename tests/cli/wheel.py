@@ -131,6 +131,13 @@ def test_what_is_refused(wheel):
         ("attn.check([[10**400]])", "ValueError", "too large"),
         ("attn.walk('causal', step='a' * 3000000)", "ValueError", "too long"),
         ("attn.walk('causal', weights={'W_query.weight': 'a'})", "TypeError", "not str"),
+        ("attn.walk('causal', weights={'a' * 70000: [[1.0]]})", "ValueError", "at most 65531 bytes"),
+        ("attn.walk('causal', weights={'a\\0b': [[1.0]]})", "ValueError", "without NUL"),
+        ("attn.walk('causal', weights={'x': [[1.0]]})", "ValueError", "ValueError weights: W_query.weight"),
+        ("attn.walk('causal', inputs=[])", "ValueError", "ValueError inputs: at /tokens"),
+        ("attn.check([[[[[1.0]]]]])", "ValueError", "ValueError the tensor: has 5 dimensions"),
+        ("attn.walk('causal', out='-.npz')", "ValueError", "use run()"),
+        ("attn.PROGRAM = '/no/program'; attn.walk('causal')", "FileNotFoundError", "set ATTN_WALKTHROUGH"),
     ):
         code = "deep = 1.0\nfor _ in range(500):\n    deep = [deep]\n"
         code += f"try:\n    {call}\nexcept Exception as error:\n    print(type(error).__name__, error)"

@@ -20,6 +20,7 @@ import io
 import json
 import math
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -49,6 +50,10 @@ def _run(arguments: Sequence[str], stdin: bytes = b"") -> tuple[bool, bytes]:
     """Returns a pair: whether all compared numbers agree, and the standard output."""
     try:
         answer = subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, check=False)
+    except FileNotFoundError:
+        raise FileNotFoundError(
+            errno.ENOENT, "the program is missing; install the package again, or set ATTN_WALKTHROUGH", PROGRAM
+        ) from None
     except OSError as error:
         if error.errno != errno.E2BIG:
             raise
@@ -56,11 +61,28 @@ def _run(arguments: Sequence[str], stdin: bytes = b"") -> tuple[bool, bytes]:
             "the arguments are too long for a command line; pass tensors as inputs or weights"
         ) from None
     if answer.returncode not in (0, 1):
-        message = answer.stderr.decode(errors="replace").strip()
+        message = _named(answer.stderr.decode(errors="replace").strip())
         raise ValueError(
             message.removeprefix("attn-walkthrough: ") or f"the program ended with {answer.returncode}"
         )
     return answer.returncode == 0, answer.stdout
+
+
+IN_MEMORY = {"lesson.json": "inputs", "weights.npz": "weights", "tensor.npy": "the tensor"}
+
+
+def _named(message: str) -> str:
+    """Replaces the paths of temporary files by the names of the arguments in memory."""
+    folder = re.escape(os.path.join(tempfile.gettempdir(), FOLDER)) + r"\w+" + re.escape(os.sep)
+    return re.sub(rf"(?:--input: |--weights: )?{folder}([\w.]+)", lambda m: IN_MEMORY.get(m[1], m[1]), message)
+
+
+def _printed(output: bytes) -> str:
+    """Returns printed text, or raises ValueError for the bytes of a file that goes to standard output."""
+    try:
+        return output.decode()
+    except UnicodeDecodeError:
+        raise ValueError("these options make the program print a file; use run() for them") from None
 
 
 def _written(path: str) -> bytes:
@@ -77,6 +99,8 @@ def _written(path: str) -> bytes:
 
 
 MOST_AXES = 32  # as in NumPy 1
+MOST_LETTERS = 65535 - len(".npy")  # of a name in a ZIP file
+FOLDER = "attn_walkthrough_"  # the temporary folders begin so
 
 
 def _nested(x: Tensor, axes: int = MOST_AXES) -> Any:
@@ -179,6 +203,11 @@ def _arguments(
             value = os.path.join(folder, "weights.npz")
             with zipfile.ZipFile(value, "w") as archive:
                 for key, tensor in options["weights"].items():
+                    if not isinstance(key, str) or "\0" in key or len(key.encode()) > MOST_LETTERS:
+                        raise ValueError(
+                            f"weights: {key!r:.60} is no name of a tensor; names are text of at most "
+                            f"{MOST_LETTERS} bytes without NUL"
+                        )
                     archive.writestr(f"{key}.npy", _npy(tensor))
         for one in value if isinstance(value, (list, tuple)) else [value]:
             if one is True:
@@ -272,7 +301,7 @@ def check(
 
     Raises TypeError if x is not a tensor, and ValueError if the program rejects the arguments.
     """
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
         path = os.path.join(folder, "tensor.npy")
         with open(path, "wb") as file:
             file.write(_npy(x))
@@ -282,7 +311,7 @@ def check(
             arguments.append(f"--as={step}")
         right, output = _run([*arguments, path])
         answer = json.loads(_written(found))
-    return Check(x, right, answer["tensors"][0], output.decode().replace(f"{path}, ", ""))
+    return Check(x, right, answer["tensors"][0], _printed(output).replace(f"{path}, ", ""))
 
 
 # ---- walk, explain, page ----
@@ -319,9 +348,9 @@ def walk(stage: str, *, inputs: Tensor = None, tokens: Sequence[Any] | None = No
     >>> walk("causal", seed=789)["attn_weights_causal"][0][0]
     1.0
     """
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
         arguments = _arguments(stage, inputs, tokens, options, folder)
-        text = run(*arguments).decode()  # a run that writes a file prints nothing
+        text = _printed(run(*arguments))  # a run that writes a file prints nothing
         found = os.path.join(folder, "tensors.npz")
         run(*arguments, f"--out={found}")
         with zipfile.ZipFile(io.BytesIO(_written(found))) as archive:
@@ -361,11 +390,11 @@ def explain(
     >>> print(explain("attn_weights_causal[1][0]").text.splitlines()[-1])
     attn_weights_causal[1][0] = 1 / 1.8127 = 0.5517
     """
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
         arguments = ["explain", *_arguments(stage, inputs, tokens, options, folder), f"--depth={depth}"]
         found = os.path.join(folder, "answer.json")
         run(*arguments, f"--json={found}", "--", cell)
-        return Explanation(run(*arguments, "--", cell).decode(), json.loads(_written(found)))
+        return Explanation(_printed(run(*arguments, "--", cell)), json.loads(_written(found)))
 
 
 class Page:
@@ -398,7 +427,7 @@ def page(
     >>> str(page("causal")).startswith("<!doctype html>")
     True
     """
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
         found = os.path.join(folder, "page.html")
         run(*_arguments(stage, inputs, tokens, options, folder), f"--out={found}")
         return Page(_written(found).decode(), height)
