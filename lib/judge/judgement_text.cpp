@@ -51,7 +51,7 @@ std::string code_line(std::string_view line) {
     return printable(begin == std::string_view::npos ? line : line.substr(begin));
 }
 
-// What follows from an output, in one paragraph: the places, with their counts.
+// Lists the places of the outputs that follow from this one, with their counts.
 std::string consequences_text(const Judgement& judgement, std::size_t departed, const Words& phrases) {
     std::vector<std::pair<std::string, std::size_t>> places;
     std::size_t count = 0;

@@ -51,9 +51,8 @@ def _run(arguments: Sequence[str], stdin: bytes = b"") -> tuple[bool, bytes]:
     try:
         answer = subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, check=False)
     except FileNotFoundError:
-        raise FileNotFoundError(
-            errno.ENOENT, "the program is missing; install the package again, or set ATTN_WALKTHROUGH", PROGRAM
-        ) from None
+        remedy = "the program is missing; install the package again, or set ATTN_WALKTHROUGH"
+        raise FileNotFoundError(errno.ENOENT, remedy, PROGRAM) from None
     except OSError as error:
         if error.errno != errno.E2BIG:
             raise
@@ -74,7 +73,9 @@ IN_MEMORY = {"lesson.json": "inputs", "weights.npz": "weights", "tensor.npy": "t
 def _named(message: str) -> str:
     """Replaces the paths of temporary files by the names of the arguments in memory."""
     folder = re.escape(os.path.join(tempfile.gettempdir(), FOLDER)) + r"\w+" + re.escape(os.sep)
-    return re.sub(rf"(?:--input: |--weights: )?{folder}([\w.]+)", lambda m: IN_MEMORY.get(m[1], m[1]), message)
+    return re.sub(
+        rf"(?:--input: |--weights: )?{folder}([\w.]+)", lambda path: IN_MEMORY.get(path[1], path[1]), message
+    )
 
 
 def _printed(output: bytes) -> str:
