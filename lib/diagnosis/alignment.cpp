@@ -1460,6 +1460,12 @@ AlignedLayer Aligner::aligned(const Found& found) {
                 most = count;
                 layer.calls.clear();
                 layer.is_masked = form.is_masked;
+                layer.is_sequence_first = form.is_sequence_first;
+                layer.rotary =
+                    form.rotary == Pairing::none
+                        ? ""
+                        : fmt::format("{}:{:.0f}", form.rotary == Pairing::halves ? "halves" : "neighbours",
+                                      form.base);
                 layer.yours = layer.right = layer.right_line = "";
                 comparison->fill(layer);
             }

@@ -132,6 +132,8 @@ std::string alignment_json(const Recording& recording, const std::vector<Aligned
                        {"masked", layer.is_masked},
                        {"heads", layer.parameters.num_heads},
                        {"kv_heads", layer.parameters.kv_heads},
+                       {"rotary", layer.rotary},
+                       {"sequence_first", layer.is_sequence_first},
                        {"inputs", layer.inputs},
                        {"weights", std::move(weights)},
                        {"departs", std::move(departs)},

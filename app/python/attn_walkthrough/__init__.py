@@ -343,12 +343,15 @@ class Walk(Mapping[str, Tensor]):
         return self.text
 
 
-def walk(stage: str, *, inputs: Tensor = None, tokens: Sequence[Any] | None = None, **options: Any) -> Walk:
+def walk(stage: Any, *, inputs: Tensor = None, tokens: Sequence[Any] | None = None, **options: Any) -> Walk:
     """Walks a stage and returns its tensors by the names of the steps; for "all", the names are stage.step.
+    A watch instead of a stage walks a layer of the reader's own model: walk(w, layer=3, head=7).
 
     >>> walk("causal", seed=789)["attn_weights_causal"][0][0]
     1.0
     """
+    if not isinstance(stage, str):
+        return stage.walk(**options)
     with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
         arguments = _arguments(stage, inputs, tokens, options, folder)
         text = _printed(run(*arguments))  # a run that writes a file prints nothing
@@ -439,8 +442,16 @@ def page(
 
 def watch(model: Any = None, **options: Any) -> Any:
     """Records the calls on PyTorch's tensors of a block of code, `with watch() as w:`, or of a module,
-    `w = watch(model)`; w.save("calls.json") writes them. Needs PyTorch 1.13 or newer.
+    `w = watch(model)`. Printing w shows which line departs from the chapter; w.save("calls.json") writes the
+    calls. Needs PyTorch 1.13 or newer.
     """
     from .watcher import Watch
 
     return Watch(model, **options)
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Adds %%attn to IPython: `%load_ext attn_walkthrough`."""
+    from .watcher import register
+
+    register(shell)

@@ -1,22 +1,28 @@
-"""Watches a block of code or a module run, and saves the recording."""
+"""Watches a block of code or a module run, and asks the program which line departs from the chapter."""
 
 from __future__ import annotations
 
+import html
 import json
+import os
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
+from . import Walk, _run
+from . import walk as walk_stage
 from .recorder import MOST_NUMBERS, Recorder
 
 
 class Watch:
-    """The calls of a block of code, or of a module."""
+    """The calls of a block of code, or of a module, and the program's answer, which printing it shows."""
 
     def __init__(self, model: torch.nn.Module | None = None, most_numbers: int = MOST_NUMBERS) -> None:
         self._recorder = Recorder(most_numbers)
         self._model = model
+        self._answer: tuple[int, str, list[dict[str, Any]]] | None = None
         self._forward: Callable[..., Any] | None = None
         if model is not None:
             self._forward = model.forward
@@ -53,3 +59,86 @@ class Watch:
         text = json.dumps(self.recording())
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
+
+    def _judged(self) -> tuple[int, str, list[dict[str, Any]]]:
+        """Returns the number of calls, the program's answer as text, and the layers."""
+        count = len(self._recorder.calls)
+        if self._answer is None or self._answer[0] != count:
+            with tempfile.TemporaryDirectory() as folder:
+                calls, found = os.path.join(folder, "calls.json"), os.path.join(folder, "answer.json")
+                self.save(calls)
+                text = _run(["diagnose", calls, f"--json={found}"])[1].decode()
+                with open(found, encoding="utf-8") as file:
+                    self._answer = count, text, json.load(file)["layers"]
+        return self._answer
+
+    @property
+    def layers(self) -> list[dict[str, Any]]:
+        """The attention layers: stage, verdict, headline, calls, and the call that departs."""
+        return self._judged()[2]
+
+    @property
+    def right(self) -> bool:
+        return bool(self.layers) and all(layer["verdict"] == "right" for layer in self.layers)
+
+    def __str__(self) -> str:
+        return self._judged()[1]
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """Returns the headlines, with the details on a click."""
+        headlines = "<br>".join(html.escape(layer["headline"]) for layer in self.layers)
+        return f"<details><summary>{headlines}</summary><pre>{html.escape(str(self))}</pre></details>"
+
+    def walk(self, layer: int = 0, head: int | None = None) -> Walk:
+        """Walks a layer, or one head of it, on its recorded inputs and weights."""
+        found = self.layers[layer]
+        if found["rotary"] and head is not None:
+            raise ValueError("a head with rotary positions has no stage; walk the whole layer")
+        inputs, heads, weights = self._tensor(found["inputs"]), found["heads"], {}
+        for place in found["weights"]:
+            tensor, (first, last) = self._tensor(place["tensor"]), place["rows"]
+            if place["transposed"]:
+                tensor = tensor.T
+            if head is not None:
+                if place["name"].startswith("out_proj"):
+                    continue
+                shared = heads if "query" in place["name"] else found["kv_heads"] or heads
+                width = (last - first) // shared
+                first += head * shared // heads * width
+                last = first + width
+            weights[place["name"]] = tensor[first:last]
+        if inputs.dim() == 3:  # the first sequence
+            inputs = inputs[:, 0] if found["sequence_first"] else inputs[0]
+        options: dict[str, Any] = {}
+        stage = found["stage"]
+        if head is not None:
+            stage = "causal" if found["masked"] else "linear"
+        elif heads > 1:
+            options["heads"] = heads
+            if stage == "grouped-query":
+                options["kv_heads"] = found["kv_heads"]
+                options["rotary"] = found["rotary"] or "none"
+        return walk_stage(stage, inputs=inputs, weights=weights, **options)
+
+    def _tensor(self, number: int) -> torch.Tensor:
+        record = self._recorder.tensors[number]
+        if "data" not in record:
+            raise ValueError("this tensor was too large to record; use attn.watch(most_numbers=…)")
+        memory = torch.frombuffer(bytearray(record["data"]), dtype=getattr(torch, record["dtype"]))
+        return memory.as_strided(record["shape"], record["strides"]).float()
+
+
+def register(shell: Any) -> None:
+    """Adds the cell magic %%attn to IPython: runs a cell, and shows the program's answer below it."""
+
+    def attn(line: str, cell: str) -> None:
+        from IPython.display import display
+
+        with Watch() as watch:
+            shell.run_cell("\n" + cell)  # so that line 1 is the line of %%attn
+        if watch.layers:
+            display(watch)
+
+    shell.register_magic_function(attn, "cell")
