@@ -137,7 +137,7 @@ def register(shell: Any) -> None:
         from IPython.display import display
 
         with Watch() as watch:
-            shell.run_cell("\n" + cell)  # so that line 1 is the line of %%attn
+            shell.run_cell("#\n" + cell)  # so that line 1 is the line of %%attn
         if watch.layers:
             display(watch)
 
