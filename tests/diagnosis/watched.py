@@ -1,4 +1,4 @@
-"""Attention under the recorder: in right code no line is named, and in wrong code the line with the fault is."""
+"""Attention under the recorder: no line of right code is named, and in wrong code the line with the fault."""
 
 import json
 import os
@@ -160,7 +160,8 @@ def test_jupyter_shows_the_line_of_the_cell(capsys):
     shells = pytest.importorskip("IPython.core.interactiveshell")
     shell = shells.InteractiveShell.instance()
     shell.run_line_magic("load_ext", "attn_walkthrough")
-    setup = "import torch\nx = torch.rand(6, 3)\nW_query, W_key, W_value = (torch.rand(3, 2) for _ in range(3))\n"
+    setup = "import torch\nx = torch.rand(6, 3)\n"
+    setup += "W_query, W_key, W_value = (torch.rand(3, 2) for _ in range(3))\n"
     setup += "queries, keys, values = x @ W_query, x @ W_key, x @ W_value\n"
     shell.run_cell(f"%%attn\n{setup}z = torch.softmax(queries @ keys.T / 2**0.5, dim=0) @ values\n")
     assert "✗ line 6: softmax has dim=0; linear has dim=-1" in capsys.readouterr().out

@@ -1,6 +1,7 @@
 """Attention as people write it, and faults in it, for watched.py.
 
-A module is a class A(d_in, d_out, tokens, heads). A fault replaces text in it: (module, right text, wrong text).
+A module is a class A(d_in, d_out, tokens, heads).
+A fault replaces text in it: (module, right text, wrong text).
 """
 
 import torch
@@ -22,7 +23,8 @@ LINEAR = """class A(nn.Module):
         b, n, _ = x.shape
 """
 SINGLE = LINEAR.replace("        self.out_proj = nn.Linear(d_out, d_out)\n", "")
-OPEN = SINGLE.replace("        self.register_buffer(\"mask\", torch.triu(torch.ones(n, n), diagonal=1))\n", "")
+OPEN = SINGLE.replace("        self.register_buffer(\"mask\", torch.triu(torch.ones(n, n), diagonal=1))\n",
+        "")
 FUSED = LINEAR[: LINEAR.index("        self.W_query")] + """        self.c_attn = nn.Linear(d_in, 3 * d_out)
         self.c_proj = nn.Linear(d_out, d_out)
         self.register_buffer("bias", torch.tril(torch.ones(n, n)).view(1, 1, n, n))
@@ -111,7 +113,10 @@ MODULES = {
         z = torch.cat(heads, dim=-1)
         return self.out_proj(z)
 """,
-    "unmasked": SINGLE.replace('        self.register_buffer("mask", torch.triu(torch.ones(n, n), diagonal=1))\n', "") + """        Q = self.W_query(x)
+    "unmasked": SINGLE.replace(
+        '        self.register_buffer("mask", torch.triu(torch.ones(n, n), diagonal=1))\n',
+        "") + """\
+        Q = self.W_query(x)
         K = self.W_key(x)
         V = self.W_value(x)
         S = torch.matmul(Q, K.permute(0, 2, 1))
@@ -150,7 +155,9 @@ MODULES = {
         context_vec = attn_weights @ values
         return context_vec
 """,
-    "dropped": SINGLE.replace("        self.register", "        self.dropout = nn.Dropout(0.5)\n        self.register") + """        self.train()
+    "dropped": SINGLE.replace("        self.register",
+        "        self.dropout = nn.Dropout(0.5)\n        self.register") + """\
+        self.train()
         keys = self.W_key(x)
         queries = self.W_query(x)
         values = self.W_value(x)
@@ -187,7 +194,8 @@ class A(nn.Module):
         out = torch.cat([head(x) for head in self.heads], dim=-1)
         return self.proj(out)
 """,
-    "sequence_first": LINEAR.replace("b, n, _", "n, b, _") + """        q = self.W_query(x).reshape(n, b * self.h, self.d).transpose(0, 1)
+    "sequence_first": LINEAR.replace("b, n, _", "n, b, _") + """\
+        q = self.W_query(x).reshape(n, b * self.h, self.d).transpose(0, 1)
         k = self.W_key(x).reshape(n, b * self.h, self.d).transpose(0, 1)
         v = self.W_value(x).reshape(n, b * self.h, self.d).transpose(0, 1)
         w = torch.bmm(q * self.d**-0.5, k.transpose(1, 2))
@@ -478,7 +486,8 @@ class A(nn.Module):
         self.key = nn.Linear(d_in, d_out)
         self.value = nn.Linear(d_in, d_out)
     def transpose_for_scores(self, x):
-        return x.view(x.size()[:-1] + (self.num_attention_heads, self.attention_head_size)).permute(0, 2, 1, 3)
+        return x.view(x.size()[:-1] + (self.num_attention_heads, self.attention_head_size)).permute(
+            0, 2, 1, 3)
     def forward(self, hidden_states, attention_mask):
         mixed_query_layer = self.query(hidden_states)
         key_layer = self.transpose_for_scores(self.key(hidden_states))
@@ -603,7 +612,8 @@ class A(nn.Module):
 """,
 }
 if hasattr(torch.nn.functional, "scaled_dot_product_attention"):
-    MODULES["fused"] = LINEAR + SPLIT + """        z = F.scaled_dot_product_attention(queries, keys, values, is_causal=True)
+    MODULES["fused"] = LINEAR + SPLIT + """\
+        z = F.scaled_dot_product_attention(queries, keys, values, is_causal=True)
         z = z.transpose(1, 2).reshape(b, n, self.d_out)
         return self.out_proj(z)
 """
@@ -784,10 +794,18 @@ FAULTS = [
     ("multi", "dim=-1)", "dim=-2)"),
     ("multi", "attn_scores / keys.shape[-1]**0.5", "attn_scores"),
     ("multi", "keys.shape[-1]**0.5", "self.d_out**0.5"),
-    ("multi", "queries = queries.view(b, n, self.h, self.d).transpose(1, 2)", "queries = queries.view(b, self.h, n, self.d)"),
-    ("multi", "values = values.view(b, n, self.h, self.d).transpose(1, 2)", "values = values.view(b, self.h, n, self.d)"),
-    ("multi", "keys = keys.view(b, n, self.h, self.d).transpose(1, 2)", "keys = keys.reshape(b, n, self.d, self.h).permute(0, 3, 1, 2)"),
-    ("multi", "context_vec = context_vec.contiguous().view", "context_vec = context_vec.transpose(1, 2).contiguous().view"),
+    ("multi",
+     "queries = queries.view(b, n, self.h, self.d).transpose(1, 2)",
+     "queries = queries.view(b, self.h, n, self.d)"),
+    ("multi",
+     "values = values.view(b, n, self.h, self.d).transpose(1, 2)",
+     "values = values.view(b, self.h, n, self.d)"),
+    ("multi",
+     "keys = keys.view(b, n, self.h, self.d).transpose(1, 2)",
+     "keys = keys.reshape(b, n, self.d, self.h).permute(0, 3, 1, 2)"),
+    ("multi",
+     "context_vec = context_vec.contiguous().view",
+     "context_vec = context_vec.transpose(1, 2).contiguous().view"),
     ("multi", "return self.out_proj(context_vec)", "return self.out_proj(self.out_proj(context_vec))"),
     ("multi", "attn_weights @ values", "attn_weights @ keys"),
     ("multi", "queries @ keys.transpose(2, 3)", "keys @ queries.transpose(2, 3)"),
@@ -838,7 +856,8 @@ PLAIN_FAULTS = [
     ("kc.shape[-1] ** 0.5, dim=-1", "kc.shape[-1] ** 0.5, dim=1"),
     ("return wc @ vc", "return wc.transpose(1, 2) @ vc"),
     ("sm / km.shape[-1] ** 0.5", "sm / self.d_out ** 0.5"),
-    ("km = self.W_key(x).view(split).transpose(1, 2)", "km = self.W_key(x).view(b, self.num_heads, n, self.head_dim)"),
+    ("km = self.W_key(x).view(split).transpose(1, 2)",
+     "km = self.W_key(x).view(b, self.num_heads, n, self.head_dim)"),
     ("zm = zm.contiguous()", "zm = zm.transpose(1, 2).contiguous()"),
     ("(wm @ vm).transpose(1, 2)", "(wm @ km).transpose(1, 2)"),
 ]
