@@ -247,7 +247,7 @@ struct Explained {
     Explanation (*explain)(const CellOf& x);
 };
 
-// What hides cells, and which cells a result inherits from an operand.
+// The hidden cells of a result, and the operand whose hidden cells it keeps.
 struct Marks {
     // The operand whose cells correspond one by one to the result's cells. If empty: the only operand of an
     // elementwise operation.
@@ -259,7 +259,7 @@ struct Marks {
     CellKind zero = CellKind::number;
 };
 
-// Whether training changes a result: not, a tensor with requires_grad, or a torch.nn.Parameter.
+// Training changes tensors with requires_grad (leaf), such as each torch.nn.Parameter, and no others.
 enum class Trained { no, leaf, parameter };
 
 // Explains a cell by the row's `cells` (of a sum of products, at most the first), or by the operand's cell

@@ -93,9 +93,9 @@ using SpellSettings = std::function<std::string(std::span<const Setting>)>;
 // Formats settings as arguments of a call: `seed=123, d_out=2`.
 std::string as_arguments(std::span<const Setting> settings);
 
-// Fills in what follows from the stage and, unless the stage has data of its own, from the lesson: width,
-// context length, window (three tokens) and the length of the shorter sentence (two fewer). Throws Error if
-// the context is too short for the tokens.
+// Sets the parameters that were not given: width, context length, window (three tokens) and the length of the
+// shorter sentence (two fewer). They follow from the stage's own data or, if it has none, from the lesson.
+// Throws Error if the context is too short for the tokens.
 Parameters resolved(Parameters parameters, const Stage& stage, const Lesson& lesson);
 void require_context(const Parameters& parameters, const Lesson& lesson);
 

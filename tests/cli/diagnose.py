@@ -223,10 +223,10 @@ def test_the_search_for_many_different_tensors_ends_and_finds_the_right_one(line
 
 
 @pytest.mark.parametrize("stage, wrong", [
-    ("causal", []), ("multi-head", ["queries_view_only"]), ("simplified", [])
+    ("causal", []), ("multi-head --all-heads", ["queries_view_only"]), ("simplified", [])
 ])  # fmt: skip
 def test_every_printed_step_of_a_stage_is_recognised(stage, wrong):
-    code, tensors = diagnosed(ok(stage), stage)
+    code, tensors = diagnosed(ok(stage), stage.split()[0])
     matches = [tensor["matches"][0] for tensor in tensors]
     assert (code, [match["step"] for match in matches if match["mistakes"]]) == (len(wrong), wrong)
     assert len(tensors) > 9

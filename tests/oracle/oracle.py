@@ -92,9 +92,9 @@ class Products(TorchDispatchMode):
     """Sees PyTorch's products, and whether OpenBLAS adds the terms of each sum one after the other, as we do.
 
     Its kernels for SkylakeX do so up to 24 terms. Those for Haswell do so for fewer than 8 terms, and for
-    fewer than 100 in 7 columns or 3 rows; they split other sums in two. Both have an order of their own for a matrix times a vector. The
-    sums in the gradient of softmax have our bits in PyTorch 2.6. In 1.13 and 2.14, the compiler fused
-    multiplications and additions of 8 and more numbers."""
+    fewer than 100 in 7 columns or 3 rows; they split other sums in two. Both have an order of their own for a
+    matrix times a vector. The sums in the gradient of softmax have our bits in PyTorch 2.6. In 1.13 and
+    2.14, the compiler fused multiplications and additions of 8 and more numbers."""
 
     in_order = True
 

@@ -16,6 +16,7 @@
 #include "views/json/trace_json.hpp"
 #include "views/text/step_text.hpp"
 #include "walked.hpp"
+#include "words/documents.hpp"
 #include "words/narration.hpp"
 
 using attn::PrintedTensor;
@@ -269,8 +270,10 @@ TEST_CASE("the text and the JSON of every stage give its steps back, by name and
         for (const std::string& text :
              {attn::stage_text(walked, attn::Narration("en", stage->name), {}), json}) {
             const std::vector<PrintedTensor> tensors = read_tensors(text, "walkthrough").tensors;
-            REQUIRE(tensors.size() == walked.steps.size());
-            for (std::size_t i = 0; i < tensors.size(); ++i) {
+            // The text ends with what the compact class prints, if the stage has one.
+            const bool has_more = text != json && !attn::module_code(stage->name).empty();
+            REQUIRE(tensors.size() == walked.steps.size() + (has_more ? 1 : 0));
+            for (std::size_t i = 0; i < walked.steps.size(); ++i) {
                 const attn::Node& step = walked.node(walked.steps[i]);
                 CAPTURE(stage->name);
                 CAPTURE(step.name);
