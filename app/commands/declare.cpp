@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "exports.hpp"
 #include "language.hpp"
@@ -88,8 +87,10 @@ const OptionRow* Declaration::find(std::string_view name) const {
 
 std::vector<std::string> choices(std::string_view type) {
     std::vector<std::string> words;
-    for (const auto part : std::views::split(type, '|')) {
-        words.emplace_back(part.begin(), part.end());
+    while (!type.empty()) {
+        const std::size_t end = std::min(type.find('|'), type.size());
+        words.emplace_back(type.substr(0, end));
+        type.remove_prefix(std::min(end + 1, type.size()));
     }
     std::erase_if(words, [](const std::string& word) {
         return word.empty() || !std::ranges::all_of(word, is_choice_character);

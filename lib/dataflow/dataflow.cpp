@@ -861,7 +861,8 @@ private:
         const Value& x = values[0];
         const std::optional<std::size_t> node = node_of(x);
         if (method == "item" && node && flow_.nodes[*node].value.count() == 1) {
-            return flow_.nodes[*node].is_known ? Value::of(flow_.nodes[*node].value.values()[0], node)
+            const Tensor& known = flow_.nodes[*node].value;
+            return flow_.nodes[*node].is_known ? Value::of(static_cast<double>(known.values()[0]), node)
                                                : Value{};
         }
         if (!x.is(Kind::tensor)) {
@@ -1420,7 +1421,7 @@ private:
         }
         if (name == "float" || name == "int") {
             if (first.is(Kind::text) && (first.text == "inf" || first.text == "-inf")) {
-                return Value::of(first.text == "inf" ? INFINITY : -INFINITY);
+                return Value::of(first.text == "inf" ? HUGE_VAL : -HUGE_VAL);
             }
             const auto node = node_of(first);
             if (first.is(Kind::tensor) && flow_.nodes[*node].value.count() == 1 &&

@@ -816,7 +816,8 @@ void Walks::collect(const Parameters& parameters) {
             }
         }
     }
-    std::ranges::stable_partition(tensors, [&](const WalkedTensor& one) { return main.contains(one.node); });
+    std::stable_partition(tensors.begin(), tensors.end(),
+                          [&](const WalkedTensor& one) { return main.contains(one.node); });
 }
 
 // Compares the calls of one layer with its walks.

@@ -98,7 +98,7 @@ Tensor sines_after(const Tensor& x, float turns) {
         results.values()[i] = angle == 0.0F && turns == 0.0F ? angle  // keeps -0
                               : is_within(125.0F)            ? sine_after(angle, turns, near_parts)
                               : is_within(39000.0F)          ? sine_after(angle, turns, far_parts)
-                                                    : sine_after(static_cast<double>(angle), double{turns});
+                                                    : sine_after(static_cast<double>(angle), static_cast<double>(turns));
     }
     return results;
 }

@@ -76,7 +76,7 @@ ShownNumber shown_number(double value, int decimals) {
         digits_of(value, has_exponent ? std::chars_format::scientific : std::chars_format::fixed, decimals);
     const bool few = exact_decimals <= static_cast<std::size_t>(decimals) && exact.size() <= rounded.size();
     const std::string& text = few ? exact : rounded;
-    const bool is_scaled = has_exponent && text.find('e') != std::string::npos;
+    const bool is_scaled = text.find('e') != std::string::npos;
     const double scale = is_scaled ? std::pow(10.0, std::floor(std::log10(std::abs(value)))) : 1.0;
     return shown_digits(text, 0.5 * unit * scale);
 }
