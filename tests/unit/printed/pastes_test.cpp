@@ -117,9 +117,10 @@ bool same(const Json& said, const JsonView& expected) {
 void check_tensor(const PrintedTensor& x, const JsonView& expected) {
     static const std::set<std::string_view> others{"form", "text", "replace", "is", "skipped", "leaves_out"};
     Json said = said_of(x);
-    for (const auto& [field, value] : expected.members()) {
+    for (const auto& member : expected.members()) {
+        const std::string_view field = member.first;
         CAPTURE(field);
-        CHECK((others.contains(field) || same(said[field], value)));
+        CHECK((others.contains(field) || same(said[field], member.second)));
     }
 }
 
@@ -159,10 +160,11 @@ TEST_CASE("every paste is read as tests/pastes.json says") {
     const std::string corpus_text{std::istreambuf_iterator<char>(file), {}};
     const JsonView corpus = attn::parse_json(corpus_text, "pastes.json");
     std::size_t count = 0;
-    for (const auto& [section, pastes] : corpus.at("pastes").members()) {
+    for (const auto& member : corpus.at("pastes").members()) {
+        const std::string_view section = member.first;
         const auto table = corpus.at("tables").find(section);
         const Strings rows = table ? table->strings() : Strings();
-        for (const JsonView& paste : pastes.elements()) {
+        for (const JsonView& paste : member.second.elements()) {
             const std::string text = text_of(paste, rows);
             CAPTURE(section);
             CAPTURE(text);
