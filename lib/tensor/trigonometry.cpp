@@ -97,8 +97,9 @@ Tensor sines_after(const Tensor& x, float turns) {
         const float angle = x.values()[i];
         results.values()[i] = angle == 0.0F && turns == 0.0F ? angle  // keeps -0
                               : is_within(125.0F)            ? sine_after(angle, turns, near_parts)
-                              : is_within(39000.0F)          ? sine_after(angle, turns, far_parts)
-                                                    : sine_after(static_cast<double>(angle), static_cast<double>(turns));
+                              : is_within(39000.0F)
+                                  ? sine_after(angle, turns, far_parts)
+                                  : sine_after(static_cast<double>(angle), static_cast<double>(turns));
     }
     return results;
 }
