@@ -1,0 +1,132 @@
+#include "diagnosis/call_difference.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "diagnosis/recorded_ops.hpp"
+#include "notebook/ops.hpp"
+#include "notebook/render.hpp"
+
+namespace attn {
+
+CallDifference difference_of(const RecordedCall& call, std::size_t rank,
+                             const std::vector<std::size_t>& operands, const LayerWalks& walks) {
+    CallDifference difference;
+    const Notebook& nb = walks.traces[0].notebook;
+    const std::string_view kind = kind_of(call.op);
+    const auto name = [&](std::size_t node) {
+        return node < walks.first_detour ? expression(nb, node, Language::torch) : "";
+    };
+    const auto uses_any = [&](std::size_t id, bool of_kind) {
+        const Node& node = nb.nodes()[id];
+        return (!of_kind || kind_of(node.call.operation->name) == kind) &&
+               std::ranges::any_of(node.call.inputs, [&](std::size_t input) {
+                   return std::ranges::any_of(operands, [&](std::size_t operand) {
+                       return operand == input ||
+                              identical(nb.nodes()[operand].value, nb.nodes()[input].value);
+                   });
+               });
+    };
+    std::set<std::size_t> own;
+    for (const WalkedTensor& walked : walks.tensors) {
+        if (walked.node < walks.first_detour) {
+            own.insert(walked.node);
+        }
+    }
+    const auto first = [&](const auto& test) -> std::optional<std::size_t> {
+        const auto found = std::ranges::find_if(own, test);
+        return found == own.end() ? std::nullopt : std::optional(*found);
+    };
+    const auto same_kind = [&](std::size_t id) {
+        return kind_of(nb.nodes()[id].call.operation->name) == kind;
+    };
+    std::optional<std::size_t> stage_call;
+    if (kind == "triangle") {
+        for (std::size_t id = 0; id < walks.first_detour && !stage_call; ++id) {
+            stage_call = nb.nodes()[id].call.operation == &triu_op ? std::optional(id) : std::nullopt;
+        }
+    }
+    if (!stage_call && kind == "softmax") {
+        stage_call = walks.softmax;
+    }
+    std::optional<std::size_t> other_side;  // the operand of a product that differs
+    if (kind == "matmul" && operands.size() == 2) {
+        const auto ordered = [](const Tensor& x) {
+            std::vector<float> values(x.values().begin(), x.values().end());
+            std::ranges::sort(values);
+            return values;
+        };
+        for (const std::size_t id : own) {
+            const Call& product = nb.nodes()[id].call;
+            if (kind_of(product.operation->name) != "matmul" || product.inputs.size() != 2 ||
+                std::ranges::any_of(operands, [&](std::size_t operand) { return operand >= id; })) {
+                continue;
+            }
+            for (const std::size_t side : {0U, 1U}) {
+                const auto same = [&](std::size_t s) {
+                    return ordered(nb.nodes()[operands[s]].value) ==
+                           ordered(nb.nodes()[product.inputs[s]].value);
+                };
+                if (!other_side && same(1 - side) && !same(side)) {
+                    stage_call = id;
+                    other_side = side;
+                }
+            }
+        }
+    }
+    stage_call = stage_call ? stage_call : first([&](std::size_t id) { return uses_any(id, true); });
+    const std::optional<std::size_t> next = first([&](std::size_t id) { return uses_any(id, false); });
+    stage_call = stage_call ? stage_call : next ? next : first(same_kind);
+    if (!stage_call) {
+        return difference;
+    }
+    std::size_t line = *stage_call;  // the line of code that contains the call
+    for (std::size_t id = line; nb.nodes()[line].name.empty() && ++id < walks.first_detour;) {
+        if (std::ranges::find(nb.nodes()[id].call.inputs, line) != nb.nodes()[id].call.inputs.end()) {
+            line = id;
+        }
+    }
+    difference.right_line = nb.nodes()[line].name.empty() ? "" : statement(nb, line, Language::torch);
+    const Call& right = nb.nodes()[*stage_call].call;
+    const double dim = call.number("dim", call.number("", -1.0));
+    if (kind == "softmax") {
+        const auto before = [&](std::size_t id) { return nb.nodes()[id].call.inputs; };
+        const double axes = static_cast<double>(rank);
+        if (dim != -1.0 && dim != axes - 1) {
+            difference.yours = fmt::format("dim={}", dim);
+            difference.right = "dim=-1";
+        } else if (!operands.empty() && !before(right.inputs[0]).empty() &&
+                   operands[0] == before(right.inputs[0])[0]) {
+            const std::string whole = expression(nb, right.inputs[0], Language::torch);
+            const std::string part = expression(nb, operands[0], Language::torch);
+            difference.right = whole.starts_with(part) ? whole.substr(part.size() + 1) : whole;
+        }
+    } else if (kind == "triangle") {
+        difference.yours =
+            fmt::format("{}(diagonal={})", call.op, call.number("diagonal", call.number("", 0.0)));
+        difference.right = "triu(diagonal=1)";
+    } else if (kind == "scale" && kind_of(right.operation->name) == "scale") {
+        difference.yours = fmt::format("{} {:.6g}", call.op.find("div") == std::string::npos ? "*" : "/",
+                                       call.number("", call.number("other", 0.0)));
+        const std::string whole = expression(nb, *stage_call, Language::torch);
+        const std::string part = name(right.inputs[0]);
+        difference.right =
+            whole.starts_with(part) && part.size() < whole.size() ? whole.substr(part.size() + 1) : whole;
+    } else if (kind == "matmul" && operands.size() == 2 && other_side) {
+        difference.yours = name(operands[*other_side]);
+        difference.right = name(right.inputs[*other_side]);
+    }
+    if (difference.right.size() > 60 || difference.yours.size() > 60 ||
+        difference.yours == difference.right) {
+        difference.yours = difference.right = "";
+    }
+    if (difference.right_line.size() > 160) {
+        difference.right_line = "";
+    }
+    return difference;
+}
+
+}  // namespace attn

@@ -1,0 +1,356 @@
+#include "diagnosis/comparison.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "diagnosis/call_difference.hpp"
+#include "diagnosis/recorded_ops.hpp"
+#include "notebook/render.hpp"
+
+namespace attn {
+
+Comparison::Comparison(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
+                       const AttentionLayer& found, const LayerWalks& walks)
+    : recording_(&recording), makers_(&makers), found_(&found), walks_(&walks) {
+    follow_dependencies();
+    match_results();
+    find_late_departure();
+    find_departure();
+    find_departures_beside();
+}
+
+void Comparison::follow_dependencies() {
+    const std::size_t count = recording_->tensors.size();
+    depends_.assign(count, 0);
+    from_inputs_.assign(count, false);
+    is_row_.assign(count, false);
+    rounding_.resize(count);
+    std::ranges::transform(recording_->tensors, rounding_.begin(), rounding_of);
+    from_inputs_[found_->x] = true;
+    std::map<std::size_t, unsigned> roots;
+    for (const auto& [role, p] : found_->by_role) {
+        if (p.is_used) {
+            roots[p.result] |= role == 'f' ? all_roles : 1U << roles.find(role);
+        }
+    }
+    for (const auto& [role, result] : found_->rows) {
+        roots[result] |= 1U << roles.find(role);
+        is_row_[result] = true;
+    }
+    if (found_->is_simplified) {
+        roots[recording_->calls[found_->first_call].results[0]] = all_roles;
+    }
+    for (const auto& [result, bits] : roots) {
+        used_ |= bits;
+    }
+    for (std::size_t i = 0; i < found_->end; ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        for (const std::size_t result : call.results) {
+            if ((*makers_)[result] != i) {
+                continue;
+            }
+            for (const std::size_t operand :
+                 is_unrelated(call.op) ? std::vector<std::size_t>() : call.operands) {
+                depends_[result] |= depends_[operand];
+                from_inputs_[result] = from_inputs_[result] || from_inputs_[operand];
+                rounding_[result] = std::max(rounding_[result], rounding_[operand]);
+                is_row_[result] = is_row_[result] || is_row_[operand];
+            }
+            if (const auto root = roots.find(result); root != roots.end()) {
+                depends_[result] |= root->second;
+            }
+        }
+    }
+}
+
+// Returns true for dropout whose result keeps or drops each number.
+bool Comparison::keeps_or_drops(const RecordedCall& call) const {
+    if (call.op.find("dropout") == std::string::npos || call.operands.empty()) {
+        return false;
+    }
+    const RecordedTensor& before = tensor(call.operands[0]);
+    const RecordedTensor& after = tensor(call.results[0]);
+    const double p = call.number("p", call.number("", 0.0));
+    bool agrees = before.numbers.size() == after.numbers.size() && !after.numbers.empty() && p < 1.0;
+    for (std::size_t i = 0; agrees && i < after.numbers.size(); ++i) {
+        const double kept = static_cast<double>(before.numbers[i]) / (1.0 - p);
+        agrees = after.numbers[i] == 0.0F || std::abs(static_cast<double>(after.numbers[i]) - kept) <=
+                                                 rounding_[call.results[0]] * std::abs(kept);
+    }
+    return agrees;
+}
+
+void Comparison::match_results() {
+    const std::size_t output = walks_->output;
+    std::vector<WalkedTensor> walked_outputs;
+    std::ranges::copy_if(walks_->tensors, std::back_inserter(walked_outputs),
+                         [&](const WalkedTensor& one) { return one.node == output; });
+    for (std::size_t i = 0; i < found_->end; ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        for (const std::size_t result : call.results) {
+            if ((*makers_)[result] != i || !is_moving(result)) {
+                continue;
+            }
+            if (auto match =
+                    match_value(tensor(result), walks_->tensors, rounding_[result], is_row_[result])) {
+                const auto whole = match->node == output ? match
+                                                         : match_value(tensor(result), walked_outputs,
+                                                                       rounding_[result], is_row_[result]);
+                if (depends_[result] == used_ && whole && !whole->is_permuted) {
+                    is_right_ = true;
+                    outputs_.push_back(result);
+                }
+                matches_.emplace(result, *std::move(match));
+            } else if (const auto before =
+                           call.operands.empty() ? matches_.end() : matches_.find(call.operands[0]);
+                       before != matches_.end() && depends_[result] != 0 && keeps_or_drops(call) &&
+                       (before->second.node == walks_->softmax || before->second.node == output)) {
+                matches_.emplace(result, before->second);
+                if (before->second.node == walks_->softmax) {
+                    drop_ = result;
+                } else {
+                    is_right_ = true;
+                    outputs_.push_back(result);
+                }
+            }
+        }
+    }
+}
+
+std::optional<std::vector<float>> Comparison::dropped_weights() const {
+    if (!drop_) {
+        return std::nullopt;
+    }
+    const ValueMatch& match = matches_.at(*drop_);
+    const auto walked = std::ranges::find(walks_->tensors, match.node, &WalkedTensor::node);
+    return in_walked_order(tensor(*drop_), *walked, match);
+}
+
+bool Comparison::is_weight(std::size_t id) const {
+    const auto has = [&](const Projection& p) { return p.weight == id || p.bias == id; };
+    return (found_->out_proj && has(*found_->out_proj)) ||
+           std::ranges::any_of(found_->by_role, [&](const auto& one) { return has(one.second); });
+}
+
+bool Comparison::is_right_tensor(std::size_t id) const {
+    if (!(*makers_)[id] || id == found_->x) {
+        return true;
+    }
+    return is_moving(id) ? matches_.contains(id) || (depends_[id] == 0 && !matches_.contains(id))
+                         : may_be_causal_mask(tensor(id));
+}
+
+std::size_t Comparison::right_calls() const {
+    std::size_t count = 0;
+    for (const auto& [id, match] : matches_) {
+        count += depends_[id] != 0;
+    }
+    return count;
+}
+
+// Finds a call behind the right output that joins it with another tensor of the layer, or multiplies it by
+// one of the layer's weights.
+void Comparison::find_late_departure() {
+    std::set<std::size_t> after(outputs_.begin(), outputs_.end());
+    for (std::size_t i = 0; i < found_->end && !departs_; ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        const auto is_after = [&](std::size_t id) { return after.contains(id); };
+        if (call.results.empty() || after.contains(call.results[0]) ||
+            std::ranges::none_of(call.operands, is_after)) {
+            continue;
+        }
+        const bool joins = std::ranges::any_of(call.operands, [&](std::size_t id) {
+            return !is_after(id) && (is_weight(id) || (matches_.contains(id) && depends_[id] != 0));
+        });
+        if (joins) {
+            departs_ = i;
+            is_right_ = false;
+        } else if (kind_of(call.op) == "layout" || call.op.find("dropout") != std::string::npos) {
+            after.insert(call.results.begin(), call.results.end());
+        }
+    }
+}
+
+void Comparison::find_departure() {
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    on_way_.assign(calls.size(), false);
+    comes_right_.assign(calls.size(), false);
+    // The output is the last result that depends on most projections.
+    std::optional<std::size_t> last;
+    int most = 0;
+    if (!outputs_.empty()) {
+        last = (*makers_)[outputs_.back()];
+    }
+    for (std::size_t i = found_->first_call; i < found_->end && outputs_.empty(); ++i) {
+        for (const std::size_t result : calls[i].results) {
+            const int bits = std::popcount(depends_[result]);
+            if (bits >= most && bits > 0 && (*makers_)[result] == i) {
+                most = bits;
+                last = i;
+            }
+        }
+    }
+    if (!last) {
+        return;
+    }
+    std::vector<std::size_t> pending{*last};
+    on_way_[*last] = true;
+    while (!pending.empty()) {
+        const RecordedCall& call = calls[pending.back()];
+        pending.pop_back();
+        for (const std::size_t operand : call.operands) {
+            const auto maker = (*makers_)[operand];
+            if (operand != found_->x && !is_weight(operand) && maker && !on_way_[*maker]) {
+                on_way_[*maker] = true;
+                pending.push_back(*maker);
+            }
+        }
+    }
+    follow_right_results(on_way_, *last + 1);
+    for (std::size_t i = 0; i <= *last && !is_right_ && !departs_; ++i) {
+        if (on_way_[i] && departs_at(i)) {
+            departs_ = i;
+        }
+    }
+    const bool has_output =
+        std::ranges::any_of(calls[*last].results, [&](std::size_t id) { return matches_.contains(id); });
+    is_right_ = is_right_ || (!departs_ && has_output && most == std::popcount(used_));
+}
+
+// Marks the calls with a right result behind them.
+void Comparison::follow_right_results(const std::vector<bool>& chosen, std::size_t end) {
+    comes_right_.assign(recording_->calls.size(), false);
+    std::vector<bool> tensor_comes_right(recording_->tensors.size());
+    for (std::size_t i = end; i-- > 0;) {
+        const RecordedCall& call = recording_->calls[i];
+        if (!chosen[i]) {
+            continue;
+        }
+        bool after = false;
+        bool here = false;
+        for (const std::size_t result : call.results) {
+            after = after || tensor_comes_right[result];
+            const auto match = matches_.find(result);
+            here = here || (match != matches_.end() && !match->second.is_swapped && depends_[result] != 0);
+        }
+        comes_right_[i] = after;
+        for (const std::size_t operand : call.operands) {
+            tensor_comes_right[operand] = tensor_comes_right[operand] || after || here;
+        }
+    }
+}
+
+// Returns true if the operands are right, the result is not, and nothing behind it is.
+bool Comparison::departs_at(std::size_t at) const {
+    const RecordedCall& call = recording_->calls[at];
+    if (comes_right_[at] || call.results.empty()) {
+        return false;
+    }
+    const std::vector<std::size_t>& shape = tensor(call.results[0]).shape;
+    const std::size_t rank = shape.size();
+    if (!is_moving(call.results[0]) &&
+        (call.operands.empty() || rank < 2 || shape[rank - 1] != walks_->n || shape[rank - 2] != walks_->n)) {
+        return false;  // of constants, only masks are judged
+    }
+    const bool right = std::ranges::any_of(call.results, [&](std::size_t id) {
+        const auto match = matches_.find(id);
+        const bool turned =
+            match != matches_.end() && match->second.is_swapped && kind_of(call.op) != "layout";
+        return is_right_tensor(id) && !turned;
+    });
+    return !right && std::ranges::all_of(call.operands, [&](std::size_t id) { return is_right_tensor(id); });
+}
+
+// Judges the other branches of a script: its calls that attention consists of. Others may be the reader's own
+// experiments.
+void Comparison::find_departures_beside() {
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    std::vector<bool> own(calls.size());
+    std::vector<bool> used(recording_->tensors.size());  // by a call of the layer
+    for (std::size_t i = found_->end; i-- > 0;) {
+        const auto depends = [&](std::size_t id) { return (*makers_)[id] == i && depends_[id] != 0; };
+        own[i] = std::ranges::any_of(calls[i].results, depends);
+        const bool feeds = std::ranges::any_of(calls[i].results, [&](std::size_t id) { return used[id]; });
+        for (const std::size_t operand : calls[i].operands) {
+            used[operand] = used[operand] || own[i] || (feeds && depends_[operand] == 0);
+        }
+        own[i] = own[i] || feeds;
+    }
+    follow_right_results(own, found_->end);
+    for (std::size_t i = 0; i < found_->end && (!departs_ || i < *departs_); ++i) {
+        const RecordedCall& call = calls[i];
+        const std::string_view kind = kind_of(call.op);
+        const bool scales =
+            kind == "scale" &&
+            (call.operands.size() == 1 ||
+             std::ranges::any_of(call.operands, [&](std::size_t id) { return !is_moving(id); }));
+        if (own[i] && call.module.empty() &&
+            (scales || is_one_of(kind, {"matmul", "softmax", "masked_fill", "triangle"})) && departs_at(i)) {
+            departs_ = i;
+            is_right_ = false;
+            on_way_[i] = true;
+            break;
+        }
+    }
+}
+
+std::string Comparison::name_of_node(std::size_t node) const {
+    const Notebook& nb = walks_->traces[0].notebook;
+    return node < walks_->first_detour ? expression(nb, node, Language::torch) : "";
+}
+
+void Comparison::fill(AlignedLayer& layer) const {
+    const StageTrace& trace = walks_->traces[0];
+    layer.stage = walks_->stage;
+    layer.parameters = trace.parameters;
+    layer.weights = walks_->places;
+    layer.is_right = is_right_;
+    layer.departs = departs_;
+    bool follows = false;
+    for (std::size_t i = 0; i < found_->end; ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        const bool own = std::ranges::any_of(
+            call.results, [&](std::size_t id) { return (*makers_)[id] == i && depends_[id] != 0; });
+        if (!on_way_[i] || (!own && i != departs_)) {
+            continue;
+        }
+        AlignedCall aligned{i, CallVerdict::detour, ""};
+        for (const std::size_t id : call.results) {
+            if (const auto match = matches_.find(id); match != matches_.end()) {
+                aligned = {i, CallVerdict::right, name_of_node(match->second.node)};
+                const Node& node = trace.node(match->second.node);
+                if (node.role == Role::step && match->second.node < walks_->first_detour) {
+                    layer.output = node.name;
+                    layer.place = trace.place(match->second.node);
+                }
+            }
+        }
+        if (i == departs_) {
+            aligned = {i, CallVerdict::departs, ""};
+            follows = true;
+        } else if (follows && aligned.verdict == CallVerdict::detour) {
+            aligned.verdict = CallVerdict::follows;
+        }
+        layer.calls.push_back(aligned);
+    }
+    if (departs_) {
+        const RecordedCall& call = recording_->calls[*departs_];
+        std::vector<std::size_t> operands;  // nodes
+        for (const std::size_t id : call.operands) {
+            if (const auto match = matches_.find(id); match != matches_.end()) {
+                operands.push_back(match->second.node);
+            }
+        }
+        const std::size_t rank = call.operands.empty() ? 0 : tensor(call.operands[0]).shape.size();
+        const CallDifference difference = difference_of(call, rank, operands, *walks_);
+        layer.right_line = difference.right_line;
+        layer.yours = difference.yours;
+        layer.right = difference.right;
+    }
+}
+
+}  // namespace attn

@@ -1,0 +1,58 @@
+// Compares the calls of a recorded layer with its walks, and finds the call that departs.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnosis/alignment.hpp"
+#include "diagnosis/layer_walks.hpp"
+
+namespace attn {
+
+// Compares the calls of one layer with its walks.
+class Comparison {
+public:
+    Comparison(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
+               const AttentionLayer& found, const LayerWalks& walks);
+
+    // The recorded weights after dropout, if they are right; in the order of the walked ones.
+    std::optional<std::vector<float>> dropped_weights() const;
+    bool is_right() const { return is_right_; }
+    std::size_t right_calls() const;
+    void fill(AlignedLayer& layer) const;
+
+private:
+    const RecordedTensor& tensor(std::size_t id) const { return recording_->tensors[id]; }
+    bool is_moving(std::size_t id) const { return depends_[id] != 0 || from_inputs_[id]; }
+    bool is_right_tensor(std::size_t id) const;
+    bool is_weight(std::size_t id) const;
+    void follow_dependencies();
+    void match_results();
+    bool keeps_or_drops(const RecordedCall& call) const;
+    void find_departure();
+    void find_late_departure();
+    void find_departures_beside();
+    void follow_right_results(const std::vector<bool>& chosen, std::size_t end);
+    bool departs_at(std::size_t at) const;
+    std::string name_of_node(std::size_t node) const;
+
+    const Recording* recording_;
+    const std::vector<std::optional<std::size_t>>* makers_;
+    const AttentionLayer* found_;
+    const LayerWalks* walks_;
+    std::vector<unsigned> depends_;  // of each tensor: the projections from which it comes, as bits
+    std::vector<bool> from_inputs_;  // it comes from the inputs, without a projection
+    unsigned used_ = 0;              // the projections that the code makes, as bits
+    std::vector<bool> is_row_;       // it comes from a projection of one token
+    std::vector<double> rounding_;   // of the coarsest type among the tensors before it
+    std::map<std::size_t, ValueMatch> matches_;  // by tensor
+    std::vector<bool> on_way_;                   // of each call: it leads to the output
+    std::vector<bool> comes_right_;              // of each call: something after it is right
+    std::vector<std::size_t> outputs_;           // tensors that are the stage's output
+    std::optional<std::size_t> departs_, drop_;
+    bool is_right_ = false;
+};
+
+}  // namespace attn

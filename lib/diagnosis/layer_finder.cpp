@@ -1,0 +1,447 @@
+#include "diagnosis/layer_finder.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "diagnosis/recorded_ops.hpp"
+
+namespace attn {
+
+namespace {
+
+std::optional<RoleName> role_in(std::string_view name) {
+    std::string lower(name);
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    for (const std::string_view fused : {"query_key_value", "qkv", "c_attn", "in_proj"}) {
+        if (const std::size_t at = lower.find(fused); at != std::string::npos) {
+            return RoleName{'f', lower.replace(at, fused.size(), "*")};
+        }
+    }
+    for (const std::string_view word : {"query", "queries", "key", "value"}) {
+        const std::size_t at = lower.rfind(word);
+        if (at != std::string::npos) {
+            const std::size_t plural = lower.substr(at + word.size()).starts_with('s') ? 1 : 0;
+            return RoleName{word[0], lower.replace(at, word.size() + plural, "*")};
+        }
+    }
+    for (std::size_t to = lower.size(), from = 0; to > 0; to = from > 0 ? from - 1 : 0) {
+        from = lower.find_last_of("._", to - 1) + 1;
+        const std::string part = lower.substr(from, to - from);
+        const std::size_t letter = part.size() == 2 && part[0] == 'w' ? 1 : 0;
+        if (part.size() == letter + 1 && roles.find(part[letter]) != std::string_view::npos) {
+            const char role = part[letter];
+            return RoleName{role, lower.replace(from + letter, 1, "*")};
+        }
+        if (from == 0) {
+            break;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<RoleName> role_of(const RecordedTensor& tensor) {
+    for (const std::string& name : tensor.names) {
+        if (auto role = role_in(name)) {
+            return role;
+        }
+    }
+    return std::nullopt;
+}
+
+LayerFinder::LayerFinder(const Recording& recording)
+    : recording_(&recording), maker_(recording.tensors.size()) {
+    for (std::size_t i = 0; i < recording.calls.size(); ++i) {
+        for (const std::size_t result : recording.calls[i].results) {
+            const auto& operands = recording.calls[i].operands;
+            if (!maker_[result] && std::ranges::find(operands, result) == operands.end()) {
+                maker_[result] = i;
+            }
+        }
+    }
+}
+
+// Follows transpositions, and changes of shape if requested, to their operand.
+std::size_t LayerFinder::origin(std::size_t id, bool over_shapes) const {
+    while (maker_[id]) {
+        const RecordedCall& call = recording_->calls[*maker_[id]];
+        const bool shapes = is_one_of(call.op, {"view", "reshape", "flatten", "contiguous"});
+        const bool turns = is_one_of(call.op, {"T", "t", "mT", "transpose", "permute", "detach", "data"});
+        if (call.operands.size() != 1 || !(over_shapes ? shapes : turns)) {
+            break;
+        }
+        id = call.operands[0];
+    }
+    return id;
+}
+
+std::optional<Projection> LayerFinder::projection_at(std::size_t at) const {
+    const RecordedCall& call = recording_->calls[at];
+    if (kind_of(call.op) != "matmul" || call.operands.size() < 2 || call.results.empty()) {
+        return std::nullopt;
+    }
+    const bool bias_first = is_one_of(call.op, {"addmm", "baddbmm"});
+    std::size_t x = call.operands[bias_first ? 1 : 0];
+    std::size_t weight = origin(call.operands[bias_first ? 2 : 1], false);
+    const auto is_weight = [&](std::size_t id) {
+        const RecordedTensor& w = tensor(id);
+        // Made from random numbers, not from other tensors.
+        const bool source = !maker_[id] || recording_->calls[*maker_[id]].operands.empty();
+        return w.shape.size() == 2 &&
+               (w.is_parameter || (source && (role_of(w) || role_of(tensor(call.results[0])))));
+    };
+    if (const std::size_t left = origin(x, false); is_weight(left) && !is_weight(weight)) {
+        x = origin(call.operands[1], false);
+        weight = left;
+    }
+    if (!is_weight(weight) || tensor(x).is_parameter || x == weight) {
+        return std::nullopt;
+    }
+    Projection found{at, origin(x, true), weight, call.results[0]};
+    if (call.operands.size() > 2) {
+        found.bias = call.operands[bias_first ? 0 : 2];
+    }
+    for (std::size_t next = at + 1; !found.bias && next < recording_->calls.size(); ++next) {
+        const RecordedCall& adds = recording_->calls[next];
+        if (is_one_of(adds.op, {"add", "__add__", "__radd__", "add_"}) && adds.operands.size() == 2) {
+            for (const std::size_t side : {0U, 1U}) {
+                std::size_t bias = adds.operands[1 - side];
+                while (maker_[bias] && recording_->calls[*maker_[bias]].operands.size() == 1 &&
+                       tensor(bias).shape.size() > 1) {  // bias[:, None]
+                    bias = recording_->calls[*maker_[bias]].operands[0];
+                }
+                const bool source = !maker_[bias] || recording_->calls[*maker_[bias]].operands.empty();
+                if (adds.operands[side] == found.result && tensor(bias).shape.size() == 1 && source) {
+                    found.bias = bias;
+                    found.result = adds.results[0];
+                    break;
+                }
+            }
+        }
+    }
+    orient(found);
+    return found;
+}
+
+// Decides whether the weight has shape (in, out), by the sizes, by the numbers of the result's first row, or
+// by the call.
+void LayerFinder::orient(Projection& p) const {
+    const RecordedTensor& x = tensor(p.x);
+    const RecordedTensor& w = tensor(p.weight);
+    const RecordedCall& call = recording_->calls[p.call];
+    const std::size_t in = x.shape.empty() ? 0 : x.shape.back();
+    const bool of_linear = !w.names.empty() && w.names[0].ends_with(".weight") && call.op != "addmm";
+    p.is_in_out =
+        w.shape[0] != w.shape[1] ? w.shape[0] == in && w.shape[1] != in : call.op != "linear" && !of_linear;
+    if (w.shape[0] == w.shape[1] && !of_linear && call.op != "linear" && w.has_numbers && x.has_numbers) {
+        const RecordedTensor& y = tensor(call.results[0]);
+        for (const bool in_out : {true, false}) {
+            double sum = p.bias && call.operands.size() > 2 && tensor(*p.bias).has_numbers
+                             ? static_cast<double>(tensor(*p.bias).numbers[0])
+                             : 0.0;
+            for (std::size_t i = 0; i < in; ++i) {
+                sum += static_cast<double>(x.numbers[i]) *
+                       static_cast<double>(w.numbers[in_out ? i * w.shape[1] : i]);
+            }
+            if (y.has_numbers &&
+                std::abs(sum - static_cast<double>(y.numbers[0])) < 1e-2 * std::abs(sum) + 1e-6) {
+                p.is_in_out = in_out;
+                return;
+            }
+        }
+    }
+}
+
+namespace {
+
+// Returns the longest name, which has the path of the parameter.
+std::string path_of(const RecordedTensor& weight) {
+    const auto longest = std::ranges::max_element(weight.names, {}, &std::string::size);
+    return longest == weight.names.end() ? "" : *longest;
+}
+
+std::string common_name(const RecordedTensor& weight) {
+    const std::string name = path_of(weight);
+    std::string stem = name.substr(0, name.rfind(".weight"));
+    const std::size_t dot = stem.rfind('.');
+    return dot == std::string::npos ? "" : stem.substr(0, dot);
+}
+
+}  // namespace
+
+// Follows layout and scaling to the projection that a tensor comes from.
+std::optional<std::size_t> LayerFinder::projection_behind(std::size_t id,
+                                                          const std::vector<Projection>& all) const {
+    for (int steps = 0; steps < 16; ++steps) {
+        const auto found = std::ranges::find(all, id, &Projection::result);
+        if (found != all.end()) {
+            return found - all.begin();
+        }
+        if (!maker_[id] || recording_->calls[*maker_[id]].operands.empty()) {
+            break;
+        }
+        id = recording_->calls[*maker_[id]].operands[0];
+    }
+    return std::nullopt;
+}
+
+// Gives three projections of one input their roles: the first product of two of them is that of queries and
+// keys.
+std::optional<AttentionLayer> LayerFinder::layer_of_unnamed(const std::vector<Projection>& same) const {
+    AttentionLayer layer{
+        .first_call = same[0].call, .x = same[0].x, .name = common_name(tensor(same[0].weight))};
+    for (std::size_t i = same.back().call + 1; i < recording_->calls.size(); ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        if (call.op == "scaled_dot_product_attention" && call.operands.size() >= 3) {
+            for (std::size_t r = 0; r < 3; ++r) {
+                if (const auto at = projection_behind(call.operands[r], same)) {
+                    layer.by_role[roles[r]] = same[*at];
+                }
+            }
+            return layer.is_complete() ? std::optional(layer) : std::nullopt;
+        }
+        const bool bias_first = is_one_of(call.op, {"addmm", "baddbmm"});
+        if (kind_of(call.op) != "matmul" || call.operands.size() < (bias_first ? 3U : 2U)) {
+            continue;
+        }
+        const auto left = projection_behind(call.operands[bias_first ? 1 : 0], same);
+        const auto right = projection_behind(call.operands[bias_first ? 2 : 1], same);
+        if (left && right && *left != *right) {
+            layer.by_role = {{'q', same[*left]}, {'k', same[*right]}, {'v', same[3 - *left - *right]}};
+            return layer;
+        }
+    }
+    return std::nullopt;
+}
+
+AttentionLayer LayerFinder::whole_module(std::size_t at) const {
+    const RecordedCall& call = recording_->calls[at];
+    AttentionLayer layer{
+        .first_call = at, .x = call.operands[0], .name = common_name(tensor(call.operands[3]))};
+    layer.by_role['f'] = {at, call.operands[0], call.operands[3], call.results[0], {}};
+    const bool biased = call.operands.size() > 5 && tensor(call.operands[4]).shape.size() == 1;
+    if (biased) {
+        layer.by_role['f'].bias = call.operands[4];
+    }
+    Projection out{at, call.operands[0], call.operands[biased ? 5 : 4], call.results[0], {}};
+    if (biased && call.operands.size() > 6) {
+        out.bias = call.operands[6];
+    }
+    layer.out_proj = out;
+    layer.heads = call.arguments.size() > 1 ? static_cast<std::size_t>(call.arguments[1].second) : 1;
+    return layer;
+}
+
+// Joins the projections of single tokens with those of all tokens.
+void LayerFinder::join_rows(std::vector<AttentionLayer>& found) const {
+    for (const AttentionLayer& row : found) {
+        if (tensor(row.x).shape.size() != 1 || !maker_[row.x]) {
+            continue;
+        }
+        for (AttentionLayer& whole : found) {
+            const RecordedCall& call = recording_->calls[*maker_[row.x]];
+            const bool same = std::ranges::all_of(row.by_role, [&](const auto& one) {
+                const auto own = whole.by_role.find(one.first);
+                return own == whole.by_role.end() || own->second.weight == one.second.weight;
+            });
+            if (same && whole.stem == row.stem && !call.operands.empty() && call.operands[0] == whole.x) {
+                for (const auto& [role, p] : row.by_role) {
+                    whole.rows.emplace_back(role, p.result);
+                    if (!whole.by_role.contains(role)) {
+                        whole.by_role[role] = p;
+                        whole.by_role[role].is_used = false;  // its result is a row
+                    }
+                }
+                whole.first_call = std::min(whole.first_call, row.first_call);
+                break;
+            }
+        }
+    }
+    std::erase_if(found, [&](const AttentionLayer& row) { return tensor(row.x).shape.size() == 1; });
+}
+
+// Finds weights that no call multiplies by their names.
+void LayerFinder::add_unused(AttentionLayer& layer) const {
+    const Projection like = layer.by_role.begin()->second;
+    for (const char role : roles) {
+        if (layer.is_fused() || layer.by_role.contains(role)) {
+            continue;
+        }
+        std::size_t nearest = recording_->tensors.size();
+        for (std::size_t id = 0; id < recording_->tensors.size(); ++id) {
+            const std::optional<RoleName> own = role_of(tensor(id));
+            const std::size_t distance = id > like.weight ? id - like.weight : like.weight - id;
+            if (own && own->role == role && own->stem == layer.stem && distance < nearest &&
+                tensor(id).shape == tensor(like.weight).shape) {
+                nearest = distance;
+                layer.by_role[role] = {like.call, like.x, id, like.result, {}, like.is_in_out, false};
+            }
+        }
+    }
+    if (layer.by_role.contains('q') && layer.by_role.contains('k') && !layer.by_role.contains('v')) {
+        layer.by_role['v'] = layer.by_role['k'];  // the code ends with the weights
+        layer.by_role['v'].is_used = false;
+    }
+}
+
+std::vector<AttentionLayer> LayerFinder::layers() const {
+    std::vector<AttentionLayer> found;
+    std::map<std::size_t, std::vector<Projection>> unnamed;  // of each input
+    for (std::size_t i = 0; i < recording_->calls.size(); ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        if (call.op == "multi_head_attention_forward" && call.operands.size() >= 5) {
+            found.push_back(whole_module(i));
+            continue;
+        }
+        const std::optional<Projection> p = projection_at(i);
+        if (!p) {
+            continue;
+        }
+        std::optional<RoleName> role = role_of(tensor(p->weight));
+        role = role ? role : role_of(tensor(p->result));
+        const std::size_t out = tensor(p->weight).shape[p->is_in_out ? 1 : 0];
+        const std::size_t in = tensor(p->weight).shape[p->is_in_out ? 0 : 1];
+        if (role ? role->role == 'f' : out == 3 * in) {
+            found.push_back({.first_call = i, .x = p->x, .name = common_name(tensor(p->weight))});
+            found.back().by_role['f'] = *p;
+        } else if (role) {
+            const auto open = std::find_if(found.rbegin(), found.rend(), [&](const AttentionLayer& layer) {
+                return layer.x == p->x && layer.stem == role->stem && !layer.is_fused() &&
+                       !layer.by_role.contains(role->role);
+            });
+            AttentionLayer& layer =
+                open == found.rend() ? found.emplace_back(AttentionLayer{.first_call = i, .x = p->x}) : *open;
+            layer.by_role[role->role] = *p;
+            layer.stem = role->stem;
+            layer.name = common_name(tensor(p->weight));
+        } else {
+            std::vector<Projection>& same = unnamed[p->x];
+            same.push_back(*p);
+            if (same.size() == roles.size()) {
+                if (auto layer = layer_of_unnamed(same)) {
+                    found.push_back(*std::move(layer));
+                }
+                same.clear();
+            }
+        }
+    }
+    join_rows(found);
+    std::erase_if(found,
+                  [](const AttentionLayer& layer) { return !layer.is_fused() && layer.by_role.size() < 2; });
+    std::ranges::for_each(found, [&](AttentionLayer& layer) { add_unused(layer); });
+    std::erase_if(found, [](const AttentionLayer& layer) { return !layer.is_complete(); });
+    // Attention without weights: the inputs are multiplied by themselves.
+    for (std::size_t i = 0; i < recording_->calls.size(); ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        if (kind_of(call.op) != "matmul" || call.operands.size() != 2) {
+            continue;
+        }
+        const std::size_t x = origin(call.operands[0], false);
+        if (x == origin(call.operands[1], false) && tensor(x).shape.size() == 2 && !tensor(x).is_parameter &&
+            (!maker_[x] || recording_->calls[*maker_[x]].operands.empty())) {
+            found.push_back({.first_call = i, .x = x, .is_simplified = true});
+        }
+    }
+    std::ranges::sort(found, {}, &AttentionLayer::first_call);
+    for (AttentionLayer& layer : found) {
+        layer.end = end_of(layer, found);
+        if (!layer.is_simplified) {
+            find_out_proj(layer);
+        }
+    }
+    return found;
+}
+
+// Returns the call with which the next layer begins that reads results of this one.
+std::size_t LayerFinder::end_of(const AttentionLayer& layer, const std::vector<AttentionLayer>& all) const {
+    std::vector<bool> reached(recording_->tensors.size());
+    for (const auto& [role, p] : layer.by_role) {
+        reached[p.result] = reached[p.result] || p.is_used;
+    }
+    for (std::size_t i = layer.first_call; i < recording_->calls.size(); ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        if (std::ranges::any_of(all, [&](const AttentionLayer& next) {
+                return next.first_call == i && &next != &layer && reached[next.x];
+            })) {
+            return i;
+        }
+        if (std::ranges::any_of(call.operands, [&](std::size_t id) { return reached[id]; })) {
+            for (const std::size_t id : call.results) {
+                reached[id] = true;
+            }
+        }
+    }
+    return recording_->calls.size();
+}
+
+std::optional<std::size_t> LayerFinder::contradiction(const AttentionLayer& found) const {
+    for (std::size_t i = 0; i < found.end; ++i) {
+        const std::optional<Projection> p = projection_at(i);
+        if (!p || p->x != found.x || found.is_fused()) {
+            continue;
+        }
+        const auto of_weight = role_of(tensor(p->weight));
+        const auto of_result = role_of(tensor(p->result));
+        const bool plain = of_result && of_result->stem.size() <= 3 && of_result->role != 'f';
+        if (!plain || !of_weight || of_weight->stem != found.stem || of_weight->role == of_result->role) {
+            continue;
+        }
+        const Projection& right = found.by_role.at(of_result->role);
+        if (!right.is_used && right.weight != p->weight) {
+            return i;
+        }
+    }
+    return std::nullopt;
+}
+
+// Finds the projection of the merged heads: the first one behind only moves and dropout, or one by name.
+void LayerFinder::find_out_proj(AttentionLayer& found) const {
+    if (found.out_proj) {
+        return;
+    }
+    std::set<std::size_t> reached;
+    for (const auto& [role, p] : found.by_role) {
+        reached.insert(p.result);
+    }
+    for (std::size_t i = found.first_call; i < found.end; ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        const std::optional<Projection> p = projection_at(i);
+        const bool after =
+            std::ranges::any_of(call.operands, [&](std::size_t id) { return reached.contains(id); });
+        if (p && after && !role_of(tensor(p->weight))) {
+            // The stages have a square one; others are left to the code after the layer.
+            const Projection& q = found.by_role.at(found.is_fused() ? 'f' : 'q');
+            const std::size_t d_out =
+                tensor(q.weight).shape[q.is_in_out ? 1 : 0] / (found.is_fused() ? 3 : 1);
+            if (tensor(p->weight).shape == std::vector{d_out, d_out}) {
+                found.out_proj = p;
+            }
+            return;
+        }
+        const bool all =
+            std::ranges::all_of(call.operands, [&](std::size_t id) { return reached.contains(id); });
+        if (after && (all || kind_of(call.op) != "add")) {
+            reached.insert(call.results.begin(), call.results.end());
+        }
+    }
+    for (std::size_t id = 0; id < recording_->tensors.size(); ++id) {
+        for (const std::string& name : tensor(id).names) {
+            for (const std::string_view out : {"out_proj.weight", "c_proj.weight", "o_proj.weight",
+                                               "W_o.weight", "to_out.weight", "proj.weight"}) {
+                const bool used = std::ranges::any_of(recording_->calls, [&](const RecordedCall& call) {
+                    return std::ranges::find(call.operands, id) != call.operands.end();
+                });
+                if (tensor(id).is_parameter && !used &&
+                    name == (found.name.empty() ? "" : found.name + ".") + std::string(out)) {
+                    found.out_proj = Projection{found.first_call, found.x, id, found.x, {}};
+                }
+            }
+        }
+    }
+}
+
+}  // namespace attn

@@ -1,0 +1,79 @@
+// Finds the attention layers of a recording: which calls project the inputs to queries, keys and values, and
+// where the next layer begins.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnosis/recording.hpp"
+
+namespace attn {
+
+// Queries, keys and values.
+constexpr std::string_view roles = "qkv";
+constexpr unsigned all_roles = 7;
+
+struct RoleName {
+    char role;         // q, k, v, or f for a fused projection
+    std::string stem;  // the name with * in place of the role
+};
+
+// Returns the role that a name such as W_query or c_attn gives to a tensor.
+std::optional<RoleName> role_of(const RecordedTensor& tensor);
+
+struct Projection {
+    std::size_t call, x, weight, result;
+    std::optional<std::size_t> bias{};
+    bool is_in_out = false;  // the weight has shape (in, out)
+    bool is_used = true;     // false for a weight that no call multiplies
+};
+
+// The parts of one attention layer in the recording.
+struct AttentionLayer {
+    std::size_t first_call = 0, end = 0, x = 0;
+    std::map<char, Projection> by_role{};  // q, k, v, or f
+    std::string name{}, stem{};
+    std::vector<std::pair<char, std::size_t>> rows{};  // projections of one token: role and result
+    std::optional<std::size_t> heads{};                // given by nn.MultiheadAttention
+    std::optional<Projection> out_proj{};
+    bool is_simplified = false;
+
+    bool is_fused() const { return by_role.contains('f'); }
+    bool is_complete() const { return is_fused() || by_role.size() == roles.size(); }
+};
+
+class LayerFinder {
+public:
+    explicit LayerFinder(const Recording& recording);
+
+    // Returns the layers in the order of their calls.
+    std::vector<AttentionLayer> layers() const;
+
+    // Returns the first projection whose result has the name of a role whose own weight is not used.
+    std::optional<std::size_t> contradiction(const AttentionLayer& layer) const;
+
+    std::optional<Projection> projection_at(std::size_t call) const;
+
+    // Of each tensor, the call that made it.
+    const std::vector<std::optional<std::size_t>>& makers() const { return maker_; }
+
+private:
+    const RecordedTensor& tensor(std::size_t id) const { return recording_->tensors[id]; }
+    std::size_t origin(std::size_t id, bool over_shapes) const;
+    void orient(Projection& projection) const;
+    std::optional<std::size_t> projection_behind(std::size_t id, const std::vector<Projection>& all) const;
+    std::optional<AttentionLayer> layer_of_unnamed(const std::vector<Projection>& same) const;
+    AttentionLayer whole_module(std::size_t at) const;
+    void join_rows(std::vector<AttentionLayer>& found) const;
+    void add_unused(AttentionLayer& layer) const;
+    std::size_t end_of(const AttentionLayer& layer, const std::vector<AttentionLayer>& all) const;
+    void find_out_proj(AttentionLayer& layer) const;
+
+    const Recording* recording_;
+    std::vector<std::optional<std::size_t>> maker_;
+};
+
+}  // namespace attn

@@ -1,0 +1,134 @@
+#include "diagnosis/layer_form.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "diagnosis/recorded_ops.hpp"
+#include "diagnosis/value_match.hpp"
+
+namespace attn {
+
+namespace {
+
+// Returns true if the layer's calls use a mask, or if its module has one that no call uses.
+bool has_mask(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
+              const AttentionLayer& found) {
+    std::vector<bool> reached(recording.tensors.size());
+    for (const auto& [role, p] : found.by_role) {
+        reached[p.result] = reached[p.result] || p.is_used;
+    }
+    for (const auto& [role, result] : found.rows) {
+        reached[result] = true;
+    }
+    const auto is_mask = [&](std::size_t id) {  // or a part of a wrong one
+        const RecordedTensor& mask = recording.tensors[id];
+        const std::size_t rank = mask.shape.size();
+        const bool square =
+            rank > 1 && mask.shape[rank - 1] > 1 && mask.shape[rank - 1] == mask.shape[rank - 2];
+        return square && mask.has_numbers && mask.numbers[0] != mask.numbers[1] && may_be_causal_mask(mask);
+    };
+    for (std::size_t i = found.first_call; i < found.end; ++i) {
+        const RecordedCall& call = recording.calls[i];
+        const auto is_reached = [&](std::size_t id) { return reached[id]; };
+        if (std::ranges::none_of(call.operands, is_reached) &&
+            std::ranges::none_of(call.results, is_reached)) {
+            continue;
+        }
+        const std::string_view kind = kind_of(call.op);
+        const bool fused = call.op == "scaled_dot_product_attention";
+        if (kind == "triangle" || kind == "masked_fill" ||
+            (fused && (call.operands.size() > 3 || call.number("is_causal", 0.0) != 0.0))) {
+            return true;
+        }
+        for (std::size_t id : call.operands) {
+            // Constants lead back to the call that made a mask.
+            for (int steps = 0; steps < 16 && !reached[id]; ++steps) {
+                if (is_mask(id) || (makers[id] && kind_of(recording.calls[*makers[id]].op) == "triangle")) {
+                    return true;
+                }
+                if (!makers[id] || recording.calls[*makers[id]].operands.empty()) {
+                    break;
+                }
+                id = recording.calls[*makers[id]].operands[0];
+            }
+        }
+        for (const std::size_t id : call.results) {
+            reached[id] = true;
+        }
+    }
+    const auto is_used = [&](std::size_t id) {
+        return std::ranges::any_of(recording.calls, [&](const RecordedCall& call) {
+            return std::ranges::find(call.operands, id) != call.operands.end();
+        });
+    };
+    for (std::size_t id = 0; id < recording.tensors.size(); ++id) {
+        if (recording.tensors[id].is_parameter && is_mask(id) && !is_used(id)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+std::vector<Form> forms(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
+                        const AttentionLayer& found) {
+    const auto width = [&](char role) {
+        const bool fused = found.by_role.contains('f');
+        const Projection& p = found.by_role.at(fused ? 'f' : role);
+        return recording.tensors[p.weight].shape[p.is_in_out ? 1 : 0] / (fused ? 3 : 1);
+    };
+    Form form;
+    form.is_masked = !found.is_simplified && has_mask(recording, makers, found);
+    if (found.is_simplified) {
+        return {form};
+    }
+    std::set<std::size_t> heads{found.heads.value_or(1)};
+    const std::size_t d_out = width('q');
+    for (std::size_t i = found.first_call; i < found.end && !found.heads; ++i) {
+        for (const std::size_t id : recording.calls[i].results) {
+            const std::vector<std::size_t>& shape = recording.tensors[id].shape;
+            for (const std::size_t size : shape) {
+                if (shape.size() > 2 && size > 0 && size < d_out && d_out % size == 0) {
+                    heads.insert(size);
+                    heads.insert(d_out / size);
+                }
+            }
+        }
+    }
+    std::vector<Form> all;
+    const RecordedTensor& x = recording.tensors[found.x];
+    const bool whole = recording.calls[found.first_call].op == "multi_head_attention_forward";
+    for (const bool first : {false, true}) {
+        if ((first && x.shape.size() != 3) || (whole && !first && x.shape.size() == 3)) {
+            continue;
+        }
+        for (const std::size_t h : heads) {
+            const std::size_t shared = width('k') * h / d_out;
+            if (d_out % h == 0 && shared > 0 && h % shared == 0 && width('k') == width('v')) {
+                form.heads = h;
+                form.kv_heads = shared;
+                form.is_sequence_first = first;
+                all.push_back(form);
+            }
+        }
+    }
+    const std::vector<Form> plain = all;
+    const bool rotates = std::ranges::any_of(recording.calls, [](const RecordedCall& call) {
+        return is_one_of(call.op, {"cos", "sin", "polar", "outer", "view_as_complex"});
+    });
+    for (const Form& one : rotates ? plain : std::vector<Form>()) {
+        for (const Pairing pairing : {Pairing::halves, Pairing::neighbours}) {
+            for (const double base : {usual_rotary_base, 500'000.0, 1'000'000.0}) {
+                if (d_out / one.heads % 2 == 0) {
+                    all.push_back(one);
+                    all.back().rotary = pairing;
+                    all.back().base = base;
+                }
+            }
+        }
+    }
+    return all;
+}
+
+}  // namespace attn

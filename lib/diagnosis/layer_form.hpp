@@ -1,0 +1,26 @@
+// Decides how an attention layer may be walked: its heads, its mask, its positions.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "diagnosis/layer_finder.hpp"
+#include "diagnosis/recording.hpp"
+#include "stages/stage.hpp"
+
+namespace attn {
+
+// A way to walk the layer.
+struct Form {
+    std::size_t heads = 1, kv_heads = 1;
+    bool is_masked = true;
+    bool is_sequence_first = false;  // the axes of the inputs are tokens, batch, features
+    Pairing rotary = Pairing::none;
+    double base = 0.0;
+};
+
+// Returns the ways in which the layer may be walked, the likeliest first.
+std::vector<Form> forms(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
+                        const AttentionLayer& layer);
+
+}  // namespace attn

@@ -1,0 +1,271 @@
+#include "diagnosis/layer_walks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "notebook/ops.hpp"
+#include "stages/catalogue.hpp"
+
+namespace attn {
+
+namespace {
+
+Tensor as_tensor(const RecordedTensor& from, std::size_t rows_from, std::size_t rows_to, bool in_out) {
+    const std::size_t out = rows_to - rows_from;
+    if (from.shape.size() == 1) {
+        return {Shape{out},
+                {from.numbers.begin() + static_cast<std::ptrdiff_t>(rows_from),
+                 from.numbers.begin() + static_cast<std::ptrdiff_t>(rows_to)}};
+    }
+    const std::size_t in = from.shape[in_out ? 0 : 1];
+    Tensor weight(Shape{out, in});
+    for (std::size_t row = 0; row < out; ++row) {
+        for (std::size_t column = 0; column < in; ++column) {
+            weight.values()[row * in + column] =
+                from.numbers[in_out ? column * from.shape[1] + rows_from + row
+                                    : (rows_from + row) * in + column];
+        }
+    }
+    return weight;
+}
+
+}  // namespace
+
+LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, const Form& form)
+    : found_(&found), recording_(&recording), form_(form) {
+    const RecordedTensor& x = recording.tensors[found.x];
+    if (!x.has_numbers || x.shape.size() < 2 || x.shape.size() > 3) {
+        throw DoesNotFit("the inputs were not recorded.");
+    }
+    n = x.shape[x.shape.size() == 3 && !form.is_sequence_first ? 1 : 0];
+    batch_ = x.shape.size() == 2 ? 1 : x.shape[form.is_sequence_first ? 1 : 0];
+    const auto take = [&](const std::string& name, const Projection& p, std::size_t from, std::size_t to) {
+        const RecordedTensor& weight = recording.tensors[p.weight];
+        if (!weight.has_numbers || (p.bias && !recording.tensors[*p.bias].has_numbers)) {
+            throw DoesNotFit("the weights were not recorded.");
+        }
+        weights_.emplace(name + ".weight", as_tensor(weight, from, to, p.is_in_out));
+        places.push_back({name + ".weight", p.weight, from, to, p.is_in_out});
+        if (p.bias) {
+            weights_.emplace(name + ".bias", as_tensor(recording.tensors[*p.bias], from, to, false));
+            places.push_back({name + ".bias", *p.bias, from, to, false});
+        }
+    };
+    const auto outs = [&](const Projection& p) {
+        return recording.tensors[p.weight].shape[p.is_in_out ? 1 : 0];
+    };
+    constexpr std::string_view names[] = {"W_query", "W_key", "W_value"};
+    for (std::size_t r = 0; r < 3 && !found.is_simplified; ++r) {
+        if (found.by_role.contains('f')) {
+            const Projection& fused = found.by_role.at('f');
+            const std::size_t each = outs(fused) / 3;
+            take(std::string(names[r]), fused, r * each, (r + 1) * each);
+        } else {
+            const Projection& one = found.by_role.at(roles[r]);
+            take(std::string(names[r]), one, 0, outs(one));
+        }
+    }
+    const bool split = form.heads > 1 || found.out_proj;
+    const std::size_t d_out = found.is_simplified ? 0 : weights_.at("W_query.weight").size(0);
+    if (split && found.out_proj) {
+        take("out_proj", *found.out_proj, 0, d_out);
+    } else if (split) {
+        Tensor identity(Shape{d_out, d_out});
+        for (std::size_t i = 0; i < d_out; ++i) {
+            identity.values()[i * d_out + i] = 1.0F;
+        }
+        weights_.emplace("out_proj.weight", identity);
+    }
+    const bool grouped = form.kv_heads != form.heads || form.rotary != Pairing::none;
+    stage = find_stage(found.is_simplified ? "simplified"
+                       : grouped           ? "grouped-query"
+                       : split             ? "multi-head"
+                       : form.is_masked    ? "causal"
+                                           : "linear");
+}
+
+void LayerWalks::walk_all(const std::vector<float>* dropped) {
+    Parameters parameters = stage->defaults;
+    parameters.batch = 1;
+    parameters.dropout = 0.0;
+    parameters.context_length = 0;
+    parameters.num_heads = form_.heads;
+    parameters.kv_heads = stage->name == "grouped-query" ? form_.kv_heads : 0;
+    parameters.rotary = form_.rotary;
+    parameters.rotary_base = form_.base;
+    traces.clear();
+    const RecordedTensor& x = recording_->tensors[found_->x];
+    const std::size_t d_in = x.shape.back();
+    for (std::size_t item = 0; item < batch_; ++item) {
+        Lesson lesson{.tokens = {}, .embeddings = Tensor(Shape{n, d_in}), .is_own = true};
+        for (std::size_t token = 0; token < n; ++token) {
+            lesson.tokens.push_back(std::to_string(token));
+            const std::size_t row = form_.is_sequence_first ? token * batch_ + item : item * n + token;
+            for (std::size_t i = 0; i < d_in; ++i) {
+                lesson.embeddings.values()[token * d_in + i] = x.numbers[row * d_in + i];
+            }
+        }
+        Inputs inputs{.focus = 0};
+        if (!found_->is_simplified) {
+            inputs.weights = [&](const Stage&) {
+                StateDict own{std::make_shared<TensorFile>("recording", weights_)};
+                own.num_heads = form_.heads;
+                return own;
+            };
+        }
+        const auto change = [&, item](Notebook& nb, const Call& call) -> std::optional<Var> {
+            if (call.operation == &masked_fill_op && !form_.is_masked) {
+                return Var{&nb, call.inputs[0]};
+            }
+            if (dropped != nullptr && call.operation == &matmul_op &&
+                nb.nodes()[call.inputs[0]].call.operation == &softmax_op) {
+                const Shape& shape = nb.nodes()[call.inputs[0]].value.shape();
+                const auto from = dropped->begin() + static_cast<std::ptrdiff_t>(item * shape.count());
+                const Var own = nb.given({shape, {from, from + static_cast<std::ptrdiff_t>(shape.count())}});
+                return record(matmul_op, {own, Var{&nb, call.inputs[1]}});
+            }
+            return std::nullopt;
+        };
+        traces.push_back(form_.is_masked && dropped == nullptr
+                             ? walk(*stage, lesson, parameters, inputs)
+                             : walk_edited(*stage, lesson, parameters, inputs, {change}));
+    }
+    collect(traces[0].parameters);
+}
+
+// Records results of other code that is right, and collects all tensors that depend on the inputs.
+void LayerWalks::collect(const Parameters& parameters) {
+    first_detour = traces[0].notebook.nodes().size();
+    std::set<std::size_t> wanted;
+    std::set<std::size_t> main;  // nodes that lead to the output
+    for (StageTrace& trace : traces) {
+        Notebook& nb = trace.notebook;
+        const auto last = trace.find(found_->is_simplified ? "all_context_vecs" : "context_vec");
+        if (!last) {
+            throw DoesNotFit("the stage has no context vectors.");
+        }
+        output = *last;
+        const auto leading_to = [&](std::vector<std::size_t> pending) {
+            std::set<std::size_t> nodes;
+            while (!pending.empty()) {
+                const std::size_t id = pending.back();
+                pending.pop_back();
+                if (nodes.insert(id).second) {
+                    const std::vector<std::size_t>& inputs = nb.nodes()[id].call.inputs;
+                    pending.insert(pending.end(), inputs.begin(), inputs.end());
+                }
+            }
+            return nodes;
+        };
+        for (const std::size_t id : leading_to({output})) {  // none if dropped weights were given
+            softmax = nb.nodes()[id].call.operation == &softmax_op ? id : softmax;
+        }
+        main = leading_to({output, softmax});
+        wanted = main;
+        if (const auto normalised = trace.find("masked_simple_norm"); normalised && form_.is_masked) {
+            wanted.merge(leading_to({*normalised}));
+        }
+        const Var scaled_masked{&nb, nb.nodes()[softmax].call.inputs[0]};
+        Var scores = scaled_masked;
+        std::optional<Var> mask;
+        while (nb.nodes()[scores.id].call.operation != &matmul_op) {
+            const Call& call = nb.nodes()[scores.id].call;
+            if (call.operation == &masked_fill_op) {
+                mask = Var{&nb, call.inputs[1]};
+            }
+            scores = {&nb, call.inputs.at(0)};
+        }
+        const Var queries{&nb, nb.nodes()[scores.id].call.inputs[0]};
+        const Var keys{&nb, nb.nodes()[scores.id].call.inputs[1]};
+        const bool scales = scaled_masked.id != scores.id;
+        const Number root = literal(std::sqrt(static_cast<double>(queries.value().size(-1))));
+        const Var scaled = scales ? scores / root : scores;
+        if (scales) {
+            queries / root;
+            keys / root;
+            queries / literal(std::pow(static_cast<double>(queries.value().size(-1)), 0.25));
+            keys / literal(std::pow(static_cast<double>(queries.value().size(-1)), 0.25));
+        }
+        const auto parts_of_softmax = [&](Var x) {
+            const Var e = exp(x);
+            sum(e, -1, true);
+            const Var most = amax(x, -1, true);
+            const Var shifted = exp(x - most);
+            sum(shifted, -1, true);
+            return std::pair(e, shifted);
+        };
+        parts_of_softmax(scaled_masked);
+        if (mask) {
+            const Var weights = attn::softmax(scaled, -1);
+            const Var seen = as_float(logical_not(*mask));
+            const auto [e, shifted] = parts_of_softmax(scaled);
+            for (const Var before_mask : {weights, e, shifted}) {
+                const Var kept = before_mask * seen;
+                sum(kept, -1, true);
+            }
+        }
+        for (std::size_t id = first_detour; id < nb.nodes().size(); ++id) {
+            wanted.insert(id);
+        }
+    }
+    tensors.clear();
+    std::set<std::size_t> moving;  // nodes that depend on the inputs
+    const Nodes& nodes = traces[0].notebook.nodes();
+    for (std::size_t id = 0; id < nodes.size(); ++id) {
+        const Node& node = nodes[id];
+        const bool source = node.name == "inputs" || node.name == "batch";
+        if (source ||
+            std::ranges::any_of(node.call.inputs, [&](auto input) { return moving.contains(input); })) {
+            moving.insert(id);
+        }
+        if (!moving.contains(id) || !wanted.contains(id) || node.value.count() < 2) {
+            continue;
+        }
+        WalkedTensor one{id, {}, {}, batch_ > 1};
+        if (batch_ > 1) {
+            one.sizes.push_back(batch_);
+        }
+        const Shape& shape = node.value.shape();
+        for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+            const std::size_t size = shape[axis];
+            const std::size_t d = parameters.num_heads > 0 ? parameters.d_out / parameters.num_heads : 0;
+            if (axis + 1 == shape.rank() && form_.heads > 1 && size > d && d > 0 && size % d == 0 &&
+                size != n) {
+                one.sizes.push_back(size / d);
+                one.sizes.push_back(d);
+            } else if (size != 1) {
+                one.sizes.push_back(size);
+            }
+        }
+        std::erase(one.sizes, std::size_t{1});
+        one.is_square = shape.rank() > 1 && shape[shape.rank() - 1] == n && shape[shape.rank() - 2] == n;
+        for (const StageTrace& trace : traces) {
+            const auto numbers = trace.node(id).value.values();
+            one.numbers.insert(one.numbers.end(), numbers.begin(), numbers.end());
+        }
+        tensors.push_back(std::move(one));
+    }
+    if (batch_ > 1) {  // code may continue with one sequence of the batch
+        for (std::size_t i = 0, count = tensors.size(); i < count; ++i) {
+            WalkedTensor one = tensors[i];
+            one.has_batch = false;
+            one.sizes.erase(one.sizes.begin());
+            const auto size = static_cast<std::ptrdiff_t>(one.numbers.size() / batch_);
+            for (std::ptrdiff_t item = 0; item < static_cast<std::ptrdiff_t>(batch_); ++item) {
+                const auto from = tensors[i].numbers.begin() + item * size;
+                one.numbers.assign(from, from + size);
+                tensors.push_back(one);
+            }
+        }
+    }
+    std::stable_partition(tensors.begin(), tensors.end(),
+                          [&](const WalkedTensor& one) { return main.contains(one.node); });
+}
+
+}  // namespace attn

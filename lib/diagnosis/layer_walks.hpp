@@ -1,0 +1,47 @@
+// Walks a stage on the inputs and weights of a recorded layer, and collects the tensors that right code may
+// compute.
+#pragma once
+
+#include <vector>
+
+#include "diagnosis/alignment.hpp"
+#include "diagnosis/layer_form.hpp"
+#include "diagnosis/value_match.hpp"
+#include "files/tensor_file.hpp"
+#include "stages/trace.hpp"
+#include "tensor/error.hpp"
+
+namespace attn {
+
+// A form of attention that a recording does not have. It is caught, so nobody sees its text.
+class DoesNotFit : public Error {
+    using Error::Error;
+};
+
+// The walk of a layer: one for each sequence of the batch. Dropped weights of the reader replace the stage's.
+class LayerWalks {
+public:
+    LayerWalks(const AttentionLayer& found, const Recording& recording, const Form& form);
+
+    void walk_all(const std::vector<float>* dropped = nullptr);
+
+    const Stage* stage = nullptr;
+    std::vector<StageTrace> traces;     // one for each sequence
+    std::vector<WalkedTensor> tensors;  // that a right code may compute
+    std::vector<WeightPlace> places;
+    std::size_t first_detour = 0;         // nodes from here on are not the stage's own
+    std::size_t softmax = 0, output = 0;  // nodes
+    std::size_t n = 0;
+
+private:
+    void collect(const Parameters& parameters);
+    std::size_t width(char role) const;
+
+    const AttentionLayer* found_;
+    const Recording* recording_;
+    Form form_;
+    TensorMap weights_;
+    std::size_t batch_ = 1;
+};
+
+}  // namespace attn

@@ -1,0 +1,38 @@
+#include "diagnosis/recorded_ops.hpp"
+
+#include <algorithm>
+
+namespace attn {
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+    return std::ranges::find(words, word) != words.end();
+}
+
+std::string_view kind_of(std::string_view op) {
+    while (op.ends_with('_') || op.starts_with('_')) {
+        op = op.ends_with('_') ? op.substr(0, op.size() - 1) : op.substr(1);
+    }
+    return is_one_of(op, {"matmul", "bmm", "mm", "rmatmul", "einsum", "baddbmm", "linear", "addmm", "dot",
+                          "mv", "tensordot", "inner"})
+               ? "matmul"
+           : is_one_of(op, {"div", "truediv", "mul", "rmul", "true_divide", "div_scalar", "multiply", "idiv",
+                            "imul", "itruediv"})
+               ? "scale"
+           : is_one_of(op, {"masked_fill", "where", "setitem"}) ? "masked_fill"
+           : is_one_of(op, {"triu", "tril"})                    ? "triangle"
+           : is_one_of(op, {"softmax"})                         ? "softmax"
+           : is_one_of(op,
+                       {"T",       "t",        "mT",      "H",          "transpose", "permute",   "swapaxes",
+                        "movedim", "view",     "reshape", "contiguous", "getitem",   "unsqueeze", "squeeze",
+                        "chunk",   "split",    "unbind",  "flatten",    "unflatten", "expand",    "clone",
+                        "detach",  "to",       "float",   "double",     "half",      "bool",      "data",
+                        "type",    "swapdims", "select",  "narrow"})
+               ? "layout"
+               : op;
+}
+
+bool is_unrelated(std::string_view op) {
+    return op.ends_with("_like") || op.starts_with("new_");
+}
+
+}  // namespace attn
