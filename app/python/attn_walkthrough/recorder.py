@@ -14,12 +14,15 @@ import os
 import re
 import sys
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import FrameType
 from typing import Any
 
 import torch
-from torch import overrides
+from torch.overrides import TorchFunctionMode
+
+if torch.__version__ < "2":
+    raise ImportError(f"attn.watch() needs PyTorch 2 or newer; this is {torch.__version__}")
 
 MOST_NUMBERS = 1 << 21  # of one tensor; larger ones are recorded without their numbers
 MOST_BYTES = 1 << 28  # of all tensors
@@ -27,27 +30,19 @@ NOT_THE_READERS = tuple(
     os.path.dirname(os.path.abspath(file)) + os.sep for file in (torch.__file__, __file__)
 )
 ASSIGNED = re.compile(r"\s*([^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)*)\s*=(?!=)")
+WIDTHS = {
+    torch.float32: 4, torch.float64: 8, torch.float16: 2, torch.bfloat16: 2,
+    torch.bool: 1, torch.uint8: 1, torch.int64: 8, torch.int32: 4,
+}  # fmt: skip
 NOT_FINITE = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
 Tensor = torch.Tensor
+COPY = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t)(
+    ("PyBytes_FromStringAndSize", ctypes.pythonapi)
+)
+Unseen = torch._C.DisableTorchFunction  # while it is entered, no mode and no subclass of Tensor sees calls
 
 
-class Unseen:
-    """While it is entered, no other mode and no subclass of Tensor sees calls. In PyTorch 1.13,
-    DisableTorchFunction leaves modes on.
-    """
-
-    def __enter__(self) -> None:
-        self.modes = [overrides._pop_mode() for _ in range(overrides._len_torch_function_stack())]
-        self.guard = torch._C.DisableTorchFunction()
-        self.guard.__enter__()
-
-    def __exit__(self, *error: object) -> None:
-        self.guard.__exit__(*error)
-        for mode in reversed(self.modes):
-            overrides._push_mode(mode)
-
-
-class Recorder(overrides.TorchFunctionMode):
+class Recorder(TorchFunctionMode):
     """Records while it is entered. Tensors are copied when first seen, and after each in-place call."""
 
     def __init__(self, most_numbers: int = MOST_NUMBERS) -> None:
@@ -60,6 +55,8 @@ class Recorder(overrides.TorchFunctionMode):
         # Each tensor by its id: the tensor, its version, its number, its names.
         self.modules: dict[int, torch.nn.Module] = {}
         self._scopes: list[FrameType] = []  # module-level frames, whose names are read at the end
+        self._last = 0, 0, 0  # frame, line and instruction of the last call
+        self._owner = "", False  # the class whose method makes it; true for a module in eval mode
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
@@ -67,105 +64,121 @@ class Recorder(overrides.TorchFunctionMode):
         while frame and frame.f_back and frame.f_code.co_filename.startswith(NOT_THE_READERS):
             frame = frame.f_back
         assert frame
+        file, line, last = frame.f_code.co_filename, frame.f_lineno, self._last
         with Unseen():
-            owner = self._name_locals(frame)
+            self._last = id(frame), line, frame.f_lasti
+            if self._last[:2] != last[:2] or frame.f_lasti <= last[2]:  # names change between statements
+                self._owner = self._name_locals(frame)
             arguments = [self._written(one) for one in args]
             keywords = {name: self._written(one) for name, one in kwargs.items()}
         result = func(*args, **kwargs)
-        name = getattr(func, "__name__", "")
+        name, owner = getattr(func, "__name__", ""), self._owner
         with Unseen():
-            results = [self._number(one) for one in _tensors(args[0] if name == "__setitem__" else result)]
+            result_or_target = args[0] if name == "__setitem__" else result
+            results = [self._number(one) for one in _tensors(result_or_target)]
         if results:
             name = func.__self__.__name__ if name == "__get__" else name
-            place = frame.f_code.co_filename, frame.f_lineno, id(frame)
-            self.calls.append((name, arguments, keywords, results, owner, *place))
+            place = file, line, self._last[0]
+            self.calls.append((name, arguments, keywords, results, *owner, *place))
         return result
 
-    def name_parameters(self, module: torch.nn.Module) -> None:
-        """Records the module's parameters and buffers, also those that no call uses, by their names."""
-        self.modules[id(module)] = module
-        with Unseen():
-            self._name_parameters(module)
+    def _name_parameters(self) -> None:
+        """Records the parameters and buffers of the modules, also those that no call uses, by their names."""
+        paths: dict[int, list[str]] = {}
+        for module in self.modules.values():
+            for kind in module.named_parameters(), module.named_buffers():
+                for name, tensor in kind:
+                    number = self._number(tensor)
+                    self.tensors[number]["parameter"] = True
+                    paths.setdefault(id(tensor), []).append(name)
+        for key, names in paths.items():
+            own = self._seen[key][3]
+            own[:] = dict.fromkeys(sorted(names, key=len, reverse=True) + own)
 
-    def _name_parameters(self, module: torch.nn.Module) -> None:
-        for kind in module.named_parameters(), module.named_buffers():
-            for name, tensor in kind:
-                record = self.tensors[self._number(tensor)]
-                record["parameter"] = True
-                if name not in record["names"]:
-                    record["names"].append(name)
-
-    def _name_locals(self, frame: FrameType) -> str:
-        """Names the tensors of a frame. Returns the class of the module whose method runs."""
+    def _name_locals(self, frame: FrameType) -> tuple[str, bool]:
+        """Names the tensors of a frame. Returns the class whose method runs, and true for one in eval mode."""
         local = frame.f_locals
         if local is frame.f_globals:
             if frame not in self._scopes:
                 self._scopes.append(frame)
-            return ""
+            return "", False
+        self._name(local.items())
         owner = local.get("self")
-        if isinstance(owner, torch.nn.Module) and id(owner) not in self.modules:
-            if frame.f_code.co_name != "__init__":  # which has not made all parameters yet
-                self.name_parameters(owner)
-        for name, value in local.items():
+        if owner is None:
+            return "", False
+        is_module = isinstance(owner, torch.nn.Module)
+        if is_module:
+            self.modules[id(owner)] = owner
+        return type(owner).__name__, is_module and not owner.training
+
+    def _name(self, variables: Iterable[tuple[str, Any]]) -> None:
+        for name, value in variables:
             seen = self._seen.get(id(value))
             if seen and name not in seen[3] and seen[0]() is value:
                 seen[3].append(name)
-        return type(owner).__name__ if owner is not None else ""
 
     def _number(self, tensor: Tensor) -> int:
         """Returns the number of a tensor in the recording. A tensor that was changed is another one."""
         seen = self._seen.get(id(tensor))
+        same = seen if seen and seen[0]() is tensor else None
         try:
             version = tensor._version
         except RuntimeError:  # torch.inference_mode counts no versions
             version = None
-        if seen and seen[1] == version is not None and seen[0]() is tensor:
-            return seen[2]
-        record = {"shape": tuple(tensor.shape), "dtype": str(tensor.dtype)[6:], "names": []}
-        if tensor.device.type != "cpu":
-            record["device"] = tensor.device.type
-        if isinstance(tensor, torch.nn.Parameter):
+        if same and same[1] == version is not None:
+            return same[2]
+        names = same[3] if same else []
+        record: dict[str, Any] = {"shape": (), "dtype": tensor.dtype, "names": names}
+        if type(tensor) is not Tensor and isinstance(tensor, torch.nn.Parameter):
             record["parameter"] = True
         try:
-            self._copy(tensor, record)
+            record["shape"] = tensor.shape
+            self._copy(tensor, record, version)
         except (RuntimeError, NotImplementedError):
             pass  # no memory of its own, as within torch.func.vmap
-        if seen and seen[0]() is tensor:  # changed in place: it has the same names
-            if record.get("data") == self.tensors[seen[2]].get("data"):
-                return seen[2]
-            record["names"] = list(seen[3])
+        if same and record.get("data") == self.tensors[same[2]].get("data"):
+            return same[2]
         self.tensors.append(record)
-        self._seen[id(tensor)] = weakref.ref(tensor), version, len(self.tensors) - 1, record["names"]
+        self._seen[id(tensor)] = weakref.ref(tensor), version, len(self.tensors) - 1, names
         return len(self.tensors) - 1
 
-    def _copy(self, tensor: Tensor, record: dict[str, Any]) -> None:
-        """Copies the memory between the first and the last number. No operation of PyTorch runs, so other
-        modes see nothing.
+    def _copy(self, tensor: Tensor, record: dict[str, Any], version: int | None) -> None:
+        """Copies the memory between the first and the last number. No operation of PyTorch runs on a CPU's
+        tensor, so other modes see nothing.
         """
-        if tensor.layout != torch.strided or tensor.is_meta or tensor.is_complex() or _is_traced(tensor):
+        width = WIDTHS.get(record["dtype"])
+        if width is None or _is_traced(tensor):
             return
-        if tensor.device.type != "cpu":
+        if not tensor.is_cpu:
+            record["device"] = tensor.device.type
             tensor = tensor.detach().cpu()
-        count, stride = tensor.numel(), tensor.stride()
+        count, stride, address = tensor.numel(), tensor.stride(), tensor.data_ptr()
+        base = tensor._base if count > 1024 and version is not None else None
+        seen = self._seen.get(id(base))
+        if seen and seen[1] == version and seen[0]() is base:  # a view of recorded memory
+            data = self.tensors[seen[2]].get("data", b"")
+            if len(data) == count * width and address == base.data_ptr() and base.is_contiguous():
+                record.update(strides=stride, data=data)
+                return
         span = count
         if not tensor.is_contiguous():
             span = 1 + sum((n - 1) * step for n, step in zip(record["shape"], stride))
         if span > max(4 * count, 64):  # few numbers of a large tensor
             tensor = tensor.detach().contiguous()
-            span, stride = count, tensor.stride()
-        length = span * tensor.element_size()
+            span, stride, address = count, tensor.stride(), tensor.data_ptr()
+        length = span * width
         if span <= self.most_numbers and length <= self.bytes_left:
             self.bytes_left -= length
             record["strides"] = stride
-            record["data"] = ctypes.string_at(tensor.data_ptr(), length) if length else b""
+            record["data"] = COPY(address, length) if length else b""
 
     def _written(self, value: Any) -> Any:
         """Returns an argument as JSON can write it."""
         if isinstance(value, Tensor):
             return {"tensor": self._number(value)}
-        if value is None or isinstance(value, (bool, str)):
+        if value is None or isinstance(value, (int, str)):
             return value
-        if isinstance(value, (int, float)):
+        if isinstance(value, float):
             return value if math.isfinite(value) else NOT_FINITE[str(float(value))]
         if isinstance(value, (list, tuple)):
             return [self._written(one) for one in value]
@@ -177,29 +190,33 @@ class Recorder(overrides.TorchFunctionMode):
         """Returns the recording as json.dumps() can write it."""
         with Unseen():
             for frame in self._scopes:
-                for name, value in list(frame.f_globals.items()):
-                    if isinstance(value, torch.nn.Module) and id(value) not in self.modules:
-                        self.name_parameters(value)
-                    seen = self._seen.get(id(value))
-                    if seen and name not in seen[3] and seen[0]() is value:
-                        seen[3].append(name)
+                scope = dict(frame.f_globals)
+                self._name(scope.items())
+                modules = (one for one in scope.values() if isinstance(one, torch.nn.Module))
+                self.modules.update((id(one), one) for one in modules)
+            self._name_parameters()
         return {
             "format": "attn-walkthrough/calls",
             "version": 1,
             "torch": torch.__version__,
             "tensors": [
-                {**one, "data": base64.b64encode(one["data"]).decode()} if "data" in one else one
+                {
+                    **one,
+                    "dtype": str(one["dtype"])[6:],
+                    **({"data": base64.b64encode(one["data"]).decode()} if "data" in one else {}),
+                }
                 for one in self.tensors
             ],
             "calls": list(self._placed()),
         }
 
     def _placed(self) -> Iterator[dict[str, Any]]:
-        for at, (op, arguments, keywords, results, module, file, line, frame) in enumerate(self.calls):
+        for at, (op, arguments, keywords, results, module, is_eval, *place) in enumerate(self.calls):
+            file, line, _ = place
             text = linecache.getline(file, line).strip()
-            after = self.calls[at + 1][5:] if at + 1 < len(self.calls) else ()
+            after = self.calls[at + 1][6:] if at + 1 < len(self.calls) else ()
             target = ASSIGNED.match(text)
-            if target and after != (file, line, frame):  # the last call of a statement makes its value
+            if target and after != tuple(place):  # the last call of a statement makes its value
                 names = re.split(r"\s*,\s*", target[1])
                 for number, name in zip(results, names if len(names) == len(results) else names[:0]):
                     if name not in self.tensors[number]["names"]:
@@ -210,6 +227,7 @@ class Recorder(overrides.TorchFunctionMode):
                 **({"keywords": keywords} if keywords else {}),
                 "results": results,
                 **({"module": module} if module else {}),
+                **({"eval": True} if is_eval else {}),
                 "file": file,
                 "line": line,
                 "text": text,
@@ -226,12 +244,12 @@ def _tensors(value: Any) -> Iterator[Tensor]:
 
 def _is_traced(tensor: Tensor) -> bool:
     """True for a tensor without numbers, with which torch.compile traces code."""
-    return type(tensor).__module__.startswith("torch._subclasses")
+    return type(tensor) is not Tensor and type(tensor).__module__.startswith("torch._subclasses")
 
 
 def _leave_uncompiled() -> None:
     """Makes torch.compile run the recorder as it is, instead of compiling it and warning about it."""
-    parts = _tensors, _is_traced, *vars(Unseen).values(), *vars(Recorder).values()
+    parts = _tensors, _is_traced, *vars(Recorder).values()
     codes = [part.__code__ for part in parts if hasattr(part, "__code__")]
     eval_frame = getattr(getattr(torch._C, "_dynamo", None), "eval_frame", None)
     Recorder.__torch_function__._torchdynamo_disable = True  # type: ignore[attr-defined]

@@ -41,8 +41,7 @@ class Watch:
     def _watched(self, *args: Any, **kwargs: Any) -> Any:
         assert self._forward and self._model is not None
         with self._recorder:
-            if id(self._model) not in self._recorder.modules:
-                self._recorder.name_parameters(self._model)
+            self._recorder.modules[id(self._model)] = self._model
             return self._forward(*args, **kwargs)
 
     def close(self) -> None:
@@ -126,7 +125,7 @@ class Watch:
         record = self._recorder.tensors[number]
         if "data" not in record:
             raise ValueError("this tensor was too large to record; use attn.watch(most_numbers=…)")
-        memory = torch.frombuffer(bytearray(record["data"]), dtype=getattr(torch, record["dtype"]))
+        memory = torch.frombuffer(bytearray(record["data"]), dtype=record["dtype"])
         return memory.as_strided(record["shape"], record["strides"]).float()
 
 
