@@ -156,6 +156,8 @@ function control(row, help = false) {
     const value = valueIn(state.address.query, row.name);
     const given = state.form.stages.find(({ name }) => name === stageName())?.defaults?.[row.name];
     const shared = { "data-option": row.name, id: (help ? "option-" : "in-figure-") + row.name };
+    // In its figure, an option is dragged if each of its values is allowed.
+    const most = !help && !isTaken(option("heads")) && { "d-out": 8, dropout: 0.9 }[row.name];
     const field = !row.value
         ? element("input", { ...shared, type: "checkbox", checked: value === "true" })
         : row.choices?.length
@@ -167,15 +169,18 @@ function control(row, help = false) {
             )
           : element("input", {
                 ...shared,
-                type: row.value === "N" ? "number" : "text",
-                min: row.value === "N" ? 0 : null,
+                type: most ? "range" : row.value === "N" ? "number" : "text",
+                min: most >= 1 ? 1 : row.value === "N" || most ? 0 : null,
+                max: most || null,
+                step: most < 1 ? 0.1 : null,
                 spellcheck: "false",
-                value,
+                value: value || (most ? given : ""),
                 placeholder: given === undefined ? row.value : String(given),
             });
     return element(
         "div.option",
         element("label", { for: shared.id }, element("code", "--" + row.name), " ", field),
+        most && element("b", value || given),
         help && element("p", row.help),
     );
 }

@@ -1,8 +1,11 @@
 // The sections of a stage's article: the steps of each, and what else its figure has. A stage without a plan
 // of its own gets a section for each computed step.
 
-// steps: the names of the steps. off: variants that the figure can switch to. options: parameters that can be
-// changed where the program runs. figure: a picture in place of the operands. page.json has titles and texts.
+const roles = ["queries", "keys", "values"];
+
+// steps: the names of the steps. together: steps whose results the figure shows side by side. off: variants
+// that the figure can switch to. options: parameters that can be changed where the program runs. figure: a
+// picture in place of the operands. page.json has titles and texts.
 const plans = {
     causal: [
         { id: "question", figure: "arcs", off: ["mask"] },
@@ -10,7 +13,7 @@ const plans = {
         {
             id: "projections",
             steps: /^([Wb]_)?(quer|key|val)/,
-            main: "queries",
+            together: roles,
             options: ["seed", "qkv-bias"]
         },
         { id: "scores", steps: /^attn_scores$/ },
@@ -36,7 +39,7 @@ const plans = {
     "multi-head": [
         { id: "heads", figure: "arcs", off: ["mask"], options: ["heads"] },
         { id: "embeddings", steps: /^(inputs|batch)$/ },
-        { id: "layers", steps: /^(queries|keys|values)$/, main: "queries", options: ["seed", "d-out"] },
+        { id: "layers", steps: /^(queries|keys|values)$/, together: roles, options: ["seed", "d-out"] },
         { id: "split", steps: /_(viewed|heads|view_only)$/, except: /^context/, main: "queries_heads" },
         { id: "scores", steps: /^attn_scores$/ },
         { id: "softmax", steps: /^(masked|attn_weights)$/, off: ["mask", "scaling"] },
@@ -61,7 +64,8 @@ export function sectionsOf(run, words) {
     const sections = [];
     const add = (section, steps) => {
         for (const step of steps) left.delete(step);
-        const main = steps.find((one) => one.name === section.main) ?? steps.at(-1);
+        const main =
+            steps.find((one) => one.name === (section.main ?? section.together?.[0])) ?? steps.at(-1);
         sections.push({ ...section, id: section.id ?? main.name, steps, main });
     };
     for (const plan of plans[run.stage.name] ?? [

@@ -136,7 +136,13 @@ export function table(
     return element(
         "table",
         {
-            class: ["m", hueOf(tensor.name), canDrag && "drag", isLong && "long"],
+            class: [
+                "m",
+                hueOf(tensor.name),
+                canDrag && "drag",
+                isLong && "long",
+                tensor.columns < 3 && "short"
+            ],
             role: "grid",
             "aria-label": tensor.name
         },

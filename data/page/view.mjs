@@ -305,11 +305,19 @@ export class View {
         const run = this.run;
         const say = this.say.bind(this);
         const before = this.counterpart(step);
-        const sources = sourcesOf(step, place);
+        const isTogether = section.together?.includes(step.name);
+        // The results, each with its place.
+        const results = (isTogether ? section.together : [step.name]).map((name) => {
+            const tensor = run.byName.get(name);
+            return [tensor, this.placeIn(tensor, { tensor: step, place })];
+        });
+        const sources = new Map(results.flatMap(([tensor, at]) => [...sourcesOf(tensor, at)]));
         const shared = { words, say, before };
         const operandAt = (tensor) =>
             [...(sources.get(tensor) ?? [])][0] ?? this.placeIn(tensor, { tensor: step, place });
-        const operands = step.inputs.map((name) => run.byName.get(name)).filter((one) => one?.shown.length);
+        const operands = [...new Set(results.flatMap(([tensor]) => tensor.inputs))]
+            .map((name) => run.byName.get(name))
+            .filter((one) => one?.shown.length);
         const isMix = step.op === "matmul" && operands[0]?.axes.at(-1) === "key" && operands.length > 1;
         const operand = (tensor, k) =>
             table(tensor, operandAt(tensor), {
@@ -325,7 +333,7 @@ export class View {
                 : section.figure === "roads"
                   ? this.roads(section, step, place, shared)
                   : operands.length
-                    ? operands.slice(0, 3).map(operand)
+                    ? operands.slice(0, 4).map(operand)
                     : element(
                           "p.given",
                           words[
@@ -368,7 +376,18 @@ export class View {
             element(
                 "div.result",
                 multiples(step, place, words),
-                table(step, place, { ...shared, own: true, canDrag: Boolean(given) }),
+                element(
+                    "div",
+                    { class: ["results", isTogether && "together"] },
+                    results.map(([tensor, at]) =>
+                        table(tensor, at, {
+                            ...shared,
+                            before: this.counterpart(tensor),
+                            own: true,
+                            canDrag: Boolean(given)
+                        })
+                    )
+                ),
                 (section.options ?? []).length > 0 &&
                     this.hooks.control &&
                     element(
@@ -387,18 +406,25 @@ export class View {
                     "div.sum",
                     { "aria-live": "off" },
                     this.value(step, place, before),
-                    lines(step, place, shared),
+                    results.flatMap(([tensor, at]) => lines(tensor, at, shared)),
                     given && this.field(given)
                 ),
                 section.figure === "roads" && this.leak(step, place, shared)
             ),
-            step.mathml &&
+            element(
+                "div.written",
+                step.mathml &&
+                    element(
+                        "div.formula",
+                        { tabindex: 0, role: "group", "aria-label": words.formula },
+                        results.map(([tensor]) => formula(tensor.mathml))
+                    ),
                 element(
-                    "div.formula",
-                    { tabindex: 0, role: "group", "aria-label": words.formula },
-                    formula(step.mathml)
-                ),
-            step.code && element("pre.code", { tabindex: 0 }, element("code", coloured(step.code))),
+                    "pre.code",
+                    { tabindex: 0 },
+                    element("code", coloured(results.map(([tensor]) => tensor.code).join("\n")))
+                )
+            ),
             step.errata &&
                 element(
                     "details.errata",
@@ -516,7 +542,9 @@ export class View {
         if (!tensor.isStep) return;
         if (options.isJump) this.fold();
         await this.go({ step: tensor.name, index: indexOf(tensor, place) }, { isNew: false, ...options });
-        within?.querySelector(".result > .m td[tabindex='0']")?.focus({ preventScroll: true });
+        within
+            ?.querySelector(`.result [data-cell="${tensor.number}/${place}"]`)
+            ?.focus({ preventScroll: true });
     }
     point(cell) {
         if (cell?.tensor === this.peek?.tensor && cell?.place === this.peek?.place) return;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "files/inflate.hpp"
 #include "files/json.hpp"
 #include "files/located.hpp"
 #include "files/tensor_file.hpp"
@@ -131,13 +132,8 @@ Lesson lesson_of_words(std::string_view sentence) {
         throw Error("--text: expected a sentence, such as 'The cat sat on the mat', but received {}.",
                     in_quotes(sentence));
     }
-    std::vector<std::string_view> vocabulary;
     for (const std::string& token : lesson.tokens) {
-        const auto found = std::ranges::find(vocabulary, token);
-        lesson.words.push_back(static_cast<std::size_t>(found - vocabulary.begin()));
-        if (found == vocabulary.end()) {
-            vocabulary.push_back(token);
-        }
+        lesson.words.push_back(crc32(token) % embedding_rows);
     }
     Notebook notebook;
     lesson.embeddings = embedding(notebook, lesson.words, 3).value();

@@ -18,9 +18,10 @@ Lesson read_lesson(std::string_view text, std::string_view origin);
 // possibly after axes of length 1. Then the tokens are called 0, 1, ….
 Lesson load_lesson(const std::string& path);
 
-// Returns the words of a sentence as tokens, with rows of torch.nn.Embedding(words, 3) after
-// torch.manual_seed(123) as embeddings. Blanks separate words; a Chinese or Japanese character is a word of
-// its own. Equal words share a row. Throws Error for a sentence without words.
+// Returns the words of a sentence as tokens, with rows of torch.nn.Embedding(50000, 3) after
+// torch.manual_seed(123) as embeddings. A word's row is its CRC-32 modulo 50000, in every sentence. Blanks
+// separate words; a Chinese or Japanese character is a word of its own. Throws Error for a sentence without
+// words.
 Lesson lesson_of_words(std::string_view sentence);
 
 }  // namespace attn

@@ -48,6 +48,16 @@ std::string setup_text(std::string_view setup, Language language) {
     return text;
 }
 
+// Returns true if no token has a name: those of a file of numbers are called 0, 1, ….
+bool are_positions(const std::vector<std::string>& tokens) {
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (tokens[i] != std::to_string(i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // Throws Error before a walk that would need more memory than most machines have.
 void require_memory(const Parameters& parameters, std::size_t tokens, bool short_masks) {
     constexpr double bytes_per_cell = 80.0;  // of the n × n scores of a head: a walk keeps some 20 tensors
@@ -93,8 +103,10 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
     if (own_lesson != nullptr) {
         require_context(trace.parameters, lesson);
         require_memory(trace.parameters, lesson.tokens.size(), inputs.short_masks);
-        for (const std::string_view axis : {"token", "query", "key"}) {
-            trace.notebook.label(axis, lesson.tokens);
+        if (!are_positions(lesson.tokens)) {
+            for (const std::string_view axis : {"token", "query", "key"}) {
+                trace.notebook.label(axis, lesson.tokens);
+            }
         }
     }
     trace.notebook.watch(inputs.watcher);

@@ -4,6 +4,7 @@ import collections
 import json
 import random
 import re
+import zlib
 
 import numpy as np
 import pytest
@@ -477,13 +478,16 @@ def test_the_letters_of_a_stage_are_unique():
 
 
 def test_a_sentence_of_ones_own_is_walked_as_pytorch_does():
-    """PyTorch runs the lines that are shown; equal words have equal rows."""
+    """PyTorch runs the lines that are shown; equal words have equal rows, which follow from the word."""
     torch = pytest.importorskip("torch")
-    for words in ("the cat sat on the mat", "我 爱 自然语言 爱"):
+    for words, read in (("the cat sat on the mat", "the cat sat on the mat".split()),
+                        ("我 爱 自然语言 爱", "我爱自然语言爱")):  # fmt: skip
         stage = trace("causal", "--text", words)
         names = {}
         exec("\n".join(stage["setup"] + stage["steps"][0]["code"]), names)
         assert str(names["inputs"]) == stage["steps"][0]["printed"]
+        rows = [zlib.crc32(word.encode()) % 50000 for word in read]
+        assert f"torch.tensor({rows})" in stage["steps"][0]["code"][-1]
     assert len(stage["steps"][0]["data"]) == 7 and torch.equal(names["inputs"][1], names["inputs"][6])
 
 

@@ -96,6 +96,34 @@ test(
 );
 
 test(
+    "one word goes through three weights: queries, keys and values stand side by side, with their arithmetic",
+    onPage(causal, { hash: "#causal/keys/2,1" }, async (page) => {
+        const shown = (part, what) =>
+            page.locator(`#at-projections ${part} table`).evaluateAll(
+                (all, one) => all.map((table) => table.getAttribute(one)),
+                what
+            );
+        assert.deepEqual(await shown(".operands", "aria-label"), ["inputs", "W_query", "W_key", "W_value"]);
+        assert.deepEqual(await shown(".result", "aria-label"), ["queries", "keys", "values"]);
+        const steps = stepsOf("causal");
+        const marked = await page.locator("#at-projections .result td.on").allTextContents();
+        const rows = ["queries", "keys", "values"].map((name) => steps.find((one) => one.name === name).data);
+        assert.deepEqual(
+            marked.map(plain),
+            rows.map((data) => data[2][1].toFixed(4))
+        );
+        const lines = await linesIn(page, "projections");
+        assert.deepEqual(
+            lines.map((line) => line.split(" = ")[0]),
+            ["queries[2][1]", "keys[2][1]", "values[2][1]"]
+        );
+        await page.click("#at-projections .result table[aria-label=values] td[role=gridcell] >> nth=0");
+        assert.equal(await hashOf(page), "#causal/values/0,0");
+        assert.equal(await page.evaluate(() => document.activeElement.closest("table").ariaLabel), "values");
+    })
+);
+
+test(
     "a switch shows the stage without the mask: numbers, old values, words, code; Back undoes it",
     onPage(causal, {}, async (page) => {
         await page.click("#at-question [data-off=mask]");
@@ -134,7 +162,8 @@ const numbersAt = (page, stage, step) =>
             const matrices = figure.querySelectorAll(".multiples button").length;
             for (let i = 0; i < Math.max(1, matrices); ++i) {
                 figure.querySelectorAll(".multiples button")[i]?.click();
-                for (const td of figure.querySelectorAll(".result td[role=gridcell]"))
+                const table = figure.querySelector(`.result table[aria-label="${name}"]`);
+                for (const td of table.querySelectorAll("td[role=gridcell]"))
                     shown.push(isText(td) ? td.firstChild.data.replaceAll("−", "-") : null);
             }
             return shown;

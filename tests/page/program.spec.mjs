@@ -208,7 +208,7 @@ test(
         await chosenIn(page, "embeddings", "0.5500");
         assert.equal(await query(page), "");
         await page.selectOption("#stage", "multi-head");
-        await page.fill("#in-figure-heads", "1");
+        await page.fill("#in-figure-heads", "1"); // a field: not every number of heads divides the width
         await commandIs(page, "multi-head --heads 1");
     })
 );
@@ -217,6 +217,10 @@ test(
     "options stand in the figures and the form, in the address and in the command",
     onPage({}, async (page) => {
         await openedOptions(page);
+        await page.fill("#in-figure-d-out", "4"); // a slider
+        await on(page, "#at-softmax .controls b").toHaveText("4");
+        await on(page, "#at-softmax .line").toContainText("/ 2 =");
+        await page.click("#changed button");
         await page.fill("#in-figure-seed", "123");
         await commandIs(page, "causal --seed 123");
         const { steps } = JSON.parse(native("causal --seed 123 --json -").stdout).stages[0];
@@ -289,7 +293,7 @@ test(
         ]);
         await page.setInputFiles("#files", npz);
         await commandIs(page, "causal --weights __proto__ --input x.npz");
-        await on(page, "#at-question .chips button >> nth=1").toHaveText("1");
+        await on(page, "#at-question .say").toHaveText(/^position 1 looks at: position 0, position 1\./);
         await page.setInputFiles("#files", {
             name: "model.pt",
             mimeType: "",
@@ -308,6 +312,12 @@ test(
         await page.fill("#text", "the dog");
         await commandIs(page, "causal --text 'the dog'");
         await expect(words).toHaveText(["the", "dog"]);
+        const dog = await support.numbersOf(resultOf(page, "inputs"));
+        await page.fill("#text", "the cat");
+        await expect(words).toHaveText(["the", "cat"]);
+        const cat = await support.numbersOf(resultOf(page, "inputs"));
+        assert.deepEqual(cat.slice(0, 3), dog.slice(0, 3));
+        cat.slice(3).forEach((number, i) => assert.notEqual(number, dog[3 + i]));
         await page.fill("#text", "a rose is a rose");
         await expect(words).toHaveText(["a", "rose", "is", "a", "rose"]);
         await expect(page.locator("#at-embeddings .result tbody th")).toHaveText(

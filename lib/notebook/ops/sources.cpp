@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "notebook/ops/row.hpp"
@@ -20,18 +21,29 @@ const Operation given_op{
 
 constexpr std::uint64_t embedding_seed = 123;  // the seed in the setup below
 
+std::size_t row_of(const Number& number) {
+    return static_cast<std::size_t>(number.value());
+}
+
 const Operation embedding_op{
     .name = "embedding",
     .evaluate =
         [](const Arguments& x) {
             const std::size_t width = x.call.size("width");
-            Generator generator(embedding_seed);
-            const Tensor table = randn(generator, Shape{x.call.size("words"), width});
             const std::vector<Number>& rows = x.call.numbers("rows");
             Tensor result(Shape{rows.size(), width});
+            // randn makes blocks of 16 from 16 draws each, so blocks that no word uses are only skipped.
+            constexpr std::size_t size = 16;
+            std::map<std::size_t, Tensor> blocks;
             for (std::size_t i = 0; i < result.count(); ++i) {
-                const auto row = static_cast<std::size_t>(rows[i / width].value());
-                result.values()[i] = table.values()[row * width + i % width];
+                const std::size_t place = row_of(rows[i / width]) * width + i % width;
+                const auto [block, is_new] = blocks.try_emplace(place / size);
+                if (is_new) {
+                    Generator generator(embedding_seed);
+                    generator.discard(place / size * size);
+                    block->second = randn(generator, Shape{size});
+                }
+                result.values()[i] = block->second.values()[place % size];
             }
             return result;
         },
@@ -40,17 +52,18 @@ const Operation embedding_op{
     .numpy = "np.array({data}, dtype=np.float32)",
     .cpp = "{data}",
     .cells = Explained{[](const CellOf& x) {
-        return given_number(x, {"randn", {fact("seed", embedding_seed)}});
+        return given_number(x, {"embedding_row",
+                                {fact("seed", embedding_seed), fact("words", x.call.size("words")),
+                                 fact("row", row_of(x.call.numbers("rows")[x.cell[0]]))}});
     }},
 };
 
 Var embedding(Notebook& notebook, const std::vector<std::size_t>& rows, std::size_t width) {
     std::vector<Number> numbers;
     std::ranges::transform(rows, std::back_inserter(numbers), [](std::size_t row) { return literal(row); });
-    const std::size_t words = *std::ranges::max_element(rows) + 1;
     return notebook.record(
         embedding_op, {},
-        {{"words", {literal(words)}}, {"width", {literal(width)}}, {"rows", std::move(numbers)}});
+        {{"words", {literal(embedding_rows)}}, {"width", {literal(width)}}, {"rows", std::move(numbers)}});
 }
 
 const Operation scalar_op{

@@ -19,11 +19,13 @@ Var arange(Notebook& notebook, const Number& from, const Number& to, const Numbe
 // % 3 - 1).float().view(size)
 Var ternary(Notebook& notebook, std::size_t start, std::vector<Number> size);
 
-// Notebook::given() records this operation: a tensor of given numbers. torch.tensor(data)
-// → (tokens, width): rows of a table of normal numbers, one row for each word.
-// torch.nn.Embedding(words, width)(torch.tensor(rows)).detach() after torch.manual_seed(123)
+constexpr std::size_t embedding_rows = 50000;  // a multiple of 16, so that randn draws no number twice
+
+// → (tokens, width): rows of a table of normal numbers.
+// torch.nn.Embedding(50000, width)(torch.tensor(rows)).detach() after torch.manual_seed(123)
 Var embedding(Notebook& notebook, const std::vector<std::size_t>& rows, std::size_t width);
 
+// Notebook::given() records this operation: a tensor of given numbers. torch.tensor(data)
 extern const Operation given_op;
 
 }  // namespace attn

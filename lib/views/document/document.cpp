@@ -25,11 +25,7 @@ namespace {
 
 // `Rows: 0 Your, 1 journey, …`; empty if the tokens have no names except their positions.
 std::string token_list(const std::vector<std::string>& tokens, const Words& phrases) {
-    bool named = false;
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-        named = named || tokens[i] != std::to_string(i);
-    }
-    if (!named) {
+    if (tokens.empty()) {
         return "";
     }
     constexpr std::size_t most_tokens = 32;

@@ -43,7 +43,10 @@ public:
         for (const StageTrace& trace : trace_.stages) {
             const StagePart stage =
                 stage_part(trace, Narration(style_.language, trace.stage->name), style_.print);
-            text += fmt::format("<section>\n<h2>{}</h2>\n", escaped(stage.title));
+            text += "<section>\n";
+            if (trace_.stages.size() > 1) {
+                text += fmt::format("<h2>{}</h2>\n", escaped(stage.title));
+            }
             text += paragraph("intro", stage.intro);
             text += folded("setup", code_block(stage.setup, phrases_));
             for (const StepPart& step : stage.steps) {

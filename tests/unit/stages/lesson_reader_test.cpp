@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "refusal.hpp"
+#include "tensor/layout.hpp"
 
 using namespace attn;
 
@@ -58,4 +59,15 @@ TEST_CASE("embeddings that fit no matrix with one row per token say where") {
         CHECK(refusal(fmt::format(R"({{"tokens": ["a", "b", "c"], "embeddings": [{}]}})", embeddings)) ==
               fmt::format("l.json: at /embeddings{}", message));
     }
+}
+
+TEST_CASE("a word has a vector of its own, the same in every sentence") {
+    const Lesson dog = lesson_of_words("the dog");
+    const Lesson cat = lesson_of_words("a cat sees the dog");
+    const auto row = [](const Lesson& lesson, std::int64_t i) {
+        return slice(lesson.embeddings, 0, i, i + 1);
+    };
+    CHECK(identical(row(dog, 0), row(cat, 3)));
+    CHECK(identical(row(dog, 1), row(cat, 4)));
+    CHECK_FALSE(identical(row(dog, 1), row(cat, 1)));
 }
