@@ -104,14 +104,6 @@ function systemCalls(process) {
         },
         environ_sizes_get: (count, size) => put(count, size, 0, 0),
         environ_get: () => 0,
-        clock_time_get(clock, precision, at) {
-            view().setBigUint64(
-                at,
-                BigInt(Math.round((clock === 0 ? Date.now() : performance.now()) * 1e6)),
-                true
-            );
-            return 0;
-        },
         random_get(at, size) {
             crypto.getRandomValues(bytes(at, size));
             return 0;

@@ -43,6 +43,7 @@ async function download(page, suffix) {
     const [got] = await Promise.all([page.waitForEvent("download"), page.click(`[data-download=${suffix}]`)]);
     return readFileSync(await got.path());
 }
+const idleLoop = 45; // ms on the machine for which the goals were set
 const lesson = (last) => `{"tokens": ["a", "b"], "embeddings": [[1, 2, 3], [4, 5, ${last}]]}`;
 
 test("it is one file of at most 1.6 MB, whose policy allows its own script and the program alone", () => {
@@ -56,42 +57,73 @@ test("it is one file of at most 1.6 MB, whose policy allows its own script and t
     );
 });
 
-test("the first tensor is soon on screen; edits and the pointer are followed", async ({ using }) => {
-    const times = [];
-    for (let i = 0; i < 2; ++i) {
-        const began = Date.now();
-        await using(file, {}, async (page) => {
-            times.push(Date.now() - began);
-            if (i === 0) return;
-            await isReady(page);
-            await goTo(page, "#causal/inputs/1,0");
-            const timed = async (change, section, text) => {
-                const start = Date.now();
-                await change();
-                await page.waitForFunction(
-                    ([id, wanted]) =>
-                        document.querySelector(`#at-${id} .result td.on`)?.textContent === wanted,
-                    [section, text]
-                );
-                return Date.now() - start;
-            };
-            const edits = [];
-            for (const text of ["0.7500", "0.7600", "0.7700"])
-                edits.push(await timed(() => page.fill(".edit input >> nth=0", text), "embeddings", text));
-            const cell = resultOf(page, "inputs").locator("td[role=gridcell]").nth(1);
-            const hover = await timed(() => cell.hover(), "embeddings", "0.1500");
-            const next = await timed(
-                () => page.evaluate(() => document.querySelector(".map a[data-step=queries]").click()),
-                "projections",
-                await resultOf(page, "queries").locator("td").nth(2).textContent()
-            );
-            console.log(
-                `first tensor after ${times} ms, edits ${edits} ms, hover ${hover} ms, next ${next} ms`
-            );
-            assert.ok(Math.min(...edits) < 1500 && hover < 1000); // on a busy machine
+// Times in ms: of a loop, which is slow on a busy machine, and of what a reader waits for, until it is drawn.
+const timesIn = (page) =>
+    page.evaluate(async () => {
+        const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+        const timed = async (change, isDone = () => true) => {
+            const began = performance.now();
+            change();
+            while (!isDone()) await new Promise((done) => setTimeout(done));
+            await drawn();
+            return performance.now() - began;
+        };
+        // Other programs may run, so the least time counts.
+        const least = async (all, measure) => {
+            let time = Infinity;
+            for (const one of all) time = Math.min(time, await measure(one));
+            return time;
+        };
+        const find = (selector) => document.querySelector(selector);
+        const loop = await least([1, 2, 3, 4, 5], () =>
+            timed(() => {
+                let sum = 0;
+                for (let i = 0; i < 2e7; ++i) sum += Math.sqrt(i);
+                return sum;
+            })
+        );
+        const edit = await least(["0.71", "0.72", "0.73", "0.74", "0.75", "0.76", "0.77"], (text) =>
+            timed(
+                () => {
+                    const input = find("#at-embeddings .edit input");
+                    input.value = text;
+                    input.dispatchEvent(new Event("input", { bubbles: true }));
+                },
+                () => find("#at-embeddings .result td.on").textContent === text + "00"
+            )
+        );
+        const cells = [...document.querySelectorAll("#at-embeddings .result td[role=gridcell]")];
+        const hover = await least(cells, (td) =>
+            timed(() =>
+                td.dispatchEvent(new PointerEvent("pointerover", { bubbles: true, pointerType: "mouse" }))
+            )
+        );
+        const links = [...document.querySelectorAll(".map a[data-step]")].map((one) => one.dataset.step);
+        const next = await least(links, (step) => timed(() => find(`.map a[data-step=${step}]`).click()));
+        return { first: window.firstTensor, edit, hover, next, loop };
+    });
+test("the first tensor is soon on screen; edits, the pointer and steps are followed", async ({ browser }) => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const page = await context.newPage();
+    await page.addInitScript(() => {
+        const watch = new MutationObserver(() => {
+            if (!document.querySelector(".result td")) return;
+            window.firstTensor = performance.now();
+            watch.disconnect();
         });
-    }
-    assert.ok(Math.min(...times) < 3000);
+        watch.observe(document, { childList: true, subtree: true });
+    });
+    await page.goto(`file://${file}#causal/inputs/1,0`);
+    await isReady(page);
+    await on(page, "#at-embeddings .edit input").toBeVisible();
+    await page.waitForTimeout(2000); // the runs with something switched off have followed
+    const times = await timesIn(page);
+    for (const name in times) times[name] = Math.round(times[name]);
+    console.log(`in ms: ${JSON.stringify(times)}; the loop takes ${idleLoop} on an idle machine`);
+    const slow = Math.max(1, times.loop / idleLoop);
+    for (const [name, most] of Object.entries({ first: 600, edit: 100, hover: 50, next: 50 }))
+        assert.ok(times[name] <= 2 * most * slow, `${name} took ${times[name]}`);
+    await context.close();
 });
 
 test(
