@@ -58,8 +58,10 @@ public:
         : document_(document), code_(code), options_(options) {}
 
     Dataflow run() {
-        for (const std::size_t item : order()) {
+        for (const auto& [count, item] : order()) {
             item_ = running_ = item;
+            is_again_ = options_.again && item == options_.again->item;
+            is_silent_ = is_again_ && count == options_.again->count;
             const std::vector<Statement>& statements = code_[item].statements;
             for (const Statement& statement : statements) {
                 execute(statement);
@@ -80,19 +82,21 @@ public:
 private:
     // ---- order ------------------------------------------------------------------------------------------
 
-    std::vector<std::size_t> order() const {
-        std::vector<std::size_t> items;
+    // Execution counts with the items of the code.
+    std::vector<std::pair<std::size_t, std::size_t>> order() const {
+        std::vector<std::pair<std::size_t, std::size_t>> items;
         for (std::size_t i = 0; i < document_.items.size(); ++i) {
             const Item& item = document_.items[i];
             const bool is_run = document_.format != Document::Format::notebook || item.place.execution_count;
             if (item.kind == Item::Kind::code && is_run) {
-                items.push_back(i);
+                items.emplace_back(item.place.execution_count.value_or(0), i);
             }
         }
+        if (options_.again) {
+            items.emplace_back(options_.again->count, options_.again->item);
+        }
         if (!options_.in_document_order) {
-            std::ranges::stable_sort(items, {}, [&](std::size_t i) {
-                return document_.items[i].place.execution_count.value_or(0);
-            });
+            std::ranges::stable_sort(items, {}, [](const auto& one) { return one.first; });
         }
         return items;
     }
@@ -220,7 +224,8 @@ private:
         flow_.draws.push_back({.node = node,
                                .seed = before ? std::optional(before->seed()) : std::nullopt,
                                .earlier = before ? before->drawn() : 0,
-                               .seeded = seeded_});
+                               .seeded = seeded_,
+                               .is_again = is_again_ && !is_silent_});
         return tensor(node);
     }
 
@@ -235,6 +240,11 @@ private:
         const auto found = globals_.find(name);
         if (found == globals_.end()) {
             return {.kind = Kind::library, .text = name};
+        }
+        if (const auto lost = overwritten_.find(name);
+            lost != overwritten_.end() && locals_.empty() && loops_ == 0) {
+            flow_.overwritten.push_back(lost->second);
+            flow_.overwritten.back().place = document_.items[item_].place_of(at.line);
         }
         if (method_ && found->second.is(Kind::tensor) && statement_ != nullptr) {
             const auto& places = flow_.assigned[name];
@@ -409,6 +419,15 @@ private:
                 const Value value = evaluate(statement.value);
                 for (const Expression& target : statement.targets) {
                     assign(target, value);
+                    if (target.is(Expression::Kind::name) && locals_.empty() && loops_ == 0) {
+                        const std::string name(target.text);
+                        overwritten_.erase(name);
+                        plain_.erase(name);
+                        if (value.is(Kind::number)) {
+                            plain_[name] = place_of(statement);
+                        }
+                        separate_changed(statement, name);
+                    }
                 }
                 break;
             }
@@ -428,14 +447,7 @@ private:
                 }
                 break;
             case for_:
-                for (const Value& item : iterated(evaluate(statement.value))) {
-                    if (returned_ || !spend(1)) {
-                        break;
-                    }
-                    assign(statement.targets.at(0), item);
-                    execute_all(statement.body);
-                    statement_ = &statement;
-                }
+                loop(statement);
                 break;
             case with:
                 evaluate(statement.value);
@@ -469,6 +481,45 @@ private:
                 break;
         }
         statement_ = outer;
+    }
+
+    void loop(const Statement& statement) {
+        const Expression& target = statement.targets.at(0);
+        ++loops_;
+        for (const Value& item : iterated(evaluate(statement.value))) {
+            if (returned_ || !spend(1)) {
+                break;
+            }
+            assign(target, item);
+            execute_all(statement.body);
+            statement_ = &statement;
+        }
+        --loops_;
+        const bool is_tuple = target.is(Expression::Kind::tuple);
+        for (std::size_t i = 0; i < (is_tuple ? target.operands.size() : 1) && locals_.empty(); ++i) {
+            const std::string name((is_tuple ? target.operands[i] : target).text);
+            if (const auto before = plain_.find(name); before != plain_.end()) {
+                overwritten_[name] = {name, {}, before->second, place_of(statement)};
+                plain_.erase(before);
+            }
+        }
+    }
+
+    // After `masked = scores.masked_fill_(…)`, gives `scores` a node of its own, so that its later uses are
+    // told from those of `masked`.
+    void separate_changed(const Statement& statement, std::string_view name) {
+        const Expression& call = statement.value;
+        const Expression* const method = call.is(Expression::Kind::call) ? &call.operands[0] : nullptr;
+        if (method == nullptr || !method->is(Expression::Kind::attribute) || !method->text.ends_with('_') ||
+            !method->operands[0].is(Expression::Kind::name) || method->operands[0].text == name) {
+            return;
+        }
+        const auto changed = globals_.find(method->operands[0].text);
+        if (changed != globals_.end() && changed->second.is(Kind::tensor)) {
+            const std::size_t node = changed->second.tensor->node;
+            changed->second = tensor(record("changed", {node}, flow_.nodes[node].value));
+            name_node(changed->second, changed->first);
+        }
     }
 
     // torch.nn of `from torch import nn`
@@ -513,6 +564,16 @@ private:
         if (value.is(Kind::dictionary)) {
             for (std::size_t i = 0; i + 1 < value.items.size(); i += 2) {
                 items.push_back(value.items[i]);
+            }
+        }
+        if (value.is(Kind::text)) {
+            for (const char c : value.text) {
+                const bool goes_on = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;  // UTF-8
+                if (goes_on && !items.empty()) {
+                    items.back().text += c;
+                } else {
+                    items.push_back(Value::of(std::string(1, c)));
+                }
             }
         }
         if (value.is(Kind::object)) {
@@ -813,8 +874,15 @@ private:
             for (std::size_t i = 1; i < of.operands.size(); ++i) {
                 const Expression& argument = of.operands[i];
                 const std::string keyword(i - 1 < of.keywords.size() ? of.keywords[i - 1] : "");
-                if (argument.is(Expression::Kind::starred) && argument.text == "*") {
-                    for (Value& item : iterated(evaluate(argument.operands[0]))) {
+                if (argument.is(Expression::Kind::starred)) {
+                    const Value unpacked = evaluate(argument.operands[0]);
+                    for (std::size_t k = 0; unpacked.is(Kind::dictionary) && argument.text == "**" &&
+                                            k + 1 < unpacked.items.size();
+                         k += 2) {
+                        keywords.push_back(unpacked.items[k].text);
+                        values.push_back(unpacked.items[k + 1]);
+                    }
+                    for (Value& item : argument.text == "*" ? iterated(unpacked) : std::vector<Value>()) {
                         values.push_back(std::move(item));
                         keywords.emplace_back();
                     }
@@ -1086,6 +1154,8 @@ private:
                 });
                 return made;
             }
+            made.object->attributes["in_features"] = Value::of(static_cast<double>(in));
+            made.object->attributes["out_features"] = Value::of(static_cast<double>(out));
             const bool bias = arguments.number("bias", 2, 1.0) != 0.0;
             const float bound = Linear::bound(in);
             made.object->attributes["weight"] = drawn("Linear", {out, in}, [&](Generator& generator) {
@@ -1150,7 +1220,7 @@ private:
             return Value::none();
         }
         if (method == "parameters" || method == "state_dict" || method == "named_parameters") {
-            return all_tensors(self, method);
+            return all_tensors(self);
         }
         const bool is_call = method == "__call__" || method == "forward";
         if (is_call && !self.definition) {
@@ -1193,12 +1263,11 @@ private:
     }
 
     // In the order in which PyTorch lists them; the order matters only for pairing with an output.
-    Value all_tensors(const Object& self, const std::string& method) const {
+    Value all_tensors(const Object& self) const {
         Value all = Value::of(std::vector<Value>());
         for (const std::size_t node : ordered_tensors(self)) {
             all.items.push_back(tensor(node));
         }
-        static_cast<void>(method);
         return all;
     }
 
@@ -1290,6 +1359,19 @@ private:
         for (std::size_t i = skipped; i < code.parameters.size(); ++i) {
             const std::string name(code.parameters[i].name);
             if (name.starts_with("*")) {
+                const bool by_keyword = name.starts_with("**");
+                Value rest = Value::of(std::vector<Value>());
+                rest.kind = by_keyword ? Kind::dictionary : Kind::list;
+                for (std::size_t k = 0; k < values.size(); ++k) {
+                    if (!used[k] && keywords[k].empty() != by_keyword) {
+                        if (by_keyword) {
+                            rest.items.push_back(Value::of(keywords[k]));
+                        }
+                        rest.items.push_back(values[k]);
+                        used[k] = true;
+                    }
+                }
+                names[name.substr(by_keyword ? 2 : 1)] = std::move(rest);
                 continue;
             }
             std::optional<Value> value;
@@ -1433,6 +1515,17 @@ private:
                        ? Value::of(name == "int" ? std::trunc(first.number) : first.number, first.node)
                        : Value{};
         }
+        if (name == "dict" && values.size() == 1) {
+            if (first.is(Kind::dictionary)) {
+                return first;
+            }
+            Value result = Value::of(std::vector<Value>());
+            result.kind = Kind::dictionary;
+            for (const Value& pair : iterated(first)) {
+                result.items.insert(result.items.end(), pair.items.begin(), pair.items.end());
+            }
+            return result;
+        }
         if (name == "list" || name == "tuple" || name == "tqdm") {
             return Value::of(iterated(first));
         }
@@ -1546,6 +1639,15 @@ private:
     }
 
     void show_value(const Value& value, const Expression& of) {
+        if (is_silent_) {
+            return;
+        }
+        if (of.is(Expression::Kind::tuple) && value.items.size() == of.operands.size()) {
+            for (std::size_t i = 0; i < value.items.size(); ++i) {
+                show_value(value.items[i], of.operands[i]);
+            }
+            return;
+        }
         if (value.is(Kind::list) || value.is(Kind::dictionary)) {
             const bool has_tensor = !nodes_of({value}).empty();
             for (const Value& item : value.items) {
@@ -1574,6 +1676,7 @@ private:
         if (printed != options_.printed.end() && is_unknown) {
             const std::size_t node = record("printed", {}, printed->second);
             flow_.nodes[node].slack = printed_digits;
+            flow_.nodes[node].place = shown.place;
             if (value.is(Kind::tensor)) {
                 value.tensor->node = node;
             } else if (of.is(Expression::Kind::name)) {
@@ -1606,6 +1709,12 @@ private:
     Value last_;
     std::size_t depth_ = 0;
     std::size_t work_ = 0;
+    bool is_again_ = false;   // the item runs more than once
+    bool is_silent_ = false;  // its output is that of a later run
+    // Numbers that top-level assignments gave to variables, and those that a loop overwrote since then.
+    std::map<std::string, Place, std::less<>> plain_;
+    std::map<std::string, Overwritten, std::less<>> overwritten_;
+    std::size_t loops_ = 0;
 };
 
 }  // namespace

@@ -36,6 +36,7 @@ struct Drawn {
     std::optional<std::uint64_t> seed{};  // the seed set last; empty if none was set
     std::uint64_t earlier = 0;            // how many 32-bit numbers were drawn since then
     std::optional<Place> seeded{};        // where the seed was set
+    bool is_again = false;                // drawn by a cell that had run before
 };
 
 // A module that the code constructs: its tensors and numbers by attribute name, "W_query.weight", and the
@@ -68,18 +69,34 @@ struct GlobalUse {
     std::size_t node = 0;
 };
 
+// A variable whose number a loop overwrote, used afterwards.
+struct Overwritten {
+    std::string name;
+    Place place{};     // the line that uses it
+    Place assigned{};  // where it got the earlier number
+    Place loop{};
+};
+
 struct Dataflow {
     std::vector<Computed> nodes{};
     std::vector<Drawn> draws{};
     std::vector<Module> modules{};
     std::vector<Shown> shown{};
     std::vector<GlobalUse> globals{};
+    std::vector<Overwritten> overwritten{};
     // For each variable, the places where it got a value.
     std::map<std::string, std::vector<Place>, std::less<>> assigned{};
 };
 
+// An earlier run of a cell, whose output the notebook no longer has.
+struct EarlierRun {
+    std::size_t item;
+    std::size_t count;
+};
+
 struct DataflowOptions {
     bool in_document_order = false;  // ignores execution counts
+    std::optional<EarlierRun> again{};
     DropoutRng rng = DropoutRng::mt19937;
     // Numbers that the document prints for values that the code does not determine, by index in `shown`.
     std::map<std::size_t, Tensor> printed{};

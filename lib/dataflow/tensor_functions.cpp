@@ -134,17 +134,65 @@ Tensor zipped(const Tensor& a, const Tensor& b, Function function) {
     return result;
 }
 
+// Moves the axes to the given order.
+Tensor with_axes(const Tensor& x, const std::vector<std::size_t>& axes) {
+    const Strides strides = strides_of(x.shape());
+    std::vector<std::size_t> sizes;
+    Strides moved{};
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        sizes.push_back(x.shape()[axes[i]]);
+        moved.at(i) = strides.at(axes[i]);
+    }
+    return strided(x, Shape(sizes), moved);
+}
+
+// The argument of a reduction, with the axes that it reduces as one axis.
+struct Reduction {
+    Tensor x;
+    std::size_t axis = 0;
+    bool keeps = false;
+};
+
+Reduction reduction(const Given& given) {
+    const Tensor x = given.tensor("input", 0);
+    const Value* const by_axis = given.find("axis", 1000);
+    const Value* const dims = by_axis != nullptr ? by_axis : given.find("dim", 1);
+    if (dims == nullptr || dims->is(Value::Kind::none)) {
+        return {view(x, Shape{x.count()})};
+    }
+    const bool keeps = given.number("keepdim", 2, 0.0) != 0.0 || given.number("keepdims", 1000, 0.0) != 0.0;
+    if (dims->is_number()) {
+        return {x, x.shape().axis(static_cast<int>(dims->number)), keeps};
+    }
+    std::vector<std::size_t> reduced;
+    for (const Value& dim : dims->items) {
+        reduced.push_back(x.shape().axis(static_cast<int>(dim.number)));
+    }
+    std::vector<std::size_t> axes;
+    std::vector<std::size_t> sizes;
+    std::size_t count = 1;
+    for (std::size_t axis = 0; axis < x.rank(); ++axis) {
+        if (std::ranges::find(reduced, axis) == reduced.end()) {
+            axes.push_back(axis);
+            sizes.push_back(x.shape()[axis]);
+        } else {
+            count *= x.shape()[axis];
+        }
+    }
+    if (keeps || reduced.empty()) {
+        not_followed();
+    }
+    axes.insert(axes.end(), reduced.begin(), reduced.end());
+    sizes.push_back(count);
+    return {view(with_axes(x, axes), Shape(sizes)), sizes.size() - 1};
+}
+
 using Line = std::span<const float>;
 
-// Reduces along the axis `dim`, or all numbers if it is not given.
 template <typename Function>
 Tensor reduced(const Given& given, Function function) {
-    const Tensor x = given.tensor("input", 0);
-    std::optional<int> dim = given.integer("dim", 1);
-    dim = dim ? dim : given.integer("axis", 1000);
-    const bool keeps = given.number("keepdim", 2, 0.0) != 0.0 || given.number("keepdims", 1000, 0.0) != 0.0;
-    const Tensor flat = dim ? x : view(x, Shape{x.count()});
-    return along(flat, flat.shape().axis(dim.value_or(0)), keeps && dim,
+    const Reduction of = reduction(given);
+    return along(of.x, of.axis, of.keeps,
                  [&](Line line, std::size_t) { return static_cast<float>(function(line)); });
 }
 
@@ -172,17 +220,12 @@ Tensor transposed(const Given& given) {
 }
 
 Tensor permuted(const Given& given) {
-    Tensor x = given.tensor("input", 0);
-    const std::vector<std::int64_t> dims = given.integers("dims", 1);
-    const Strides strides = strides_of(x.shape());
-    std::vector<std::size_t> sizes;
-    Strides moved{};
-    for (std::size_t i = 0; i < dims.size(); ++i) {
-        const std::size_t axis = x.shape().axis(static_cast<int>(dims[i]));
-        sizes.push_back(x.shape()[axis]);
-        moved.at(i) = strides.at(axis);
+    const Tensor x = given.tensor("input", 0);
+    std::vector<std::size_t> axes;
+    for (const std::int64_t dim : given.integers("dims", 1)) {
+        axes.push_back(x.shape().axis(static_cast<int>(dim)));
     }
-    return strided(x, Shape(sizes), moved);
+    return with_axes(x, axes);
 }
 
 Tensor squeezed(const Given& given) {
@@ -433,11 +476,8 @@ const std::map<std::string_view, Function>& functions() {
          }},
         {"sum",
          [](const Given& given) {
-             const Tensor x = given.tensor("input", 0);
-             const bool keeps = given.number("keepdim", 2, given.number("keepdims", 1000, 0.0)) != 0.0;
-             std::optional<int> dim = given.integer("dim", 1);
-             dim = dim ? dim : given.integer("axis", 1000);
-             return dim ? sum(x, *dim, keeps) : sum(x);
+             const Reduction of = reduction(given);
+             return sum(of.x, static_cast<int>(of.axis), of.keeps);
          }},
         {"mean",
          [](const Given& given) {
@@ -553,6 +593,14 @@ const std::map<std::string_view, Function>& functions() {
         {"arange", counted},
         {"stack", stacked},
         {"cat", joined},
+        {"clamp",
+         [](const Given& given) {
+             const auto least = static_cast<float>(given.number("min", 1, -HUGE_VAL));
+             const auto most = static_cast<float>(given.number("max", 2, HUGE_VAL));
+             return map(given.tensor("input", 0),
+                        [least, most](float x) { return std::min(std::max(x, least), most); });
+         }},
+        {"new_tensor", [](const Given& given) { return nested(given.values.at(1), given); }},
         {"tensor",
          [](const Given& given) {
              const Value* const data = given.find("data", 0);
@@ -584,7 +632,7 @@ std::string_view usual_name(std::string_view name) {
         {"swapaxes", "transpose"}, {"Parameter", "clone"},
         {"type_as", "clone"},      {"diagonal", "diag"},
         {"expand_as", "clone"},    {"around", "round"},
-        {"DataFrame", "clone"},
+        {"DataFrame", "clone"},    {"clamp_min", "clamp"},
     };
     const auto found = names.find(name);
     return found == names.end() ? name : found->second;

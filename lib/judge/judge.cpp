@@ -14,6 +14,7 @@
 
 #include "diagnosis/labels.hpp"
 #include "files/tensor_file.hpp"
+#include "printed/decode.hpp"
 #include "printed/reader.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
@@ -40,9 +41,9 @@ bool is_plain(std::string_view operation) {
 // Functions that only move numbers.
 bool is_move(std::string_view operation) {
     static const std::set<std::string_view> moves{
-        "select",     "transpose", "T",        "t",      "view",   "reshape",   "squeeze", "unsqueeze",
-        "clone",      "permute",   "flatten",  "repeat", "expand", "stack",     "cat",     "tensor",
-        "contiguous", "detach",    "swapaxes", "mT",     "array",  "DataFrame", "numpy",   "chunk"};
+        "select",   "transpose", "T",      "t",         "view",  "reshape", "squeeze", "unsqueeze",  "clone",
+        "permute",  "flatten",   "repeat", "expand",    "stack", "cat",     "tensor",  "contiguous", "detach",
+        "swapaxes", "mT",        "array",  "DataFrame", "numpy", "chunk",   "changed"};
     return moves.contains(operation);
 }
 
@@ -67,16 +68,23 @@ std::string weight_role(std::string_view name) {
     text = text.substr(text.rfind('.') + 1);
     std::ranges::transform(text, text.begin(),
                            [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    static const std::map<std::string_view, std::string_view> outputs{
+        {"out_proj", "out_proj"}, {"o_proj", "out_proj"}, {"proj", "out_proj"},
+        {"w_out", "out_proj"},    {"w_o", "out_proj"},    {"wo", "out_proj"}};
+    if (const auto found = outputs.find(text); found != outputs.end()) {
+        return std::string(found->second);
+    }
+    for (const std::string_view affix :
+         {"w_", "to_", "proj_", "_proj", "_linear", "linear_", "_layer", "lin_"}) {
+        const std::size_t at = text.find(affix);
+        if (at != std::string::npos) {
+            text.erase(at, affix.size());
+        }
+    }
     static const std::map<std::string_view, std::string_view> roles{
-        {"w_query", "W_query"},    {"w_q", "W_query"},     {"wq", "W_query"},        {"q_proj", "W_query"},
-        {"query_proj", "W_query"}, {"to_q", "W_query"},    {"q_linear", "W_query"},  {"query", "W_query"},
-        {"q", "W_query"},          {"queries", "W_query"}, {"w_key", "W_key"},       {"w_k", "W_key"},
-        {"wk", "W_key"},           {"k_proj", "W_key"},    {"key_proj", "W_key"},    {"to_k", "W_key"},
-        {"k_linear", "W_key"},     {"key", "W_key"},       {"k", "W_key"},           {"keys", "W_key"},
-        {"w_value", "W_value"},    {"w_v", "W_value"},     {"wv", "W_value"},        {"v_proj", "W_value"},
-        {"value_proj", "W_value"}, {"to_v", "W_value"},    {"v_linear", "W_value"},  {"value", "W_value"},
-        {"v", "W_value"},          {"values", "W_value"},  {"out_proj", "out_proj"}, {"w_o", "out_proj"},
-        {"wo", "out_proj"},        {"o_proj", "out_proj"}, {"w_out", "out_proj"}};
+        {"query", "W_query"}, {"q", "W_query"}, {"queries", "W_query"}, {"wq", "W_query"},
+        {"key", "W_key"},     {"k", "W_key"},   {"keys", "W_key"},      {"wk", "W_key"},
+        {"value", "W_value"}, {"v", "W_value"}, {"values", "W_value"},  {"wv", "W_value"}};
     const auto found = roles.find(text);
     return found == roles.end() ? "" : std::string(found->second);
 }
@@ -160,9 +168,11 @@ private:
 
     // The tensors of an output, and all numbers outside of them: tensor(0.5), and those of Python, which are
     // kept only if the code shows them.
-    std::vector<PrintedTensor> tensors_of(const std::string& text) const {
+    std::vector<PrintedTensor> tensors_of(const std::string& item) const {
         std::vector<PrintedTensor> tensors;
+        std::string text;  // the one that the places of numbers are in
         try {
+            text = with_ascii_signs(decode_paste(item, document_.origin));
             tensors = read_tensors(text, document_.origin).tensors;
         } catch (const Error&) {
             tensors.clear();  // an output without numbers
@@ -339,6 +349,7 @@ private:
                 }
             }
         }
+        find_earlier_run(best, chosen);
         for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
             const PrintedTensor& printed = result_.outputs[i].printed;
             const Shown* const shown = shown_of_[i] ? &flow_.shown[*shown_of_[i]] : nullptr;
@@ -358,9 +369,53 @@ private:
                 }
             }
         }
+        earlier_run_ = chosen.again;
         if (!chosen.printed.empty()) {
             flow_ = follow(document_, code_, chosen);
             pair();
+        }
+    }
+
+    // Execution counts without a cell are runs whose outputs were replaced. Tries whether a cell that draws
+    // numbers had run before.
+    void find_earlier_run(double best, DataflowOptions& chosen) {
+        std::map<std::size_t, std::size_t> items;  // count → item
+        std::set<std::size_t> drawing;
+        for (std::size_t i = 0; i < document_.items.size(); ++i) {
+            const Place& place = document_.items[i].place;
+            if (document_.items[i].kind == Item::Kind::code && place.execution_count) {
+                items[*place.execution_count] = i;
+                const bool draws = std::ranges::any_of(flow_.draws, [&](const Drawn& draw) {
+                    return flow_.nodes[draw.node].place.cell == place.cell;
+                });
+                if (draws) {
+                    drawing.insert(i);
+                }
+            }
+        }
+        constexpr std::size_t most = 24;  // attempts
+        std::size_t tried = 0;
+        if (all_agree() || chosen.in_document_order) {
+            return;
+        }
+        for (const auto& [count, item] : items) {
+            for (std::size_t earlier = 1; earlier < count && drawing.contains(item); ++earlier) {
+                if (items.contains(earlier) || ++tried > most) {
+                    continue;
+                }
+                Dataflow before = std::move(flow_);
+                std::vector<std::optional<std::size_t>> shown_before = std::move(shown_of_);
+                DataflowOptions options = chosen;
+                options.again = EarlierRun{item, earlier};
+                flow_ = follow(document_, code_, options);
+                if (const double suits = pair(); suits > best) {
+                    best = suits;
+                    chosen = options;
+                } else {
+                    flow_ = std::move(before);
+                    shown_of_ = std::move(shown_before);
+                }
+            }
         }
     }
 
@@ -389,10 +444,11 @@ private:
         const Lesson built_in = built_in_lesson();
         for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
             const Computed& node = flow_.nodes[id];
-            const bool may_be =
-                node.value.rank() == 2 && node.is_known && node.value.count() > 3 &&
-                ((node.operands.empty() && !is_draw(node.operation) && !is_constant(node.operation)) ||
-                 node.operation == "embedding");
+            const bool is_literal =
+                node.operands.empty() && !is_draw(node.operation) && !is_constant(node.operation);
+            const bool may_be = node.value.rank() == 2 && node.is_known && node.value.count() > 3 &&
+                                (is_literal || ((is_draw(node.operation) || node.operation == "embedding") &&
+                                                is_attended(id)));
             if (!may_be || std::ranges::any_of(chapters_, [&](const Chapter& one) {
                     return identical(one.lesson.embeddings, node.value);
                 })) {
@@ -426,6 +482,39 @@ private:
             lesson.tokens.push_back("token" + std::to_string(i + 1));
         }
         return lesson;
+    }
+
+    // For each node, whether it depends on this one.
+    std::vector<bool> dependents(std::size_t id) const {
+        std::vector<bool> depends(flow_.nodes.size());
+        depends[id] = true;
+        for (std::size_t n = id + 1; n < depends.size(); ++n) {
+            depends[n] = std::ranges::any_of(flow_.nodes[n].operands,
+                                             [&](std::size_t operand) { return depends[operand]; });
+        }
+        return depends;
+    }
+
+    // True if softmax is applied to products of this matrix with itself, perhaps after projections.
+    bool is_attended(std::size_t id) const {
+        const std::vector<bool> depends = dependents(id);
+        const auto is_product = [&](const Computed& node) {
+            return (node.operation == "matmul" || node.operation == "mm" || node.operation == "bmm" ||
+                    node.operation == "einsum" || node.operation == "scaled_dot_product_attention") &&
+                   node.operands.size() > 1 && depends[node.operands[0]] && depends[node.operands[1]];
+        };
+        std::vector<bool> is_score(flow_.nodes.size());  // a product, or computed from one
+        for (std::size_t n = id; n < is_score.size(); ++n) {
+            const Computed& node = flow_.nodes[n];
+            is_score[n] = is_product(node) ||
+                          (depends[n] && std::ranges::any_of(node.operands, [&](std::size_t operand) {
+                               return is_score[operand];
+                           }));
+            if (is_score[n] && (node.operation == "softmax" || node.operation.starts_with("scaled_dot"))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     // True if a matrix is used as the inputs of attention: multiplied with its own transpose or with drawn
@@ -488,11 +577,30 @@ private:
                     module.tensors, [&](const auto& one) { return one.second == draw.node; });
                 if (is_owner && !module.numbers.empty()) {
                     apply(module, stage, parameters);
+                    for (const std::size_t heads : possible_heads(module, parameters.d_out)) {
+                        all.push_back(parameters);
+                        all.back().num_heads = heads;
+                    }
                 }
             }
             all.push_back(parameters);
         }
         return all;
+    }
+
+    // Numbers of a module that may be its heads, because no argument is called num_heads.
+    static std::set<std::size_t> possible_heads(const Module& module, std::size_t d_out) {
+        std::set<std::size_t> heads;
+        for (const auto& [name, number] : module.numbers) {
+            if (name == "num_heads" || name == "n_heads") {
+                return {};
+            }
+            const auto one = static_cast<std::size_t>(std::max(number, 0.0));
+            if (name.find('.') == std::string::npos && one > 1 && one < d_out && d_out % one == 0) {
+                heads.insert(one);
+            }
+        }
+        return heads;
     }
 
     static void apply(const Module& module, const Stage& stage, Parameters& parameters) {
@@ -549,7 +657,6 @@ private:
             for (const TensorMap& weights : own_weights(chapter.is_documents)) {
                 const auto file = std::make_shared<const TensorFile>("", weights);
                 Parameters parameters = stage->defaults;
-                parameters.num_heads = own_heads_.value_or(parameters.num_heads);
                 parameters.batch = uses(*stage, "batch") ? 2 : parameters.batch;
                 if (uses(*stage, "weights")) {
                     add(*stage, parameters, [file](const Stage&) { return StateDict{.file = file}; });
@@ -577,6 +684,13 @@ private:
                 if (!is_owned &&
                     (is_draw(flow_.nodes[id].operation) || flow_.nodes[id].operation == "printed")) {
                     free[flow_.nodes[id].name] = id;
+                }
+            }
+            for (const Module& module : flow_.modules) {  // layers that are variables of their own
+                const auto weight = module.tensors.find("weight");
+                if (module.type == "Linear" && weight != module.tensors.end() &&
+                    !weight_role(module.name).empty()) {
+                    free[module.name + ".weight"] = weight->second;
                 }
             }
             groups.push_back(std::move(free));
@@ -770,6 +884,12 @@ private:
         return std::ranges::all_of(x.values(), [](float one) { return std::abs(one - 1.0F) < 1e-4F; });
     }
 
+    // True for masks.
+    static bool is_binary(const Tensor& x) {
+        return std::ranges::all_of(x.values(),
+                                   [](float one) { return one == 0.0F || one == 1.0F || std::isinf(one); });
+    }
+
     static bool all_zero(const Tensor& x) {
         return std::ranges::all_of(x.values(), [](float one) { return one == 0.0F; });
     }
@@ -817,7 +937,10 @@ private:
         if (is_altered_lesson(id)) {
             return {OutputVerdict::mistake, {}, id};
         }
-        if (node.operation == untransposed || splits_without_transpose(id)) {
+        const bool is_drawn_again =
+            draw_of(id) != nullptr && draw_of(id)->is_again && has_seed_of_document(id);
+        if (node.operation == untransposed || splits_without_transpose(id) || is_drawn_again ||
+            is_used_as_unchanged(id) || (is_relevant_[id] && overwritten_in(id) != nullptr)) {
             return {OutputVerdict::mistake, {}, id};
         }
         std::optional<std::size_t> culprit;
@@ -843,15 +966,16 @@ private:
                         culprit.value_or(id),
                         true};
             }
-            if (!(is_swapped && names_other)) {
+            const bool is_telling = !culprit || (!is_binary(node.value) && !copies_operand(id, found));
+            if (is_telling && !(is_swapped && names_other)) {
                 return {right_or_settings(found), std::move(found), std::nullopt};
             }
         }
         if (!is_relevant_[id]) {
-            const bool is_mask = is_harmless(id) && node.operation != "number" &&
-                                 std::ranges::all_of(node.value.values(), [](float x) {
-                                     return x == 0.0F || x == 1.0F || std::isinf(x);
-                                 });
+            const bool is_mask =
+                is_harmless(id) && node.operation != "number" &&
+                (is_binary(node.value) ||
+                 (node.operation == "sum" && is_binary(flow_.nodes[node.operands.at(0)].value)));
             return {is_mask || (node.operation == "number" && node.name.empty()) ? OutputVerdict::by_product
                                                                                  : OutputVerdict::unknown};
         }
@@ -883,6 +1007,12 @@ private:
             return {is_draw(node.operation) || node.operation == "printed" ? OutputVerdict::settings
                                                                            : OutputVerdict::right};
         }
+        if (node.operation == "cat" && node.operands.size() > 1) {
+            const Diagnosis& answer = ask(id);
+            if (answer.is_decided() && !answer.is_right()) {
+                return {OutputVerdict::mistake, {}, id};
+            }
+        }
         if (is_move(node.operation)) {
             Status moved = status(node.operands[0]);
             moved.verdict =
@@ -911,6 +1041,48 @@ private:
             return {OutputVerdict::mistake, {}, id};
         }
         return {answer.is_decided() && !follows_code ? OutputVerdict::settings : OutputVerdict::consistent};
+    }
+
+    // True if a result has only numbers that one of its operands has as well, such as row 0 of causal
+    // attention, which is row 0 of the values. Then they do not show that the result is right.
+    bool copies_operand(std::size_t id, const std::vector<Found>& found) {
+        std::size_t result = id;
+        while (is_move(flow_.nodes[result].operation) && !flow_.nodes[result].operands.empty()) {
+            result = flow_.nodes[result].operands[0];
+        }
+        const auto is_of_operand = [&](const Found& one) {
+            return std::ranges::any_of(flow_.nodes[result].operands, [&](std::size_t operand) {
+                return std::ranges::any_of(status(operand).found, [&](const Found& other) {
+                    return one.walk->node(one.step).name == other.walk->node(other.step).name;
+                });
+            });
+        };
+        return result != id && std::ranges::all_of(found, is_of_operand);
+    }
+
+    // Returns the variable in this line that a loop overwrote, or null.
+    const Overwritten* overwritten_in(std::size_t id) const {
+        const Computed& node = flow_.nodes[id];
+        const auto found = std::ranges::find_if(flow_.overwritten, [&](const Overwritten& use) {
+            return node.operation == "select" && use.place.cell == node.place.cell &&
+                   use.place.line == node.place.line;
+        });
+        return found == flow_.overwritten.end() ? nullptr : &*found;
+    }
+
+    // True for a tensor that was changed in place under a second name, if the same operation is applied to
+    // both: its author takes them for two tensors.
+    bool is_used_as_unchanged(std::size_t id) const {
+        const auto uses = [&](const Computed& node, std::size_t operand) {
+            return std::ranges::find(node.operands, operand) != node.operands.end();
+        };
+        return flow_.nodes[id].operation == "changed" &&
+               std::ranges::any_of(flow_.nodes, [&](const Computed& one) {
+                   return uses(one, id) && std::ranges::any_of(flow_.nodes, [&](const Computed& other) {
+                              return uses(other, flow_.nodes[id].operands[0]) &&
+                                     other.operation == one.operation && identical(other.value, one.value);
+                          });
+               });
     }
 
     // An operand of one run beside operands of another, because its variable was assigned twice; and the
@@ -991,6 +1163,14 @@ private:
             const Computed& used = flow_.nodes[operand->used];
             output.circumstances.push_back(
                 {"assigned_twice", used.name, flow_.nodes[operand->other].place, used.place});
+        }
+        if (const Overwritten* const use = overwritten_in(culprit)) {
+            output.circumstances.push_back({"overwritten_by_loop", use->name, use->assigned, use->loop});
+        }
+        if (draw_of(culprit) != nullptr && draw_of(culprit)->is_again) {
+            Place earlier = flow_.nodes[culprit].place;
+            earlier.execution_count = earlier_run_->count;
+            output.circumstances.push_back({"ran_twice", flow_.nodes[culprit].name, earlier, {}});
         }
         if (const GlobalUse* const use = global_in(culprit)) {
             output.circumstances.push_back({"uses_global", use->name, use->place, use->assigned});
@@ -1201,11 +1381,7 @@ private:
         }
     }
 
-    bool depends(std::size_t id, std::size_t on) const {
-        return id == on || std::ranges::any_of(flow_.nodes[id].operands, [&](std::size_t operand) {
-                   return operand >= on && depends(operand, on);
-               });
-    }
+    bool depends(std::size_t id, std::size_t on) const { return on <= id && dependents(on)[id]; }
 
     static Match match_of(const Found& found, const PrintedTensor& printed) {
         const StageTrace& walk = *found.walk;
@@ -1273,6 +1449,17 @@ private:
         };
         if (flow_.nodes[culprit].operation == untransposed) {
             return named("weights-not-transposed", "");
+        }
+        if (overwritten_in(culprit) != nullptr) {
+            return named("loop-variable", "");
+        }
+        if (flow_.nodes[culprit].operation == "changed") {
+            std::string line = flow_.nodes[culprit].line;
+            const std::size_t in_place = line.find("_(");
+            return named("changed-in-place", in_place == std::string::npos ? "" : line.erase(in_place, 1));
+        }
+        if (draw_of(culprit) != nullptr && draw_of(culprit)->is_again) {
+            return named("seed-not-set-again", "");
         }
         if (global_in(culprit) != nullptr) {
             const Diagnosis& answer = ask(culprit);
@@ -1390,11 +1577,11 @@ private:
     std::vector<std::optional<std::size_t>> shown_of_;  // for each output: the index of the expression
     std::vector<Chapter> chapters_;
     std::map<bool, std::optional<std::vector<TensorMap>>> own_weights_;
-    std::optional<std::size_t> own_heads_;
     std::vector<bool> is_relevant_;
     std::vector<Status> status_;
     std::vector<bool> is_judged_;
     std::map<std::size_t, Diagnosis> answers_;
+    std::optional<EarlierRun> earlier_run_;
     Ids mistaken_masks_;                           // the culprits that are about a mask
     std::map<std::size_t, std::size_t> departed_;  // culprit → the first output that shows it
 };
