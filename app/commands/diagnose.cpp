@@ -1,4 +1,7 @@
 // The diagnose command: identifies a pasted tensor, or the mistake that produced it.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -22,6 +25,7 @@
 #include "parameters.hpp"
 #include "printed/loader.hpp"
 #include "stages/catalogue.hpp"
+#include "stages/shipped.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
@@ -72,6 +76,25 @@ std::vector<Candidate> candidates(std::vector<const Stage*> stages, const Option
     return found;
 }
 
+// The stages of the documents with the settings of a known lesson.
+std::vector<Candidate> candidates_of(const KnownLesson& known) {
+    std::vector<Candidate> all;
+    for (const Stage* const stage : catalogue()) {
+        if (stage->group != StageGroup::documents || !uses(*stage, "lesson")) {
+            continue;
+        }
+        Candidate one{.stage = stage, .parameters = stage->defaults, .asked_for = false};
+        for (const Setting& setting : known.settings) {
+            if (uses(*stage, setting.parameter)) {
+                find_parameter(setting.parameter)->read(one.parameters, setting.value);
+                one.given.push_back(setting.parameter);
+            }
+        }
+        all.push_back(std::move(one));
+    }
+    return all;
+}
+
 bool is_unexplained(const Diagnosis& one) {
     return one.matches.empty() && one.inherits.empty();
 }
@@ -92,6 +115,19 @@ void search_elsewhere(std::vector<Diagnosis>& diagnoses, const PrintedText& past
             one.is_elsewhere = true;
         }
     }
+}
+
+// The variant of the lesson, as public courses use it, that has some of these numbers.
+std::optional<KnownLesson> lesson_of(const PrintedText& pasted, const Inputs& inputs) {
+    for (KnownLesson& known : known_lessons()) {
+        const std::vector<Diagnosis> found =
+            diagnose(pasted.tensors, {known.lesson, inputs, candidates_of(known), "", false, true});
+        if (std::ranges::any_of(found,
+                                [](const Diagnosis& one) { return one.is_right() && one.is_decided(); })) {
+            return std::move(known);
+        }
+    }
+    return std::nullopt;
 }
 
 // A file that the user hands in.
@@ -130,14 +166,18 @@ bool computes(const Item& item) {
            });
 }
 
-// Returns true if outputs stand beside the code that computed them, and the user names no stage or step.
+// Returns true if the user names no stage, step, parameter or input.
+bool is_unrestricted(const Options& options) {
+    return options.stages.empty() && options.as.empty() && options.parameters.empty() && !options.weights &&
+           !options.input && !options.text;
+}
+
+// Returns true if outputs stand beside the code that computed them.
 bool has_code(const Options& options, const Document& document) {
     const bool has_output =
         std::ranges::any_of(document.items, [](const Item& item) { return item.kind == Item::Kind::output; });
-    const bool is_open = options.stages.empty() && options.as.empty() && options.parameters.empty() &&
-                         !options.weights && !options.input && !options.text;
     return document.format == Document::Format::notebook ||
-           (is_open && has_output && std::ranges::any_of(document.items, computes));
+           (is_unrestricted(options) && has_output && std::ranges::any_of(document.items, computes));
 }
 
 std::string file_about(const Export& file, const std::vector<Handed>& handed,
@@ -199,6 +239,28 @@ ExitCode diagnose_recording(const Options& options, const std::string& text, con
     return all_right(layers) ? ExitCode::agrees : ExitCode::differs;
 }
 
+ExitCode answer(const Options& options, const PrintedText& pasted, const Question& question,
+                const std::vector<Diagnosis>& diagnoses) {
+    write_exports(options,
+                  [&] { return diagnoses_json(pasted, diagnoses, question, options.style.language); });
+    if (!exports_to_standard_output(options)) {
+        Words phrases(options.style.language, "diagnosis");
+        phrases.add("program");
+        std::string text = diagnosis_text(pasted, diagnoses, question, phrases, spelled);
+        if (std::ranges::any_of(diagnoses, is_unexplained) && !options.all_seeds) {
+            text += wrapped(phrases("longer_search", last_searched_seed));
+        }
+        if (is_unrestricted(options) &&
+            !identical(question.lesson.embeddings, built_in_lesson().embeddings)) {
+            text += wrapped(phrases("known_lesson",
+                                    fmt::format("{}", fmt::join(question.lesson.tokens, phrases("comma"))),
+                                    question.lesson.embeddings.shape()[1]));
+        }
+        write_standard_output(text);
+    }
+    return all_right(diagnoses) && !pasted.leaves_out ? ExitCode::agrees : ExitCode::differs;
+}
+
 ExitCode run_diagnose(Options& options) {
     const std::vector<std::string> words = take_stages(options);
     std::vector<std::string> files;
@@ -246,18 +308,12 @@ ExitCode run_diagnose(Options& options) {
         const std::vector<Candidate> elsewhere = candidates(others, options, data, with_gradients);
         search_elsewhere(diagnoses, pasted, {data.lesson, inputs, elsewhere, "", false, true});
     }
-    write_exports(options,
-                  [&] { return diagnoses_json(pasted, diagnoses, question, options.style.language); });
-    if (!exports_to_standard_output(options)) {
-        Words phrases(options.style.language, "diagnosis");
-        phrases.add("program");
-        std::string text = diagnosis_text(pasted, diagnoses, question, phrases, spelled);
-        if (std::ranges::any_of(diagnoses, is_unexplained) && !options.all_seeds) {
-            text += wrapped(phrases("longer_search", last_searched_seed));
-        }
-        write_standard_output(text);
+    const bool is_open = is_unrestricted(options) && std::ranges::all_of(diagnoses, is_unexplained);
+    if (const std::optional<KnownLesson> known = is_open ? lesson_of(pasted, inputs) : std::nullopt) {
+        const Question other{known->lesson, inputs, candidates_of(*known)};
+        return answer(options, pasted, other, diagnose(pasted.tensors, other));
     }
-    return all_right(diagnoses) && !pasted.leaves_out ? ExitCode::agrees : ExitCode::differs;
+    return answer(options, pasted, question, diagnoses);
 }
 
 void declare_diagnose(Declaration& declared, Options& options) {

@@ -132,7 +132,8 @@ private:
         const auto key = std::pair(operation, operands);
         const auto [first, last] = known_.equal_range(key);
         const auto same = std::find_if(first, last, [&](const auto& one) {
-            return identical(flow_.nodes[one.second].value, value) && !operands.empty();
+            const bool is_replaced = options_.replaced && options_.replaced->first == one.second;
+            return (identical(flow_.nodes[one.second].value, value) || is_replaced) && !operands.empty();
         });
         if (same != last) {
             return same->second;
@@ -148,6 +149,13 @@ private:
             node.line = first_line(statement_->source);
         }
         known_.emplace(key, flow_.nodes.size());
+        return append(std::move(node));
+    }
+
+    std::size_t append(Computed node) {
+        if (options_.replaced && options_.replaced->first == flow_.nodes.size()) {
+            node.value = options_.replaced->second;
+        }
         flow_.nodes.push_back(std::move(node));
         return flow_.nodes.size() - 1;
     }
@@ -295,8 +303,7 @@ private:
             node.name = name;
             node.place = place_of(*statement_);
             node.line = first_line(statement_->source);
-            value.tensor->node = flow_.nodes.size();
-            flow_.nodes.push_back(std::move(node));
+            value.tensor->node = append(std::move(node));
         }
     }
 
@@ -694,11 +701,21 @@ private:
         return result;
     }
 
+    // The same, or nothing if there is no such part.
+    std::optional<Selected> part_at(const Shape& shape, const Expression& index) {
+        try {
+            return part_of(shape, index);
+        } catch (const Error&) {
+            return std::nullopt;
+        }
+    }
+
     Value part(const Value& of, const Expression& index) {
         if (of.is(Kind::tensor)) {
-            return computed("select", {of}, [&]() -> std::optional<Tensor> {
-                const Shape shape = flow_.nodes[of.tensor->node].value.shape();
-                const std::optional<Selected> at = part_of(shape, index);
+            const std::size_t overwritten = flow_.overwritten.size();
+            const std::optional<Selected> at = part_at(flow_.nodes[of.tensor->node].value.shape(), index);
+            const bool is_overwritten = flow_.overwritten.size() > overwritten;
+            return computed(is_overwritten ? "overwritten" : "select", {of}, [&]() -> std::optional<Tensor> {
                 const Tensor& x = flow_.nodes[of.tensor->node].value;
                 if (!at) {
                     return std::nullopt;
@@ -711,16 +728,12 @@ private:
             });
         }
         if (index.is(Expression::Kind::slice) && of.is(Kind::list)) {
-            try {
-                const auto at = part_of(Shape{of.items.size()}, index);
-                std::vector<Value> items;
-                for (const std::size_t i : at ? at->offsets : std::vector<std::size_t>()) {
-                    items.push_back(of.items[i]);
-                }
-                return Value::of(std::move(items));
-            } catch (const Error&) {
-                return {};
+            const auto at = part_at(Shape{of.items.size()}, index);
+            std::vector<Value> items;
+            for (const std::size_t i : at ? at->offsets : std::vector<std::size_t>()) {
+                items.push_back(of.items[i]);
             }
+            return Value::of(std::move(items));
         }
         const Value at = evaluate(index);
         if (of.is(Kind::dictionary)) {

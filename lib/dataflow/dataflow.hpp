@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "documents/document.hpp"
@@ -101,6 +102,8 @@ struct DataflowOptions {
     // Numbers that the document prints for values that the code does not determine, by index in `shown`.
     std::map<std::size_t, Tensor> printed{};
     std::map<std::size_t, Tensor> drawn{};  // the same for random numbers, by index in `draws`
+    // The value that a node gets instead of its own.
+    std::optional<std::pair<std::size_t, Tensor>> replaced{};
 };
 
 // `code` has one entry per item of the document.

@@ -119,6 +119,7 @@ std::string diagnoses_json(const PrintedText& pasted, const std::vector<Diagnosi
     }
     return json_text({{"format", "attn-walkthrough/diagnosis"},
                       {"version", 1},
+                      {"tokens", question.lesson.tokens},
                       {"skipped", std::move(skipped)},
                       {"tensors", std::move(tensors)}},
                      JsonLayout::indented);

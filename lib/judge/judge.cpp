@@ -43,7 +43,7 @@ bool is_move(std::string_view operation) {
     static const std::set<std::string_view> moves{
         "select",   "transpose", "T",      "t",         "view",  "reshape", "squeeze", "unsqueeze",  "clone",
         "permute",  "flatten",   "repeat", "expand",    "stack", "cat",     "tensor",  "contiguous", "detach",
-        "swapaxes", "mT",        "array",  "DataFrame", "numpy", "chunk",   "changed"};
+        "swapaxes", "mT",        "array",  "DataFrame", "numpy", "chunk",   "changed", "overwritten"};
     return moves.contains(operation);
 }
 
@@ -120,6 +120,7 @@ struct Status {
     std::vector<Found> found{};
     std::optional<std::size_t> culprit{};  // the node that departs first
     bool is_swapped = false;               // right numbers under the name of another step
+    std::optional<std::size_t> beside{};   // of right numbers: a node that departs before them
 };
 
 class Judge {
@@ -227,7 +228,11 @@ private:
         return tensors;
     }
 
-    // Leaves out numbers of Python that the code does not show.
+    static bool is_name(std::string_view source) {
+        return std::ranges::all_of(source, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+    }
+
+    // Leaves out numbers of Python that the code does not compute.
     void drop_other_numbers() {
         std::vector<Judged> outputs;
         Ids code_of;
@@ -237,9 +242,10 @@ private:
             const bool is_bare = output.printed.shown.rank() == 0 && output.printed.place.empty() &&
                                  output.printed.numbers.size() == 1;
             const auto node = node_of(i);
+            const double number = is_bare ? output.printed.numbers[0].value : 0.0;
             const bool is_telling =
                 node && (!flow_.nodes[*node].operands.empty() ||
-                         output.printed.numbers[0].value != std::trunc(output.printed.numbers[0].value));
+                         (number != std::trunc(number) && !is_name(flow_.shown[*shown_of_[i]].source)));
             if (!is_bare || (is_telling && agrees(output.printed, *node))) {
                 outputs.push_back(output);
                 code_of.push_back(code_of_[i]);
@@ -369,11 +375,11 @@ private:
                 }
             }
         }
-        earlier_run_ = chosen.again;
         if (!chosen.printed.empty()) {
             flow_ = follow(document_, code_, chosen);
             pair();
         }
+        chosen_ = std::move(chosen);
     }
 
     // Execution counts without a cell are runs whose outputs were replaced. Tries whether a cell that draws
@@ -395,7 +401,7 @@ private:
         }
         constexpr std::size_t most = 24;  // attempts
         std::size_t tried = 0;
-        if (all_agree() || chosen.in_document_order) {
+        if (all_agree()) {
             return;
         }
         for (const auto& [count, item] : items) {
@@ -407,6 +413,7 @@ private:
                 std::vector<std::optional<std::size_t>> shown_before = std::move(shown_of_);
                 DataflowOptions options = chosen;
                 options.again = EarlierRun{item, earlier};
+                options.in_document_order = false;
                 flow_ = follow(document_, code_, options);
                 if (const double suits = pair(); suits > best) {
                     best = suits;
@@ -445,7 +452,10 @@ private:
         for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
             const Computed& node = flow_.nodes[id];
             const bool is_literal =
-                node.operands.empty() && !is_draw(node.operation) && !is_constant(node.operation);
+                is_literal_node(node) ||
+                (node.operation == "stack" && std::ranges::all_of(node.operands, [this](std::size_t operand) {
+                     return is_literal_node(flow_.nodes[operand]);
+                 }));
             const bool may_be = node.value.rank() == 2 && node.is_known && node.value.count() > 3 &&
                                 (is_literal || ((is_draw(node.operation) || node.operation == "embedding") &&
                                                 is_attended(id)));
@@ -474,6 +484,10 @@ private:
         status_.resize(flow_.nodes.size());
         is_judged_.resize(flow_.nodes.size());
         find_relevant();
+    }
+
+    static bool is_literal_node(const Computed& node) {
+        return node.operands.empty() && !is_draw(node.operation) && !is_constant(node.operation);
     }
 
     static Lesson own_lesson(const Tensor& embeddings) {
@@ -937,10 +951,12 @@ private:
         if (is_altered_lesson(id)) {
             return {OutputVerdict::mistake, {}, id};
         }
-        const bool is_drawn_again =
-            draw_of(id) != nullptr && draw_of(id)->is_again && has_seed_of_document(id);
-        if (node.operation == untransposed || splits_without_transpose(id) || is_drawn_again ||
-            is_used_as_unchanged(id) || (is_relevant_[id] && overwritten_in(id) != nullptr)) {
+        if (draw_of(id) != nullptr && draw_of(id)->is_again && has_seed_of_document(id)) {
+            const std::size_t first = std::ranges::find(flow_.draws, true, &Drawn::is_again)->node;
+            return {first == id ? OutputVerdict::mistake : OutputVerdict::follows, {}, first};
+        }
+        if (node.operation == untransposed || splits_without_transpose(id) || is_used_as_unchanged(id) ||
+            (is_relevant_[id] && overwritten_in(id) != nullptr)) {
             return {OutputVerdict::mistake, {}, id};
         }
         std::optional<std::size_t> culprit;
@@ -966,9 +982,13 @@ private:
                         culprit.value_or(id),
                         true};
             }
-            const bool is_telling = !culprit || (!is_binary(node.value) && !copies_operand(id, found));
+            const bool is_telling = !culprit || (!is_binary(node.value) && !copies_operand(id, found) &&
+                                                 flow_.nodes[*culprit].operation != "changed" &&
+                                                 overwritten_in(*culprit) == nullptr);
             if (is_telling && !(is_swapped && names_other)) {
-                return {right_or_settings(found), std::move(found), std::nullopt};
+                Status right{right_or_settings(found), std::move(found)};
+                right.beside = culprit;
+                return right;
             }
         }
         if (!is_relevant_[id]) {
@@ -980,7 +1000,8 @@ private:
                                                                                  : OutputVerdict::unknown};
         }
         if (culprit) {
-            const bool is_sum = (node.operation == "sum" && all_ones(node.value)) || all_zero(node.value);
+            const bool is_sum = (node.operation == "sum" && all_ones(node.value)) ||
+                                (all_zero(node.value) && flow_.nodes[*culprit].operation != "changed");
             return is_sum ? Status{OutputVerdict::by_product} : Status{OutputVerdict::follows, {}, culprit};
         }
         // A mistake may take two calls, such as a mask between two softmaxes. Later calls only follow.
@@ -1020,11 +1041,9 @@ private:
             return moved;
         }
         if (is_plain(node.operation) && !overwrites(id)) {
-            const bool is_masked_wrong = masks_weights(id) && !ask(id).matches.empty() &&
-                                         ask(id).is_decided() && !ask(id).matches.front().mistakes.empty() &&
-                                         ask(id).matches.front().mistakes.front().starts_with("mask-");
-            return is_masked_wrong ? Status{OutputVerdict::mistake, {}, id}
-                                   : Status{OutputVerdict::by_product};
+            const bool is_wrong = (masks_weights(id) && mistake_of(ask(id)).starts_with("mask-")) ||
+                                  (normalises(id) && mistake_of(ask(id)) == "keepdim-missing");
+            return is_wrong ? Status{OutputVerdict::mistake, {}, id} : Status{OutputVerdict::by_product};
         }
         if (reassigned_operand(id)) {
             return {OutputVerdict::mistake, {}, id};
@@ -1043,7 +1062,7 @@ private:
         return {answer.is_decided() && !follows_code ? OutputVerdict::settings : OutputVerdict::consistent};
     }
 
-    // True if a result has only numbers that one of its operands has as well, such as row 0 of causal
+    // True if a part of a result has numbers that one of its operands has as well, such as row 0 of causal
     // attention, which is row 0 of the values. Then they do not show that the result is right.
     bool copies_operand(std::size_t id, const std::vector<Found>& found) {
         std::size_t result = id;
@@ -1057,14 +1076,14 @@ private:
                 });
             });
         };
-        return result != id && std::ranges::all_of(found, is_of_operand);
+        return result != id && std::ranges::any_of(found, is_of_operand);
     }
 
     // Returns the variable in this line that a loop overwrote, or null.
     const Overwritten* overwritten_in(std::size_t id) const {
         const Computed& node = flow_.nodes[id];
         const auto found = std::ranges::find_if(flow_.overwritten, [&](const Overwritten& use) {
-            return node.operation == "select" && use.place.cell == node.place.cell &&
+            return node.operation == "overwritten" && use.place.cell == node.place.cell &&
                    use.place.line == node.place.line;
         });
         return found == flow_.overwritten.end() ? nullptr : &*found;
@@ -1115,6 +1134,19 @@ private:
             }
         }
         return std::nullopt;
+    }
+
+    // The first mistake of a convincing answer; empty if there is none.
+    static std::string_view mistake_of(const Diagnosis& answer) {
+        return answer.is_decided() && !answer.is_right() ? answer.matches.front().mistakes.front() : "";
+    }
+
+    // True if numbers are divided by their sums.
+    bool normalises(std::size_t id) const {
+        const Computed& node = flow_.nodes[id];
+        const Computed* const by = node.operands.size() > 1 ? &flow_.nodes[node.operands[1]] : nullptr;
+        return node.operation == "div" && by != nullptr && by->operation == "sum" &&
+               by->operands[0] == node.operands[0];
     }
 
     // True if right weights are multiplied with a mask of zeros and ones.
@@ -1169,7 +1201,7 @@ private:
         }
         if (draw_of(culprit) != nullptr && draw_of(culprit)->is_again) {
             Place earlier = flow_.nodes[culprit].place;
-            earlier.execution_count = earlier_run_->count;
+            earlier.execution_count = chosen_.again->count;
             output.circumstances.push_back({"ran_twice", flow_.nodes[culprit].name, earlier, {}});
         }
         if (const GlobalUse* const use = global_in(culprit)) {
@@ -1181,7 +1213,7 @@ private:
                                     matches.front().mistakes.front() == "drawn-before" ||
                                     matches.front().mistakes.front() == "dropout-not-reseeded");
         const auto late = std::ranges::find_if(flow_.draws, [&](const Drawn& draw) {
-            return draw.earlier > 0 && draw.seeded && depends(culprit, draw.node);
+            return draw.earlier > 0 && !draw.is_again && draw.seeded && depends(culprit, draw.node);
         });
         if (is_about_seed && late != flow_.draws.end()) {
             const Computed& drawn = flow_.nodes[late->node];
@@ -1368,6 +1400,15 @@ private:
         output.line = flow_.nodes[*node].line;
         output.line_place = flow_.nodes[*node].place;
         std::optional<std::size_t> culprit = found.culprit;
+        const bool is_joined = found.beside && is_moved_from(*node, *found.beside);
+        if (is_joined && is_affected(i, *found.beside) == true) {
+            culprit = found.beside;
+        }
+        if (culprit && *culprit != *node && !copies_operand(*node, find_steps(*node)) &&
+            is_affected(i, *culprit) == false) {
+            output.verdict = OutputVerdict::by_product;
+            return;
+        }
         for (const std::size_t departed : mistaken_masks_) {
             const bool is_its_mask = !culprit && is_harmless(*node) && found.found.empty() &&
                                      !is_constant(flow_.nodes[*node].operation) && depends(departed, *node);
@@ -1375,10 +1416,59 @@ private:
         }
         if (culprit) {
             blame(i, *culprit);
+            return;
         }
         for (const Found& one : found.found) {
             output.diagnosis.matches.push_back(match_of(one, output.printed));
         }
+    }
+
+    // True if a node is a part of an earlier one, perhaps in another shape.
+    bool is_moved_from(std::size_t id, std::size_t earlier) const {
+        while (id != earlier && is_move(flow_.nodes[id].operation) && !flow_.nodes[id].operands.empty()) {
+            id = flow_.nodes[id].operands[0];
+        }
+        return id == earlier;
+    }
+
+    // True if an output would have other numbers if an earlier node had the right ones; empty if unknown.
+    std::optional<bool> is_affected(std::size_t i, std::size_t departed) {
+        const auto [known, is_new] = mended_.try_emplace(departed);
+        if (is_new) {
+            if (const std::optional<Tensor> right = right_value(departed)) {
+                DataflowOptions options = chosen_;
+                options.replaced = std::pair(departed, *right);
+                known->second = follow(document_, code_, options);
+            }
+        }
+        const std::vector<Shown>& shown = known->second.shown;
+        if (shown.size() != flow_.shown.size() || !shown[*shown_of_[i]].node) {
+            return std::nullopt;
+        }
+        const Computed& own = flow_.nodes[*node_of(i)];
+        const Tensor& mended = known->second.nodes[*shown[*shown_of_[i]].node].value;
+        return mended.shape() != own.value.shape() ||
+               !is_close(own.value.values(), mended.values(), own.slack);
+    }
+
+    // The step that a node should be, according to its mistake.
+    std::optional<Tensor> right_value(std::size_t departed) {
+        const Diagnosis answer = ask_culprit(departed);
+        if (mistake_of(answer).empty() || !answer.matches.front().piece.index.empty() ||
+            mistake_of(answer).starts_with("dropout")) {  // dropout belongs to a different step
+            return std::nullopt;
+        }
+        const Match& match = answer.matches.front();
+        for (const Chapter& chapter : chapters_) {
+            for (const StageTrace& walk : chapter.walks) {
+                const std::optional<std::size_t> step = walk.find(match.step);
+                if (walk.stage == match.stage && walk.parameters.seed == match.parameters.seed && step &&
+                    walk.node(*step).value.shape() == flow_.nodes[departed].value.shape()) {
+                    return walk.node(*step).value;
+                }
+            }
+        }
+        return std::nullopt;
     }
 
     bool depends(std::size_t id, std::size_t on) const { return on <= id && dependents(on)[id]; }
@@ -1581,7 +1671,8 @@ private:
     std::vector<Status> status_;
     std::vector<bool> is_judged_;
     std::map<std::size_t, Diagnosis> answers_;
-    std::optional<EarlierRun> earlier_run_;
+    DataflowOptions chosen_;
+    std::map<std::size_t, Dataflow> mended_;       // culprit → the dataflow with its right value, if known
     Ids mistaken_masks_;                           // the culprits that are about a mask
     std::map<std::size_t, std::size_t> departed_;  // culprit → the first output that shows it
 };
