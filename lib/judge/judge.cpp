@@ -1062,8 +1062,8 @@ private:
         return {answer.is_decided() && !follows_code ? OutputVerdict::settings : OutputVerdict::consistent};
     }
 
-    // True if a part of a result has numbers that one of its operands has as well, such as row 0 of causal
-    // attention, which is row 0 of the values. Then they do not show that the result is right.
+    // True if a part of a result equals a part of an operand: row 0 of causal attention is row 0 of the
+    // values, also if the weights are wrong.
     bool copies_operand(std::size_t id, const std::vector<Found>& found) {
         std::size_t result = id;
         while (is_move(flow_.nodes[result].operation) && !flow_.nodes[result].operands.empty()) {

@@ -309,6 +309,12 @@ def test_a_single_number_that_is_another_one(tmp_path):
     assert re.search(r"inputs\[2\]\[1\] = 0\.5\d?$", check(few, "causal", 1)["matches"][0]["line"])
 
 
+def test_a_paste_of_a_known_lesson_names_its_inputs():
+    answer = ok("diagnose -", input="tensor([[[0.1569, -0.0873, 0.0210, 0.0215, -0.3243, -0.2518]]])")
+    assert "context_vec" in answer and "multi-head with --d-out 6" in answer
+    assert "The inputs are those of another course: Row 1, Row 2, Row 3 with vectors of\nwidth 6." in answer
+
+
 def test_a_digit_of_a_block_is_mistyped():
     block = [[f"{x:.4f}" for x in row[2:5]] for row in steps("causal")["attn_scores"][1:4]]
     right = block[1][1]

@@ -253,6 +253,89 @@ def test_a_line_that_no_cell_has_is_not_called_the_readers(tmp_path):
     assert "the output is older than its code" in text
 
 
+SETUP = "i = 1\nquery = inputs[i]"
+LOOP = "for i, x in enumerate(inputs):\n    pass"
+LAST_ROW = "tensor([0.6310, 1.0865, 1.0605, 0.6565, 0.2935, 0.9450])\n"
+CAUSAL = """tensor([[1.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.5517, 0.4483, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.3800, 0.3097, 0.3103, 0.0000, 0.0000, 0.0000],
+        [0.2758, 0.2460, 0.2462, 0.2319, 0.0000, 0.0000],
+        [0.2175, 0.1983, 0.1984, 0.1888, 0.1971, 0.0000],
+        [0.1935, 0.1663, 0.1666, 0.1542, 0.1666, 0.1529]])
+"""
+
+
+def test_an_index_that_a_loop_overwrote(tmp_path):
+    cells = [(INPUTS, ""), (SETUP, ""), (LOOP, ""), ("print(inputs[i] @ inputs.T)", LAST_ROW)]
+    verdicts, text = judged(tmp_path, cells)
+    assert verdicts == [["mistake", "loop-variable"]]
+    assert "i had its value from cell 2 [2], until the loop in cell 3 [3]" in text
+    cells[3] = ("i = 5\nprint(inputs[i] @ inputs.T)", LAST_ROW)
+    assert judged(tmp_path, cells)[0] == [["right"]]
+
+
+def test_a_tensor_that_was_changed_in_place_under_a_second_name(tmp_path):
+    mask = "mask = torch.triu(torch.ones(6, 6), diagonal=1).bool()\nscores = W_q(inputs) @ W_k(inputs).T\n"
+    weights = "w = torch.softmax(masked / 2**0.5, dim=-1)\nw"
+    masked = mask + "masked = scores.masked_fill_(mask, -torch.inf)\n" + weights
+    again = ("plain = torch.softmax(scores / 2**0.5, dim=-1)\nplain", CAUSAL)
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (LAYERS, ""), (masked, CAUSAL), again])
+    assert verdicts == [["right"], ["mistake", "changed-in-place"]]
+    assert "    right  masked = scores.masked_fill(mask, -torch.inf)\n" in text
+    other = masked.replace("masked / 2", "scores / 2")
+    assert judged(tmp_path, [(INPUTS, ""), (LAYERS, ""), (other, CAUSAL)])[0] == [["right"]]
+
+
+def test_a_cell_that_ran_twice(tmp_path):
+    first = "tensor([[0.0756, 0.1966],\n        [0.3164, 0.4017],\n        [0.1186, 0.8274]])\n"
+    queries = """tensor([[0.2309, 1.0966],
+        [0.4306, 1.4551],
+        [0.4300, 1.4343],
+        [0.2355, 0.7990],
+        [0.2983, 0.6565],
+        [0.2568, 1.0533]])
+"""
+    book = json.loads(
+        notebook(
+            [
+                (INPUTS + "\ntorch.manual_seed(123)", ""),
+                ("W_query = torch.rand(3, 2)\nW_key = torch.rand(3, 2)\nW_query", first),
+                ("inputs @ W_query", queries),
+                ("inputs[1] @ W_key", "tensor([1.3730, 1.5279])\n"),
+            ]
+        )
+    )
+    for cell, count in zip(book["cells"], (1, 4, 3, 5)):
+        cell["execution_count"] = count
+    path = tmp_path / "x.ipynb"
+    path.write_text(json.dumps(book))
+    text = run("diagnose", path).stdout
+    assert "the same cell also ran as cell 2 [2]" in text
+    assert [one["verdict"] for one in json.loads(run("diagnose --json -", path).stdout)["tensors"]] == [
+        "mistake", "right", "follows"
+    ]
+
+
+def test_own_sentences_that_the_code_draws_and_full_width_labels(tmp_path):
+    own = """注意力：tensor([[0.2544, 0.2343, 0.1916, 0.3197],
+        [0.2413, 0.2385, 0.1898, 0.3304],
+        [0.2167, 0.2085, 0.2386, 0.3362],
+        [0.1963, 0.1970, 0.1825, 0.4242]])
+"""
+    code = "torch.manual_seed(7)\nE = torch.rand(4, 3)\nw = torch.softmax(E @ E.T, dim=1)\nprint(f'注意力：{w}')"
+    verdicts, text = judged(tmp_path, [("import torch", ""), (code, own)])
+    assert verdicts == [["settings"]]
+    assert "4 tokens of width 3 (cell 2 [2])" in text
+
+
+def test_outputs_that_a_mistake_does_not_change_are_right(tmp_path):
+    code = "w = torch.softmax(inputs @ inputs.T, dim=0)\nprint(w)\nprint(w.sum(dim=0))\nprint(w.diagonal())"
+    sums = "tensor([1., 1., 1., 1., 1., 1.])\n"
+    text = COLUMNS + sums + "tensor([0.2098, 0.2379, 0.2326, 0.1462, 0.1879, 0.1896])\n"
+    verdicts = judged(tmp_path, [(INPUTS, ""), (code, text)])[0]
+    assert [one[0] for one in verdicts] == ["mistake", "by-product", "by-product"]
+
+
 @pytest.mark.parametrize("text", ["x = tensor([[0.7]])\n" * 4000, "[" * 100_000], ids=["tensors", "brackets"])
 def test_a_report_takes_time_that_grows_like_its_input(text, tmp_path):
     def took(text):
