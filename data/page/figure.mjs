@@ -1,4 +1,6 @@
-// The parts of a figure: tables of numbers, bars, arcs between words, small multiples, lines of arithmetic.
+// The parts of a figure: tables of numbers, bars, arcs between words, small multiples, lines of arithmetic. A
+// plotting library would replace bars(), 1.1 kB: Chartist 1.5 adds 38 kB to every page, uPlot 1.6 adds 51 kB,
+// and neither draws arcs or arrows.
 import { codeName, element, svg } from "./dom.mjs";
 import { onScreen } from "./numbers.mjs";
 import { cellName, count, indexOf, isDropped, isMasked, labelAt, linesOf } from "./trace.mjs";

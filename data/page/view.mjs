@@ -41,8 +41,12 @@ export class View {
         this.render();
         if (isJump) this.jump();
     }
+    // The query of the address, which is newer than the state while the program works.
+    get query() {
+        return readAddress(location.hash).query;
+    }
     go(changes, { isNew = true, isJump = false } = {}) {
-        const address = { ...this.state, stage: this.stage.name, ...changes };
+        const address = { ...this.state, query: this.query, stage: this.stage.name, ...changes };
         this.peek = null;
         const hash = writeAddress(address);
         if (hash !== location.hash) history[isNew ? "pushState" : "replaceState"](null, "", hash);
@@ -570,7 +574,7 @@ export class View {
                         stage: target.value,
                         step: "",
                         index: null,
-                        query: withValue(this.state.query, "off", "")
+                        query: withValue(this.query, "off", "")
                     },
                     { isJump: true }
                 );
@@ -614,7 +618,7 @@ export class View {
             document.getElementById("at-" + to).scrollIntoView();
             this.fold();
         } else if (off) {
-            const { query } = this.state;
+            const { query } = this;
             this.go({ query: withValue(query, "off", valueIn(query, "off") === off ? "" : off) });
         } else this[one.dataset.do](one);
     }

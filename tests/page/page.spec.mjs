@@ -225,6 +225,43 @@ test("every line of arithmetic of every stage and of its variants is true as it 
     assert.ok(exact > 10000 && nearly < exact / 18, `${exact} ${nearly}`);
 });
 
+// Lines of arguments whose pages say at random cells what a word looks at.
+const own = lesson("own", ["a", "b", "a", "c", "d"]);
+const spoken = [
+    ["causal"],
+    ["causal --lang zh --seed 5"],
+    ["causal --set inputs[1][0]=0.95 --set W_key[0][1]=-3"],
+    ["causal --text", "the cat sat on the mat"],
+    ["causal --lang zh --text", "我 爱 自然语言"],
+    ["causal --input", own]
+];
+test("what a word looks at and what is hidden from it is said truly at random cells", async ({ using }) => {
+    let draw = 1;
+    const random = (n) => (draw = (draw * 48271) % 2147483647) % n;
+    for (const [i, [line, ...more]] of spoken.entries()) {
+        const { words, stages } = JSON.parse(run(`page ${line}`, ...more, "--variants"));
+        await using(pageOf("spoken" + i, line, ...more), {}, async (page) => {
+            for (let k = 0; k < 25; ++k) {
+                const { id, steps, axes } = stages[0].runs[random(stages[0].runs.length)];
+                const { cells } = steps.find((one) => one.name === "attn_weights_causal");
+                const names = axes.query.labels;
+                const [row, column] = [random(names.length), random(names.length)];
+                await goTo(page, `#causal/attn_weights_causal/${row},${column}${id && "?off=" + id}`);
+                const later = id === "mask" ? [] : names.slice(row + 1);
+                const seen = names.filter((_, n) => Number(cells[row * names.length + n]) > 0);
+                const text = (key, ...values) => words[key].replace(/\{(\d)\}/g, (_, at) => values[at]);
+                const why = later.length ? " " + text("looks_why", names[row], names[row + 1]) : "";
+                const key = later.length ? "looks_masked" : "looks";
+                await on(page, "#at-question .say").toHaveText(
+                    text(key, names[row], seen.join(", "), later.join(", ")) + why
+                );
+                const shown = cells[row * names.length + column];
+                await on(page, "#at-question .value .out").toHaveText(shown.replace("-", "−"));
+            }
+        });
+    }
+});
+
 test(
     "the roads to the mask meet in equal numbers, and beside them stands what leaks without it",
     onPage(causal, { hash: "#causal/attn_weights_causal/1,0" }, async (page) => {

@@ -32,18 +32,20 @@ const Operation embedding_op{
             const std::size_t width = x.call.size("width");
             const std::vector<Number>& rows = x.call.numbers("rows");
             Tensor result(Shape{rows.size(), width});
+            const auto place = [&](std::size_t i) { return row_of(rows[i / width]) * width + i % width; };
             // randn makes blocks of 16 from 16 draws each, so blocks that no word uses are only skipped.
             constexpr std::size_t size = 16;
             std::map<std::size_t, Tensor> blocks;
             for (std::size_t i = 0; i < result.count(); ++i) {
-                const std::size_t place = row_of(rows[i / width]) * width + i % width;
-                const auto [block, is_new] = blocks.try_emplace(place / size);
-                if (is_new) {
-                    Generator generator(embedding_seed);
-                    generator.discard(place / size * size);
-                    block->second = randn(generator, Shape{size});
-                }
-                result.values()[i] = block->second.values()[place % size];
+                blocks[place(i) / size];
+            }
+            Generator generator(embedding_seed);
+            for (auto& [block, numbers] : blocks) {
+                generator.discard(block * size - generator.drawn());
+                numbers = randn(generator, Shape{size});
+            }
+            for (std::size_t i = 0; i < result.count(); ++i) {
+                result.values()[i] = blocks[place(i) / size].values()[place(i) % size];
             }
             return result;
         },
