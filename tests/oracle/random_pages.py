@@ -1,5 +1,5 @@
-"""Checks random cells of random pages, with switches, edits, own sentences and both languages: numbers and lines
-of code in PyTorch and in `explain`, equations by evaluation, and sentences by what they claim."""
+"""Checks random cells of random pages, with switches, edits, own sentences and both languages: numbers and
+lines of code in PyTorch and in `explain`, equations by evaluation, and sentences by what they claim."""
 
 import collections
 import json
