@@ -1,5 +1,6 @@
 // Prints the data of a page as JSON. The browser program shows its walks from it.
 #include "commands/declare.hpp"
+#include "commands/words.hpp"
 #include "exports.hpp"
 #include "files/sink.hpp"
 #include "make_trace.hpp"
