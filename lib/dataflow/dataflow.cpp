@@ -370,23 +370,6 @@ private:
                 parts.push_back({IndexPart::Kind::new_axis});
             } else if (value.is(Kind::number)) {
                 parts.push_back({IndexPart::Kind::at, static_cast<std::int64_t>(value.number)});
-            } else if (value.is(Kind::list) ||
-                       (value.is(Kind::tensor) && flow_.nodes[value.tensor->node].value.rank() <= 1)) {
-                std::vector<std::size_t> chosen;
-                if (value.is(Kind::list)) {
-                    for (const Value& item : value.items) {
-                        chosen.push_back(static_cast<std::size_t>(item.number));
-                    }
-                } else {
-                    for (const float x : flow_.nodes[value.tensor->node].value.values()) {
-                        chosen.push_back(static_cast<std::size_t>(std::max(x, 0.0F)));
-                    }
-                    if (flow_.nodes[value.tensor->node].value.rank() == 0) {
-                        parts.push_back({IndexPart::Kind::at, static_cast<std::int64_t>(chosen[0])});
-                        return true;
-                    }
-                }
-                parts.push_back({.kind = IndexPart::Kind::chosen, .chosen = std::move(chosen)});
             } else {
                 return false;
             }
@@ -471,19 +454,10 @@ private:
                 }
                 break;
             }
-            case while_:
-                for (std::size_t i = 0; i < 1000 && !returned_ && spend(1); ++i) {
-                    const Value condition = evaluate(statement.value);
-                    if (!condition.is_number() || condition.number == 0.0) {
-                        break;
-                    }
-                    execute_all(statement.body);
-                    statement_ = &statement;
-                }
-                break;
             case return_:
                 returned_ = evaluate(statement.value);
                 break;
+            case while_:
             case other:
                 break;
         }
@@ -774,14 +748,6 @@ private:
                 return compute_operator(sign, both.tensor("", 0), both.tensor("", 1));
             });
         }
-        if (sign == "+" && a.is(Kind::list) && b.is(Kind::list)) {
-            std::vector<Value> items = a.items;
-            items.insert(items.end(), b.items.begin(), b.items.end());
-            return Value::of(std::move(items));
-        }
-        if (sign == "+" && a.is(Kind::text) && b.is(Kind::text)) {
-            return Value::of(a.text + b.text);
-        }
         if (sign == "*" && a.is(Kind::list) && b.is(Kind::number)) {
             std::vector<Value> items;
             for (double i = 0; i < b.number && items.size() < 10'000; ++i) {
@@ -971,17 +937,9 @@ private:
         if (method == "max" || method == "min") {
             return extreme(method, std::move(values), std::move(keywords));
         }
-        if (method.ends_with("_as") && values.size() > 1 && values[1].is(Kind::tensor) &&
-            method != "type_as") {
-            values[1] = shape_value(values[1].tensor->node);
-            return call_function(method == "expand_as" ? "expand" : "view", std::move(values),
-                                 std::move(keywords));
-        }
         const bool in_place = method.back() == '_' && method.size() > 1 && method != "requires_grad_";
         const Value target = x;
-        const Value result = random_in_place(method)
-                                 ? fill_at_random(method, values)
-                                 : call_function(method, std::move(values), std::move(keywords));
+        const Value result = call_function(method, std::move(values), std::move(keywords));
         if (in_place && result.is(Kind::tensor)) {
             target.tensor->node = result.tensor->node;
             return target;
@@ -990,21 +948,6 @@ private:
             forget(target);
         }
         return result;
-    }
-
-    static bool random_in_place(std::string_view method) {
-        return method == "uniform_" || method == "normal_";
-    }
-
-    Value fill_at_random(const std::string& method, const std::vector<Value>& values) {
-        const Shape shape = flow_.nodes[values[0].tensor->node].value.shape();
-        const Given of = given(values);
-        return drawn(method, shape, [&](Generator& generator) {
-            return method == "uniform_"
-                       ? uniform(generator, shape, static_cast<float>(of.number("from", 1, 0.0)),
-                                 static_cast<float>(of.number("to", 2, 1.0)))
-                       : randn(generator, shape);
-        });
     }
 
     // max with an axis returns values and their places.
@@ -1095,9 +1038,6 @@ private:
             }
             if (name == "split" || name == "chunk") {
                 return split(values, name == "chunk");
-            }
-            if (name == "exp" && !values.empty() && values[0].is(Kind::number)) {
-                return Value::of(std::exp(values[0].number), values[0].node);
             }
             if (name == "sqrt" && !values.empty() && values[0].is(Kind::number)) {
                 return Value::of(std::sqrt(values[0].number), values[0].node);
@@ -1302,13 +1242,6 @@ private:
 
     Value call_layer(const Value& layer, const std::vector<Value>& values) {
         const Object& self = *layer.object;
-        if (self.type == "Sequential") {
-            Value x = values.empty() ? Value{} : values[0];
-            for (const Value& item : iterated(layer)) {
-                x = item.is(Kind::object) ? object_method(item, "__call__", {x}, {""}) : Value{};
-            }
-            return x;
-        }
         if (values.empty() || !values[0].is(Kind::tensor)) {
             return {};
         }
@@ -1552,29 +1485,12 @@ private:
             }
             return Value::of(std::move(items));
         }
-        if (name == "sum" || name == "max" || name == "min" || name == "abs") {
-            if (first.is(Kind::tensor) && name != "sum") {
-                return std::nullopt;
-            }
-            if (name == "abs") {
-                return first.is_number() ? Value::of(std::abs(first.number), first.node) : Value{};
-            }
-            std::vector<Value> items = values.size() > 1 && name != "sum" ? values : iterated(first);
-            if (items.empty()) {
-                return Value{};
-            }
-            Value result = name == "sum" ? Value::of(0.0) : items[0];
-            for (const Value& item : items) {
-                result = name == "sum"                                      ? operate("+", result, item)
-                         : (name == "max") == (item.number > result.number) ? item
-                                                                            : result;
+        if (name == "sum") {
+            Value result = Value::of(0.0);
+            for (const Value& item : iterated(first)) {
+                result = operate("+", result, item);
             }
             return result;
-        }
-        if (name == "round") {
-            const double unit = std::pow(10.0, values.size() > 1 ? values[1].number : 0.0);
-            return first.is_number() ? Value::of(std::nearbyint(first.number * unit) / unit, first.node)
-                                     : Value{};
         }
         if (name == "str" || name == "repr" || name == "type" || name == "isinstance" || name == "hasattr" ||
             name == "open" || name == "input") {
@@ -1596,12 +1512,6 @@ private:
                 from = to + separator.size();
             }
             return Value::of(std::move(words));
-        }
-        if (object.is(Kind::text) && method == "lower") {
-            std::string text = object.text;
-            std::ranges::transform(text, text.begin(),
-                                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-            return Value::of(std::move(text));
         }
         if (object.is(Kind::list) && method == "append" && function.operands[0].is(Expression::Kind::name) &&
             values.size() == 1) {

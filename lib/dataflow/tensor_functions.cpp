@@ -200,15 +200,6 @@ double total(Line line) {
     return std::accumulate(line.begin(), line.end(), 0.0);
 }
 
-double variance(Line line) {
-    const double mean = total(line) / static_cast<double>(line.size());
-    double sum = 0.0;
-    for (const float x : line) {
-        sum += std::pow(static_cast<double>(x) - mean, 2.0);
-    }
-    return sum / (static_cast<double>(line.size()) - 1.0);
-}
-
 Tensor transposed(const Given& given) {
     const Tensor x = given.tensor("input", 0);
     if (x.rank() < 2) {
@@ -309,13 +300,6 @@ Tensor picked_diagonal(const Tensor& x) {
     return result;
 }
 
-template <typename Better>
-Tensor best_place(const Given& given, Better better) {
-    return reduced(given, [&](Line line) {
-        return static_cast<double>(std::ranges::max_element(line, better) - line.begin());
-    });
-}
-
 Tensor contracted(const Given& given) {  // einsum of one or two tensors
     const Value* const pattern = given.find("equation", 0);
     std::string text = pattern == nullptr ? "" : pattern->text;
@@ -413,15 +397,11 @@ const std::map<std::string_view, Function>& functions() {
         {"sqrt", each<static_cast<Kernel>(sqrt)>},
         {"sin", each<static_cast<Kernel>(sin)>},
         {"cos", each<static_cast<Kernel>(cos)>},
-        {"square", each_number([](float x) { return x * x; })},
         {"neg", each_number([](float x) { return -x; })},
         {"log", each_number([](float x) { return std::log(x); })},
-        {"tanh", each_number([](float x) { return std::tanh(x); })},
-        {"relu", each_number([](float x) { return std::max(x, 0.0F); })},
         {"sigmoid", each_number([](float x) { return 1.0F / (1.0F + std::exp(-x)); })},
         {"bool", each_number([](float x) { return x != 0.0F ? 1.0F : 0.0F; })},
         {"logical_not", each_number([](float x) { return x == 0.0F ? 1.0F : 0.0F; })},
-        {"isinf", each_number([](float x) { return std::isinf(x) ? 1.0F : 0.0F; })},
         {"int", each_number([](float x) { return std::trunc(x); })},
         {"long", each_number([](float x) { return std::trunc(x); })},
         {"round",
@@ -493,9 +473,15 @@ const std::map<std::string_view, Function>& functions() {
          }},
         {"std",
          [](const Given& given) {
-             return reduced(given, [](Line line) { return std::sqrt(variance(line)); });
+             return reduced(given, [](Line line) {
+                 const double mean = total(line) / static_cast<double>(line.size());
+                 double squares = 0.0;
+                 for (const float x : line) {
+                     squares += std::pow(static_cast<double>(x) - mean, 2.0);
+                 }
+                 return std::sqrt(squares / (static_cast<double>(line.size()) - 1.0));
+             });
          }},
-        {"var", [](const Given& given) { return reduced(given, variance); }},
         {"norm",
          [](const Given& given) {
              return reduced(given, [](Line line) {
@@ -510,19 +496,11 @@ const std::map<std::string_view, Function>& functions() {
          [](const Given& given) {
              return reduced(given, [](Line line) { return std::ranges::count(line, 0.0F) == 0 ? 1.0 : 0.0; });
          }},
-        {"argmax", [](const Given& given) { return best_place(given, std::less<>()); }},
-        {"argmin", [](const Given& given) { return best_place(given, std::greater<>()); }},
-        {"cumsum",
+        {"argmax",
          [](const Given& given) {
-             Tensor x = given.tensor("input", 0);
-             const auto [outer, length, inner] =
-                 x.shape().around(x.shape().axis(given.integer("dim", 1).value_or(0)));
-             for (std::size_t o = 0; o < outer; ++o) {
-                 for (std::size_t i = inner; i < length * inner; ++i) {
-                     x.values()[o * length * inner + i] += x.values()[o * length * inner + i - inner];
-                 }
-             }
-             return x;
+             return reduced(given, [](Line line) {
+                 return static_cast<double>(std::ranges::max_element(line) - line.begin());
+             });
          }},
         {"softmax", softmaxed},
         {"log_softmax",
@@ -537,17 +515,10 @@ const std::map<std::string_view, Function>& functions() {
              return linear(given.tensor("input", 0), given.tensor("weight", 1),
                            given.find("bias", 2) != nullptr ? &bias : nullptr);
          }},
-        {"outer",
-         [](const Given& given) {
-             const Tensor a = given.tensor("input", 0);
-             return mul(view(a, Shape{a.count(), 1}), given.tensor("vec2", 1));
-         }},
         {"einsum", contracted},
         {"scaled_dot_product_attention", attention},
         {"pow",
          [](const Given& given) { return raised(given.tensor("input", 0), given.tensor("exponent", 1)); }},
-        {"maximum",
-         [](const Given& given) { return maximum(given.tensor("input", 0), given.tensor("other", 1)); }},
         {"tril",
          [](const Given& given) {
              return tril(given.tensor("input", 0),
@@ -631,8 +602,8 @@ std::string_view usual_name(std::string_view name) {
         {"type", "clone"},         {"ravel", "flatten"},
         {"swapaxes", "transpose"}, {"Parameter", "clone"},
         {"type_as", "clone"},      {"diagonal", "diag"},
-        {"expand_as", "clone"},    {"around", "round"},
-        {"DataFrame", "clone"},    {"clamp_min", "clamp"},
+        {"around", "round"},       {"DataFrame", "clone"},
+        {"clamp_min", "clamp"},
     };
     const auto found = names.find(name);
     return found == names.end() ? name : found->second;

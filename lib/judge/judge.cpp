@@ -31,10 +31,10 @@ using Ids = std::vector<std::size_t>;
 // Functions that select, reduce or combine numbers without being a step of attention by themselves.
 bool is_plain(std::string_view operation) {
     static const std::set<std::string_view> plain{
-        "add",    "sub",  "abs",   "sum",      "mean", "max",    "min",      "argmax", "argmin", "std",
-        "var",    "norm", "round", "compare",  "diag", "cumsum", "exp",      "pow",    "neg",    "sqrt",
-        "square", "log",  "all",   "tril",     "triu", "mul",    "multiply", "amax",   "amin",   "numel",
-        "bool",   "int",  "long",  "diagonal", "div",  "outer",  "add_",     "mul_",   "number", "prod"};
+        "add",  "sub",   "abs",     "sum",      "mean", "std",      "max",  "min",    "argmax",
+        "norm", "round", "compare", "diag",     "exp",  "pow",      "neg",  "sqrt",   "square",
+        "log",  "all",   "tril",    "triu",     "mul",  "multiply", "amax", "amin",   "numel",
+        "bool", "int",   "long",    "diagonal", "div",  "add_",     "mul_", "number", "prod"};
     return plain.contains(operation);
 }
 
@@ -148,23 +148,24 @@ private:
     // ---- outputs ----------------------------------------------------------------------------------------
 
     void read_outputs() {
-        std::size_t code = 0;
         for (std::size_t i = 0; i < document_.items.size(); ++i) {
             const Item& item = document_.items[i];
-            code = item.kind == Item::Kind::code ? i : code;
-            if (item.kind != Item::Kind::output) {
-                continue;
-            }
-            std::vector<PrintedTensor> tensors = tensors_of(item.text);
-            for (PrintedTensor& tensor : tensors) {
-                Judged output{.printed = std::move(tensor)};
+            for (PrintedTensor& tensor :
+                 item.kind == Item::Kind::output ? tensors_of(item.text) : std::vector<PrintedTensor>()) {
+                Judged output{.printed = std::move(tensor), .item = i};
                 output.place = item.place_of(output.printed.line);
-                output.item = i;
                 output.label = output.printed.name;
                 result_.outputs.push_back(std::move(output));
-                code_of_.push_back(code);
             }
         }
+    }
+
+    // The item of the code above an output.
+    std::size_t code_of(std::size_t item) const {
+        while (item > 0 && document_.items[item].kind != Item::Kind::code) {
+            --item;
+        }
+        return item;
     }
 
     // The tensors of an output, and all numbers outside of them: tensor(0.5), and those of Python, which are
@@ -235,26 +236,21 @@ private:
     // Leaves out numbers of Python that the code does not compute.
     void drop_other_numbers() {
         std::vector<Judged> outputs;
-        Ids code_of;
-        std::vector<std::optional<std::size_t>> shown_of;
         for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
-            const Judged& output = result_.outputs[i];
-            const bool is_bare = output.printed.shown.rank() == 0 && output.printed.place.empty() &&
-                                 output.printed.numbers.size() == 1;
+            const PrintedTensor& printed = result_.outputs[i].printed;
+            const bool is_bare =
+                printed.shown.rank() == 0 && printed.place.empty() && printed.numbers.size() == 1;
             const auto node = node_of(i);
-            const double number = is_bare ? output.printed.numbers[0].value : 0.0;
+            const double number = printed.numbers[0].value;
             const bool is_telling =
                 node && (!flow_.nodes[*node].operands.empty() ||
                          (number != std::trunc(number) && !is_name(flow_.shown[*shown_of_[i]].source)));
-            if (!is_bare || (is_telling && agrees(output.printed, *node))) {
-                outputs.push_back(output);
-                code_of.push_back(code_of_[i]);
-                shown_of.push_back(shown_of_[i]);
+            if (!is_bare || (is_telling && agrees(printed, *node))) {
+                outputs.push_back(std::move(result_.outputs[i]));
             }
         }
         result_.outputs = std::move(outputs);
-        code_of_ = std::move(code_of);
-        shown_of_ = std::move(shown_of);
+        pair();
     }
 
     // ---- pairing ----------------------------------------------------------------------------------------
@@ -289,7 +285,7 @@ private:
         double total = 0.0;
         std::map<std::size_t, std::pair<Ids, Ids>> cells;  // code item → outputs, shown
         for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
-            cells[code_of_[i]].first.push_back(i);
+            cells[code_of(result_.outputs[i].item)].first.push_back(i);
         }
         for (std::size_t i = 0; i < flow_.shown.size(); ++i) {
             cells[flow_.shown[i].item].second.push_back(i);
@@ -327,35 +323,37 @@ private:
 
     // ---- the code ---------------------------------------------------------------------------------------
 
-    // Follows the code in the order of execution, in the order of the document, and with the other dropout
-    // masks, and keeps what gives the outputs. Then once more with the numbers that only the outputs state.
+    // Follows the code with these options, and keeps the result if it suits the outputs better.
+    void try_options(const DataflowOptions& options) {
+        Dataflow before = std::move(flow_);
+        std::vector<std::optional<std::size_t>> shown_before = std::move(shown_of_);
+        flow_ = follow(document_, code_, options);
+        if (const double suits = pair(); suits > suits_) {
+            suits_ = suits;
+            chosen_ = options;
+        } else {
+            flow_ = std::move(before);
+            shown_of_ = std::move(shown_before);
+        }
+    }
+
+    // Follows the code in the order of execution, in the order of the document, with the other dropout masks,
+    // and with earlier runs of a cell, and keeps what gives the outputs. Then once more with the numbers that
+    // only the outputs state.
     void follow_code() {
-        double best = -1.0;
-        DataflowOptions chosen;
+        try_options({});
         const bool has_counts = std::ranges::any_of(
             document_.items, [](const Item& item) { return item.place.execution_count.has_value(); });
         for (const DropoutRng rng : {DropoutRng::mt19937, DropoutRng::mkl}) {
             for (const bool in_document_order : {false, true}) {
-                const bool is_needed =
-                    best < 0.0 || (!all_agree() && (rng == DropoutRng::mt19937 || has_dropout()));
-                if (!is_needed || (in_document_order && !has_counts)) {
-                    continue;
-                }
-                Dataflow before = std::move(flow_);
-                std::vector<std::optional<std::size_t>> shown_before = std::move(shown_of_);
-                const DataflowOptions options{.in_document_order = in_document_order, .rng = rng};
-                flow_ = follow(document_, code_, options);
-                const double suits = pair();
-                if (suits > best) {
-                    best = suits;
-                    chosen = options;
-                } else {
-                    flow_ = std::move(before);
-                    shown_of_ = std::move(shown_before);
+                const bool is_other = in_document_order ? has_counts : rng == DropoutRng::mkl;
+                const bool is_possible = is_other && (rng == DropoutRng::mt19937 || has_dropout());
+                if (is_possible && !all_agree()) {
+                    try_options({.in_document_order = in_document_order, .rng = rng});
                 }
             }
         }
-        find_earlier_run(best, chosen);
+        find_earlier_run();
         for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
             const PrintedTensor& printed = result_.outputs[i].printed;
             const Shown* const shown = shown_of_[i] ? &flow_.shown[*shown_of_[i]] : nullptr;
@@ -368,59 +366,42 @@ private:
                 values.push_back(static_cast<float>(number.value));
             }
             const Tensor tensor(printed.shown, std::move(values));
-            chosen.printed[*shown_of_[i]] = tensor;
+            chosen_.printed[*shown_of_[i]] = tensor;
             for (std::size_t k = 0; shown->node && k < flow_.draws.size(); ++k) {
                 if (flow_.draws[k].node == *shown->node) {
-                    chosen.drawn[k] = tensor;
+                    chosen_.drawn[k] = tensor;
                 }
             }
         }
-        if (!chosen.printed.empty()) {
-            flow_ = follow(document_, code_, chosen);
+        if (!chosen_.printed.empty()) {
+            flow_ = follow(document_, code_, chosen_);
             pair();
         }
-        chosen_ = std::move(chosen);
     }
 
     // Execution counts without a cell are runs whose outputs were replaced. Tries whether a cell that draws
     // numbers had run before.
-    void find_earlier_run(double best, DataflowOptions& chosen) {
+    void find_earlier_run() {
         std::map<std::size_t, std::size_t> items;  // count → item
-        std::set<std::size_t> drawing;
         for (std::size_t i = 0; i < document_.items.size(); ++i) {
             const Place& place = document_.items[i].place;
             if (document_.items[i].kind == Item::Kind::code && place.execution_count) {
                 items[*place.execution_count] = i;
-                const bool draws = std::ranges::any_of(flow_.draws, [&](const Drawn& draw) {
-                    return flow_.nodes[draw.node].place.cell == place.cell;
-                });
-                if (draws) {
-                    drawing.insert(i);
-                }
             }
         }
         constexpr std::size_t most = 24;  // attempts
         std::size_t tried = 0;
-        if (all_agree()) {
-            return;
-        }
         for (const auto& [count, item] : items) {
-            for (std::size_t earlier = 1; earlier < count && drawing.contains(item); ++earlier) {
-                if (items.contains(earlier) || ++tried > most) {
-                    continue;
-                }
-                Dataflow before = std::move(flow_);
-                std::vector<std::optional<std::size_t>> shown_before = std::move(shown_of_);
-                DataflowOptions options = chosen;
-                options.again = EarlierRun{item, earlier};
-                options.in_document_order = false;
-                flow_ = follow(document_, code_, options);
-                if (const double suits = pair(); suits > best) {
-                    best = suits;
-                    chosen = options;
-                } else {
-                    flow_ = std::move(before);
-                    shown_of_ = std::move(shown_before);
+            const bool draws = std::ranges::any_of(flow_.draws, [&](const Drawn& draw) {
+                return flow_.nodes[draw.node].place.cell == document_.items[item].place.cell;
+            });
+            for (std::size_t earlier = 1; earlier < count && draws && tried < most; ++earlier) {
+                if (!items.contains(earlier) && !all_agree()) {
+                    DataflowOptions options = chosen_;
+                    options.in_document_order = false;
+                    options.again = EarlierRun{item, earlier};
+                    try_options(options);
+                    ++tried;
                 }
             }
         }
@@ -1501,34 +1482,9 @@ private:
     }
 
     Diagnosis ask_culprit(std::size_t culprit) {
-        if (is_altered_lesson(culprit)) {
-            const Chapter& chapter =
-                *std::ranges::find_if(chapters_, [&](const Chapter& one) { return one.node == culprit; });
-            const Stage* const simplified = find_stage("simplified");
-            Match match{.stage = simplified, .parameters = simplified->defaults, .step = "inputs"};
-            match.mistakes = {"other-input"};
-            match.bits = 100.0;
-            const Computed& node = flow_.nodes[culprit];
-            for (std::size_t n = 0; n < node.value.count() && match.line.empty(); ++n) {
-                const float right = chapter.lesson.embeddings.values()[n];
-                if (node.value.values()[n] != right) {
-                    const std::size_t width = node.value.shape()[1];
-                    const auto text = [&](float x) {
-                        return "inputs[" + std::to_string(n / width) + "][" + std::to_string(n % width) +
-                               "] = " + shortest_digits(x);
-                    };
-                    match.line = text(node.value.values()[n]);
-                    match.instead_of = text(right);
-                }
-            }
-            Diagnosis answer;
-            answer.matches.push_back(std::move(match));
-            return answer;
-        }
         const auto named = [&](std::string_view mistake, const std::string& right) {
-            Match match{.stage = find_stage("linear"),
-                        .parameters = find_stage("linear")->defaults,
-                        .step = named_step(culprit)};
+            const Stage* const linear = find_stage("linear");
+            Match match{.stage = linear, .parameters = linear->defaults, .step = named_step(culprit)};
             match.mistakes = {mistake};
             match.bits = 100.0;
             match.line = flow_.nodes[culprit].line;
@@ -1537,6 +1493,9 @@ private:
             answer.matches.push_back(std::move(match));
             return answer;
         };
+        if (is_altered_lesson(culprit)) {
+            return named("other-input", right_number(culprit));
+        }
         if (flow_.nodes[culprit].operation == untransposed) {
             return named("weights-not-transposed", "");
         }
@@ -1573,6 +1532,17 @@ private:
             return named(sets_seed_often() ? "seed-set-before-each-layer" : "draw-order", "");
         }
         return answer;
+    }
+
+    // The first number of an altered lesson that differs from the documents', as code.
+    std::string right_number(std::size_t id) const {
+        const Tensor& own = flow_.nodes[id].value;
+        const Tensor right = built_in_lesson().embeddings;
+        const auto at = static_cast<std::size_t>(std::ranges::mismatch(own.values(), right.values()).in1 -
+                                                 own.values().begin());
+        const std::size_t width = own.shape()[1];
+        return "inputs[" + std::to_string(at / width) + "][" + std::to_string(at % width) +
+               "] = " + shortest_digits(right.values()[at]);
     }
 
     // The line of a projection with the weights that the name of its result says.
@@ -1662,7 +1632,6 @@ private:
     const Question& question_;
     std::vector<python::Code> code_;
     Judgement result_;
-    Ids code_of_;  // for each output: the item of its code
     Dataflow flow_;
     std::vector<std::optional<std::size_t>> shown_of_;  // for each output: the index of the expression
     std::vector<Chapter> chapters_;
@@ -1672,6 +1641,7 @@ private:
     std::vector<bool> is_judged_;
     std::map<std::size_t, Diagnosis> answers_;
     DataflowOptions chosen_;
+    double suits_ = -1.0;  // how well the outputs suit what the code shows with these options
     std::map<std::size_t, Dataflow> mended_;       // culprit → the dataflow with its right value, if known
     Ids mistaken_masks_;                           // the culprits that are about a mask
     std::map<std::size_t, std::size_t> departed_;  // culprit → the first output that shows it
