@@ -141,6 +141,10 @@ OtherInput::OtherInput(const RightWalk& right, const Tensor& inputs, std::vector
 }
 
 bool OtherInput::change(std::size_t cell, float value) {
+    constexpr std::size_t most_changes = 4000;
+    if (++changes_ > most_changes) {
+        return false;
+    }
     Tensor inputs = *inputs_;
     inputs.values()[cell] = value;
     return given_ < right_->trace.notebook.nodes().size() && replay_.make_of(given_, std::move(inputs));

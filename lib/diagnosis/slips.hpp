@@ -32,13 +32,15 @@ public:
     // `steps` are the steps that may contain the pasted numbers.
     OtherInput(const RightWalk& right, const Tensor& inputs, std::vector<std::size_t> steps);
 
-    // Finds one number of the inputs whose change turns a piece of the step into the pasted numbers.
+    // Finds one number of the inputs whose change turns a piece of the step into the pasted numbers. Returns
+    // nothing after thousands of changes: where two numbers are pasted, nearly any input promises to fit.
     std::optional<Slip> find(const Pattern& pasted, std::size_t step);
 
 private:
     struct Guess;
 
-    // Returns false if the walk has no such inputs, or if only the stage itself can repeat it.
+    // Returns false if the walk has no such inputs, if only the stage itself can repeat it, or after too many
+    // changes.
     bool change(std::size_t cell, float value);
     const Tensor& value_of(std::size_t step) const;
     bool move_inputs();
@@ -52,6 +54,7 @@ private:
     std::vector<std::size_t> steps_;
     Replay replay_;
     std::size_t given_;  // the node of the inputs, or the number of nodes if there is none
+    std::size_t changes_ = 0;
 
     // For each step, its tensors after a slight change of one input, one per input.
     std::map<std::size_t, std::vector<Tensor>> moved_{};

@@ -85,6 +85,18 @@ def test_more_tensors_than_are_read(tmp_path):
     assert "more than 4096 tensors, the limit." in refused_cheaply("diagnose", path, megabytes=200)
 
 
+def test_short_tensors_that_any_changed_input_nearly_explains(tmp_path):
+    numbers = [f"{(i * 37 % 101) / 17 - 3:.4f}" for i in range(200)]
+    text = "".join(f"x.shape\ntensor([{a}, {b}])\n" for a, b in zip(numbers[::2], numbers[1::2]))
+    answer = subprocess.run(
+        ["prlimit", "--cpu=15", PROGRAM, "diagnose", file(tmp_path, text.encode())],
+        capture_output=True,
+        encoding="utf-8",
+        env=environment(),
+    )
+    assert (answer.returncode, answer.stdout.count("shape (2,): ")) == (1, 100), answer
+
+
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_an_interrupted_run_leaves_no_file(tmp_path, sent):
     path = file(tmp_path, npy("(1500, 1)") + bytes(6_000))

@@ -11,10 +11,10 @@ with open("/proc/cpuinfo") as cpuinfo:
     if "avx512f" in cpuinfo.read():
         os.environ["OPENBLAS_CORETYPE"] = "SkylakeX"
 
-from oracle import CORE, Probe, Products, is_2_6, torch
+from oracle import CORE, Probe, Products, is_2_6, same, torch
 from print_tensor import KINDS, choose, draw, integer, options, shape
 from runs import STAGES, trained_stages
-from transcripts import MOST_ROUNDINGS, Count, check, random_runs
+from transcripts import MOST_ROUNDINGS, Count, check, random_runs, same_specials
 
 COUNT = int(os.environ.get("ATTN_TENSORS", 1000))
 SEED = int(os.environ.get("ATTN_TENSORS_SEED", 46))
@@ -66,36 +66,53 @@ def product(x):
 OPERATIONS = [softmax, softmax_gradient, total, mean, dropout, product]
 
 
+def roundings(ours, theirs, name, a, b):
+    """Returns the largest difference in rounding errors of the sum that has the magnitudes of all terms."""
+    assert same_specials(ours, theirs), (name, a, b, ours, theirs)
+    if name == "matmul":
+        scale = a.abs() @ b.abs()
+    else:  # the gradient of softmax: (a - sum of a * b) * b
+        scale = (a.abs() + (a * b).abs().sum(-1, keepdim=True)) * b
+    errors = (ours - theirs).abs()[~same(ours, theirs)] / scale[~same(ours, theirs)] * 2**24
+    return max(errors.tolist(), default=0.0)
+
+
 @torch.enable_grad()
 def test_operations():
     """Sums of any length have PyTorch's order, and so have products of up to 24 terms."""
     draw.manual_seed(SEED)
-    probe, compared, differing, long = Probe(), 0, [], 0
+    probe, compared, differing = Probe(), 0, []
+    apart, others, most = 0, 0, 0.0  # of results with sums in another order
     while compared < COUNT // 2:
         operation = choose(OPERATIONS)
         x = operands().requires_grad_(operation is softmax_gradient or integer(0, 1) == 1)
         products = Products()
         with products:
             theirs, name, *arguments = operation(x)
-        if not products.in_order:
-            long += 1
-            continue
         grad_fn = type(theirs.grad_fn).__name__ if theirs.grad_fn is not None else "-"
         chosen = options()
         torch.set_printoptions(**chosen)
         ours = probe.bits(name, *arguments).view(theirs.shape)
         printed = probe.ask("print", *chosen.values(), grad_fn, theirs.requires_grad, False, ours)
+        if not products.in_order:
+            others += 1
+            apart += printed != str(theirs)
+            most = max(most, roundings(ours, theirs.detach(), name, *(x.detach() for x in arguments)))
+            continue
         if printed != str(theirs):
             differing.append((name, tuple(x.shape), arguments[1:], chosen, printed, str(theirs)))
         compared += 1
-    print(f"{compared} results of operations compared, and {long} with sums in another order left out")
+    print(f"{compared} results of operations compared. Of {others} more, with sums in another order, {apart}")
+    print(f"differ, at most by {most:.1f} rounding errors of the sum of the terms' magnitudes")
     assert not differing, (len(differing), differing[:3])
+    assert most <= MOST_ROUNDINGS, most
 
 
 def test_steps_of_stages():
     """Compares the text that the program prints. It differs only after a sum whose order is BLAS's own.
 
-    `check` bounds by how much. Of 10,000 steps, 50 differ, all after sums of more than 24 terms."""
+    `check` bounds by how much. With the seeds 46 to 50, 70 of 10,183 steps differ in 2.6, all after sums of
+    more than 24 terms, and 90 in 2.14. The module with the widest sums has up to 52 of them."""
     torch.manual_seed(SEED)
     rng, count = random.Random(SEED), Count()
     cases = [(name, STAGES[name], []) for name in STAGES]
@@ -111,4 +128,4 @@ def test_steps_of_stages():
     print(f"digit, {count.scientific} further in a scientific column, {count.noise} of the keys' bias;")
     print(f"at most by {count.roundings:.1f} rounding errors of the largest number")
     assert count.roundings <= MOST_ROUNDINGS
-    assert not is_2_6 or CORE != "SkylakeX" or count.texts <= count.steps / 100
+    assert not is_2_6 or CORE != "SkylakeX" or count.texts <= max(60, count.steps / 100)
