@@ -337,9 +337,8 @@ private:
         }
     }
 
-    // Follows the code in the order of execution, in the order of the document, with the other dropout masks,
-    // and with earlier runs of a cell, and keeps what gives the outputs. Then once more with the numbers that
-    // only the outputs state.
+    // Follows the code in different orders, with both dropout masks and with earlier runs of a cell. Keeps
+    // what gives the outputs, and follows it once more with the numbers that only the outputs state.
     void follow_code() {
         try_options({});
         const bool has_counts = std::ranges::any_of(
