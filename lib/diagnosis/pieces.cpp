@@ -110,7 +110,9 @@ bool visit_numbers(const PrintedTensor& printed, const Place& place, const Visit
     for (std::size_t n = 0; n < printed.numbers.size(); n += width) {
         const std::size_t begin = offset_of(n, place, printed);
         for (std::size_t i = 0; i < width; ++i) {
-            const std::size_t at = i < before_gap ? i : i + place.beyond[last];
+            // If the row begins with the gap, its first number is behind it already.
+            const bool behind_gap = before_gap > 0 && i >= before_gap;
+            const std::size_t at = behind_gap ? i + place.beyond[last] : i;
             if (!visit(n + i, begin + at * place.strides[last])) {
                 return false;
             }

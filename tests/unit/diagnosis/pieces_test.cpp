@@ -87,6 +87,7 @@ TEST_CASE("a piece of a tensor of more axes, too") {
 
 TEST_CASE("a summary stands where it has room, and fits no smaller tensor") {
     check(numbered({4, 6}), {{"[0.16, 0.17, ..., 0.21]", "[1]"},
+                             {"[..., 0.32, 0.33]", "[3]"},
                              {"[[0.10, ..., 0.15], ..., [0.28, ..., 0.33]]", ""},
                              {"[0.10, 0.11, 0.12, ..., 0.13, 0.14, 0.15]", "none"},
                              {"[0.10, ..., 0.28]", "[:, 0]"}});
