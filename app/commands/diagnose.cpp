@@ -231,7 +231,8 @@ ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
 ExitCode diagnose_recording(const Options& options, const std::string& text, const std::string& origin) {
     const Recording recording = read_recording(text, origin);
     const std::vector<AlignedLayer> layers = align(recording);
-    const Words words(options.style.language, "recording");
+    Words words(options.style.language, "recording");
+    words.add("diagnosis");
     write_exports(options, [&] { return alignment_json(recording, layers, words); });
     if (!exports_to_standard_output(options)) {
         write_standard_output(alignment_text(recording, layers, words));

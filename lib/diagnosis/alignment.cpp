@@ -7,11 +7,75 @@
 #include "diagnosis/comparison.hpp"
 #include "diagnosis/layer_finder.hpp"
 #include "diagnosis/layer_form.hpp"
+#include "diagnosis/layer_mistake.hpp"
 #include "diagnosis/layer_walks.hpp"
+#include "diagnosis/recorded_ops.hpp"
 
 namespace attn {
 
 namespace {
+
+// Code that calls itself causal must have a mask.
+void require_named_mask(const Recording& recording, AlignedLayer& layer) {
+    if (!layer.is_right || layer.is_masked || recording.tensors[layer.inputs].shape.size() < 2) {
+        return;
+    }
+    for (AlignedCall& aligned : layer.calls) {
+        const RecordedCall& call = recording.calls[aligned.call];
+        const bool fused = call.op == "scaled_dot_product_attention";
+        if ((fused || kind_of(call.op) == "softmax") && (call.module.find("Causal") != std::string::npos)) {
+            layer.departs = aligned.call;
+            layer.is_right = false;
+            layer.yours = "";
+            layer.right = fused ? "is_causal=True" : "masked_fill(mask.bool(), -torch.inf)";
+            aligned.verdict = CallVerdict::departs;
+            return;
+        }
+    }
+}
+
+// Single heads on the same inputs are joined along the last axis. Judges the call that joins them.
+void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& layers) {
+    std::vector<std::size_t> heads;  // their outputs
+    for (const AlignedLayer& layer : layers) {
+        if (!layer.is_right || layer.inputs != layers[0].inputs || layer.calls.empty() ||
+            layer.stage != layers[0].stage || layer.parameters.num_heads > 1) {
+            return;
+        }
+        heads.push_back(recording.calls[layer.calls.back().call].results[0]);
+    }
+    const auto of = [&](std::size_t id) -> const RecordedTensor& { return recording.tensors[id]; };
+    const auto has_heads = [&](const RecordedCall& call) { return call.operands == heads; };
+    const auto join = std::ranges::find_if(recording.calls, has_heads);
+    if (heads.size() < 2 || join == recording.calls.end() ||
+        !is_one_of(join->op, {"cat", "stack", "concat"})) {
+        return;
+    }
+    std::size_t joined = join->results[0];
+    for (auto next = join + 1; next != recording.calls.end(); ++next) {
+        if (kind_of(next->op) == "layout" && next->operands == std::vector{joined}) {
+            joined = next->results[0];
+        }
+    }
+    const std::size_t width = of(heads[0]).shape.back();
+    if (join->op == "stack" && of(joined).shape.back() == width) {
+        return;  // the heads have an axis of their own
+    }
+    std::vector<float> right;
+    for (std::size_t row = 0; row < of(heads[0]).numbers.size() / width; ++row) {
+        for (const std::size_t head : heads) {
+            const auto from = of(head).numbers.begin() + static_cast<std::ptrdiff_t>(row * width);
+            right.insert(right.end(), from, from + static_cast<std::ptrdiff_t>(width));
+        }
+    }
+    if (of(joined).numbers != right || of(joined).shape.back() != width * heads.size()) {
+        AlignedLayer& last = layers.back();
+        last.is_right = false;
+        last.departs = static_cast<std::size_t>(join - recording.calls.begin());
+        last.calls.push_back({*last.departs, CallVerdict::departs, ""});
+        last.right_line = "context_vec = torch.cat(heads, dim=-1)";
+    }
+}
 
 AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, const AttentionLayer& found) {
     const auto of = [&](std::size_t id) -> const RecordedTensor& { return recording.tensors[id]; };
@@ -29,7 +93,7 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
         layer.right = right == found.by_role.end() ? "" : std::string(of(right->second.weight).name());
         return layer;
     }
-    std::size_t most = 0;
+    std::optional<std::size_t> most;
     for (const Form& form : forms(recording, finder.makers(), found)) {
         try {
             LayerWalks walks(found, recording, form);
@@ -40,7 +104,7 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
                 comparison.emplace(recording, finder.makers(), found, walks);
             }
             const std::size_t count = comparison->right_calls();
-            if (count > most || comparison->is_right()) {
+            if (!most || count > *most || comparison->is_right()) {
                 most = count;
                 layer.calls.clear();
                 layer.is_masked = form.is_masked;
@@ -59,6 +123,8 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
         } catch (const Error&) {  // the stage does not fit this form
         }
     }
+    require_named_mask(recording, layer);
+    layer.mistake = mistake_of(recording, layer);
     return layer;
 }
 
@@ -69,6 +135,9 @@ std::vector<AlignedLayer> align(const Recording& recording) {
     std::vector<AlignedLayer> all;
     for (const AttentionLayer& layer : finder.layers()) {
         all.push_back(aligned(recording, finder, layer));
+    }
+    if (!all.empty()) {
+        judge_joined_heads(recording, all);
     }
     return all;
 }

@@ -46,6 +46,7 @@ struct AlignedLayer {
     bool is_right = false;
     std::optional<std::size_t> departs{};  // the call that departs
     std::string right_line{};              // the stage's line with the same operands
+    std::string mistake{};                 // the known mistake with the same numbers; may be empty
     std::string yours{}, right{};  // the difference; `yours` is empty if `right` is missing in the code
 };
 

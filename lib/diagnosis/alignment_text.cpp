@@ -76,6 +76,8 @@ std::string alignment_text(const Recording& recording, const std::vector<Aligned
             text += layer.right_line.empty()
                         ? ""
                         : fmt::format("    {}  {}\n", words("right_code"), layer.right_line);
+            text +=
+                layer.mistake.empty() ? "" : wrapped(words("mistake", layer.mistake, words(layer.mistake)));
         }
         if (layers.size() > 1 && !layer.departs) {
             continue;
@@ -119,9 +121,9 @@ std::string alignment_json(const Recording& recording, const std::vector<Aligned
         Json departs;
         if (layer.departs) {
             const RecordedCall& call = recording.calls[*layer.departs];
-            departs = Json{{"call", *layer.departs}, {"op", call.op},       {"file", call.file},
-                           {"line", call.line},      {"text", call.text},   {"right_line", layer.right_line},
-                           {"yours", layer.yours},   {"right", layer.right}};
+            departs = Json{{"call", *layer.departs}, {"op", call.op},        {"file", call.file},
+                           {"line", call.line},      {"text", call.text},    {"right_line", layer.right_line},
+                           {"yours", layer.yours},   {"right", layer.right}, {"mistake", layer.mistake}};
         }
         all.push_back({{"name", layer.name},
                        {"stage", layer.stage == nullptr ? std::string_view() : layer.stage->name},

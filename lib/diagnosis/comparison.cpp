@@ -17,10 +17,13 @@ Comparison::Comparison(const Recording& recording, const std::vector<std::option
                        const AttentionLayer& found, const LayerWalks& walks)
     : recording_(&recording), makers_(&makers), found_(&found), walks_(&walks) {
     follow_dependencies();
+    find_masks();
     match_results();
     find_late_departure();
     find_departure();
     find_departures_beside();
+    find_dropout_in_eval_mode();
+    move_to_cause();
 }
 
 void Comparison::follow_dependencies() {
@@ -38,21 +41,29 @@ void Comparison::follow_dependencies() {
         }
     }
     for (const auto& [role, result] : found_->rows) {
-        roots[result] |= 1U << roles.find(role);
-        is_row_[result] = true;
-    }
-    if (found_->is_simplified) {
-        roots[recording_->calls[found_->first_call].results[0]] = all_roles;
+        roots[result] |= found_->is_simplified ? all_roles : 1U << roles.find(role);
+        is_row_[result] = !found_->is_simplified || tensor(result).shape.size() < 2;
     }
     for (const auto& [result, bits] : roots) {
         used_ |= bits;
     }
+    if (found_->is_given) {
+        for (const auto& [result, bits] : roots) {
+            depends_[result] = bits;
+        }
+    }
+    is_random_.assign(count, false);
+    is_foreign_.assign(count, false);
     for (std::size_t i = 0; i < found_->end; ++i) {
         const RecordedCall& call = recording_->calls[i];
         for (const std::size_t result : call.results) {
             if ((*makers_)[result] != i) {
                 continue;
             }
+            is_random_[result] =
+                is_random(call.op) || std::ranges::any_of(call.operands, [&](std::size_t id) {
+                    return is_random_[id] && !is_moving(id);
+                });
             for (const std::size_t operand :
                  is_unrelated(call.op) ? std::vector<std::size_t>() : call.operands) {
                 depends_[result] |= depends_[operand];
@@ -63,7 +74,74 @@ void Comparison::follow_dependencies() {
             if (const auto root = roots.find(result); root != roots.end()) {
                 depends_[result] |= root->second;
             }
+            is_foreign_[result] =
+                !is_moving(result) &&
+                (kind_of(call.op) == "matmul" ||
+                 std::ranges::any_of(call.operands, [&](std::size_t id) { return is_foreign_[id]; }));
         }
+    }
+}
+
+// Marks the constants that are combined with scores or weights, and those from which they are made.
+void Comparison::find_masks() {
+    is_mask_.assign(recording_->tensors.size(), false);
+    for (std::size_t i = found_->end; i-- > 0;) {
+        const RecordedCall& call = recording_->calls[i];
+        if (call.results.empty()) {
+            continue;
+        }
+        const bool moves = is_moving(call.results[0]);
+        const std::string_view kind = kind_of(call.op);
+        for (std::size_t at = 0; at < call.operands.size(); ++at) {
+            const std::size_t id = call.operands[at];
+            const std::vector<std::size_t>& shape = tensor(id).shape;
+            const std::size_t rank = shape.size();
+            const bool square = rank > 1 && shape[rank - 1] > 1 && shape[rank - 1] == shape[rank - 2];
+            const bool masks = call.op == "scaled_dot_product_attention"         ? at == 3
+                               : is_one_of(call.op, {"baddbmm", "addmm"})        ? at == 0
+                               : is_one_of(kind, {"matmul", "layout", "linear"}) ? false
+                                                                                 : square;
+            if (!is_moving(id) && !is_weight(id) && (moves ? masks : bool{is_mask_[call.results[0]]})) {
+                is_mask_[id] = true;
+            }
+        }
+    }
+}
+
+// Accepts weights times random zeros if the others are scaled up.
+void Comparison::find_handmade_dropout(std::size_t result) {
+    std::size_t id = result;
+    bool random = false;
+    for (int steps = 0; steps < 4 && (*makers_)[id]; ++steps) {
+        const RecordedCall& call = recording_->calls[*(*makers_)[id]];
+        random =
+            random || std::ranges::any_of(call.operands, [&](auto operand) { return is_random_[operand]; });
+        const auto next =
+            std::ranges::find_if(call.operands, [&](auto operand) { return is_moving(operand); });
+        if (next == call.operands.end() || kind_of(call.op) == "matmul") {
+            return;
+        }
+        id = *next;
+        const auto match = matches_.find(id);
+        if (match == matches_.end() || match->second.node != walks_->softmax) {
+            continue;
+        }
+        const std::vector<float>& before = tensor(id).numbers;
+        const std::vector<float>& after = tensor(result).numbers;
+        double scale = 0.0;
+        bool agrees = random && before.size() == after.size();
+        for (std::size_t i = 0; agrees && i < after.size(); ++i) {
+            if (after[i] != 0.0F && before[i] != 0.0F) {
+                const double ratio = static_cast<double>(after[i]) / static_cast<double>(before[i]);
+                scale = scale == 0.0 ? ratio : scale;
+                agrees = std::abs(ratio - scale) <= 1e-4 * scale;
+            }
+        }
+        if (agrees && scale > 1.001) {
+            matches_.emplace(result, match->second);
+            drop_ = result;
+        }
+        return;
     }
 }
 
@@ -88,7 +166,7 @@ void Comparison::match_results() {
     const std::size_t output = walks_->output;
     std::vector<WalkedTensor> walked_outputs;
     std::ranges::copy_if(walks_->tensors, std::back_inserter(walked_outputs),
-                         [&](const WalkedTensor& one) { return one.node == output; });
+                         [&](const WalkedTensor& one) { return one.node == output && !one.is_head; });
     for (std::size_t i = 0; i < found_->end; ++i) {
         const RecordedCall& call = recording_->calls[i];
         for (const std::size_t result : call.results) {
@@ -97,9 +175,8 @@ void Comparison::match_results() {
             }
             if (auto match =
                     match_value(tensor(result), walks_->tensors, rounding_[result], is_row_[result])) {
-                const auto whole = match->node == output ? match
-                                                         : match_value(tensor(result), walked_outputs,
-                                                                       rounding_[result], is_row_[result]);
+                const auto whole =
+                    match_value(tensor(result), walked_outputs, rounding_[result], is_row_[result]);
                 if (depends_[result] == used_ && whole && !whole->is_permuted) {
                     is_right_ = true;
                     outputs_.push_back(result);
@@ -116,6 +193,8 @@ void Comparison::match_results() {
                     is_right_ = true;
                     outputs_.push_back(result);
                 }
+            } else if (depends_[result] != 0) {
+                find_handmade_dropout(result);
             }
         }
     }
@@ -127,6 +206,9 @@ std::optional<std::vector<float>> Comparison::dropped_weights() const {
     }
     const ValueMatch& match = matches_.at(*drop_);
     const auto walked = std::ranges::find(walks_->tensors, match.node, &WalkedTensor::node);
+    if (walked->numbers.size() != tensor(*drop_).numbers.size()) {  // of one head or sequence
+        return std::nullopt;
+    }
     return in_walked_order(tensor(*drop_), *walked, match);
 }
 
@@ -140,8 +222,18 @@ bool Comparison::is_right_tensor(std::size_t id) const {
     if (!(*makers_)[id] || id == found_->x) {
         return true;
     }
-    return is_moving(id) ? matches_.contains(id) || (depends_[id] == 0 && !matches_.contains(id))
-                         : may_be_causal_mask(tensor(id));
+    if (found_->is_fused() && id == found_->by_role.at('f').result) {
+        return true;
+    }
+    if (is_foreign_[id]) {
+        return false;
+    }
+    if (found_->is_simplified && tensor(id).numbers.size() == 1 && depends_[id] != 0) {
+        const RecordedCall& part = recording_->calls[*(*makers_)[id]];  // one number of a right tensor
+        return kind_of(part.op) == "layout" && !part.operands.empty() && matches_.contains(part.operands[0]);
+    }
+    return is_moving(id) ? matches_.contains(id) || depends_[id] == 0
+                         : !is_mask_[id] || is_random_[id] || may_be_causal_mask(tensor(id));
 }
 
 std::size_t Comparison::right_calls() const {
@@ -150,6 +242,19 @@ std::size_t Comparison::right_calls() const {
         count += depends_[id] != 0;
     }
     return count;
+}
+
+// Returns true for a residual connection within a class of attention without normalisation: the chapter adds
+// nothing to the output.
+bool Comparison::adds_inputs(std::size_t at) const {
+    const RecordedCall& call = recording_->calls[at];
+    return call.op == "add" && call.module.find("Attention") != std::string::npos &&
+           std::ranges::find(call.operands, found_->x) != call.operands.end() &&
+           call.module == recording_->calls[found_->first_call].module &&
+           std::none_of(recording_->calls.begin() + static_cast<std::ptrdiff_t>(at), recording_->calls.end(),
+                        [&](const RecordedCall& next) {
+                            return next.module == call.module && next.op.find("norm") != std::string::npos;
+                        });
 }
 
 // Finds a call behind the right output that joins it with another tensor of the layer, or multiplies it by
@@ -166,7 +271,7 @@ void Comparison::find_late_departure() {
         const bool joins = std::ranges::any_of(call.operands, [&](std::size_t id) {
             return !is_after(id) && (is_weight(id) || (matches_.contains(id) && depends_[id] != 0));
         });
-        if (joins) {
+        if (joins || adds_inputs(i)) {
             departs_ = i;
             is_right_ = false;
         } else if (kind_of(call.op) == "layout" || call.op.find("dropout") != std::string::npos) {
@@ -244,17 +349,56 @@ void Comparison::follow_right_results(const std::vector<bool>& chosen, std::size
     }
 }
 
+namespace {
+
+// Returns true for more than two values, which no mask has.
+bool has_many_values(const RecordedTensor& mask) {
+    const std::vector<float>& all = mask.numbers;
+    const auto second = std::ranges::find_if(all, [&](float x) { return x != all.front(); });
+    return second != all.end() &&
+           std::any_of(second, all.end(), [&](float x) { return x != all.front() && x != *second; });
+}
+
+// Returns true for a mask that is not the same for all sequences, such as one of padding.
+bool differs_by_sequence(const RecordedTensor& mask) {
+    const std::size_t rank = mask.shape.size();
+    if (rank < 3) {
+        return false;
+    }
+    const std::size_t size = mask.shape[rank - 1] * mask.shape[rank - 2];
+    for (std::size_t i = size; i < mask.numbers.size(); ++i) {
+        if (mask.numbers[i] != mask.numbers[i - size]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
 // Returns true if the operands are right, the result is not, and nothing behind it is.
 bool Comparison::departs_at(std::size_t at) const {
     const RecordedCall& call = recording_->calls[at];
     if (comes_right_[at] || call.results.empty()) {
         return false;
     }
-    const std::vector<std::size_t>& shape = tensor(call.results[0]).shape;
-    const std::size_t rank = shape.size();
+    const RecordedTensor& result = tensor(call.results[0]);
+    if (result.has_numbers && result.numbers.size() == 1) {
+        return false;  // too little to compare
+    }
+    if (call.op == "cat" && call.operands.size() == 2 && matches_.contains(call.operands[0]) &&
+        is_foreign_[call.operands[1]]) {
+        return true;  // a token before those of its cache
+    }
     if (!is_moving(call.results[0]) &&
-        (call.operands.empty() || rank < 2 || shape[rank - 1] != walks_->n || shape[rank - 2] != walks_->n)) {
-        return false;  // of constants, only masks are judged
+        (call.operands.empty() || !is_mask_[call.results[0]] || is_random_[call.results[0]] ||
+         has_many_values(result) || differs_by_sequence(result))) {
+        return false;  // of constants, only masks are judged, and padding is the reader's own
+    }
+    if (kind_of(call.op) == "layout" && !call.operands.empty() &&
+        result.numbers.size() < tensor(call.operands[0]).numbers.size() &&
+        !matches_.contains(call.results[0])) {
+        return false;  // parts may be read in any way
     }
     const bool right = std::ranges::any_of(call.results, [&](std::size_t id) {
         const auto match = matches_.find(id);
@@ -262,7 +406,11 @@ bool Comparison::departs_at(std::size_t at) const {
             match != matches_.end() && match->second.is_swapped && kind_of(call.op) != "layout";
         return is_right_tensor(id) && !turned;
     });
-    return !right && std::ranges::all_of(call.operands, [&](std::size_t id) { return is_right_tensor(id); });
+    return !right && std::ranges::all_of(call.operands, [&](std::size_t id) {
+        // A bias of positions is the reader's own; a mask may be made of positions.
+        return has_many_values(tensor(id)) && is_mask_[id] ? !is_moving(call.results[0])
+                                                           : is_right_tensor(id);
+    });
 }
 
 // Judges the other branches of a script: its calls that attention consists of. Others may be the reader's own
@@ -288,12 +436,92 @@ void Comparison::find_departures_beside() {
             kind == "scale" &&
             (call.operands.size() == 1 ||
              std::ranges::any_of(call.operands, [&](std::size_t id) { return !is_moving(id); }));
+        const bool joins = kind == "stack" && std::ranges::all_of(call.operands, [&](std::size_t id) {
+                               return matches_.contains(id);
+                           });
         if (own[i] && call.module.empty() &&
-            (scales || is_one_of(kind, {"matmul", "softmax", "masked_fill", "triangle"})) && departs_at(i)) {
+            (scales || joins || is_one_of(kind, {"matmul", "softmax", "masked_fill", "triangle"})) &&
+            departs_at(i)) {
             departs_ = i;
             is_right_ = false;
             on_way_[i] = true;
             break;
+        }
+    }
+}
+
+// Finds dropout that runs although the module is in eval mode.
+void Comparison::find_dropout_in_eval_mode() {
+    for (std::size_t i = found_->first_call; i < found_->end && (!departs_ || i < *departs_); ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        if (!call.is_eval || call.op != "dropout" || call.operands.empty() ||
+            depends_[call.operands[0]] == 0) {
+            continue;
+        }
+        if (tensor(call.results[0]).numbers != tensor(call.operands[0]).numbers) {
+            departs_ = i;
+            is_right_ = false;
+        }
+    }
+}
+
+// Moves the departure from the call where numbers part to an earlier one that is their cause.
+void Comparison::move_to_cause() {
+    if (!departs_) {
+        return;
+    }
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    const RecordedCall& call = calls[*departs_];
+    const auto node_of = [&](std::size_t id) {
+        const auto match = matches_.find(id);
+        return match == matches_.end() ? std::nullopt : std::optional(match->second.node);
+    };
+    // Rows in a wrong order: the first wrong one.
+    if (is_one_of(call.op, {"stack", "cat", "vstack"})) {
+        for (std::size_t k = 0; k < call.operands.size(); ++k) {
+            const auto match = matches_.find(call.operands[k]);
+            if (match == matches_.end() || !match->second.row) {
+                break;
+            }
+            if (*match->second.row != k) {
+                departs_ = (*makers_)[call.operands[k]];
+                return;
+            }
+        }
+    }
+    // Weights of all tokens: the mask that has no effect.
+    const auto weights = std::ranges::find_if(call.operands, [&](std::size_t id) {
+        const StageTrace& trace = walks_->traces[0];
+        return walks_->unmasked && node_of(id) &&
+               identical(trace.node(*node_of(id)).value, trace.node(*walks_->unmasked).value);
+    });
+    if (kind_of(call.op) == "matmul" && weights != call.operands.end()) {
+        std::optional<std::size_t> cause = (*makers_)[*weights];
+        for (std::size_t i = found_->first_call; i < *departs_; ++i) {
+            const bool masks = std::ranges::any_of(calls[i].operands, [&](auto id) { return is_mask_[id]; });
+            if (masks && depends_[calls[i].results[0]] != 0) {
+                cause = i;
+            }
+        }
+        departs_ = cause;
+        return;
+    }
+    // Parts of one projection under the names of other roles.
+    for (std::size_t i = found_->first_call; found_->is_fused() && i < *departs_; ++i) {
+        for (const std::size_t result : calls[i].results) {
+            const auto node = node_of(result);
+            if (!node || kind_of(calls[i].op) != "layout" || tensor(result).names.empty() ||
+                tensor(result).numbers.size() >= tensor(calls[i].operands[0]).numbers.size()) {
+                continue;
+            }
+            RecordedTensor named;
+            named.names = {name_of_node(*node)};
+            const auto right = role_of(named);
+            const auto yours = role_of(tensor(result));
+            if (right && yours && right->role != yours->role) {
+                departs_ = i;
+                return;
+            }
         }
     }
 }

@@ -32,8 +32,13 @@ private:
     void match_results();
     bool keeps_or_drops(const RecordedCall& call) const;
     void find_departure();
+    bool adds_inputs(std::size_t at) const;
     void find_late_departure();
     void find_departures_beside();
+    void find_masks();
+    void find_handmade_dropout(std::size_t result);
+    void find_dropout_in_eval_mode();
+    void move_to_cause();
     void follow_right_results(const std::vector<bool>& chosen, std::size_t end);
     bool departs_at(std::size_t at) const;
     std::string name_of_node(std::size_t node) const;
@@ -46,6 +51,9 @@ private:
     std::vector<bool> from_inputs_;  // it comes from the inputs, without a projection
     unsigned used_ = 0;              // the projections that the code makes, as bits
     std::vector<bool> is_row_;       // it comes from a projection of one token
+    std::vector<bool> is_random_;    // it comes from random numbers, without the inputs
+    std::vector<bool> is_foreign_;   // it comes from products of other layers
+    std::vector<bool> is_mask_;      // scores or weights are masked with it
     std::vector<double> rounding_;   // of the coarsest type among the tensors before it
     std::map<std::size_t, ValueMatch> matches_;  // by tensor
     std::vector<bool> on_way_;                   // of each call: it leads to the output

@@ -79,6 +79,26 @@ std::size_t LayerFinder::origin(std::size_t id, bool over_shapes) const {
     return id;
 }
 
+// Returns true for a tensor that does not come from products: inputs, weights, or parts of them.
+bool LayerFinder::is_source(std::size_t id) const {
+    for (int steps = 0; steps < 16; ++steps) {
+        if (!maker_[id]) {
+            return true;
+        }
+        const RecordedCall& call = recording_->calls[*maker_[id]];
+        const std::string_view kind = kind_of(call.op);
+        const bool joins = is_one_of(kind, {"cat", "stack", "concat"});
+        if (call.operands.empty() || is_random(call.op)) {
+            return true;
+        }
+        if (is_one_of(kind, {"matmul", "softmax"}) || (call.operands.size() > 1 && !joins)) {
+            return false;
+        }
+        id = call.operands[0];
+    }
+    return false;
+}
+
 std::optional<Projection> LayerFinder::projection_at(std::size_t at) const {
     const RecordedCall& call = recording_->calls[at];
     if (kind_of(call.op) != "matmul" || call.operands.size() < 2 || call.results.empty()) {
@@ -89,13 +109,15 @@ std::optional<Projection> LayerFinder::projection_at(std::size_t at) const {
     std::size_t weight = origin(call.operands[bias_first ? 2 : 1], false);
     const auto is_weight = [&](std::size_t id) {
         const RecordedTensor& w = tensor(id);
-        // Made from random numbers, not from other tensors.
-        const bool source = !maker_[id] || recording_->calls[*maker_[id]].operands.empty();
-        return w.shape.size() == 2 &&
-               (w.is_parameter || (source && (role_of(w) || role_of(tensor(call.results[0])))));
+        return w.shape.size() == 2 && (w.is_parameter || is_source(id));
     };
-    if (const std::size_t left = origin(x, false); is_weight(left) && !is_weight(weight)) {
-        x = origin(call.operands[1], false);
+    const auto is_named = [&](std::size_t id) { return tensor(id).is_parameter || role_of(tensor(id)); };
+    if (const std::size_t left = origin(x, false);
+        is_weight(left) && (!is_weight(weight) || (is_named(left) && !is_named(weight)))) {
+        x = weight;
+        if (x == call.operands[1]) {
+            return std::nullopt;  // the tokens are columns
+        }
         weight = left;
     }
     if (!is_weight(weight) || tensor(x).is_parameter || x == weight) {
@@ -137,7 +159,7 @@ void LayerFinder::orient(Projection& p) const {
     const bool of_linear = !w.names.empty() && w.names[0].ends_with(".weight") && call.op != "addmm";
     p.is_in_out =
         w.shape[0] != w.shape[1] ? w.shape[0] == in && w.shape[1] != in : call.op != "linear" && !of_linear;
-    if (w.shape[0] == w.shape[1] && !of_linear && call.op != "linear" && w.has_numbers && x.has_numbers) {
+    if (w.shape[0] == w.shape[1] && !of_linear && w.has_numbers && x.has_numbers) {
         const RecordedTensor& y = tensor(call.results[0]);
         for (const bool in_out : {true, false}) {
             double sum = p.bias && call.operands.size() > 2 && tensor(*p.bias).has_numbers
@@ -305,10 +327,21 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
         role = role ? role : role_of(tensor(p->result));
         const std::size_t out = tensor(p->weight).shape[p->is_in_out ? 1 : 0];
         const std::size_t in = tensor(p->weight).shape[p->is_in_out ? 0 : 1];
-        if (role ? role->role == 'f' : out == 3 * in) {
+        const auto maker = maker_[p->weight];
+        const bool whole = !maker || kind_of(recording_->calls[*maker].op) != "layout";
+        if (role ? role->role == 'f' : whole && out == 3 * in) {
             found.push_back({.first_call = i, .x = p->x, .name = common_name(tensor(p->weight))});
             found.back().by_role['f'] = *p;
         } else if (role) {
+            const std::optional<RoleName> of_result = role_of(tensor(p->result));
+            if (of_result && of_result->role != role->role &&
+                std::ranges::any_of(found, [&](const AttentionLayer& layer) {
+                    const auto same = layer.by_role.find(role->role);
+                    return layer.x == p->x && layer.stem == role->stem && same != layer.by_role.end() &&
+                           same->second.weight == p->weight;
+                })) {
+                continue;  // a second use of the same weight under the name of another role
+            }
             const auto open = std::find_if(found.rbegin(), found.rend(), [&](const AttentionLayer& layer) {
                 return layer.x == p->x && layer.stem == role->stem && !layer.is_fused() &&
                        !layer.by_role.contains(role->role);
@@ -334,26 +367,111 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
                   [](const AttentionLayer& layer) { return !layer.is_fused() && layer.by_role.size() < 2; });
     std::ranges::for_each(found, [&](AttentionLayer& layer) { add_unused(layer); });
     std::erase_if(found, [](const AttentionLayer& layer) { return !layer.is_complete(); });
-    // Attention without weights: the inputs are multiplied by themselves.
+    add_simplified(found);
     for (std::size_t i = 0; i < recording_->calls.size(); ++i) {
-        const RecordedCall& call = recording_->calls[i];
-        if (kind_of(call.op) != "matmul" || call.operands.size() != 2) {
-            continue;
+        if (std::ranges::any_of(found, [&](const AttentionLayer& layer) { return !layer.is_simplified; })) {
+            break;  // the code has projections
         }
-        const std::size_t x = origin(call.operands[0], false);
-        if (x == origin(call.operands[1], false) && tensor(x).shape.size() == 2 && !tensor(x).is_parameter &&
-            (!maker_[x] || recording_->calls[*maker_[x]].operands.empty())) {
-            found.push_back({.first_call = i, .x = x, .is_simplified = true});
+        if (auto layer = layer_of_given(i)) {
+            found.push_back(*std::move(layer));
+            break;
         }
     }
     std::ranges::sort(found, {}, &AttentionLayer::first_call);
     for (AttentionLayer& layer : found) {
         layer.end = end_of(layer, found);
-        if (!layer.is_simplified) {
+        if (!layer.is_simplified && !layer.is_given) {
             find_out_proj(layer);
         }
     }
     return found;
+}
+
+// Returns the whole inputs of which a tensor is a part: a matrix of which rows are read.
+std::optional<std::size_t> LayerFinder::whole_inputs(std::size_t id) const {
+    while (maker_[id] && recording_->calls[*maker_[id]].operands.size() == 1) {
+        if (!is_one_of(recording_->calls[*maker_[id]].op,
+                       {"__getitem__", "unbind", "__iter__", "select", "T", "t", "mT", "transpose", "flip",
+                        "clone", "detach"})) {
+            break;
+        }
+        id = recording_->calls[*maker_[id]].operands[0];
+    }
+    const bool root = !maker_[id] || recording_->calls[*maker_[id]].operands.empty();
+    return root && tensor(id).shape.size() == 2 && !tensor(id).is_parameter ? std::optional(id)
+                                                                            : std::nullopt;
+}
+
+// Attention without weights: the inputs, or rows of them, are multiplied by themselves.
+void LayerFinder::add_simplified(std::vector<AttentionLayer>& found) const {
+    std::map<std::size_t, AttentionLayer> by_inputs;
+    for (std::size_t i = 0; i < recording_->calls.size(); ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        if (kind_of(call.op) != "matmul" || call.operands.size() != 2) {
+            continue;
+        }
+        const auto x = whole_inputs(call.operands[0]);
+        if (!x || x != whole_inputs(call.operands[1]) ||
+            std::ranges::any_of(found, [&](const AttentionLayer& layer) {
+                return std::ranges::any_of(layer.by_role,
+                                           [&](const auto& one) { return one.second.weight == *x; });
+            })) {
+            continue;
+        }
+        AttentionLayer& layer =
+            by_inputs.try_emplace(*x, AttentionLayer{.first_call = i, .x = *x, .is_simplified = true})
+                .first->second;
+        layer.rows.emplace_back('q', call.results[0]);
+    }
+    for (auto& [x, layer] : by_inputs) {
+        found.push_back(std::move(layer));
+    }
+}
+
+// Returns the layer of a product of queries and keys that come from no projection, if a later product
+// multiplies its result by values.
+std::optional<AttentionLayer> LayerFinder::layer_of_given(std::size_t at) const {
+    const RecordedCall& call = recording_->calls[at];
+    const bool fused = call.op == "scaled_dot_product_attention";
+    const std::size_t first = is_one_of(call.op, {"addmm", "baddbmm"}) ? 1 : 0;
+    if ((!fused && kind_of(call.op) != "matmul") || call.operands.size() < first + (fused ? 3 : 2)) {
+        return std::nullopt;
+    }
+    const auto is_given = [&](std::size_t id) {
+        return is_source(id) && tensor(id).shape.size() > 1 && !tensor(id).is_parameter;
+    };
+    const std::size_t q = origin(call.operands[first], false);
+    const std::size_t k = origin(call.operands[first + 1], false);
+    if (q == k || !is_given(q) || !is_given(k) || tensor(q).shape != tensor(k).shape) {
+        return std::nullopt;
+    }
+    std::optional<std::size_t> v;
+    if (fused) {
+        v = origin(call.operands[2], false);
+    }
+    std::vector<bool> reached(recording_->tensors.size());
+    reached[call.results[0]] = true;
+    for (std::size_t i = at + 1; i < recording_->calls.size() && !v; ++i) {
+        const RecordedCall& next = recording_->calls[i];
+        if (std::ranges::none_of(next.operands, [&](std::size_t id) { return reached[id]; })) {
+            continue;
+        }
+        for (const std::size_t operand : next.operands) {
+            const std::size_t id = origin(operand, false);
+            if (kind_of(next.op) == "matmul" && !reached[operand] && is_given(id)) {
+                v = id;
+            }
+        }
+        for (const std::size_t id : next.results) {
+            reached[id] = true;
+        }
+    }
+    if (!v || !is_given(*v) || tensor(*v).shape != tensor(q).shape) {
+        return std::nullopt;
+    }
+    AttentionLayer layer{.first_call = at, .x = q, .is_given = true};
+    layer.by_role = {{'q', {at, q, q, q}}, {'k', {at, k, k, k}}, {'v', {at, *v, *v, *v}}};
+    return layer;
 }
 
 // Returns the call with which the next layer begins that reads results of this one.
@@ -398,6 +516,30 @@ std::optional<std::size_t> LayerFinder::contradiction(const AttentionLayer& foun
     return std::nullopt;
 }
 
+// Finds the output projection of code that multiplies each head by its part of the weight.
+void LayerFinder::take_out_proj_in_parts(AttentionLayer& layer, const Projection& part) const {
+    const Projection& q = layer.by_role.at(layer.is_fused() ? 'f' : 'q');
+    const std::size_t d_out = tensor(q.result).shape.back() / (layer.is_fused() ? 3 : 1);
+    const std::optional<std::size_t> maker = maker_[part.weight];
+    if (!maker || kind_of(recording_->calls[*maker].op) != "layout" ||
+        recording_->calls[*maker].operands.empty()) {
+        return;
+    }
+    const std::size_t weight = origin(recording_->calls[*maker].operands[0], false);
+    if (tensor(weight).shape != std::vector{d_out, d_out} || !tensor(weight).is_parameter) {
+        return;
+    }
+    layer.out_proj = Projection{part.call, part.x, weight, part.result, {}};
+    for (const RecordedCall& call : recording_->calls) {
+        for (const std::size_t id : call.operands) {
+            if (tensor(id).is_parameter && tensor(id).shape == std::vector{d_out} &&
+                std::ranges::none_of(layer.by_role, [&](const auto& one) { return one.second.bias == id; })) {
+                layer.out_proj->bias = id;
+            }
+        }
+    }
+}
+
 // Finds the projection of the merged heads: the first one behind only moves and dropout, or one by name.
 void LayerFinder::find_out_proj(AttentionLayer& found) const {
     if (found.out_proj) {
@@ -419,6 +561,8 @@ void LayerFinder::find_out_proj(AttentionLayer& found) const {
                 tensor(q.weight).shape[q.is_in_out ? 1 : 0] / (found.is_fused() ? 3 : 1);
             if (tensor(p->weight).shape == std::vector{d_out, d_out}) {
                 found.out_proj = p;
+            } else {
+                take_out_proj_in_parts(found, *p);
             }
             return;
         }

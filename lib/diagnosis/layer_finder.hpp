@@ -40,6 +40,7 @@ struct AttentionLayer {
     std::optional<std::size_t> heads{};                // given by nn.MultiheadAttention
     std::optional<Projection> out_proj{};
     bool is_simplified = false;
+    bool is_given = false;  // the code begins with queries, keys and values, the results in `by_role`
 
     bool is_fused() const { return by_role.contains('f'); }
     bool is_complete() const { return is_fused() || by_role.size() == roles.size(); }
@@ -63,6 +64,11 @@ public:
 private:
     const RecordedTensor& tensor(std::size_t id) const { return recording_->tensors[id]; }
     std::size_t origin(std::size_t id, bool over_shapes) const;
+    bool is_source(std::size_t id) const;
+    std::optional<std::size_t> whole_inputs(std::size_t id) const;
+    std::optional<AttentionLayer> layer_of_given(std::size_t at) const;
+    void add_simplified(std::vector<AttentionLayer>& found) const;
+    void take_out_proj_in_parts(AttentionLayer& layer, const Projection& part) const;
     void orient(Projection& projection) const;
     std::optional<std::size_t> projection_behind(std::size_t id, const std::vector<Projection>& all) const;
     std::optional<AttentionLayer> layer_of_unnamed(const std::vector<Projection>& same) const;

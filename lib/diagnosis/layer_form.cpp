@@ -80,7 +80,7 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
     };
     Form form;
     form.is_masked = !found.is_simplified && has_mask(recording, makers, found);
-    if (found.is_simplified) {
+    if (found.is_simplified || found.is_given) {
         return {form};
     }
     std::set<std::size_t> heads{found.heads.value_or(1)};
@@ -89,7 +89,8 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
         for (const std::size_t id : recording.calls[i].results) {
             const std::vector<std::size_t>& shape = recording.tensors[id].shape;
             for (const std::size_t size : shape) {
-                if (shape.size() > 2 && size > 0 && size < d_out && d_out % size == 0) {
+                const bool part = kind_of(recording.calls[i].op) == "layout" && size == shape.back();
+                if ((shape.size() > 2 || part) && size > 0 && size < d_out && d_out % size == 0) {
                     heads.insert(size);
                     heads.insert(d_out / size);
                 }

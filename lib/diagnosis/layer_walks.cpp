@@ -14,9 +14,7 @@
 
 namespace attn {
 
-namespace {
-
-Tensor as_tensor(const RecordedTensor& from, std::size_t rows_from, std::size_t rows_to, bool in_out) {
+Tensor part_of_weight(const RecordedTensor& from, std::size_t rows_from, std::size_t rows_to, bool in_out) {
     const std::size_t out = rows_to - rows_from;
     if (from.shape.size() == 1) {
         return {Shape{out},
@@ -35,11 +33,14 @@ Tensor as_tensor(const RecordedTensor& from, std::size_t rows_from, std::size_t 
     return weight;
 }
 
-}  // namespace
-
 LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, const Form& form)
     : found_(&found), recording_(&recording), form_(form) {
-    const RecordedTensor& x = recording.tensors[found.x];
+    if (found.is_given) {
+        join_given();
+    } else {
+        inputs_ = recording.tensors[found.x];
+    }
+    const RecordedTensor& x = inputs_;
     if (!x.has_numbers || x.shape.size() < 2 || x.shape.size() > 3) {
         throw DoesNotFit("the inputs were not recorded.");
     }
@@ -50,10 +51,10 @@ LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, 
         if (!weight.has_numbers || (p.bias && !recording.tensors[*p.bias].has_numbers)) {
             throw DoesNotFit("the weights were not recorded.");
         }
-        weights_.emplace(name + ".weight", as_tensor(weight, from, to, p.is_in_out));
+        weights_.emplace(name + ".weight", part_of_weight(weight, from, to, p.is_in_out));
         places.push_back({name + ".weight", p.weight, from, to, p.is_in_out});
         if (p.bias) {
-            weights_.emplace(name + ".bias", as_tensor(recording.tensors[*p.bias], from, to, false));
+            weights_.emplace(name + ".bias", part_of_weight(recording.tensors[*p.bias], from, to, false));
             places.push_back({name + ".bias", *p.bias, from, to, false});
         }
     };
@@ -61,7 +62,7 @@ LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, 
         return recording.tensors[p.weight].shape[p.is_in_out ? 1 : 0];
     };
     constexpr std::string_view names[] = {"W_query", "W_key", "W_value"};
-    for (std::size_t r = 0; r < 3 && !found.is_simplified; ++r) {
+    for (std::size_t r = 0; r < 3 && !found.is_simplified && !found.is_given; ++r) {
         if (found.by_role.contains('f')) {
             const Projection& fused = found.by_role.at('f');
             const std::size_t each = outs(fused) / 3;
@@ -90,6 +91,36 @@ LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, 
                                            : "linear");
 }
 
+// Makes inputs of which queries, keys and values are thirds, so that weights of zeros and ones give them.
+void LayerWalks::join_given() {
+    const RecordedTensor* parts[3];
+    for (std::size_t r = 0; r < 3; ++r) {
+        parts[r] = &recording_->tensors[found_->by_role.at(roles[r]).result];
+        if (!parts[r]->has_numbers) {
+            throw DoesNotFit("queries, keys and values were not recorded.");
+        }
+    }
+    const std::size_t d = parts[0]->shape.back();
+    const std::size_t rows = parts[0]->numbers.size() / std::max<std::size_t>(d, 1);
+    const std::size_t tokens = parts[0]->shape[parts[0]->shape.size() - 2];
+    inputs_.shape = {tokens == 0 ? 0 : rows / tokens, tokens, 3 * d};
+    inputs_.has_numbers = true;
+    for (std::size_t row = 0; row < rows; ++row) {
+        for (const RecordedTensor* part : parts) {
+            const auto from = part->numbers.begin() + static_cast<std::ptrdiff_t>(row * d);
+            inputs_.numbers.insert(inputs_.numbers.end(), from, from + static_cast<std::ptrdiff_t>(d));
+        }
+    }
+    constexpr std::string_view names[] = {"W_query.weight", "W_key.weight", "W_value.weight"};
+    for (std::size_t r = 0; r < 3; ++r) {
+        Tensor weight(Shape{d, 3 * d});
+        for (std::size_t i = 0; i < d; ++i) {
+            weight.values()[i * 3 * d + r * d + i] = 1.0F;
+        }
+        weights_.emplace(names[r], weight);
+    }
+}
+
 void LayerWalks::walk_all(const std::vector<float>* dropped) {
     Parameters parameters = stage->defaults;
     parameters.batch = 1;
@@ -100,7 +131,7 @@ void LayerWalks::walk_all(const std::vector<float>* dropped) {
     parameters.rotary = form_.rotary;
     parameters.rotary_base = form_.base;
     traces.clear();
-    const RecordedTensor& x = recording_->tensors[found_->x];
+    const RecordedTensor& x = inputs_;
     const std::size_t d_in = x.shape.back();
     for (std::size_t item = 0; item < batch_; ++item) {
         Lesson lesson{.tokens = {}, .embeddings = Tensor(Shape{n, d_in}), .is_own = true};
@@ -203,6 +234,7 @@ void LayerWalks::collect(const Parameters& parameters) {
         parts_of_softmax(scaled_masked);
         if (mask) {
             const Var weights = attn::softmax(scaled, -1);
+            unmasked = weights.id;
             const Var seen = as_float(logical_not(*mask));
             const auto [e, shifted] = parts_of_softmax(scaled);
             for (const Var before_mask : {weights, e, shifted}) {
@@ -251,21 +283,48 @@ void LayerWalks::collect(const Parameters& parameters) {
         }
         tensors.push_back(std::move(one));
     }
-    if (batch_ > 1) {  // code may continue with one sequence of the batch
-        for (std::size_t i = 0, count = tensors.size(); i < count; ++i) {
-            WalkedTensor one = tensors[i];
-            one.has_batch = false;
-            one.sizes.erase(one.sizes.begin());
-            const auto size = static_cast<std::ptrdiff_t>(one.numbers.size() / batch_);
-            for (std::ptrdiff_t item = 0; item < static_cast<std::ptrdiff_t>(batch_); ++item) {
-                const auto from = tensors[i].numbers.begin() + item * size;
-                one.numbers.assign(from, from + size);
-                tensors.push_back(one);
-            }
-        }
-    }
+    add_parts();
     std::stable_partition(tensors.begin(), tensors.end(),
                           [&](const WalkedTensor& one) { return main.contains(one.node); });
+}
+
+// Adds each head, and each sequence of the batch, because code may continue with one of them.
+void LayerWalks::add_parts() {
+    const auto add = [&](const WalkedTensor& whole, std::size_t axis, bool is_head) {
+        const auto size = [&](std::size_t from, std::size_t to) {
+            std::size_t product = 1;
+            for (std::size_t i = from; i < to; ++i) {
+                product *= whole.sizes[i];
+            }
+            return product;
+        };
+        const std::size_t outer = size(0, axis), inner = size(axis + 1, whole.sizes.size());
+        WalkedTensor part = whole;
+        part.has_batch = whole.has_batch && axis > 0;
+        part.is_head = whole.is_head || is_head;
+        part.sizes.erase(part.sizes.begin() + static_cast<std::ptrdiff_t>(axis));
+        for (std::size_t item = 0; item < whole.sizes[axis]; ++item) {
+            part.numbers.clear();
+            for (std::size_t i = 0; i < outer; ++i) {
+                const auto from = whole.numbers.begin() +
+                                  static_cast<std::ptrdiff_t>((i * whole.sizes[axis] + item) * inner);
+                part.numbers.insert(part.numbers.end(), from, from + static_cast<std::ptrdiff_t>(inner));
+            }
+            tensors.push_back(part);
+        }
+    };
+    for (std::size_t i = 0, count = tensors.size(); i < count && form_.heads > 1; ++i) {
+        const WalkedTensor whole = tensors[i];
+        const std::size_t batch = whole.has_batch ? 1 : 0;
+        if (whole.sizes.size() == batch + 3) {  // heads before tokens, or the halves of a row
+            add(whole, whole.sizes[batch] == form_.heads ? batch : batch + 1, true);
+        }
+    }
+    for (std::size_t i = 0, count = tensors.size(); i < count && batch_ > 1; ++i) {
+        if (tensors[i].has_batch) {
+            add(WalkedTensor(tensors[i]), 0, false);
+        }
+    }
 }
 
 }  // namespace attn

@@ -2,6 +2,7 @@
 // compute.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "diagnosis/alignment.hpp"
@@ -18,6 +19,9 @@ class DoesNotFit : public Error {
     using Error::Error;
 };
 
+// Returns rows of a weight or bias; columns if the weight has shape (in, out).
+Tensor part_of_weight(const RecordedTensor& from, std::size_t rows_from, std::size_t rows_to, bool in_out);
+
 // The walk of a layer: one for each sequence of the batch. Dropped weights of the reader replace the stage's.
 class LayerWalks {
 public:
@@ -31,14 +35,18 @@ public:
     std::vector<WeightPlace> places;
     std::size_t first_detour = 0;         // nodes from here on are not the stage's own
     std::size_t softmax = 0, output = 0;  // nodes
+    std::optional<std::size_t> unmasked;  // the node of the weights of all tokens
     std::size_t n = 0;
 
 private:
+    void join_given();
     void collect(const Parameters& parameters);
+    void add_parts();
     std::size_t width(char role) const;
 
     const AttentionLayer* found_;
     const Recording* recording_;
+    RecordedTensor inputs_;
     Form form_;
     TensorMap weights_;
     std::size_t batch_ = 1;

@@ -26,13 +26,17 @@ std::string_view kind_of(std::string_view op) {
                         "movedim", "view",     "reshape", "contiguous", "getitem",   "unsqueeze", "squeeze",
                         "chunk",   "split",    "unbind",  "flatten",    "unflatten", "expand",    "clone",
                         "detach",  "to",       "float",   "double",     "half",      "bool",      "data",
-                        "type",    "swapdims", "select",  "narrow"})
+                        "type",    "swapdims", "select",  "narrow",     "iter",      "moveaxis"})
                ? "layout"
                : op;
 }
 
 bool is_unrelated(std::string_view op) {
     return op.ends_with("_like") || op.starts_with("new_");
+}
+
+bool is_random(std::string_view op) {
+    return op.starts_with("rand") || op.starts_with("bernoulli") || op.starts_with("multinomial");
 }
 
 }  // namespace attn

@@ -15,4 +15,7 @@ std::string_view kind_of(std::string_view op);
 // Returns true if the result has the shape of an operand, not its numbers.
 bool is_unrelated(std::string_view op);
 
+// Returns true if the result is drawn at random.
+bool is_random(std::string_view op);
+
 }  // namespace attn

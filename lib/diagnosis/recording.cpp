@@ -169,6 +169,7 @@ Recording read_recording(std::string_view text, std::string_view origin) {
                           .results = {},
                           .arguments = {},
                           .module = view.find("module") ? view.at("module").string() : "",
+                          .is_eval = view.find("eval") && view.at("eval").boolean(),
                           .file = view.at("file").string(),
                           .text = view.at("text").string(),
                           .line = static_cast<std::size_t>(view.at("line").integer(0, most_recorded))};

@@ -29,6 +29,7 @@ struct RecordedCall {
     std::vector<std::size_t> operands, results;             // indices of tensors
     std::vector<std::pair<std::string, double>> arguments;  // numbers by keyword; "" for other arguments
     std::string module;                                     // the class whose method runs; may be empty
+    bool is_eval = false;                                   // the method's module is in eval mode
     std::string file, text;                                 // the reader's file and line of code
     std::size_t line = 0;
 

@@ -97,7 +97,7 @@ std::optional<ValueMatch> match_value(const RecordedTensor& tensor, std::span<co
             const auto from = one.numbers.begin() + static_cast<std::ptrdiff_t>(row * sizes[0]);
             if (std::ranges::equal(tensor.numbers, std::span(from, sizes[0]),
                                    [&](float a, float b) { return is_near(a, b, most); })) {
-                return ValueMatch{one.node, {}};
+                return ValueMatch{.node = one.node, .order = {}, .row = row};
             }
         }
         if (has_rows) {

@@ -17,14 +17,16 @@ struct WalkedTensor {
     std::vector<std::size_t> sizes;  // without axes of size 1; heads are an axis of their own
     std::vector<float> numbers;
     bool has_batch = false;  // the first axis is the batch
+    bool is_head = false;    // one head of several
     bool is_square = false;  // the last two axes are queries and keys
 };
 
 struct ValueMatch {
     std::size_t node;
-    std::vector<std::size_t> order;  // the recorded tensor has the axes in this order
-    bool is_permuted = false;        // other axes than the batch are in a different order
-    bool is_swapped = false;         // the keys come before the queries
+    std::vector<std::size_t> order;    // the recorded tensor has the axes in this order
+    bool is_permuted = false;          // other axes than the batch are in a different order
+    bool is_swapped = false;           // the keys come before the queries
+    std::optional<std::size_t> row{};  // the recorded tensor is this row
 };
 
 // The relative difference that rounding to this tensor's type leaves, after several operations.

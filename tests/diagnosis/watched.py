@@ -7,10 +7,14 @@ import sys
 
 import pytest
 
-from oracle import is_1_13, torch
+from oracle import is_1_13, skip, torch
 from program import PROGRAM, PROJECT
-from watched_modules import FAULTS, HEAD, MODULES, PLAIN, PLAIN_FAULTS
+from watched_modules import (
+    FAULTS, HEAD, MODULES, PLAIN, PLAIN_FAULTS, SCRIPT_FAULTS, SCRIPTS, Transformers,
+)  # fmt: skip
 
+if is_1_13:
+    skip("the recorder needs PyTorch 2")
 sys.path.insert(0, str(PROJECT / "app/python"))
 os.environ["ATTN_WALKTHROUGH"] = PROGRAM
 import attn_walkthrough as attn  # noqa: E402
@@ -92,7 +96,6 @@ def test_the_line_with_the_fault_is_named(tmp_path):
     assert len(FAULTS) >= 60 and len(missed) <= 0.05 * len(FAULTS), "\n".join(missed)
 
 
-@pytest.mark.skipif(is_1_13, reason="PyTorch 1.13 does not record inputs[1]")
 def test_all_layers_of_the_chapter_are_right(tmp_path):
     found, text = layers_of_plain(PLAIN, tmp_path / "chapter.py")
     stages = ["simplified"] + 3 * ["linear"] + 4 * ["causal"] + ["multi-head"]
@@ -100,7 +103,6 @@ def test_all_layers_of_the_chapter_are_right(tmp_path):
     assert {layer["verdict"] for layer in found} == {"right"}, text
 
 
-@pytest.mark.skipif(is_1_13, reason="PyTorch 1.13 does not record inputs[1]")
 def test_the_line_of_the_chapter_with_the_fault_is_named(tmp_path):
     missed = []
     for right, wrong in PLAIN_FAULTS:
@@ -111,6 +113,58 @@ def test_the_line_of_the_chapter_with_the_fault_is_named(tmp_path):
             missed.append(f"{right} -> {wrong}: expected line {line}, got {text}")
     print(f"{len(PLAIN_FAULTS) - len(missed)} of {len(PLAIN_FAULTS)}", *missed, sep="\n")
     assert len(missed) <= 1, "\n".join(missed)
+
+
+@pytest.mark.parametrize("script", SCRIPT_FAULTS, ids=range(len(SCRIPT_FAULTS)))
+def test_the_line_of_a_script_with_the_fault_is_named(script, tmp_path):
+    lines = script.splitlines()
+    (at,) = (i for i, line in enumerate(lines) if "  #: " in line)
+    wrong, right = lines[at].split("  #: ")
+    found, text = layers_of_plain("\n".join([*lines[:at], wrong, *lines[at + 1 :]]), tmp_path / "script.py")
+    assert first_departure(found) == at + 1, text
+    indent = wrong[: len(wrong) - len(wrong.lstrip())]
+    found, text = layers_of_plain(
+        "\n".join([*lines[:at], indent + right, *lines[at + 1 :]]), tmp_path / "script.py"
+    )
+    assert found and all(layer["verdict"] == "right" for layer in found), text
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=range(len(SCRIPTS)))
+def test_no_line_of_code_that_the_stages_do_not_have_is_named(script, tmp_path):
+    found, text = layers_of_plain(script, tmp_path / "script.py")
+    assert first_departure(found) is None, text
+
+
+def test_a_number_of_the_readers_code_is_explained_from_its_operands():
+    torch.manual_seed(13)
+    x = torch.rand(4, 3)
+    W_query, W_key, W_value = (torch.rand(3, 2) for _ in range(3))
+    with attn.watch():
+        queries, keys, values = x @ W_query, x @ W_key, x @ W_value
+        mine = torch.softmax(queries @ keys.T / 2**0.5, dim=-1)
+        z = mine @ values
+    for cell, number in ("context_vec[1][0]", z[1, 0]), ("mine[2][3]", mine[2, 3]):
+        explained = attn.explain(cell)
+        assert explained.text.splitlines()[-1].endswith(f" = {number:.4f}"), explained
+    assert attn.explain("attn_weights_causal[1][0]", stage="causal").text.endswith("= 0.5517\n")
+
+
+def test_the_code_of_the_readme_walks_a_head_of_gpt2(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "transformers", Transformers)
+    section = (PROJECT / "README.md").read_text().split("**A layer of GPT-2.**")[1]
+    scope = {}
+    exec(section.split("```\n")[1], scope)
+    printed = capsys.readouterr().out
+    for layer in range(4):
+        assert f"layer {layer} h.{layer}.attn" in printed
+    assert scope["w"].right and len(scope["w"].layers) == 4, printed
+    model, seen = scope["model"], []
+    model.h[3].attn.c_attn.register_forward_hook(lambda module, inputs, output: seen.append(output[0]))
+    model(**scope["tokens"])
+    queries, keys, values = (one[:, 28:32] for one in seen[0].split(32, dim=-1))
+    scores = (queries @ keys.T / 2).masked_fill(torch.ones(5, 5).triu(1) == 1, -torch.inf)
+    head = torch.as_tensor(attn.walk(scope["w"], layer=3, head=7)["context_vec"])
+    assert torch.allclose(head.reshape(5, 4), scores.softmax(-1) @ values, atol=1e-5)
 
 
 def test_the_answer_is_in_both_languages(tmp_path):

@@ -861,3 +861,185 @@ PLAIN_FAULTS = [
     ("zm = zm.contiguous()", "zm = zm.transpose(1, 2).contiguous()"),
     ("(wm @ vm).transpose(1, 2)", "(wm @ km).transpose(1, 2)"),
 ]
+# Scripts without projections, with weights of their own making, with heads apart, and others; each has one
+# line with a fault, and the right text behind it.
+GIVEN = """import torch
+import torch.nn.functional as F
+torch.manual_seed(2)
+q, k, v = torch.randn(3, 2, 5, 4)
+"""
+HEADS_APART = """import torch
+torch.manual_seed(3)
+x = torch.randn(5, 8)
+Wq, Wk, Wv = torch.randn(3, 8, 8) / 3
+Q, K, V = (x @ Wq).chunk(2, -1), (x @ Wk).chunk(2, -1), (x @ Wv).chunk(2, -1)
+hide = torch.full((5, 5), -torch.inf).triu(1)
+"""
+SCRIPT_FAULTS = [
+    GIVEN + """s = q @ k.mT * 4 ** 0.5  #: s = q @ k.mT / 4 ** 0.5
+out = torch.softmax(s, -1) @ v
+""",
+    GIVEN + """hidden = torch.ones(5, 5).bool().triu()  #: hidden = torch.ones(5, 5).bool().triu(1)
+s = (q @ k.mT / 2).masked_fill(hidden, -1e9)
+out = s.softmax(-1) @ v
+""",
+    GIVEN + """e = (q @ k.mT / 2).exp().tril()
+w = F.normalize(e, p=2, dim=-1)  #: w = F.normalize(e, p=1, dim=-1)
+out = w @ v
+""",
+    GIVEN + """s = q @ k.mT / 2
+s.masked_fill(torch.ones(5, 5).triu(1) > 0, -torch.inf)  #: s.masked_fill_(torch.ones(5, 5).triu(1) > 0, -torch.inf)
+out = s.softmax(-1) @ v
+""",
+    GIVEN + """y = F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=1.0)  #: y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+""",
+    HEADS_APART + """z = [(Q[h] @ K[h].T / 2 + hide).softmax(-1) @ V[h] for h in range(2)]
+out = torch.cat(z[::-1], -1)  #: out = torch.cat(z, -1)
+""",
+    HEADS_APART + """z = []
+for h in range(2):
+    s = Q[h] @ K[1 - h].T / 2 + hide  #: s = Q[h] @ K[h].T / 2 + hide
+    z.append(s.softmax(-1) @ V[h])
+out = torch.cat(z, -1)
+""",
+    """import torch
+torch.manual_seed(4)
+x = torch.rand(6, 3)
+scores = torch.empty(6, 6)
+for i in range(6):
+    for j in range(6):
+        scores[i, j] = torch.dot(x[i], x[j])
+e = torch.exp(scores - scores.amax(0, keepdim=True))  #: e = torch.exp(scores - scores.amax(1, keepdim=True))
+out = e / e.sum(1, keepdim=True) @ x
+""",
+    """import torch
+torch.manual_seed(5)
+x = torch.rand(6, 3)
+query = x[2]
+rows = []
+for token in x:
+    rows.append(torch.stack([other.dot(query) for other in x]))  #: rows.append(torch.stack([other.dot(token) for other in x]))
+out = torch.softmax(torch.stack(rows), -1) @ x
+""",
+    """import torch
+torch.manual_seed(6)
+W = {name: torch.randn(4, 4) / 2 for name in "qkv"}
+x = torch.randn(4, 4)
+q, k, v = x @ W["q"], x @ W["k"], x @ W["v"]
+s = q @ k  #: s = q @ k.T
+out = torch.softmax(s / 2, -1) @ v
+""",
+    """import torch
+torch.manual_seed(7)
+fused, x = torch.nn.Linear(6, 18), torch.randn(2, 5, 6)
+qkv = fused(x)
+k, q, v = qkv.split(6, -1)  #: q, k, v = qkv.split(6, -1)
+out = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+""",
+    """import torch
+import torch.nn.functional as F
+class Drop(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v = (torch.nn.Linear(6, 6) for _ in range(3))
+    def forward(self, x):
+        w = torch.softmax(self.q(x) @ self.k(x).mT / 6 ** 0.5, -1)
+        w = F.dropout(w, 0.4)  #: w = F.dropout(w, 0.4, self.training)
+        return w @ self.v(x)
+torch.manual_seed(8)
+Drop().eval()(torch.randn(2, 5, 6))
+""",
+    """import torch
+class CausalAttention(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v = (torch.nn.Linear(6, 6) for _ in range(3))
+    def forward(self, x):
+        s = self.q(x) @ self.k(x).mT / 6 ** 0.5
+        w = torch.softmax(s, -1)  #: w = torch.softmax(s + torch.full((5, 5), -torch.inf).triu(1), -1)
+        return w @ self.v(x)
+torch.manual_seed(9)
+CausalAttention()(torch.randn(2, 5, 6))
+""",
+    """import torch
+from torch import nn
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v = (nn.Linear(6, 3) for _ in range(3))
+    def forward(self, x):
+        s = self.q(x) @ self.k(x).mT / 3 ** 0.5
+        return s.softmax(-1) @ self.v(x)
+torch.manual_seed(10)
+heads, x = [Head(), Head()], torch.randn(4, 6)
+out = torch.cat([head(x) for head in heads], dim=0)  #: out = torch.cat([head(x) for head in heads], dim=-1)
+""",
+]
+# Right code that departs from the stages in what they do not have.
+SCRIPTS = [
+    GIVEN + """near = torch.arange(5)[:, None] - torch.arange(5)
+s = q @ k.mT / 2 - 0.3 * near.abs()
+out = s.softmax(-1) @ v
+""",
+    GIVEN + """pad = torch.tensor([[0, 0, 0, 0, 1], [0, 0, 0, 1, 1]]).bool()
+hidden = pad[:, None] | torch.ones(5, 5).bool().triu(1)
+out = (q @ k.mT / 2).masked_fill(hidden, -1e9).softmax(-1) @ v
+""",
+    HEADS_APART + """keys, values, rows = torch.empty(0, 8), torch.empty(0, 8), []
+for part in x.split([2, 2, 1]):
+    past = len(keys)
+    keys, values = torch.cat((keys, part @ Wk)), torch.cat((values, part @ Wv))
+    s = part @ Wq @ keys.T / 8 ** 0.5
+    s = s.masked_fill(torch.ones(s.shape).triu(past + 1).bool(), -torch.inf)
+    rows.append(s.softmax(-1) @ values)
+out = torch.cat(rows)
+""",
+    HEADS_APART + """s = x @ Wq @ (x @ Wk).T / 8 ** 0.5 + hide
+w = s.softmax(-1)
+w = w * (torch.rand(5, 5) > 0.5) / 0.5
+out = w @ (x @ Wv)
+""",
+    """import torch
+torch.manual_seed(11)
+x = torch.randn(6, 4)
+parts = x.new_zeros(6, 4)
+for i in range(6):
+    scores = torch.tensor([float(x[i] @ x[j]) for j in range(i + 1)])
+    for j, weight in enumerate(scores.softmax(0)):
+        parts[i] += weight * x[j]
+""",
+]
+
+
+class Transformers:
+    """Stands for the package: GPT-2 with four layers, as it calls PyTorch."""
+
+    class GPT2Tokenizer:
+        @staticmethod
+        def from_pretrained(name):
+            return lambda text, return_tensors: {"input_ids": torch.tensor([[7, 3, 9, 1, 4]])}
+
+    class GPT2Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            scope = {}
+            exec(compile(HEAD + MODULES["conv1d"], "modeling_gpt2.py", "exec"), scope)
+            torch.manual_seed(12)
+            self.wte = torch.nn.Embedding(10, 32)
+            self.h = torch.nn.ModuleList()
+            for _ in range(4):
+                block = torch.nn.Module()
+                block.ln_1, block.ln_2 = torch.nn.LayerNorm(32), torch.nn.LayerNorm(32)
+                block.attn, block.mlp = scope["A"](32, 32, 5, 8), torch.nn.Linear(32, 32)
+                self.h.append(block)
+
+        @classmethod
+        def from_pretrained(cls, name):
+            return cls().eval()
+
+        def forward(self, input_ids):
+            x = self.wte(input_ids)
+            for block in self.h:
+                x = x + block.attn(block.ln_1(x))
+                x = x + block.mlp(block.ln_2(x))
+            return x

@@ -383,19 +383,24 @@ class Explanation:
 def explain(
     cell: str,
     *,
-    stage: str = "causal",
+    stage: str | None = None,
     inputs: Tensor = None,
     tokens: Sequence[Any] | None = None,
     depth: int = 1,
     **options: Any,
 ) -> Explanation:
-    """Explains one number of a step.
+    """Explains one number of a step. After a watch that found attention, the number is one of the watched
+    code, unless a stage, inputs or options are given.
 
     >>> print(explain("attn_weights_causal[1][0]").text.splitlines()[-1])
     attn_weights_causal[1][0] = 1 / 1.8127 = 0.5517
     """
+    if _last_watch is not None and stage is None and inputs is None and tokens is None:
+        if not options.keys() - {"layer", "head"} and _last_watch.layers:
+            return _last_watch.explain(cell, depth=depth, **options)
     with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
-        arguments = ["explain", *_arguments(stage, inputs, tokens, options, folder), f"--depth={depth}"]
+        common = _arguments(stage or "causal", inputs, tokens, options, folder)
+        arguments = ["explain", *common, f"--depth={depth}"]
         found = os.path.join(folder, "answer.json")
         run(*arguments, f"--json={found}", "--", cell)
         return Explanation(_printed(run(*arguments, "--", cell)), json.loads(_written(found)))
@@ -440,14 +445,19 @@ def page(
 # ---- watch ----
 
 
+_last_watch: Any = None
+
+
 def watch(model: Any = None, **options: Any) -> Any:
     """Records the calls on PyTorch's tensors of a block of code, `with watch() as w:`, or of a module,
     `w = watch(model)`. Printing w shows which line departs from the chapter; w.save("calls.json") writes the
-    calls. Needs PyTorch 1.13 or newer.
+    calls. Needs PyTorch 2 or newer, and raises ImportError otherwise.
     """
+    global _last_watch
     from .watcher import Watch
 
-    return Watch(model, **options)
+    _last_watch = Watch(model, **options)
+    return _last_watch
 
 
 def load_ipython_extension(shell: Any) -> None:

@@ -11,7 +11,8 @@ from typing import Any
 
 import torch
 
-from . import Walk, _run
+from . import Explanation, Walk, _run, watch
+from . import explain as explain_number
 from . import walk as walk_stage
 from .recorder import MOST_NUMBERS, Recorder
 
@@ -92,13 +93,34 @@ class Watch:
 
     def walk(self, layer: int = 0, head: int | None = None) -> Walk:
         """Walks a layer, or one head of it, on its recorded inputs and weights."""
+        return walk_stage(**self._stage(layer, head))
+
+    def explain(
+        self, cell: str, layer: int | None = None, head: int | None = None, depth: int = 1
+    ) -> Explanation:
+        """Explains a number of a layer from its recorded inputs and weights. The cell has the name of a step
+        or of the code's own variable. By default, it belongs to the last layer that has the name.
+        """
+        name, brackets, index = cell.partition("[")
+        if layer is None:
+            has_name = [any(name in (c["label"], c["step"]) for c in one["calls"]) for one in self.layers]
+            layer = max((i for i, has in enumerate(has_name) if has), default=0)
+        steps = [c["step"] for c in self.layers[layer]["calls"] if c["label"] == name]
+        name = next((step for step in steps if step.isidentifier()), name)
+        options = self._stage(layer, head)
+        return explain_number(name + brackets + index, depth=depth, **options)
+
+    def _stage(self, layer: int, head: int | None) -> dict[str, Any]:
+        """Returns the stage of a layer, or of one head of it, and its recorded inputs and weights."""
         found = self.layers[layer]
+        if not found["weights"] and found["stage"] != "simplified":
+            raise ValueError(f"layer {layer} has no inputs and weights from which a stage can be walked")
         if found["rotary"] and head is not None:
             raise ValueError("a head with rotary positions has no stage; walk the whole layer")
         inputs, heads, weights = self._tensor(found["inputs"]), found["heads"], {}
         for place in found["weights"]:
             tensor, (first, last) = self._tensor(place["tensor"]), place["rows"]
-            if place["transposed"]:
+            if place["transposed"] and tensor.dim() == 2:
                 tensor = tensor.T
             if head is not None:
                 if place["name"].startswith("out_proj"):
@@ -110,16 +132,17 @@ class Watch:
             weights[place["name"]] = tensor[first:last]
         if inputs.dim() == 3:  # the first sequence
             inputs = inputs[:, 0] if found["sequence_first"] else inputs[0]
-        options: dict[str, Any] = {}
-        stage = found["stage"]
+        options: dict[str, Any] = {"stage": found["stage"], "inputs": inputs}
+        if weights:
+            options["weights"] = weights
         if head is not None:
-            stage = "causal" if found["masked"] else "linear"
+            options["stage"] = "causal" if found["masked"] else "linear"
         elif heads > 1:
             options["heads"] = heads
-            if stage == "grouped-query":
+            if found["stage"] == "grouped-query":
                 options["kv_heads"] = found["kv_heads"]
                 options["rotary"] = found["rotary"] or "none"
-        return walk_stage(stage, inputs=inputs, weights=weights, **options)
+        return options
 
     def _tensor(self, number: int) -> torch.Tensor:
         record = self._recorder.tensors[number]
@@ -135,9 +158,9 @@ def register(shell: Any) -> None:
     def attn(line: str, cell: str) -> None:
         from IPython.display import display
 
-        with Watch() as watch:
+        with watch() as seen:
             shell.run_cell("#\n" + cell)  # so that line 1 is the line of %%attn
-        if watch.layers:
-            display(watch)
+        if seen.layers:
+            display(seen)
 
     shell.register_magic_function(attn, "cell")
