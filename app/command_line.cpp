@@ -2,14 +2,17 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
+#include "own_words.hpp"
 #include "parameters.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
 #include "text/printable.hpp"
+#include "words/words.hpp"
 
 namespace attn {
 
@@ -43,12 +46,12 @@ std::string take_command(std::vector<std::string>& arguments) {
         names.push_back(option->name);
     }
     const std::vector<std::string_view> near(names.begin(), names.end());
+    if (chooses_device(name)) {
+        throw Error("there is no option {}: all numbers are float32, on the CPU. Leave it out.",
+                    in_quotes(name));
+    }
     throw Error("there is no option {}.{} See attn-walkthrough help {}.", in_quotes(name),
                 suggestion(name, near), command.name);
-}
-
-bool is_option(const std::string& argument) {
-    return argument.starts_with('-') && argument != "--" && !(argument.size() > 1 && is_digit(argument[1]));
 }
 
 [[noreturn]] void refuse_value(const OptionRow& row, const Message& expected, const std::string& text) {
@@ -143,6 +146,7 @@ public:
     // numbers and words after "--", are added to the others.
     void parse(std::vector<std::string> arguments) {
         take_without_values(arguments);
+        refuse_unknown(arguments);
         try {
             app_.parse(
                 std::vector(arguments.rbegin(), arguments.rend()));  // CLI11 expects the last one first
@@ -186,6 +190,7 @@ public:
 
 private:
     // Takes the options that need no value and have none: `--step` at the end, or before another option.
+    // Others have a usual value: `--json` is `--json -`.
     void take_without_values(std::vector<std::string>& arguments) const {
         for (auto argument = arguments.begin(); argument != arguments.end();) {
             const OptionRow* const row = declared.find(*argument);
@@ -194,6 +199,9 @@ private:
                 (next == arguments.end() || is_option(*next))) {
                 *row->without_value = true;
                 argument = arguments.erase(argument);
+            } else if (row != nullptr && !row->usual_value.empty() &&
+                       (next == arguments.end() || is_option(*next))) {
+                argument = arguments.insert(next, row->usual_value) + 1;
             } else {
                 argument = next;
             }
@@ -206,14 +214,23 @@ private:
         }
     }
 
+    // Unknown options come before rules between known ones, and before invalid values.
+    void refuse_unknown(const std::vector<std::string>& arguments) const {
+        const auto end = std::ranges::find(arguments, "--");
+        const auto unknown = std::find_if(arguments.begin(), end, [&](const std::string& argument) {
+            return argument.starts_with("--") &&
+                   declared.find(argument.substr(0, argument.find('='))) == nullptr;
+        });
+        const bool asks_for_help = std::any_of(arguments.begin(), end, [](const std::string& argument) {
+            return argument == "-h" || argument.starts_with("--help");
+        });
+        if (unknown != end && !declared.takes_any_words && !asks_for_help) {
+            fail_unexpected(declared, *unknown);
+        }
+    }
+
     // Says in our words what CLI11 refuses.
     [[noreturn]] void refuse(const CLI::ParseError& error, const std::vector<std::string>& arguments) const {
-        for (const std::string& argument : arguments) {
-            const bool is_unknown = declared.find(argument.substr(0, argument.find('='))) == nullptr;
-            if (argument.starts_with("--") && argument.size() > 2 && is_unknown) {
-                fail_unexpected(declared, argument);
-            }
-        }
         const std::string& last_argument = arguments.back();
         const OptionRow* const last = declared.find(last_argument.substr(0, last_argument.find('=')));
         if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && last != nullptr &&
@@ -241,6 +258,14 @@ private:
 
 CommandLine::CommandLine(std::vector<std::string> arguments) {
     const std::string usual = arguments.empty() ? "help" : "walk";
+    std::vector<std::string> read = in_own_words(arguments);
+    if (read != arguments) {
+        arguments = std::move(read);
+        reworded_ = "attn-walkthrough";
+        for (const std::string& argument : arguments) {
+            reworded_ += " " + shell_word(argument);
+        }
+    }
     command_name_ = take_command(arguments);
     arguments_ = std::move(arguments);
     parser_ = std::make_unique<Parser>(*find_command(command_name_.empty() ? usual : command_name_));
@@ -253,6 +278,10 @@ std::string CommandLine::language() const {
 }
 
 ExitCode CommandLine::run() {
+    if (!reworded_.empty()) {
+        const std::string note = Words(language(), "program")("read_as", printable(reworded_)) + "\n";
+        std::fputs(note.c_str(), stderr);
+    }
     parser_->parse(arguments_);
     Options& options = parser_->declared.options;
     const Command& command = parser_->declared.command;

@@ -28,6 +28,7 @@ private:
     class Parser;
 
     std::vector<std::string> arguments_;
+    std::string reworded_;      // the command line in the program's words; empty if it was typed so
     std::string command_name_;  // the command's name; empty if the command line names none
     std::unique_ptr<Parser> parser_;
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "files/sink.hpp"
+#include "own_words.hpp"
 #include "page_export.hpp"
 #include "parameters.hpp"
 #include "tensor/error.hpp"
@@ -57,9 +58,13 @@ Export export_to(std::string_view option, const std::string& name) {
         for (const FileFormat& one : formats) {
             suffixes.push_back(one.suffix);
         }
+        const std::size_t dot = std::min(name.rfind('.'), name.size());
+        const std::string meant = first_guess("suffixes", std::string_view(name).substr(dot));
         throw Error(
-            "{}: expected a file that ends in {} (for standard output, -.csv and the like) but received {}.",
-            option, fmt::format("{}", fmt::join(suffixes, ", ")), in_quotes(name));
+            "{}: expected a file that ends in {} (for standard output, -.csv and the like) but received "
+            "{}.{}",
+            option, fmt::format("{}", fmt::join(suffixes, ", ")), in_quotes(name),
+            meant.empty() ? Message() : Message(" Did you mean {}?", in_quotes(name.substr(0, dot) + meant)));
     }
     const bool is_standard_output = name.starts_with('-') && name.size() == format->suffix.size() + 1;
     return {option, is_standard_output ? "-" : name, format};

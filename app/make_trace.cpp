@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "own_words.hpp"
 #include "parameters.hpp"
 #include "set_numbers.hpp"
 #include "stages/catalogue.hpp"
@@ -41,6 +42,31 @@ std::pair<std::uint64_t, std::uint64_t> step_range(std::string_view word) {
     return is_range ? std::pair(first, last) : std::pair(std::uint64_t{1}, std::uint64_t{0});
 }
 
+// Returns the name that a word means: the same name, also in another spelling or as a plural, or the usual
+// one for a word such as W_q. Returns an empty text if there is none.
+std::string step_called(const std::string& word, std::span<const std::string_view> names) {
+    if (std::ranges::find(names, word) != names.end()) {
+        return word;
+    }
+    const std::string plain = plain_spelling(word);
+    for (const std::string& meant : {plain, plain_spelling(first_guess("steps", word)),
+                                     plain.ends_with('s') ? plain.substr(0, plain.size() - 1) : plain}) {
+        const auto found =
+            std::ranges::find_if(names, [&](std::string_view name) { return plain_spelling(name) == meant; });
+        if (found != names.end()) {
+            return std::string(*found);
+        }
+    }
+    return "";
+}
+
+std::vector<std::string_view> step_names(const StageTrace& stage) {
+    std::vector<std::string_view> names;
+    std::ranges::transform(stage.steps, std::back_inserter(names),
+                           [&](std::size_t id) { return std::string_view(stage.node(id).name); });
+    return names;
+}
+
 // Shows only the given steps of each stage, by name or by number (the 16 of `causal 16/20`). Each must exist
 // in some stage.
 void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
@@ -50,10 +76,14 @@ void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
         const std::size_t before = chosen.size();
         std::vector<std::string_view> names;
         for (const StageTrace& stage : trace.stages) {
+            std::ranges::copy(step_names(stage), std::back_inserter(names));
+        }
+        const std::string called = step_called(word, names);
+        for (const StageTrace& stage : trace.stages) {
             for (std::size_t i = 0; i < stage.steps.size(); ++i) {
-                names.push_back(stage.node(stage.steps[i]).name);
-                if (word == names.back() || word == std::to_string(i + 1) || (first <= i + 1 && i < last)) {
-                    chosen.emplace_back(names.back());
+                const std::string& name = stage.node(stage.steps[i]).name;
+                if (name == called || word == std::to_string(i + 1) || (first <= i + 1 && i < last)) {
+                    chosen.push_back(name);
                 }
             }
         }
@@ -127,6 +157,26 @@ const Stage* stage_with(const std::string& name, const Options& options) {
         return walk(*stage, lesson, parameters_of(*stage, options)).find(name).has_value();
     });
     return found == stages.end() ? nullptr : *found;
+}
+
+const Stage* stage_with_step(const std::string& word) {
+    const Stage* stage = stage_with(word, {});
+    for (auto at = catalogue().begin(); stage == nullptr && at != catalogue().end(); ++at) {
+        const StageTrace trace = walk(**at, built_in_lesson(), (*at)->defaults);
+        stage = step_called(word, step_names(trace)).empty() ? nullptr : *at;
+    }
+    return stage;
+}
+
+std::vector<std::string_view> stages_with(const std::string& name) {
+    const Lesson lesson = built_in_lesson();
+    std::vector<std::string_view> names;
+    for (const Stage* stage : catalogue()) {
+        if (walk(*stage, lesson, stage->defaults).find(name)) {
+            names.push_back(stage->name);
+        }
+    }
+    return names;
 }
 
 Trace make_trace(const Options& options) {

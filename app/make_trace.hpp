@@ -13,6 +13,12 @@ Trace read_inputs(const Options& options);
 // Returns a stage that has a tensor with this name, causal if possible; null if there is none.
 const Stage* stage_with(const std::string& name, const Options& options);
 
+// Like stage_with(), but also knows names in other spellings and those of PyTorch's users: W_q for W_query.
+const Stage* stage_with_step(const std::string& word);
+
+// Returns the names of all stages with a tensor of this name, in reading order.
+std::vector<std::string_view> stages_with(const std::string& name);
+
 // Throws Error if the lesson, the weights or the parameters do not fit a stage, or a step does not exist.
 Trace make_trace(const Options& options);
 

@@ -44,6 +44,7 @@ struct Options {
     bool version = false;
     std::vector<const Stage*> stages;
     bool all_stages = false;
+    bool is_stage_guessed = false;       // true: the command line names steps, but no stage
     std::vector<std::string> steps;      // the steps to show; empty: all
     std::vector<Setting> parameters;     // values of the stages' parameters
     std::vector<std::string> set;        // replaced numbers: `inputs[1][0]=0.5`

@@ -89,7 +89,8 @@ NearestStep difference(const PrintedTensor& given, const Tensor& computed) {
 // Compares each tensor of a file with the nearest step of the same shape.
 ExitCode compare_within(Options& options) {
     const double most = *options.atol;
-    const std::vector<std::string> files = take_stages(options);
+    std::vector<std::string> files = take_stages(options);
+    take_named_step(options, files);
     options.data = take_file(options, files);
     take_stage_unless_given(options, "causal");
     prepare(options);
@@ -104,7 +105,8 @@ ExitCode compare_within(Options& options) {
         for (const StageTrace& stage : trace.stages) {
             for (const std::size_t id : stage.steps) {
                 const Node& node = stage.node(id);
-                if (tensor.summarised() || !(tensor.shown == node.value.shape())) {
+                const bool is_asked = options.as.empty() || options.as == node.name;
+                if (!is_asked || tensor.summarised() || !(tensor.shown == node.value.shape())) {
                     continue;
                 }
                 NearestStep found = difference(tensor, node.value);

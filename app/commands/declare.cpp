@@ -207,7 +207,7 @@ void add_json(Declaration& declared, Options& options, const std::string& help) 
         options.exports.push_back({"--json", file, format_of_suffix(".json")});
     };
     declared.begin_group("Files to write");
-    declared.add({.name = "--json", .type = "FILE|-", .help = help, .target = take});
+    declared.add({.name = "--json", .type = "FILE|-", .help = help, .target = take, .usual_value = "-"});
 }
 
 void add_out(Declaration& declared, Options& options, const std::string& help) {

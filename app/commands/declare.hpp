@@ -54,6 +54,7 @@ struct OptionRow {
     std::vector<std::string> excludes = {};  // other options that cannot be given
     std::string group = "";                  // set by Declaration::add
     bool* without_value = nullptr;           // set if the option is given without a value; null: it needs one
+    std::string usual_value = "";            // used if the option is given without a value
     bool takes_words = false;                // true: words that follow no option are values, too
 
     bool is_repeatable() const {

@@ -199,6 +199,12 @@ std::string file_about(const Export& file, const std::vector<Handed>& handed,
                                      file.option, in_quotes(file.target));
 }
 
+void say(const Options& options, const std::string& text) {
+    if (!options.quiet) {
+        write_standard_output(text);
+    }
+}
+
 ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
     const Trace data = read_inputs(options);
     const Inputs inputs{.focus = data.focus, .weights = data.weights, .short_masks = true};
@@ -220,7 +226,7 @@ ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
                                          : "";
             text += judgement_text(one, phrases);
         }
-        write_standard_output(text);
+        say(options, text);
     }
     const bool agrees =
         std::ranges::all_of(documents, [](const JudgedDocument& one) { return one.judgement.all_right(); });
@@ -235,7 +241,7 @@ ExitCode diagnose_recording(const Options& options, const std::string& text, con
     words.add("diagnosis");
     write_exports(options, [&] { return alignment_json(recording, layers, words); });
     if (!exports_to_standard_output(options)) {
-        write_standard_output(alignment_text(recording, layers, words));
+        say(options, alignment_text(recording, layers, words));
     }
     return all_right(layers) ? ExitCode::agrees : ExitCode::differs;
 }
@@ -257,13 +263,43 @@ ExitCode answer(const Options& options, const PrintedText& pasted, const Questio
                                     fmt::format("{}", fmt::join(question.lesson.tokens, phrases("comma"))),
                                     question.lesson.embeddings.shape()[1]));
         }
-        write_standard_output(text);
+        say(options, text);
     }
     return all_right(diagnoses) && !pasted.leaves_out ? ExitCode::agrees : ExitCode::differs;
 }
 
+// Returns the file of `mine.py::CausalAttention`, as pytest names a class; other words as they are.
+std::string without_class(const std::string& word) {
+    const std::string file = word.substr(0, word.find("::"));
+    return kind_of(file) == FileKind::file ? file : word;
+}
+
+// Returns true for a Python file in which nothing was printed, so that there are no numbers to judge.
+bool is_only_code(const Handed& one) {
+    const Document& document = one.judged.document;
+    const bool has_output =
+        std::ranges::any_of(document.items, [](const Item& item) { return item.kind == Item::Kind::output; });
+    return one.path.ends_with(".py") && (document.format == Document::Format::plain ||
+                                         (document.format == Document::Format::script && !has_output));
+}
+
+[[noreturn]] void refuse_code(const std::vector<Handed>& handed) {
+    const Handed& first = *std::ranges::find_if(handed, is_only_code);
+    throw Error("{}: this file has code but no output, and code is never run. Hand in what it prints: {}",
+                printable(first.path),
+                handed.size() == 1
+                    ? "python " + shell_word(first.path) + " | attn-walkthrough diagnose -"
+                    : "for f in *.py; do python $f > $f.txt; done; attn-walkthrough diagnose *.py.txt");
+}
+
 ExitCode run_diagnose(Options& options) {
-    const std::vector<std::string> words = take_stages(options);
+    std::vector<std::string> words = take_stages(options);
+    std::ranges::transform(words, words.begin(), without_class);
+    take_named_step(options, words);
+    const bool is_piped = words.empty() && !input_is_terminal();
+    if (is_piped) {
+        words.emplace_back("-");
+    }
     std::vector<std::string> files;
     for (const std::string& word : words) {
         const std::vector<std::string> more = files_of(word);
@@ -277,8 +313,13 @@ ExitCode run_diagnose(Options& options) {
     const auto has_report =
         std::ranges::any_of(options.exports, [](const Export& one) { return one.option == "--out"; });
     std::vector<Handed> handed;
-    for (const std::string& file : files) {
-        handed.push_back(hand_in(file));
+    try {
+        std::ranges::transform(files, std::back_inserter(handed), hand_in);
+    } catch (const Error&) {
+        if (is_piped) {
+            take_file(options, {});  // says that a file is missing
+        }
+        throw;
     }
     const std::string origin = source_name(files.front());
     if (handed.size() == 1 && is_recording(*handed[0].bytes)) {
@@ -287,6 +328,9 @@ ExitCode run_diagnose(Options& options) {
     if (files.size() > 1 || has_report || open_tensor_file(handed[0].bytes, origin) == nullptr) {
         for (Handed& one : handed) {
             one.judged.document = read_document(*one.bytes, source_name(one.path));
+        }
+        if (std::ranges::any_of(handed, is_only_code)) {
+            refuse_code(handed);
         }
         if (files.size() > 1 || has_report || has_code(options, handed[0].judged.document)) {
             return run_judge(options, std::move(handed));
@@ -329,6 +373,8 @@ void declare_diagnose(Declaration& declared, Options& options) {
     add_json(declared, options, "The diagnosis, as JSON");
     add_out(declared, options, "The checked notebook (.ipynb), or a report (.html, .md, .csv)");
     add_general(declared, options);
+    declared.add(
+        {.name = "--quiet", .help = "Print nothing; the exit code answers", .target = &options.quiet});
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
+#include "files/sink.hpp"
 #include "make_trace.hpp"
 #include "parameters.hpp"
 #include "tensor/error.hpp"
@@ -144,6 +145,27 @@ ExitCode explain_notion(Options& options, const std::string& question, const Not
     return ExitCode::agrees;
 }
 
+// True for the name of a step with several numbers, without indices.
+bool is_whole_step(const StageTrace& stage, const std::string& cell) {
+    const std::optional<std::size_t> id = stage.find(cell);
+    return id && stage.node(*id).value.rank() > 0;
+}
+
+// Shows the step, and the command that explains one of its numbers.
+ExitCode explain_step(Options& options, const StageTrace& stage, const std::string& name) {
+    std::string first = name;
+    for (std::size_t axis = 0; axis < stage.node(*stage.find(name)).value.rank(); ++axis) {
+        first += "[0]";
+    }
+    options.words.clear();
+    options.steps = {name};
+    const ExitCode code = find_command("walk")->run(options);
+    write_standard_output(
+        "\n" + wrapped(Words(options.style.language, "program")("explain_cell", stage.stage->name, first),
+                       text_columns()));
+    return code;
+}
+
 ExitCode run_explain(Options& options) {
     if (options.words.empty()) {
         fail_unknown_notion("");
@@ -176,6 +198,9 @@ ExitCode run_explain(Options& options) {
     prepare(options);
     const Trace trace = make_trace(options);
     const StageTrace& stage = trace.stages.front();
+    if (is_whole_step(stage, cell) && options.exports.empty()) {
+        return explain_step(options, stage, cell);
+    }
     const Style& style = options.style;
     const auto [node, index] = find_cell(stage, cell);
     const Explanations cells = explain(stage.notebook, node, index, options.depth);

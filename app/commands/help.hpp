@@ -21,7 +21,7 @@ std::string group_heading(std::string_view text, std::string_view language);
 std::string command_help(const Command& command, std::string_view language, bool all);
 
 // Lists all stages in reading order, with the documents that they follow.
-std::string list_of_stages(std::string_view language);
+std::string list_of_stages(std::string_view language, std::string_view document = "");
 // `causal · Causal attention`
 std::string stage_heading(const Stage& stage, std::string_view language);
 // Lists the steps that the stage shows without options, one per line.

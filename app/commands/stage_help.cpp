@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "parameters.hpp"
 #include "stages/shipped.hpp"
 #include "stages/trace.hpp"
@@ -15,6 +17,17 @@
 namespace attn {
 
 namespace {
+
+constexpr std::size_t shape_columns = 10;
+
+// Writes a shape as `2×6×3`; `1` for a single number.
+std::string shape_text(const Shape& shape) {
+    std::string text;
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+        text += fmt::format("{}{}", axis == 0 ? "" : "×", shape[axis]);
+    }
+    return text.empty() ? "1" : text;
+}
 
 // Returns a parameter's default in this stage, such as `789`; empty if the help shows none.
 std::string default_of(std::string_view parameter, const Parameters& defaults) {
@@ -71,9 +84,15 @@ std::string step_entries(const Stage& stage, std::string_view language) {
     const Lesson lesson = built_in_lesson();
     const StageTrace trace = walk(stage, lesson, stage.defaults);
     const Narration words(language, stage.name);
+    std::size_t columns = 0;
+    for (const std::size_t id : trace.steps) {
+        columns = std::max(columns, trace.node(id).name.size());
+    }
     std::string text;
     for (const std::size_t id : trace.steps) {
-        text += entry(trace.node(id).name, words.title({trace, id}), name_columns());
+        const Node& node = trace.node(id);
+        text += entry(pad_right(node.name, columns) + " " + shape_text(node.value.shape()),
+                      words.title({trace, id}), columns + shape_columns);
     }
     return text;
 }

@@ -1,12 +1,20 @@
 // Runs the chosen stages and shows them step by step.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+
 #include "commands/declare.hpp"
 #include "commands/one_by_one.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
 #include "make_trace.hpp"
+#include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
 #include "text/printable.hpp"
+#include "text/prose.hpp"
 #include "views/document/document.hpp"
 #include "views/text/step_text.hpp"
 
@@ -53,8 +61,46 @@ bool shows_text(const Options& options) {
            (!exports_to_standard_output(options) && (options.heatmap || options.rows));
 }
 
+// Names the other stages that have the shown step; empty if there is none.
+std::string other_stages(const Options& options, const StageTrace& shown) {
+    const std::string& step = shown.node(shown.shown.front()).name;
+    std::vector<std::string_view> names = stages_with(step);
+    std::erase(names, shown.stage->name);
+    return names.empty() ? ""
+                         : "\n" + wrapped(Words(options.style.language, "program")(
+                                              "also_in", step, fmt::format("{}", fmt::join(names, ", "))),
+                                          text_columns());
+}
+
+// Takes the first stage that uses all given options, causal if possible; all stages if the run only writes
+// files.
+void choose_stage(Options& options) {
+    const bool changes = !options.parameters.empty() || options.text || options.input || options.weights ||
+                         options.focus || !options.set.empty();
+    if (!changes && !options.exports.empty() && !options.heatmap) {
+        take_stage_unless_given(options, "all");
+        return;
+    }
+    if (!changes && !options.one_by_one && !options.heatmap && !options.code) {
+        return;
+    }
+    std::vector<const Stage*> stages{find_stage("causal")};
+    std::ranges::copy(catalogue(), std::back_inserter(stages));
+    const auto found = std::ranges::find_if(stages, [&](const Stage* stage) {
+        return std::ranges::all_of(options.parameters,
+                                   [&](const Setting& one) { return uses(*stage, one.parameter); }) &&
+               (!options.focus || uses(*stage, "focus")) && (!options.weights || uses(*stage, "weights"));
+    });
+    if (found != stages.end()) {
+        options.stages.push_back(*found);
+    }
+}
+
 ExitCode run_walk(Options& options) {
     take_stages_and_steps(options);
+    if (options.stages.empty()) {
+        choose_stage(options);
+    }
     if (options.stages.empty()) {
         throw Error("no stage chosen. Name one, such as causal; attn-walkthrough list shows them.");
     }
@@ -77,6 +123,9 @@ ExitCode run_walk(Options& options) {
     for (const StageTrace& stage : trace.stages) {
         text += text.empty() ? "" : "\n";
         text += walked_text(options, stage);
+    }
+    if (options.is_stage_guessed && !options.quiet && trace.stages.size() == 1) {
+        text += other_stages(options, trace.stages.front());
     }
     show(options, text);
     return ExitCode::agrees;

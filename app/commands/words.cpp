@@ -1,10 +1,13 @@
 #include "commands/words.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "commands/declare.hpp"
 #include "files/system.hpp"
 #include "make_trace.hpp"
+#include "own_words.hpp"
 #include "parameters.hpp"
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
@@ -19,10 +22,41 @@ namespace attn {
 
 namespace {
 
+// Returns a section or figure without the words and signs around it: 3.20 for `fig.3.20`, 3.5 for `§3.5`.
+std::string_view section_number(std::string_view word) {
+    constexpr std::string_view digits = "0123456789";
+    constexpr std::string_view before[] = {"",       "section", "sec",  "sec.", "chapter", "ch", "ch.",
+                                           "figure", "fig",     "fig.", "§",    "图",      "第"};
+    constexpr std::string_view after[] = {"", ".", "节", "章"};
+    const std::size_t first = std::min(word.find_first_of(digits), word.size());
+    const std::string_view number = word.substr(first, word.find_last_of(digits) + 1 - first);
+    const auto is_one_of_these = [](std::span<const std::string_view> known, std::string_view text) {
+        return std::ranges::find(known, plain_spelling(text)) != known.end();
+    };
+    const bool is_section = number.find('.') != std::string_view::npos &&
+                            number.find_first_not_of("0123456789.") == std::string_view::npos &&
+                            is_one_of_these(before, word.substr(0, first)) &&
+                            is_one_of_these(after, word.substr(first + number.size()));
+    return is_section ? number : "";
+}
+
+// Returns the stage that a word names: its name, also in another spelling, a section or a figure; or null.
+const Stage* stage_called(std::string_view word) {
+    if (const Stage* const named = find_stage(word)) {
+        return named;
+    }
+    const auto alike = std::ranges::find_if(
+        catalogue(), [&](const Stage* stage) { return plain_spelling(stage->name) == plain_spelling(word); });
+    if (alike != catalogue().end()) {
+        return *alike;
+    }
+    const Stage* const guessed = find_stage(first_guess("stages", word));
+    return guessed != nullptr ? guessed : stage_of_section(section_number(word));
+}
+
 // Returns false if the word does not name a stage.
 bool take_stage(Options& options, std::string_view word) {
-    const Stage* const named = find_stage(word);
-    const Stage* const stage = named != nullptr ? named : stage_of_section(word);
+    const Stage* const stage = stage_called(word);
     if (word == "all") {
         options.all_stages = true;
         options.stages.assign(catalogue().begin(), catalogue().end());
@@ -32,90 +66,25 @@ bool take_stage(Options& options, std::string_view word) {
     return word == "all" || stage != nullptr;
 }
 
-struct Guess {
-    std::string_view word;
-    std::string_view meaning;
-};
-
-constexpr Guess guesses[] = {
-    {"000", "attn-walkthrough causal"},
-    {"001", "attn-walkthrough causal-batch"},
-    {"002", "attn-walkthrough encoder-decoder"},
-    {"003", "attn-walkthrough causal-self-attention"},
-    {"004", "attn-walkthrough linear"},
-    {"answers", "attn-walkthrough exercises causal --key key.md"},
-    {"attention", "attn-walkthrough explain attention"},
-    {"chapter", "attn-walkthrough 3.5"},
-    {"check", "attn-walkthrough diagnose mine.npy"},
-    {"checkpoint", "--weights m.safetensors --layer 0 --input hidden.npy"},
-    {"chinese", "--lang zh"},
-    {"csv", "attn-walkthrough causal masked --out masked.csv"},
-    {"diff", "attn-walkthrough compare causal mine.npy"},
-    {"dim", "--d-out 4"},
-    {"documents", "attn-walkthrough help causal"},
-    {"embedding", "--text 'The cat sat on the mat'"},
-    {"embeddings", "--input hidden.npy"},
-    {"export", "--out causal.json"},
-    {"flash", "attn-walkthrough streaming"},
-    {"flash-attention", "attn-walkthrough streaming"},
-    {"flashattention", "attn-walkthrough streaming"},
-    {"format", "--out causal.json"},
-    {"formula", "attn-walkthrough explain softmax"},
-    {"formulas", "attn-walkthrough causal"},
-    {"gpt2", "attn-walkthrough causal --weights gpt2.safetensors --layer 3 --input hidden.npy"},
-    {"gqa", "attn-walkthrough grouped-query"},
-    {"grad", "--backward"},
-    {"gradients", "--backward"},
-    {"heatmap", "--heatmap"},
-    {"html", "--out causal.html"},
-    {"interactive", "--out causal.html"},
-    {"json", "--json trace.json"},
-    {"latex", "--out causal.tex"},
-    {"manual-seed", "--seed 42"},
-    {"markdown", "--out causal.md"},
-    {"md", "--out causal.md"},
-    {"mha", "attn-walkthrough multi-head"},
-    {"model", "--weights m.safetensors --layer 0 --input hidden.npy"},
-    {"multihead", "attn-walkthrough multi-head"},
-    {"n", "--count 3"},
-    {"next", "attn-walkthrough causal --step"},
-    {"no-code", "--quiet"},
-    {"no-color", "--color never"},
-    {"no-colour", "--color never"},
-    {"no-mask", "attn-walkthrough linear"},
-    {"no-notes", "--quiet"},
-    {"notebook", "--out causal.ipynb"},
-    {"num-heads", "--heads 4"},
-    {"only-code", "--code torch"},
-    {"pdf", "--out causal.tex"},
-    {"png", "attn-walkthrough causal attn_weights_causal --out weights.svg"},
-    {"pptx", "--out causal.html"},
-    {"rope", "attn-walkthrough rotary"},
-    {"self-attention", "attn-walkthrough simplified"},
-    {"sentence", "--text 'The cat sat on the mat'"},
-    {"seq-len", "--context-length 8"},
-    {"short", "--quiet"},
-    {"slides", "--out causal.html"},
-    {"softmax", "attn-walkthrough explain softmax"},
-    {"solution", "attn-walkthrough exercises 3.2 --key key.md"},
-    {"solutions", "attn-walkthrough exercises 3.2 --key key.md"},
-    {"sqrt", "attn-walkthrough explain scaling"},
-    {"stages", "attn-walkthrough list"},
-    {"step", "attn-walkthrough causal --step 16"},
-    {"step-by-step", "attn-walkthrough causal --step"},
-    {"steps", "attn-walkthrough list causal"},
-    {"svg", "attn-walkthrough causal attn_weights_causal --out weights.svg"},
-    {"token", "--focus journey"},
-    {"tutorial", "attn-walkthrough causal --step"},
-    {"why", "attn-walkthrough explain 'why mask'"},
-    {"words", "--text 'The cat sat on the mat'"},
-};
-
 // Returns the right words for a guess; empty for other words.
-std::string_view meaning_of(std::string_view word) {
-    word.remove_prefix(std::min(word.find_first_not_of('-'), word.size()));
-    const auto* const found = std::ranges::find(guesses, word, &Guess::word);
-    return found == std::ranges::end(guesses) ? "" : found->meaning;
+std::string meaning_of(std::string_view word) {
+    if (std::string hint = first_guess("hints", word); !hint.empty()) {
+        return hint;
+    }
+    const std::string list = is_option(word) ? "options" : "commands";
+    const std::string meant = list == "options" ? "" : first_guess(list, word);
+    return meant.empty() || is_option(meant) ? meant : "attn-walkthrough " + meant;
+}
+
+// Drops words that only announce the next one: `figure 3.20`, `section 3.5`, `step 16`.
+void drop_announcements(const Options& options, std::vector<std::string>& words) {
+    std::erase_if(words, [&](const std::string& word) {
+        const std::string plain = plain_spelling(word);
+        const bool announces_stage =
+            plain == "figure" || plain == "fig" || plain == "section" || plain == "chapter";
+        const bool announces_step = plain == "step" || plain == "steps";
+        return (announces_stage && !options.stages.empty()) || (announces_step && words.size() > 1);
+    });
 }
 
 // True for an argument of several words, such as "The cat sat on the mat".
@@ -149,8 +118,7 @@ void take_stages_and_steps(Options& options) {
         others.erase(sentence);
         take_stage_unless_given(options, "causal");
     }
-    std::erase_if(others,
-                  [&](const std::string& word) { return word == "figure" && !options.stages.empty(); });
+    drop_announcements(options, others);
     const auto no_step = std::ranges::find_if(others, [](const std::string& word) {
         return find_command(word) != nullptr || !meaning_of(word).empty();
     });
@@ -158,7 +126,8 @@ void take_stages_and_steps(Options& options) {
         fail_unknown(*no_step);
     }
     if (!others.empty() && options.stages.empty()) {
-        const Stage* const stage = stage_with(others.front(), {});
+        options.is_stage_guessed = true;
+        const Stage* const stage = stage_with_step(others.front());
         if (stage == nullptr) {
             fail_unknown(others.front());
         }
@@ -178,6 +147,17 @@ std::string take_file(const Options& options, const std::vector<std::string>& wo
         fail_unknown(second == words.end() ? words.front() : *second);
     }
     return words.front();
+}
+
+void take_named_step(Options& options, std::vector<std::string>& words) {
+    const auto step = std::ranges::find_if(words, [](const std::string& word) {
+        return word != "-" && kind_of(word) == FileKind::none && word.find('.') == std::string::npos &&
+               stage_with(word, {}) != nullptr;
+    });
+    if (step != words.end() && words.size() > 1 && options.as.empty()) {
+        options.as = *step;
+        words.erase(step);
+    }
 }
 
 void take_stage_unless_given(Options& options, std::string_view name) {
@@ -203,8 +183,8 @@ void fail_unknown(const std::string& word) {
 }
 
 Message suggestion(std::string_view word, std::span<const std::string_view> names) {
-    if (const std::string_view meaning = meaning_of(word); !meaning.empty()) {
-        return Message(" Did you mean {}?", in_quotes(meaning));
+    if (const std::string meaning = meaning_of(word); !meaning.empty()) {
+        return Message(" Did you mean {}?", fmt::format("\"{}\"", meaning));
     }
     Message nearest = did_you_mean(word, names);
     return nearest.empty() && !word.starts_with('-') && find_notion(word)

@@ -20,6 +20,8 @@ void take_only_stages(Options& options);
 void take_stages_and_steps(Options& options);
 // Returns the single remaining word, a file. Throws Error if there is none, or more than one.
 std::string take_file(const Options& options, const std::vector<std::string>& words);
+// Takes the word among files that names a step, as --as does.
+void take_named_step(Options& options, std::vector<std::string>& words);
 // Takes this stage if the command line names none.
 void take_stage_unless_given(Options& options, std::string_view name);
 

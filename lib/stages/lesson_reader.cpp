@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "files/inflate.hpp"
@@ -13,6 +14,7 @@
 #include "notebook/ops.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
+#include "text/decimal.hpp"
 #include "text/printable.hpp"
 #include "text/utf8.hpp"
 
@@ -71,6 +73,88 @@ Lesson lesson_in(const TensorFile& file) {
     return lesson;
 }
 
+// A table of numbers, as spreadsheets save it: fields between commas, semicolons or tabs, perhaps a line of
+// names above and the tokens in the first column. Between semicolons, decimals may have a comma.
+class Table {
+public:
+    Table(std::string_view text, std::string_view origin) : origin_(origin) {
+        separator_ = text.find('\t') != std::string_view::npos  ? '\t'
+                     : text.find(';') != std::string_view::npos ? ';'
+                                                                : ',';
+        for (std::size_t line = 1; !text.empty(); ++line) {
+            const std::size_t end = std::min(text.find('\n'), text.size());
+            take_line(text.substr(0, end), line);
+            text.remove_prefix(std::min(end + 1, text.size()));
+        }
+    }
+
+    Lesson lesson() {
+        if (numbers_.empty()) {
+            throw Error("{}: no row of numbers found.", printable(origin_));
+        }
+        const Shape shape{rows_, numbers_.size() / rows_};
+        return {.tokens = std::move(tokens_), .embeddings = Tensor(shape, std::move(numbers_))};
+    }
+
+private:
+    void take_line(std::string_view line, std::size_t number) {
+        std::vector<std::string> fields;
+        for (bool more = true; more;) {
+            const std::size_t end = std::min(line.find(separator_), line.size());
+            fields.push_back(trimmed(line.substr(0, end)));
+            more = end < line.size();
+            line.remove_prefix(std::min(end + 1, line.size()));
+        }
+        if (std::ranges::all_of(fields, &std::string::empty)) {
+            return;
+        }
+        std::string token = std::to_string(rows_);
+        double value = 0;
+        if (!reads(fields.front(), value) && fields.size() > 1) {
+            token = fields.front();
+            fields.erase(fields.begin());
+        }
+        const bool is_header =
+            std::ranges::none_of(fields, [&](const std::string& one) { return reads(one, value); });
+        if (is_header && rows_ == 0) {
+            return;
+        }
+        const std::size_t width = rows_ == 0 ? fields.size() : numbers_.size() / rows_;
+        if (fields.size() != width) {
+            throw Error("{}:{}: expected {} numbers, as in the rows above, but found {}.", printable(origin_),
+                        number, width, fields.size());
+        }
+        for (const std::string& field : fields) {
+            if (!reads(field, value) || !std::isfinite(static_cast<float>(value))) {
+                throw Error("{}:{}: expected a number but found {}.", printable(origin_), number,
+                            in_quotes(field));
+            }
+            numbers_.push_back(static_cast<float>(value));
+        }
+        tokens_.push_back(std::move(token));
+        ++rows_;
+    }
+
+    static std::string trimmed(std::string_view field) {
+        constexpr std::string_view around = " \r\"";
+        const std::size_t first = std::min(field.find_first_not_of(around), field.size());
+        return std::string(field.substr(first, field.find_last_not_of(around) + 1 - first));
+    }
+
+    bool reads(std::string field, double& value) const {
+        if (separator_ == ';') {
+            std::ranges::replace(field, ',', '.');
+        }
+        return !field.empty() && read_double(field, value) == field.size();
+    }
+
+    std::string_view origin_;
+    char separator_ = ',';
+    std::vector<std::string> tokens_;
+    std::vector<float> numbers_;
+    std::size_t rows_ = 0;
+};
+
 }  // namespace
 
 Lesson read_lesson(std::string_view text, std::string_view origin) {
@@ -102,7 +186,10 @@ Lesson load_lesson(const std::string& path) {
     const std::string origin = source_name(path);
     const auto bytes = std::make_shared<const std::string>(read_source(path));
     const std::shared_ptr<const TensorFile> file = open_tensor_file(bytes, origin);
-    Lesson lesson = file == nullptr ? read_lesson(*bytes, origin) : lesson_in(*file);
+    const bool is_table = path.ends_with(".csv") || path.ends_with(".tsv");
+    Lesson lesson = file != nullptr ? lesson_in(*file)
+                    : is_table      ? Table(*bytes, origin).lesson()
+                                    : read_lesson(*bytes, origin);
     lesson.is_own = true;
     return lesson;
 }

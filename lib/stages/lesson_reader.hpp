@@ -13,7 +13,8 @@ namespace attn {
 // else, throws Error with `origin` and the place.
 Lesson read_lesson(std::string_view text, std::string_view origin);
 
-// Reads a lesson from a file or standard input: JSON, or any format of tensor_file.hpp. From a file of
+// Reads a lesson from a file or standard input: JSON, a table in .csv or .tsv, or any format of
+// tensor_file.hpp. A table may have names above its columns and tokens in its first column. From a file of
 // tensors, takes the only one, or the one called inputs, embeddings or x. Its shape must be (n, d_in),
 // possibly after axes of length 1. Then the tokens are called 0, 1, ….
 Lesson load_lesson(const std::string& path);

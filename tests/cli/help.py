@@ -80,7 +80,7 @@ def test_help_of_a_stage():
     assert "In the book: 3.5.1, 3.5.2, figures 3.19 to 3.21." in text
     assert "Follows document 000; 001; 002, part 4, 2.4 (1) to (3); 004." in text
     assert re.search(r"(?m)^  --dropout-seed N +Seed of the dropout mask; default here: 123$", text)
-    assert re.search(r"(?m)^  masked_simple_norm +Renormalised: each row divided by its sum$", text)
+    assert re.search(r"(?m)^  masked_simple_norm +6×6 +Renormalised: each row divided by its sum$", text)
     assert "--heads" not in text and "--heads" in ok("help multi-head")
     assert "书中位置：3.5.1, 3.5.2，图 3.19 至 3.21。" in ok("help causal --lang=zh")
     for stage in listed():
@@ -118,7 +118,8 @@ def test_an_interruption_in_the_pager_is_the_pagers():
     ("explain causal keys[1][0]", "explain causal keys 1 0"),
     ("compare causal --step masked", "causal --step masked compare"), ("list causal", "causal list"),
     ("walk causal --step=mask", "--step=mask causal"), ("causal --step=masked", "causal masked"),
-    ("causal --step=masked", "masked"), ("causal --step=16", "causal --step=attn_weights_causal"),
+    ("causal --step=masked --quiet", "masked --quiet"),
+    ("causal --step=16", "causal --step=attn_weights_causal"),
     ("causal --seed=1 --seed=123 --quiet", "causal --seed=123 --quiet"), ("-V", "--version"),
     ("explain W_key_grad[0][0]", "explain causal W_key_grad[0][0] --backward"),
     ("explain W_key.grad[0][0]", "explain causal W_key_grad[0][0] --backward"),

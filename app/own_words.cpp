@@ -1,0 +1,283 @@
+#include "own_words.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "commands/declare.hpp"
+#include "files/system.hpp"
+#include "stages/catalogue.hpp"
+#include "text/ascii.hpp"
+#include "words/first_guesses.hpp"
+
+namespace attn {
+
+namespace {
+
+std::string lowered(std::string_view word) {
+    std::string small(word);
+    std::ranges::transform(small, small.begin(), to_lower);
+    return small;
+}
+
+// Small letters, and - for _.
+std::string with_dashes(std::string_view word) {
+    std::string small = lowered(word);
+    std::ranges::replace(small, '_', '-');
+    return small;
+}
+
+// `--num_heads` and `-num-heads` are written as --num-heads.
+std::string usual_name(std::string_view name) {
+    std::string usual = with_dashes(name);
+    if (usual.size() > 2 && usual[1] != '-') {
+        usual.insert(0, "-");
+    }
+    return usual;
+}
+
+std::vector<std::string> split_at_blanks(std::string_view text) {
+    std::vector<std::string> words;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(' '), text.size());
+        words.emplace_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return words;
+}
+
+// An argument: an option, its value, or a word. Words may name the command.
+struct Argument {
+    std::string text;
+    bool is_word = false;
+};
+
+// Reads a command line, in which options of all commands and of the table can occur.
+class Guesser {
+public:
+    explicit Guesser(const std::vector<std::string>& arguments) : arguments_(arguments) {
+        for (const Command& command : commands()) {
+            declared_.push_back(std::make_unique<Declaration>(command));
+        }
+        command_ = named_command();
+    }
+
+    std::vector<std::string> read() {
+        for (at_ = 0; at_ < arguments_.size() && arguments_[at_] != "--"; ++at_) {
+            if (is_option(arguments_[at_])) {
+                take_option();
+            } else {
+                read_.push_back({arguments_[at_], true});
+            }
+        }
+        for (; at_ < arguments_.size(); ++at_) {
+            read_.push_back({arguments_[at_]});
+        }
+        replace_format();
+        if (command_.empty()) {
+            guess_command();
+        }
+        if (command_ == "quiz" && has_option({"--out", "-o", "--key"})) {
+            rename_command("exercises");
+        }
+        if (command_ == "diagnose") {
+            for (Argument& one : read_) {
+                one.text = guess_entry("options of diagnose", one.text).value_or(one.text);
+            }
+        }
+        read_.insert(read_.end(), last_.begin(), last_.end());
+        std::vector<std::string> texts;
+        std::ranges::transform(read_, std::back_inserter(texts), &Argument::text);
+        return texts;
+    }
+
+private:
+    std::string named_command() const {
+        const auto found = std::ranges::find_if(
+            arguments_, [](const std::string& word) { return find_command(word) != nullptr; });
+        return found == arguments_.end() ? "" : *found;
+    }
+
+    const OptionRow* row_of(std::string_view name) const {
+        for (const auto& one : declared_) {
+            if (const OptionRow* const row = one->find(name)) {
+                return row;
+            }
+        }
+        return nullptr;
+    }
+
+    // Takes an option and its value.
+    void take_option() {
+        const std::string& argument = arguments_[at_];
+        const std::size_t sign = std::min(argument.find('='), argument.size());
+        std::string name = argument.substr(0, sign);
+        std::optional<std::string> value;
+        if (sign < argument.size()) {
+            value = argument.substr(sign + 1);
+        } else if (at_ + 1 < arguments_.size() && !is_option(arguments_[at_ + 1]) &&
+                   arguments_[at_ + 1] != "--") {
+            value = arguments_[at_ + 1];
+        }
+        const bool is_beside = sign < argument.size();  // the value stands in the same argument
+        if (row_of(name) == nullptr && row_of(usual_name(name)) != nullptr) {
+            name = usual_name(name);
+        }
+        if (row_of(name) == nullptr) {
+            if (const auto last = guess_entry("options at the end", usual_name(name)); last && !is_beside) {
+                last_.push_back({*last});
+                return;
+            }
+            name = guess_entry("options", usual_name(name)).value_or(name);
+        }
+        if (value && is_guess("told by the suffix", name)) {
+            read_.push_back({name});
+            read_.push_back({*value});
+            at_ += is_beside ? 0 : 1;
+            return;
+        }
+        if (value) {
+            if (const auto both = guess_entry("options", usual_name(name) + " " + lowered(*value))) {
+                push(split_at_blanks(*both));
+                at_ += is_beside ? 0 : 1;
+                return;
+            }
+        }
+        const std::vector<std::string> words = split_at_blanks(name);
+        const OptionRow* const row = words.empty() ? nullptr : row_of(words.front());
+        if (row == nullptr) {
+            const std::string bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+            if (!is_beside && (find_command(bare) != nullptr || find_stage(bare) != nullptr)) {
+                read_.push_back({bare, true});
+                command_ = command_.empty() && find_command(bare) != nullptr ? bare : command_;
+                return;
+            }
+            read_.push_back({is_beside ? argument : name});
+            return;
+        }
+        const bool needs_value = words.size() == 1 && !row->type.empty();
+        if (needs_value && !value && row->without_value == nullptr && row->usual_value.empty()) {
+            name = argument;  // the message names the option as it was typed
+        }
+        if (needs_value && is_beside) {
+            read_.push_back({name + "=" + *value});
+        } else if (is_beside) {
+            read_.push_back({argument});
+        } else {
+            push(words.size() == 1 ? std::vector{name} : words);
+            if (needs_value && value) {
+                read_.push_back({*value});
+                ++at_;
+            }
+        }
+    }
+
+    void push(const std::vector<std::string>& options) {
+        for (const std::string& one : options) {
+            read_.push_back({one});
+        }
+    }
+
+    bool has_option(std::initializer_list<std::string_view> names) const {
+        return std::ranges::any_of(read_, [&](const Argument& one) {
+            return std::ranges::find(names, one.text.substr(0, one.text.find('='))) != names.end();
+        });
+    }
+
+    // `--format html` says nothing new beside `--out x.html`; without it, the text goes to standard output.
+    void replace_format() {
+        const auto option = std::ranges::find_if(
+            read_, [](const Argument& one) { return is_guess("told by the suffix", one.text); });
+        if (option == read_.end() || option + 1 == read_.end()) {
+            return;
+        }
+        const auto both = guess_entry("options", option->text + " " + lowered((option + 1)->text));
+        const bool has_file = has_option({"--out", "-o", "--key"});
+        if (has_file || both) {
+            const auto next = read_.erase(option, option + 2);
+            std::vector<Argument> words;
+            for (const std::string& one : split_at_blanks(has_file ? "" : *both)) {
+                words.push_back({one});
+            }
+            read_.insert(next, words.begin(), words.end());
+        }
+    }
+
+    void rename_command(std::string_view name) {
+        const auto word = std::ranges::find(read_, command_, &Argument::text);
+        word->text = name;
+        command_ = name;
+    }
+
+    // Replaces the first word by a command, or puts `explain` in front of a question.
+    void guess_command() {
+        const auto word = std::ranges::find_if(read_, &Argument::is_word);
+        if (word == read_.end() || kind_of(word->text) != FileKind::none) {
+            return;
+        }
+        const std::string text = lowered(word->text);
+        if (const auto known = guess_entry("commands", text)) {
+            std::vector<Argument> words;
+            for (const std::string& one : split_at_blanks(*known)) {
+                words.push_back({one, !is_option(one)});
+            }
+            command_ = words.front().text;
+            const auto at = read_.erase(word);
+            read_.insert(at, words.begin(), words.end());
+            return;
+        }
+        const bool is_question = std::ranges::any_of(guess_entries("commands"), [&](const auto& one) {
+            const bool is_sentence = text.size() > one.first.size() && text.starts_with(one.first) &&
+                                     (text[one.first.size()] == ' ' || !is_lower(one.first.back()));
+            return one.second == "explain" && is_sentence;
+        });
+        if (is_question) {
+            command_ = "explain";
+            read_.insert(word, {command_, true});
+        }
+    }
+
+    const std::vector<std::string>& arguments_;
+    std::vector<std::unique_ptr<Declaration>> declared_;
+    std::string command_;  // empty if the command line names none
+    std::size_t at_ = 0;   // index of the argument that is read
+    std::vector<Argument> read_;
+    std::vector<Argument> last_;  // options that stand at the end
+};
+
+}  // namespace
+
+std::vector<std::string> in_own_words(const std::vector<std::string>& arguments) {
+    const auto named = std::ranges::find_if(
+        arguments, [](const std::string& word) { return find_command(word) != nullptr; });
+    const bool is_hidden =
+        named != arguments.end() && std::ranges::find(commands(), *named, &Command::name) == commands().end();
+    return is_hidden ? arguments : Guesser(arguments).read();
+}
+
+bool is_option(std::string_view argument) {
+    return argument.size() > 1 && argument.starts_with('-') && argument != "--" && !is_digit(argument[1]) &&
+           argument[1] != '.';
+}
+
+std::string first_guess(std::string_view list, std::string_view word) {
+    const bool is_name = list == "stages" || list == "steps";
+    if (is_name) {
+        return guess_entry(list, plain_spelling(word)).value_or("");
+    }
+    const std::string small = is_option(word) ? with_dashes(word) : lowered(word);
+    return guess_entry(list, small.substr(std::min(small.find_first_not_of('-'), small.size()))).value_or("");
+}
+
+bool chooses_device(std::string_view option) {
+    return is_guess("float32 on the CPU", usual_name(option));
+}
+
+std::string plain_spelling(std::string_view word) {
+    std::string plain = lowered(word);
+    std::erase_if(plain, [](char c) { return is_one_of(c, "-_ "); });
+    return plain;
+}
+
+}  // namespace attn

@@ -1,0 +1,160 @@
+"""First guesses: commands and options of other programs, names of PyTorch's users, and other spellings."""
+
+import json
+
+import pytest
+
+import program
+from program import COMMANDS, PROJECT, ok, run
+
+TABLE = json.loads((PROJECT / "data/first_guesses.json").read_text())
+STEPS = {step["name"] for stage in program.stages("all") for step in stage["steps"]}
+
+# A command line, and the one that the program should run in its place.
+READ_AS = [
+    ("check -", "diagnose -"),
+    ("check - --name masked", "diagnose - --as masked"),
+    ("show masked --quiet", "walk masked --quiet"),
+    ("show masked --format latex", "walk masked --out -.tex"),
+    ("code masked", "walk --code torch masked"),
+    ("why scaling", "explain scaling"),
+    ("what is softmax", "explain is softmax"),
+    ("search dropout", "list dropout"),
+    ("summary multihead", "list multihead"),
+    ("002", "list 002"),
+    ("--list", "list"),
+    ("causal --no-color --step 1", "causal --color never --step 1"),
+    ("causal --device cpu --dtype float32 --step 2", "causal --step 2"),
+    ("causal --num_heads=2", "causal --heads=2"),
+    ("multihead --num-heads 4 --d_out 8 --Seed 42", "multihead --heads 4 --d-out 8 --seed 42"),
+    ("--token journey", "--focus journey"),
+    ("causal --lang Chinese --step 1", "causal --lang zh --step 1"),
+    ("-i causal", "causal --step"),
+    ("causal --section 3.6 --step 1", "causal --stage 3.6 --step 1"),
+]
+# Command lines that do the same, without a message.
+ALIKE = [
+    ("CAUSAL", "causal"),
+    ("multihead", "multi-head"),
+    ("Multi_Head", "multi-head"),
+    ("gqa", "grouped-query"),
+    ("CausalAttention", "causal"),
+    ("§3.6.2", "3.6.2"),
+    ("figure 3.20", "causal"),
+    ("fig.3.20", "causal"),
+    ("图3.20", "causal"),
+    ("第3.5节", "causal"),
+    ("因果", "causal"),
+    ("causal W_q", "causal W_query"),
+    ("causal Q", "causal queries"),
+    ("causal Attn_Weights", "causal attn_weights"),
+    ("causal context", "causal context_vec"),
+    ("causal 掩码", "causal mask"),
+    ("causal step 16", "causal --step 16"),
+    ("--seed 1", "causal --seed 1"),
+    ("--focus journey", "simplified --focus journey"),
+    ("causal --json", "causal --json -"),
+    ("causal masked --json --seed 1", "causal masked --seed 1 --json -"),
+]
+
+
+@pytest.mark.parametrize("typed, read", READ_AS)
+def test_words_of_other_programs(typed, read):
+    stdin = "tensor([0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865])\n"
+    answer, expected = run(typed, stdin=stdin), run(read, stdin=stdin)
+    note, _, rest = answer.stderr.partition("\n")
+    assert note == f"attn-walkthrough: read as: attn-walkthrough {read}"
+    assert (answer.returncode, answer.stdout, rest) == (expected.returncode, expected.stdout, expected.stderr)
+    assert "\u7406\u89e3\u4e3a" in run(typed, stdin=stdin, LC_ALL="zh_CN.UTF-8").stderr or "--lang" in typed
+
+
+@pytest.mark.parametrize("typed, usual", ALIKE)
+def test_other_spellings(typed, usual):
+    assert ok(typed) == ok(usual)
+
+
+def test_questions():
+    for question in ("why divide by sqrt(d_k)?", "what is softmax", "为什么要掩码"):
+        assert run("", question).stdout == ok("explain", question)
+
+
+def test_values_and_later_words_stay():
+    assert ok("causal", "--text", "check show", "--step", "1")
+    assert ok("explain", "check mask") == ok("explain", "mask")
+    assert "no_such_file" in run("diagnose no_such_file").stderr
+
+
+def test_a_format_without_a_file_goes_to_standard_output(tmp_path):
+    assert run("export --format ipynb causal").stdout == ok("causal --out -.ipynb")
+    assert run("export --format html -o x.html causal", cwd=tmp_path).stdout == ""
+    assert (tmp_path / "x.html").read_text() == ok("causal --out -.html")
+    assert run("quiz causal --out x.md", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "x.md").read_text() == ok("exercises causal --out -.md")
+
+
+def test_a_step_without_its_stage_names_the_other_stages():
+    assert "\nattn_scores is also a step of: simplified, trainable, linear," in ok("attn_scores")
+    assert "is also a step of" not in ok("causal attn_scores")
+
+
+def test_a_step_is_explained():
+    shown = ok("explain attn_weights_2")
+    assert shown.startswith(ok("attn_weights_2").rsplit("\n\n", 1)[0])
+    end = "attn-walkthrough explain simplified 'attn_weights_2[0]' explains one of its numbers."
+    assert " ".join(shown.split()).endswith(end)
+
+
+def test_numbers_of_a_spreadsheet(tmp_path):
+    plain = "x,y,z\n0.43,0.15,0.89\n0.55,0.87,0.66\n"
+    named = "token;x;y;z\nYour;0,43;0,15;0,89\n\njourney;0,55;0,87;0,66\n"
+    tabs = named.replace(";", "\t").replace(",", ".")
+    own = ["Your", "journey"]
+    for name, text, tokens in (("a.csv", plain, ["0", "1"]), ("b.csv", named, own), ("c.tsv", tabs, own)):
+        (tmp_path / name).write_text(text)
+        read = json.loads(ok("simplified --json - --input", str(tmp_path / name)))
+        assert read["tokens"] == tokens
+        assert read["stages"][0]["steps"][0]["data"] == [[0.43, 0.15, 0.89], [0.55, 0.87, 0.66]]
+    for text, message in (("x,y\n1,2\n3\n", ":3: expected 2 numbers, as in the rows above, but found 1."),
+                          ("1,2\n3,four\n", ':2: expected a number but found "four".'),
+                          ("x,y\n", ": no row of numbers found.")):  # fmt: skip
+        (tmp_path / "d.csv").write_text(text)
+        program.refuses("causal --input", str(tmp_path / "d.csv"), message=message)
+
+
+def test_a_step_beside_a_file(tmp_path):
+    (tmp_path / "mine.txt").write_text("0.9544 1.4950 1.4754 0.8434 0.7070 1.0865\n")
+    named = ok("diagnose attn_scores_2 mine.txt", cwd=tmp_path)
+    assert named == ok("diagnose --as attn_scores_2 mine.txt", cwd=tmp_path)
+    assert "attn_scores_2" in ok("compare simplified attn_scores_2 mine.txt --atol 1e-3", cwd=tmp_path)
+    assert ok("diagnose --quiet mine.txt", cwd=tmp_path) == ""
+    assert ok("diagnose", stdin=(tmp_path / "mine.txt").read_text()).startswith("line 1, shape (6,): right")
+
+
+def test_code_without_output(tmp_path):
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text("import torch\nx = torch.tensor([[0.43, 0.15, 0.89]])\nprint(x @ x.T)\n")
+    said = program.refuses("diagnose a.py::Attention", cwd=tmp_path, message="has code but no output")
+    assert "python a.py | attn-walkthrough diagnose -" in said
+    program.refuses("diagnose a.py b.py", cwd=tmp_path, message="for f in *.py; do python $f > $f.txt; done")
+
+
+def test_lists():
+    shapes = ok("list causal").splitlines()
+    assert "  masked               6×6        Future scores are set to -inf before softmax" in shapes
+    found = ok("list dropout").splitlines()
+    names = ["dropout_example", "attn_weights_dropped"]
+    assert [line.split()[:2] for line in found] == [["causal", name] for name in names]
+    covered = [line.split()[0] for line in ok("list 003").splitlines() if line[:1].islower()]
+    assert covered[:2] == ["causal-self-attention", "numpy"]
+
+
+def test_the_table_does_not_hide_words_of_the_program():
+    listed = program.listed()
+    assert not {*TABLE["commands"]} & {*COMMANDS, *listed, *STEPS}
+    assert not {*TABLE["stages"]} & {*listed, *(stage.replace("-", "") for stage in listed)}
+    assert {*TABLE["stages"].values()} <= {*listed} and {*TABLE["steps"].values()} <= STEPS
+    assert {target.split()[0] for target in TABLE["commands"].values()} <= {*COMMANDS, "--version"}
+    helps = "".join(ok("help", command, "--help-all") for command in COMMANDS) + "--version"
+    for target in [*TABLE["options"].values(), *TABLE["options at the end"].values()]:
+        assert not target or target.split()[0] in helps or target == "--format", target
+    assert all(key == key.lower() for table in TABLE.values() if isinstance(table, dict) for key in table)
