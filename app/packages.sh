@@ -25,6 +25,7 @@ counted() {
             case $line in
                 @done) progress; printf '%s' "$said" | grep "(Skipped)" >&2 || :; exit 0 ;;
                 @failed) progress; printf '%s' "$said" >&2; exit 1 ;;
+                @0/*) continue ;;  # ninja looks whether there are new files
                 @*) line=${line#@}; progress "$what" "${line%% *}"; continue ;;
                 *Test*"#"*" Passed "*) line=${line%% Test*}; progress "$what" "${line##* }"; continue ;;
                 *" Start "*": "*) continue ;;

@@ -2,7 +2,7 @@
 # Tests that take too long for the gate: coverage, each file compiled by itself, libc++, 64-bit ARM,
 # WebAssembly, Windows, unusual builds, a single file, failures at any moment, thousands of attempts, 100
 # mutants, 20 minutes for each fuzzer, the rate of right diagnoses, 20,000 random tensors in each of three
-# versions of PyTorch, and the same bytes from every build.
+# versions of PyTorch, the comparisons with PyTorch under the sanitizers, and the same bytes from every build.
 # Reports the time of each part, and which part failed.
 set -eu
 cd "$(dirname "$0")/.."
@@ -25,6 +25,7 @@ part "the same bytes" \
 part "failures" env ATTN_TORTURE=full tests/all.sh -R '^failures$'
 part "attempts" env ATTN_ATTEMPTS=3000 tests/all.sh -R '^attempts$'
 part "attempts under the sanitizers" env ATTN_ATTEMPTS=1000 PRESET=sanitize tests/all.sh -R '^attempts$'
+part "PyTorch under the sanitizers" env PRESET=sanitize tests/all.sh -L oracle --label-exclude transcript
 part "valgrind" tests/torture/valgrind.sh
 part "mutants" python3 -B tests/mutants/run.py --count 100
 part "diagnoses" env ATTN_PASTES=2000 ATTN_PASTES_SEED="$(date +%Y%m%d)" tests/all.sh -R '^oracle_accuracy$'

@@ -110,14 +110,14 @@ TEST_CASE("fused attention has the bits of the plain loop and is the materialise
         const Tensor expected = plain_loop(queries, keys, values);
         CHECK(largest_difference(expected, materialised(queries, keys, values)) < 4e-6F);
         at_every_level([&] {
-            for (const std::size_t threads : {1U, 2U, 3U, 5U}) {
+            for (const std::size_t threads : {1U, 2U, 5U}) {
                 CAPTURE(threads);
                 CHECK(identical(fused_causal_attention(queries, keys, values, 1, threads), expected));
                 ++compared;
             }
         });
     }
-    CHECK(compared >= std::size(cases) * 4);
+    CHECK(compared >= std::size(cases) * 3);
 }
 
 TEST_CASE("heads side by side are heads in tensors of their own") {

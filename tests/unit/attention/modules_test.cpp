@@ -78,7 +78,7 @@ TEST_CASE("each module gives the result of its stage bit for bit, whatever the a
     std::mt19937 random(1);
     const auto below = [&](std::size_t end) { return random() % end; };
     for (const std::string_view stage : stages) {
-        for (int i = 0; i < 60; ++i) {
+        for (int i = 0; i < 30; ++i) {
             const std::size_t tokens = 1 + below(10);
             Parameters p = find_stage(stage)->defaults;
             p.seed = below(3) == 0 ? ~std::uint64_t{0} - below(2) : below(1000);

@@ -61,9 +61,12 @@ TEST_CASE("calls made again with edits give what the edited stage gives") {
             }
         }
         for (std::size_t i = 0; i < edits.size(); ++i) {
-            // Tries each edit by itself, and together with another one.
-            for (const std::vector<Edit>& tried :
-                 {std::vector{edits[i]}, std::vector{edits[i], edits[(i + 5) % edits.size()]}}) {
+            // Tries each edit by itself, and every third together with another one.
+            std::vector<std::vector<Edit>> trials{{edits[i]}};
+            if (i % 3 == 0) {
+                trials.push_back({edits[i], edits[(i + 5) % edits.size()]});
+            }
+            for (const std::vector<Edit>& tried : trials) {
                 if (!replay.make(tried)) {
                     ++left_to_the_stage;
                     continue;
