@@ -2,7 +2,6 @@
 // required.
 #pragma once
 
-#include "attention/fused_attention.hpp"
 #include "attention/modules.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"

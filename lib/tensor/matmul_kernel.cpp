@@ -60,7 +60,7 @@ void ATTN_LEVEL::multiply(const Product& product, float* panels) {
             const std::size_t end = smaller(first + rows_at_a_time, n);
             for (std::size_t column = 0; column < m; column += tile_width) {
                 for (std::size_t row = first; row < end; row += tile_rows) {
-                    add_to_tile({a + row * k + done, k, 1, end - row}, panels + column * depth, depth,
+                    add_to_tile({a + row * k + done, k, end - row}, panels + column * depth, depth,
                                 c + row * m + column, m, m - column);
                 }
             }

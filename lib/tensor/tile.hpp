@@ -52,10 +52,10 @@ using Integers [[gnu::vector_size(lanes * sizeof(float))]] = std::int32_t;
 }
 
 // The left operand of a tile, which is not copied. It has `count` rows at a distance of `stride` numbers, of
-// which a tile uses the first tile_rows. The terms of a row have a distance of `step` numbers.
+// which a tile uses the first tile_rows.
 struct Rows {
     const float* first;
-    std::size_t stride, step, count;
+    std::size_t stride, count;
 };
 
 // Packs the first tile_width numbers of k rows as (k, tile_width). The distance of rows is `stride`. If a row
@@ -83,11 +83,9 @@ inline void pack_transposed(const float* from, std::size_t stride, std::size_t c
     }
 }
 
-// Computes the product of a (tile_rows, k) and b (k, tile_width), and adds it to c (tile_rows, tile_width) or
-// to 0. Terms are added in ascending k, with one fused multiply-add each. The distance of rows of c is
-// `stride`; rows beyond a.count are undefined. Not inlined, because gcc 12 runs out of registers in a larger
-// function.
-template <bool from_zero = false>
+// Computes the product of a (tile_rows, k) and b (k, tile_width), and adds it to c (tile_rows, tile_width).
+// Terms are added in ascending k, with one fused multiply-add each. The distance of rows of c is `stride`;
+// rows beyond a.count are undefined. Not inlined, because gcc 12 runs out of registers in a larger function.
 [[gnu::noinline]] inline void multiply_tile(const Rows& a, const float* b, std::size_t k, float* c,
                                             std::size_t stride) {
     const float* rows[tile_rows];
@@ -97,11 +95,10 @@ template <bool from_zero = false>
         rows[row] = a.first + smaller(row, a.count - 1) * a.stride;
 #pragma GCC unroll 4
         for (std::size_t i = 0; i < across; ++i) {
-            sums[row][i] = from_zero ? Floats{} : load(c + row * stride + i * lanes);
+            sums[row][i] = load(c + row * stride + i * lanes);
         }
     }
-    const std::size_t end = k * a.step;
-    for (std::size_t term = 0; term < end; term += a.step, b += tile_width) {
+    for (std::size_t term = 0; term < k; ++term, b += tile_width) {
 #pragma GCC unroll 16
         for (std::size_t row = 0; row < tile_rows; ++row) {
             const Floats left = rows[row][term] - Floats{};  // x − 0 keeps −0, but x + 0 turns it into 0

@@ -1,7 +1,6 @@
-// Measures the product, fused attention and a layer of GPT-2's size. Names are row/size/…/threads. FLOP/s
-// counts the multiplications and additions of the formula; causal attention counts half of full attention.
-// "of peak" is the share of the processor's rate of multiply-adds, which is measured before and after the
-// work on the same threads and level, because machines are shared and clock rates vary.
+// Measures the matrix product. Names are matmul/size/threads. "of peak" is the share of the processor's rate
+// of multiply-adds, which is measured before and after the work on the same threads and level, because
+// machines are shared and clock rates vary.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -10,13 +9,9 @@
 #include <cmath>
 #include <ctime>
 #include <functional>
-#include <initializer_list>
 #include <numeric>
-#include <string>
-#include <string_view>
 #include <vector>
 
-#include "attention/fused_attention.hpp"
 #include "peak_kernel.hpp"
 #include "tensor/levels.hpp"
 #include "tensor/matmul.hpp"
@@ -93,58 +88,16 @@ void product(benchmark::State& state, std::size_t n, std::size_t threads) {
     measure(state, threads, 2.0 * std::pow(static_cast<double>(n), 3), [&] { return matmul(a, b); });
 }
 
-constexpr std::size_t heads = 12;
-constexpr std::size_t head_width = 64;
-
-// Two products take T² · head_width · 2 operations each, and half of each is needed.
-double attention_operations(double T) {
-    return 2.0 * heads * T * T * head_width;
-}
-
-void fused_attention(benchmark::State& state, std::size_t T, std::size_t threads) {
-    Generator generator(123);
-    const Shape shape{heads, T, head_width};
-    const Tensor queries = randn(generator, shape);
-    const Tensor keys = randn(generator, shape);
-    const Tensor values = randn(generator, shape);
-    measure(state, threads, attention_operations(static_cast<double>(T)),
-            [&] { return fused_causal_attention(queries, keys, values); });
-}
-
-// The smallest GPT-2: width 768, 12 heads, with biases. c_attn is divided into its three projections, as when
-// `--weights` reads it.
-void gpt2_layer(benchmark::State& state, std::size_t T, std::size_t threads) {
-    constexpr std::size_t width = heads * head_width;
-    Generator generator(123);
-    const Tensor x = randn(generator, {T, width});
-    const Linear W_query(generator, width, width);
-    const Linear W_key(generator, width, width);
-    const Linear W_value(generator, width, width);
-    const Linear c_proj(generator, width, width);
-    const auto n = static_cast<double>(T);
-    measure(state, threads, 8.0 * n * width * width + attention_operations(n),
-            [&] { return c_proj(fused_causal_attention(W_query(x), W_key(x), W_value(x), heads)); });
-}
-
-using Row = void(benchmark::State&, std::size_t size, std::size_t threads);
-
-void add(std::string_view name, Row* run, std::initializer_list<std::size_t> sizes) {
-    for (const std::size_t threads : {1U, 2U}) {
-        for (const std::size_t size : sizes) {
-            const std::string row = fmt::format("{}/{}/{}", name, size, threads);
-            benchmark::RegisterBenchmark(row.c_str(), [=](benchmark::State& state) {
-                run(state, size, threads);
-            })->Unit(benchmark::kMillisecond);
-        }
-    }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-    add("matmul", product, {64, 1536});
-    add("fused_attention", fused_attention, {256, 1024, 4096});
-    add("gpt2_layer", gpt2_layer, {256, 1024});
+    for (const std::size_t threads : {1U, 2U}) {
+        for (const std::size_t size : {64U, 1536U}) {
+            benchmark::RegisterBenchmark(fmt::format("matmul/{}/{}", size, threads).c_str(),
+                                         [=](benchmark::State& state) { product(state, size, threads); })
+                ->Unit(benchmark::kMillisecond);
+        }
+    }
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
         return 2;
