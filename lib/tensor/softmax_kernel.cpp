@@ -77,8 +77,8 @@ void ATTN_LEVEL::softmax_rows(const float* x, float* result, std::size_t rows, s
 void ATTN_LEVEL::softmax_backward_rows(const float* grad, const float* output, float* result,
                                        std::size_t rows, std::size_t length) {
     for (std::size_t row = 0; row < rows; ++row, grad += length, output += length, result += length) {
-        // The products are rounded before they are added, as in PyTorch 2.6. In 2.14 and 1.13, compilers fused
-        // some.
+        // The products are rounded before they are added, as in PyTorch 2.6. In 2.14 and 1.13,
+        // compilers fused some.
         const float total =
             sum_in_lanes(length, [=](float sum, std::size_t i) { return sum + grad[i] * output[i]; });
         for (std::size_t i = 0; i < length; ++i) {
