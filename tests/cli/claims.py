@@ -40,7 +40,7 @@ CLAIMS = [
     "W_query: Random numbers, uniform in ±1/√d_in → this * this * d_in <= 1.0001",
     r"b_(query|key|value)(_\d)?: The bias is drawn right after the weight of its layer, f → "
     "this * this * d_in <= 1.0001",
-    "attn_weights: Softmax runs over the keys (dim=-1), so each row sum → close(sum(this, -1), 1)",
+    "attn_weights: Softmax takes exp of each score and divides by the → close(sum(this, -1), 1)",
     "mask_simple: Ones are on and below the diagonal: → " "triu(this, 1) == 0 and tril(1 - this) == 0",
     "masked_simple: Multiplying by 0 removes the weights of later tokens → triu(this, 1) == 0",
     "masked_simple: So rows may no longer sum to 1: row 0 sums to → size(this, 0) > 1",
@@ -54,7 +54,7 @@ CLAIMS = [
     "attn_weights_causal: Row 0 can only look at itself, so its only weight is → "
     "this[0, 0] == 1 and triu(this, 1) == 0",
     "attn_weights_causal: Row 1 gives token 0 a weight of → triu(this, 1) == 0",
-    "dropout_example: otherwise, so its expected value stays 1. Without this → "
+    "dropout_example: otherwise, so on average it stays 1. Without this → "
     "close(this * (this * (1 - dropout) - 1), 0)",
     "dropout_example: At p = 1 every number is dropped. → this == 0",
     "attn_weights_dropped: The generator is seeded again, so the same cells are → "
@@ -310,11 +310,11 @@ CLAIMS = [
     "max(abs(this)) <= 0.003 * (1 + max(abs(W_key_n_grad)))",
     "W_query_#: The new weights are the old weights minus lr times thei → "
     "close(this, W_query_m - lr * W_query_m_grad)",
-    "W_key_#: The new weights are the old weights minus lr times thei → "
+    "W_key_#: Updated like the query weights. → "
     "close(this, W_key_m - lr * W_key_m_grad)",
-    "W_value_#: The new weights are the old weights minus lr times thei → "
+    "W_value_#: Updated like the query weights. → "
     "close(this, W_value_m - lr * W_value_m_grad)",
-    "b_value_#: The new bias is the old bias minus lr times its gradie → "
+    "b_value_#: Updated like the query bias. → "
     "close(this, b_value_m - lr * b_value_m_grad)",
     "losses: The loss goes from → this[0] == loss_1 and this[3] == loss_4",
     "falls: Each number is a loss minus the next loss. → close(this, losses[:-1] - losses[1:])",
