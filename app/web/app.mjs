@@ -413,7 +413,8 @@ async function check(input) {
         input,
         text: result.code === 2 ? "" : result.stdout,
         wrong: messageOf(result),
-        tensors: answer ? JSON.parse(new TextDecoder().decode(answer)).tensors : [],
+        // The answer to a recording has layers instead of tensors.
+        tensors: (answer && JSON.parse(new TextDecoder().decode(answer)).tensors) || [],
     };
     drawCheck();
 }

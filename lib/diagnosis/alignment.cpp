@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "diagnosis/comparison.hpp"
+#include "diagnosis/layer_comparison.hpp"
 #include "diagnosis/layer_finder.hpp"
 #include "diagnosis/layer_form.hpp"
 #include "diagnosis/layer_mistake.hpp"
@@ -98,7 +98,8 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
         try {
             LayerWalks walks(found, recording, form);
             walks.walk_all();
-            std::optional<Comparison> comparison(std::in_place, recording, finder.makers(), found, walks);
+            std::optional<LayerComparison> comparison(std::in_place, recording, finder.makers(), found,
+                                                      walks);
             if (const auto dropped = comparison->dropped_weights()) {
                 walks.walk_all(&*dropped);
                 comparison.emplace(recording, finder.makers(), found, walks);

@@ -58,7 +58,7 @@ public:
 
     std::optional<Projection> projection_at(std::size_t call) const;
 
-    // Of each tensor, the call that made it.
+    // Returns the call that made each tensor.
     const std::vector<std::optional<std::size_t>>& makers() const { return maker_; }
 
 private:

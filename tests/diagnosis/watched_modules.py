@@ -888,10 +888,12 @@ w = F.normalize(e, p=2, dim=-1)  #: w = F.normalize(e, p=1, dim=-1)
 out = w @ v
 """,
     GIVEN + """s = q @ k.mT / 2
-s.masked_fill(torch.ones(5, 5).triu(1) > 0, -torch.inf)  #: s.masked_fill_(torch.ones(5, 5).triu(1) > 0, -torch.inf)
+hide = torch.ones(5, 5).triu(1) > 0
+s.masked_fill(hide, -torch.inf)  #: s.masked_fill_(hide, -torch.inf)
 out = s.softmax(-1) @ v
 """,
-    GIVEN + """y = F.scaled_dot_product_attention(q, k, v, is_causal=True, scale=1.0)  #: y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+    GIVEN + """attend = F.scaled_dot_product_attention
+y = attend(q, k, v, is_causal=True, scale=1.0)  #: y = attend(q, k, v, is_causal=True)
 """,
     HEADS_APART + """z = [(Q[h] @ K[h].T / 2 + hide).softmax(-1) @ V[h] for h in range(2)]
 out = torch.cat(z[::-1], -1)  #: out = torch.cat(z, -1)
@@ -918,7 +920,8 @@ x = torch.rand(6, 3)
 query = x[2]
 rows = []
 for token in x:
-    rows.append(torch.stack([other.dot(query) for other in x]))  #: rows.append(torch.stack([other.dot(token) for other in x]))
+    row = torch.stack([one.dot(query) for one in x])  #: row = torch.stack([one.dot(token) for one in x])
+    rows.append(row)
 out = torch.softmax(torch.stack(rows), -1) @ x
 """,
     """import torch

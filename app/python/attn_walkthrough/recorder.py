@@ -96,7 +96,7 @@ class Recorder(TorchFunctionMode):
             own[:] = dict.fromkeys(sorted(names, key=len, reverse=True) + own)
 
     def _name_locals(self, frame: FrameType) -> tuple[str, bool]:
-        """Names the tensors of a frame. Returns the class whose method runs, and true for one in eval mode."""
+        """Names the tensors of a frame. Returns the class whose method runs, and True in eval mode."""
         local = frame.f_locals
         if local is frame.f_globals:
             if frame not in self._scopes:

@@ -12,10 +12,10 @@
 namespace attn {
 
 // Compares the calls of one layer with its walks.
-class Comparison {
+class LayerComparison {
 public:
-    Comparison(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
-               const AttentionLayer& found, const LayerWalks& walks);
+    LayerComparison(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
+                    const AttentionLayer& found, const LayerWalks& walks);
 
     // The recorded weights after dropout, if they are right; in the order of the walked ones.
     std::optional<std::vector<float>> dropped_weights() const;

@@ -1,4 +1,4 @@
-#include "diagnosis/comparison.hpp"
+#include "diagnosis/layer_comparison.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -13,8 +13,9 @@
 
 namespace attn {
 
-Comparison::Comparison(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
-                       const AttentionLayer& found, const LayerWalks& walks)
+LayerComparison::LayerComparison(const Recording& recording,
+                                 const std::vector<std::optional<std::size_t>>& makers,
+                                 const AttentionLayer& found, const LayerWalks& walks)
     : recording_(&recording), makers_(&makers), found_(&found), walks_(&walks) {
     follow_dependencies();
     find_masks();
@@ -26,7 +27,7 @@ Comparison::Comparison(const Recording& recording, const std::vector<std::option
     move_to_cause();
 }
 
-void Comparison::follow_dependencies() {
+void LayerComparison::follow_dependencies() {
     const std::size_t count = recording_->tensors.size();
     depends_.assign(count, 0);
     from_inputs_.assign(count, false);
@@ -83,7 +84,7 @@ void Comparison::follow_dependencies() {
 }
 
 // Marks the constants that are combined with scores or weights, and those from which they are made.
-void Comparison::find_masks() {
+void LayerComparison::find_masks() {
     is_mask_.assign(recording_->tensors.size(), false);
     for (std::size_t i = found_->end; i-- > 0;) {
         const RecordedCall& call = recording_->calls[i];
@@ -109,7 +110,7 @@ void Comparison::find_masks() {
 }
 
 // Accepts weights times random zeros if the others are scaled up.
-void Comparison::find_handmade_dropout(std::size_t result) {
+void LayerComparison::find_handmade_dropout(std::size_t result) {
     std::size_t id = result;
     bool random = false;
     for (int steps = 0; steps < 4 && (*makers_)[id]; ++steps) {
@@ -146,7 +147,7 @@ void Comparison::find_handmade_dropout(std::size_t result) {
 }
 
 // Returns true for dropout whose result keeps or drops each number.
-bool Comparison::keeps_or_drops(const RecordedCall& call) const {
+bool LayerComparison::keeps_or_drops(const RecordedCall& call) const {
     if (call.op.find("dropout") == std::string::npos || call.operands.empty()) {
         return false;
     }
@@ -162,7 +163,7 @@ bool Comparison::keeps_or_drops(const RecordedCall& call) const {
     return agrees;
 }
 
-void Comparison::match_results() {
+void LayerComparison::match_results() {
     const std::size_t output = walks_->output;
     std::vector<WalkedTensor> walked_outputs;
     std::ranges::copy_if(walks_->tensors, std::back_inserter(walked_outputs),
@@ -200,7 +201,7 @@ void Comparison::match_results() {
     }
 }
 
-std::optional<std::vector<float>> Comparison::dropped_weights() const {
+std::optional<std::vector<float>> LayerComparison::dropped_weights() const {
     if (!drop_) {
         return std::nullopt;
     }
@@ -212,13 +213,13 @@ std::optional<std::vector<float>> Comparison::dropped_weights() const {
     return in_walked_order(tensor(*drop_), *walked, match);
 }
 
-bool Comparison::is_weight(std::size_t id) const {
+bool LayerComparison::is_weight(std::size_t id) const {
     const auto has = [&](const Projection& p) { return p.weight == id || p.bias == id; };
     return (found_->out_proj && has(*found_->out_proj)) ||
            std::ranges::any_of(found_->by_role, [&](const auto& one) { return has(one.second); });
 }
 
-bool Comparison::is_right_tensor(std::size_t id) const {
+bool LayerComparison::is_right_tensor(std::size_t id) const {
     if (!(*makers_)[id] || id == found_->x) {
         return true;
     }
@@ -236,7 +237,7 @@ bool Comparison::is_right_tensor(std::size_t id) const {
                          : !is_mask_[id] || is_random_[id] || may_be_causal_mask(tensor(id));
 }
 
-std::size_t Comparison::right_calls() const {
+std::size_t LayerComparison::right_calls() const {
     std::size_t count = 0;
     for (const auto& [id, match] : matches_) {
         count += depends_[id] != 0;
@@ -246,7 +247,7 @@ std::size_t Comparison::right_calls() const {
 
 // Returns true for a residual connection within a class of attention without normalisation: the chapter adds
 // nothing to the output.
-bool Comparison::adds_inputs(std::size_t at) const {
+bool LayerComparison::adds_inputs(std::size_t at) const {
     const RecordedCall& call = recording_->calls[at];
     return call.op == "add" && call.module.find("Attention") != std::string::npos &&
            std::ranges::find(call.operands, found_->x) != call.operands.end() &&
@@ -259,7 +260,7 @@ bool Comparison::adds_inputs(std::size_t at) const {
 
 // Finds a call behind the right output that joins it with another tensor of the layer, or multiplies it by
 // one of the layer's weights.
-void Comparison::find_late_departure() {
+void LayerComparison::find_late_departure() {
     std::set<std::size_t> after(outputs_.begin(), outputs_.end());
     for (std::size_t i = 0; i < found_->end && !departs_; ++i) {
         const RecordedCall& call = recording_->calls[i];
@@ -280,7 +281,7 @@ void Comparison::find_late_departure() {
     }
 }
 
-void Comparison::find_departure() {
+void LayerComparison::find_departure() {
     const std::vector<RecordedCall>& calls = recording_->calls;
     on_way_.assign(calls.size(), false);
     comes_right_.assign(calls.size(), false);
@@ -327,7 +328,7 @@ void Comparison::find_departure() {
 }
 
 // Marks the calls with a right result behind them.
-void Comparison::follow_right_results(const std::vector<bool>& chosen, std::size_t end) {
+void LayerComparison::follow_right_results(const std::vector<bool>& chosen, std::size_t end) {
     comes_right_.assign(recording_->calls.size(), false);
     std::vector<bool> tensor_comes_right(recording_->tensors.size());
     for (std::size_t i = end; i-- > 0;) {
@@ -377,7 +378,7 @@ bool differs_by_sequence(const RecordedTensor& mask) {
 }  // namespace
 
 // Returns true if the operands are right, the result is not, and nothing behind it is.
-bool Comparison::departs_at(std::size_t at) const {
+bool LayerComparison::departs_at(std::size_t at) const {
     const RecordedCall& call = recording_->calls[at];
     if (comes_right_[at] || call.results.empty()) {
         return false;
@@ -415,7 +416,7 @@ bool Comparison::departs_at(std::size_t at) const {
 
 // Judges the other branches of a script: its calls that attention consists of. Others may be the reader's own
 // experiments.
-void Comparison::find_departures_beside() {
+void LayerComparison::find_departures_beside() {
     const std::vector<RecordedCall>& calls = recording_->calls;
     std::vector<bool> own(calls.size());
     std::vector<bool> used(recording_->tensors.size());  // by a call of the layer
@@ -451,7 +452,7 @@ void Comparison::find_departures_beside() {
 }
 
 // Finds dropout that runs although the module is in eval mode.
-void Comparison::find_dropout_in_eval_mode() {
+void LayerComparison::find_dropout_in_eval_mode() {
     for (std::size_t i = found_->first_call; i < found_->end && (!departs_ || i < *departs_); ++i) {
         const RecordedCall& call = recording_->calls[i];
         if (!call.is_eval || call.op != "dropout" || call.operands.empty() ||
@@ -466,7 +467,7 @@ void Comparison::find_dropout_in_eval_mode() {
 }
 
 // Moves the departure from the call where numbers part to an earlier one that is their cause.
-void Comparison::move_to_cause() {
+void LayerComparison::move_to_cause() {
     if (!departs_) {
         return;
     }
@@ -526,12 +527,12 @@ void Comparison::move_to_cause() {
     }
 }
 
-std::string Comparison::name_of_node(std::size_t node) const {
+std::string LayerComparison::name_of_node(std::size_t node) const {
     const Notebook& nb = walks_->traces[0].notebook;
     return node < walks_->first_detour ? expression(nb, node, Language::torch) : "";
 }
 
-void Comparison::fill(AlignedLayer& layer) const {
+void LayerComparison::fill(AlignedLayer& layer) const {
     const StageTrace& trace = walks_->traces[0];
     layer.stage = walks_->stage;
     layer.parameters = trace.parameters;
