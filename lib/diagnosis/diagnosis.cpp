@@ -25,6 +25,7 @@
 #include "diagnosis/altered_walk.hpp"
 #include "diagnosis/bits.hpp"
 #include "diagnosis/budget.hpp"
+#include "diagnosis/general_edits.hpp"
 #include "diagnosis/labels.hpp"
 #include "diagnosis/mistakes/mistakes.hpp"
 #include "diagnosis/nearest.hpp"
@@ -57,7 +58,7 @@ constexpr double rare = 17.75;  // bits; rarer mistakes are tried only alone and
 // Returns the work allowed for so many tensors, given the work of the right walks. The walks of a long lesson
 // take longer, so they get more.
 Work allowed(std::size_t tensors, Work of_walks) {
-    constexpr Work first = 90'000'000;
+    constexpr Work first = 100'000'000;
     constexpr Work further = 3'000'000;
     constexpr Work most = 200'000'000;
     return std::min(first + further * (tensors - 1) + 2 * of_walks, most);
@@ -406,6 +407,7 @@ private:
         AlteredWalk* walk;
         Attempts mistakes;
         std::size_t from = 0;  // no mistake changes an earlier call
+        bool must_convince = false;
     };
     using Wave = std::vector<Explanation>;
 
@@ -418,6 +420,9 @@ private:
             Matches found;
             for (const Explanation& one : waves[i]) {
                 Outcome outcome = one.walk->attempt(one.mistakes, one.from);
+                if (one.must_convince) {
+                    outcome.matches = only_convincing(std::move(outcome.matches));
+                }
                 work[i] += outcome.work;
                 std::ranges::move(outcome.matches, std::back_inserter(found));
                 if (are_many) {
@@ -438,6 +443,15 @@ private:
         }
     }
 
+    // Returns the attempts of the tables, without those that the question leaves out.
+    std::vector<Attempt> known_attempts(const Parameters& right) const {
+        std::vector<Attempt> all = attempts(right);
+        std::erase_if(all, [this](const Attempt& one) {
+            return std::ranges::find(question_.unknown, one.mistake->id) != question_.unknown.end();
+        });
+        return all;
+    }
+
     // Makes single mistakes in order of their cost, in all walks at once. So the search of all walks ends at
     // the cheapest explanation.
     void make_mistakes(std::vector<const RightWalk*> walks) {
@@ -453,7 +467,7 @@ private:
         std::vector<Made> made;
         for (const RightWalk* const right : walks) {
             made.push_back({std::make_unique<AlteredWalk>(*right, open_, question_, ranking_),
-                            attempts(right->trace.parameters)});
+                            known_attempts(right->trace.parameters)});
         }
         const double first = attempts({}).front().bits;
         bool is_left = !walks.empty();
@@ -603,7 +617,7 @@ private:
     };
 
     Pairs pairs_in(const RightWalk& right, AlteredWalk& altered) {
-        Pairs pairs{attempts(right.trace.parameters), {}, {}};
+        Pairs pairs{known_attempts(right.trace.parameters), {}, {}};
         std::erase_if(pairs.all, [](const Attempt& one) { return one.bits > rare; });
         struct Single {
             const Attempt* attempt;
@@ -644,7 +658,8 @@ private:
         return pairs;
     }
 
-    // Tries other seeds and pairs of mistakes, in order of their cost, until all tensors are explained.
+    // Tries general edits, other seeds and pairs of mistakes, in order of their cost, until all tensors are
+    // explained.
     void try_unlikely() {
         std::vector<const RightWalk*> walks = forward_walks();
         std::erase_if(walks,
@@ -653,10 +668,14 @@ private:
             std::unique_ptr<AlteredWalk> walk;
             std::optional<Pairs> pairs{};
             std::optional<WithSeeds> seeds{};
+            std::vector<GeneralEdit> general{};
         };
         std::vector<Tried> tried(walks.size());
         for_each_walk(walks, [&](std::size_t i) {
             tried[i].walk = std::make_unique<AlteredWalk>(*walks[i], open_, question_, ranking_);
+            if (effort(walks[i]->trace) <= most_effort) {
+                tried[i].general = general_edits(walks[i]->trace.notebook);
+            }
             return Matches();
         });
         std::vector<bool> makes_pairs;
@@ -685,6 +704,12 @@ private:
                 if (!of.seeds && walks[i]->bits + seeds.bits <= most) {
                     of.seeds = with_seeds(*walks[i], seeds);
                     add_to(waves[i], *of.walk, *of.seeds);
+                }
+                for (const GeneralEdit& one : of.general) {
+                    if (static_cast<int>(std::ceil(walks[i]->bits + one.attempt.bits)) == most &&
+                        budget_.take(of.walk->work_of({&one.attempt}, one.from), "mistakes")) {
+                        waves[i].push_back({of.walk.get(), {&one.attempt}, one.from, true});
+                    }
                 }
                 for (const Explanation& one : of.pairs ? of.pairs->waves[most] : Wave()) {
                     if (budget_.take(one.walk->work_of(one.mistakes, one.from), "pairs")) {

@@ -28,10 +28,11 @@ struct Candidate {
 struct Question {
     const Lesson& lesson;
     Inputs inputs;
-    std::vector<Candidate> candidates;  // the preferred ones first
-    std::string as{};                   // the step given with --as; empty: any
-    bool search_seeds = false;          // try every seed up to last_searched_seed
-    bool only_likely = false;           // try only right steps and single mistakes
+    std::vector<Candidate> candidates;        // the preferred ones first
+    std::string as{};                         // the step given with --as; empty: any
+    bool search_seeds = false;                // try every seed up to last_searched_seed
+    bool only_likely = false;                 // try only right steps and single mistakes
+    std::vector<std::string_view> unknown{};  // mistakes of the tables that are not tried, for measurements
 };
 
 inline constexpr std::uint64_t last_searched_seed = 10000;

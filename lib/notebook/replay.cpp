@@ -48,7 +48,7 @@ bool Replay::make_of(std::size_t given, Tensor value) {
 bool Replay::make_calls(const std::vector<Edit>& edits, std::size_t from) {
     const Nodes& nodes = original_->nodes();
     // Nodes before the first change of the last replay can be reused.
-    const std::size_t kept = std::min({from, first_changed_, notebook_.nodes().size()});
+    const std::size_t kept = std::min({from, first_changed_, first_renamed_, notebook_.nodes().size()});
     notebook_.nodes_.keep_first(kept);
     notebook_.count_ = 0;
     notebook_.edits_.clear();
@@ -56,6 +56,7 @@ bool Replay::make_calls(const std::vector<Edit>& edits, std::size_t from) {
         notebook_.edits_.push_back({edit.begin()});
     }
     first_changed_ = nodes.size();
+    first_renamed_ = nodes.size();
     for (std::size_t id = kept; id < from; ++id) {  // all nodes before this one are unchanged
         take_over(nodes.shared(id), id);
     }
@@ -109,6 +110,7 @@ bool Replay::make_call(std::size_t id) {
     }
     now_[id] = instead ? instead->id : evaluate(id);
     if (!node.name.empty() && notebook_.nodes_[now_[id]].name != node.name) {
+        first_renamed_ = std::min(first_renamed_, now_[id]);
         now_[id] = notebook_.assign(node.name, {&notebook_, now_[id]}, node.role).id;
     }
     const Node& now = notebook_.nodes_[now_[id]];

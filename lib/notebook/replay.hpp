@@ -52,6 +52,7 @@ private:
     std::vector<std::size_t> now_;  // the replacement of each node of the original
     std::vector<bool> changed_;     // for each node of the original: true if it changed
     std::size_t first_changed_ = 0;
+    std::size_t first_renamed_ = 0;  // the first node that got a name in the last replay
     std::optional<std::pair<std::size_t, Tensor>>
         replacement_;  // a node, and the tensor that replaces its result
     bool is_made_ = false;

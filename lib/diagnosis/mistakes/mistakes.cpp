@@ -12,11 +12,13 @@ namespace attn {
 
 namespace {
 
-// Mistakes that are not made by editing calls.
+// Mistakes that other code finds: in ../slips.hpp, ../seeds.hpp, ../general_edits.hpp, the pieces and the
+// labels.
 std::vector<Mistake> other_mistakes() {
     return {
-        {"other-seed", 14.5, {}, true}, {"transposed", 15.1, {}}, {"mistyped", 15.5, {}},
-        {"other-input", 15.6, {}},      {"other-step", 15.6, {}},
+        {"other-seed", 14.5, {}, true}, {"transposed", 15.1, {}},      {"mistyped", 15.5, {}},
+        {"other-input", 15.6, {}},      {"other-step", 15.6, {}},      {"other-operand", 12.0, {}},
+        {"other-number", 12.0, {}},     {"other-operation", 12.0, {}}, {"call-left-out", 12.0, {}},
     };
 }
 

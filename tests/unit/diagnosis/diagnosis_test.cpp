@@ -13,6 +13,7 @@
 #include "diagnosed.hpp"
 #include "diagnosis/bits.hpp"
 #include "diagnosis/together.hpp"
+#include "notebook/ops.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/random.hpp"
@@ -96,7 +97,7 @@ TEST_CASE("each mistake is the first answer for the last step that it changes") 
         }
     }
     // Four concern gradients, one a loss, and five are found by searches of their own.
-    CHECK(made_here.size() == mistakes().size() - 10);
+    CHECK(made_here.size() == mistakes().size() - 14);
 }
 
 TEST_CASE("in a long walk the search ends with a mistake that makes the numbers, on any number of threads") {
@@ -247,6 +248,30 @@ TEST_CASE("what explains nothing costs a limited number of bits, all in whole si
     CHECK(bits_for(1.0) == 0.0);
     CHECK(bits_for(8.0) == 3.0);
     CHECK(bits_for(10.0) == 3.3125);  // log2(10) is 3.3219
+}
+
+TEST_CASE("a mistake that no table knows is found as an edit of its line") {
+    const auto edited = [](std::string_view stage, const Edit& edit) {
+        return walk_edited(*find_stage(stage), journey(), find_stage(stage)->defaults, {}, {edit});
+    };
+    const auto added = [](Notebook& notebook, const Call& call) -> std::optional<Var> {
+        return call.operation == &mul_op
+                   ? std::optional(Var{&notebook, call.inputs[0]} + Var{&notebook, call.inputs[1]})
+                   : std::nullopt;
+    };
+    const Diagnosis operation = diagnosed(printed_step(edited("causal", added), "masked_simple"), "causal");
+    CHECK(mistakes_of(operation) == Ids{"other-operation"});
+    CHECK(operation.matches.front().line == "masked_simple = attn_weights + mask_simple");
+    CHECK(operation.matches.front().instead_of == "masked_simple = attn_weights * mask_simple");
+    const auto three_above = [](Notebook& notebook, const Call& call) -> std::optional<Var> {
+        return call.operation == &triu_op ? std::optional(triu({&notebook, call.inputs[0]}, 3))
+                                          : std::nullopt;
+    };
+    const Diagnosis number =
+        diagnosed(printed_step(edited("causal", three_above), "attn_weights_causal"), "causal");
+    CHECK(mistakes_of(number) == Ids{"other-number"});
+    CHECK(number.matches.front().line ==
+          "mask = torch.triu(torch.ones(context_length, context_length), diagonal=3)");
 }
 
 TEST_CASE("a seed that one tensor shows is tried for the others, right and with mistakes") {

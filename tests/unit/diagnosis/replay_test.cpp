@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 #include "diagnosis/seeds.hpp"
 #include "mistaken.hpp"
+#include "notebook/ops.hpp"
 
 using namespace attn;
 
@@ -180,6 +182,25 @@ TEST_CASE("what lies before the first call that an edit applies to is not made a
     CHECK(replay.first_changed() == right.notebook.nodes().size());
     REQUIRE(replay.make({edit}, first));
     CHECK(identical(*replay.changed(wanted[0]), wrong));
+}
+
+TEST_CASE("a name that an edit gives to an earlier call does not stay") {
+    const StageTrace right = walk_defaults("causal");
+    const std::vector<std::size_t> wanted{*right.find("masked")};
+    const std::size_t mask = *right.find("mask");
+    Replay replay(right.notebook, wanted);
+    const Edit left_out = [](Notebook& notebook, const Call& call) -> std::optional<Var> {
+        return call.operation == &triu_op ? std::optional(Var{&notebook, call.inputs[0]}) : std::nullopt;
+    };
+    const Edit of_nameless = [](Notebook& notebook, const Call& call) -> std::optional<Var> {
+        return call.operation == &triu_op && notebook.nodes()[call.inputs[0]].name.empty()
+                   ? std::optional(triu({&notebook, call.inputs[0]}, 2))
+                   : std::nullopt;
+    };
+    REQUIRE(replay.make({left_out}, mask));  // the matrix of ones is now the mask
+    CHECK(replay.changed(wanted[0]) != nullptr);
+    REQUIRE(replay.make({of_nameless}, mask));
+    CHECK(replay.changed(wanted[0]) != nullptr);
 }
 
 TEST_CASE("a walk that goes back is made again where no edit applies, and by its stage where one does") {
