@@ -391,9 +391,9 @@ private:
         constexpr std::size_t most = 24;  // attempts
         std::size_t tried = 0;
         for (const auto& [count, item] : items) {
-            const bool draws = std::ranges::any_of(flow_.draws, [&](const Drawn& draw) {
-                return flow_.nodes[draw.node].place.cell == document_.items[item].place.cell;
-            });
+            const auto& cell = document_.items[item].place.cell;
+            const bool draws = std::ranges::any_of(
+                flow_.draws, [&](const Drawn& draw) { return flow_.nodes[draw.node].place.cell == cell; });
             for (std::size_t earlier = 1; earlier < count && draws && tried < most; ++earlier) {
                 if (!items.contains(earlier) && !all_agree()) {
                     DataflowOptions options = chosen_;
