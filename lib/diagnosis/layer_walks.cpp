@@ -159,7 +159,7 @@ void LayerWalks::walk_all(const std::vector<float>* dropped) {
                 const Shape& shape = nb.nodes()[call.inputs[0]].value.shape();
                 const auto from = dropped->begin() + static_cast<std::ptrdiff_t>(item * shape.count());
                 const Var own = nb.given({shape, {from, from + static_cast<std::ptrdiff_t>(shape.count())}});
-                return record(matmul_op, {own, Var{&nb, call.inputs[1]}});
+                return matmul_op(own, Var{&nb, call.inputs[1]});
             }
             return std::nullopt;
         };

@@ -56,11 +56,11 @@ void run_autograd(Var loss, const Uses& uses) {
 
 // Returns the gradient that a call passes to one of its operands.
 Var passed_back(Var result, Var grad, std::size_t operand) {
-    const Backward y{result.notebook->nodes()[result.id].call, result, grad};
+    const Backward y{result.notebook->nodes()[result.id].call, result, grad, operand};
     if (y.call.operation->gradient == nullptr) {
         throw Error("[backward] No gradient is known of {}.", y.call.operation->name);
     }
-    return y.call.operation->gradient(y, operand);
+    return y.call.operation->gradient(y);
 }
 
 }  // namespace

@@ -9,10 +9,12 @@
 
 namespace attn {
 
-// The argument of a row's `gradient` function: a call, and the gradient of its result.
+// The argument of a row's `gradient` function: a call, the gradient of its result, and the operand whose
+// gradient is wanted.
 struct Backward {
     Call call;  // a copy, because recording moves the notebook's calls
     Var result, grad;
+    std::size_t to;
 
     Var operand(std::size_t i) const { return {grad.notebook, call.inputs[i]}; }
 };

@@ -74,6 +74,8 @@ public:
         const std::string_view pattern = row_of(x.op).in(notation_);
         if (x.op == Operator::leaf) {
             is_formula(notation_) ? write_in_formula(x.leaf, opens) : write_in_code(x.leaf, opens);
+        } else if (pattern.empty()) {
+            write(function_in_formula(x), opens);
         } else if (pattern.find('$') != std::string_view::npos) {
             fill(pattern, x, opens);
         } else {
@@ -205,9 +207,18 @@ private:
         }
     }
 
+    // Returns f(x) as a name that is applied to x.
+    static Expr function_in_formula(const Expr& x) {
+        const std::string_view called = row_of(x.op).text;
+        return applied(letter(called.substr(0, called.find('('))), x.parts);
+    }
+
     // Writes a base, an index or a part of a fraction as one element of MathML.
     void element(const Expr& x) {
         const std::string_view pattern = row_of(x.op).in(notation_);
+        if (x.op != Operator::leaf && pattern.empty()) {
+            return element(function_in_formula(x));
+        }
         const bool is_row = x.op != Operator::leaf && (pattern.find('$') == std::string_view::npos ||
                                                        pattern.front() != '<' || pattern.back() != '>');
         put(is_row ? "<mrow>" : "");

@@ -163,7 +163,7 @@ Var Notebook::assign(const Name& name, Var node, Role role) {
         if (!is_edited()) {
             throw std::logic_error("a second name for " + nodes_[node.id].name);
         }
-        node = record(alias_op, {node});
+        node = alias_op(node);
     }
     Node& named = nodes_.own(node.id);
     named.name = name.text;
@@ -209,7 +209,7 @@ Var Notebook::gradient(Var of, Var grad) {
         return grad;
     }
     if (!nodes_[grad.id].name.empty()) {  // the gradient is a tensor that already has a name
-        return gradient(of, record(alias_op, {grad}));
+        return gradient(of, alias_op(grad));
     }
     const Name name{node.name + "_grad", "", node.axes};
     const bool is_line = node.role == Role::line && !node.is_leaf();
@@ -236,8 +236,8 @@ Number root_dk(Var keys) {
     return root(extent(keys, -1, "d_k"));
 }
 
-Var record(const Operation& operation, const std::vector<Var>& inputs, Attributes attributes) {
-    return inputs.at(0).notebook->record(operation, inputs, std::move(attributes));
+Var Operation::operator()(const std::vector<Var>& operands, Attributes attributes) const {
+    return operands.at(0).notebook->record(*this, operands, std::move(attributes));
 }
 
 }  // namespace attn

@@ -128,14 +128,16 @@ private:
     bool grad_enabled_ = true;
 };
 
-// These functions record a call on one or more nodes of the same notebook.
-Var record(const Operation& operation, const std::vector<Var>& inputs, Attributes attributes = {});
-
 // x.shape[axis], which formulas write as `letter`.
 Number extent(Var x, int axis, std::string_view letter);
 
 // √d_k, by which scores are divided. keys.shape[-1]**0.5
 Number root_dk(Var keys);
+
+template <std::same_as<Var>... Operands>
+Var Operation::operator()(Var first, Operands... others) const {
+    return (*this)(std::vector{first, others...});
+}
 
 inline const Tensor& Var::value() const {
     return notebook->nodes()[id].value;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
@@ -148,8 +149,40 @@ float CellOf::value(std::size_t operand) const {
     return (*this)[operand].at((*this)(operand).leaf.index);
 }
 
-Explanation explanation_of(const CellOf& x, std::size_t most_products) {
+// Positions are bit patterns, so that no rounding limits them.
+std::optional<Source> Sources::of(const CellOf& x) {
+    if (!positions_) {
+        std::vector<Tensor> counted = x.copies();
+        std::vector<const Tensor*> operands;
+        std::uint32_t position = 0;
+        for (Tensor& operand : counted) {
+            for (float& number : operand.values()) {
+                number = std::bit_cast<float>(++position);
+            }
+            operands.push_back(&operand);
+        }
+        positions_ = x.call.operation->evaluate({x.call, operands});
+    }
+    const auto position = std::bit_cast<std::uint32_t>(positions_->at(x.cell));
+    if (position == 0) {
+        return std::nullopt;
+    }
+    std::size_t place = position - 1;
+    std::size_t operand = 0;
+    for (; place >= x[operand].count(); ++operand) {
+        place -= x[operand].count();
+    }
+    return Source{operand, x[operand].index(place)};
+}
+
+Explanation explanation_of(const CellOf& x, Sources& sources, std::size_t most_products) {
     const Operation& operation = *x.call.operation;
+    if (const auto* const moves = std::get_if<Moves>(&operation.cells)) {
+        const std::optional<Source> from = sources.of(x);
+        return {from ? cell_of(from->operand, from->index) : constant(0),
+                {},
+                moves->reason == nullptr ? Reason{} : moves->reason({x, from})};
+    }
     if (const auto* const other = std::get_if<Explained>(&operation.cells)) {
         return other->explain(x);
     }

@@ -30,6 +30,11 @@ struct Var;
 
 // An argument of a call other than its operands: `dim=-1`, `p=0.5`, or a list of sizes.
 struct Attribute {
+    Attribute(std::string_view of, std::vector<Number> all) : name(of), values(std::move(all)) {}
+    Attribute(std::string_view of, Number number) : Attribute(of, std::vector{std::move(number)}) {}
+    Attribute(std::string_view of, std::integral auto number) : Attribute(of, literal(number)) {}
+    Attribute(std::string_view of, bool is_true) : Attribute(of, truth(is_true)) {}
+
     std::string_view name;
     std::vector<Number> values;
 };
@@ -154,6 +159,24 @@ struct FormulaOf : Arguments {
     const std::vector<Expr>& numbers(std::string_view attribute) const { return call.numbers(attribute); }
 };
 
+// The formula of a call: an expression, or the name of a function of operand 0, softmax(X).
+class Formula {
+public:
+    Formula() = default;
+    template <std::convertible_to<Expr (*)(const FormulaOf&)> Of>
+    Formula(Of of) : of_(of) {}
+    Formula(const char* function) : function_(function) {}
+
+    bool is_empty() const { return of_ == nullptr && function_.empty(); }
+    Expr operator()(const FormulaOf& x) const {
+        return of_ == nullptr ? applied(letter(function_), {x.whole(0)}) : of_(x);
+    }
+
+private:
+    Expr (*of_)(const FormulaOf& x) = nullptr;
+    std::string_view function_;
+};
+
 // The terms of an elementwise operation. Operands are known by number, attributes by name. The expression
 // built from them is both the formula and the arithmetic of a cell.
 struct Terms {
@@ -222,7 +245,7 @@ enum class CellKind : std::uint8_t {
     dropped,  // set to 0 by dropout
 };
 
-// How a cell of a result follows from cells of the operands. One of three kinds:
+// How a cell of a result follows from cells of the operands. One of four kinds:
 
 // An expression of the operands' cells at the same place. It is the formula, the explanation, and the check
 // in double precision. An infix operator also gives the code in Python.
@@ -242,7 +265,24 @@ struct Products {
     std::pair<Index, Index> (*factors)(const CellOf& x, std::size_t k);
 };
 
-// Any other arithmetic, a number from elsewhere (see moved()), or the reason of a number that was drawn.
+// A cell of an operand.
+struct Source {
+    std::size_t operand;
+    Index index;
+};
+
+// A number that was moved; without a source, it is a new 0.
+struct Moved : CellOf {
+    std::optional<Source> from;
+};
+
+// Each number of the result is a number of an operand, or a new 0. Evaluating the call on positions instead
+// of numbers shows which one.
+struct Moves {
+    Reason (*reason)(const Moved& x) = nullptr;  // if empty, there is no reason
+};
+
+// Any other arithmetic, or the reason of a number that was drawn.
 struct Explained {
     Explanation (*explain)(const CellOf& x);
 };
@@ -262,9 +302,20 @@ struct Marks {
 // Training changes tensors with requires_grad (leaf), such as each torch.nn.Parameter, and no others.
 enum class Trained { no, leaf, parameter };
 
+// The sources of the numbers that a call moves. The call is evaluated once, on positions that are counted
+// from 1 through all operands; a 0 of its result has no source.
+class Sources {
+public:
+    std::optional<Source> of(const CellOf& x);
+
+private:
+    std::optional<Tensor> positions_;
+};
+
 // Explains a cell by the row's `cells` (of a sum of products, at most the first), or by the operand's cell
-// that it follows. If the row has neither, the number explains itself.
-Explanation explanation_of(const CellOf& x,
+// that it follows. If the row has neither, the number explains itself. `sources` belongs to the call, and
+// can be used again for its other cells.
+Explanation explanation_of(const CellOf& x, Sources& sources,
                            std::size_t most_products = std::numeric_limits<std::size_t>::max());
 
 // One row of the table. A field is empty if it follows from the others. Without a pattern, the code calls a
@@ -276,22 +327,29 @@ struct Operation {
     PerCall<Syntax> numpy = {};  // only if NumPy's code differs from PyTorch's
     PerCall<Syntax> cpp = {};
     // If empty: the formula of an elementwise operation, or no formula.
-    Expr (*formula)(const FormulaOf& x) = nullptr;
+    Formula formula = {};
     // The index of a result's cell in a formula.
     PerCall<std::string_view> cell_index = "ij";
     // Only if the name is not made from the operation's name, as MaskedFillBackward0 is.
     PerCall<GradFn> grad_fn = {};
     // Records the gradient of an operand, given the gradient of the result. It is called only for operands
     // that require a gradient. If empty, the gradient is unknown.
-    Var (*gradient)(const Backward& y, std::size_t operand) = nullptr;
-    std::variant<std::monostate, Elementwise, Products, Explained> cells = {};
+    Var (*gradient)(const Backward& y) = nullptr;
+    std::variant<std::monostate, Elementwise, Products, Moves, Explained> cells = {};
     Marks marks = {};
-    // For a view of operand 0: returns the strides of the result, or nothing if this call must copy. Throws
-    // Error for a view that the operand's strides do not allow. If empty, the result has its own memory.
-    std::optional<Strides> (*strides)(const CellOf& first, const Strides& operand) = nullptr;
+    // For a view of operand 0: returns the strides of a result of this shape, or nothing if this call must
+    // copy. Throws Error for a view that the operand's strides do not allow. If empty, the result has its own
+    // memory.
+    std::optional<Strides> (*strides)(const Arguments& x, const Strides& operand,
+                                      const Shape& result) = nullptr;
     bool draws = false;  // the numbers are random
     Trained trained = Trained::no;
     Returns returns = Returns::tensor;
+
+    // These record a call, on operands of the same notebook: relu(x).
+    Var operator()(const std::vector<Var>& operands, Attributes attributes = {}) const;
+    template <std::same_as<Var>... Operands>
+    Var operator()(Var first, Operands... others) const;
 
     // Returns the pattern of a call's code.
     Syntax syntax(Language language, const Arguments& x) const;

@@ -21,10 +21,10 @@ constexpr OperatorRow comparison(Operator op, std::string_view code, std::string
     return {op, Binding::atom, Binding::comparison, code, code, code, text, latex, mathml, nullptr, of_two};
 }
 
-constexpr OperatorRow function(Operator op, std::string_view written, std::string_view latex,
-                               std::string_view mathml, double (*of_one)(double), Pair of_two = nullptr) {
-    return {op,      Binding::atom, Binding::atom, written, written, written,
-            written, latex,         mathml,        of_one,  of_two};
+// A function that is written as its name and its arguments, in formulas as `applied` writes them.
+constexpr OperatorRow function(Operator op, std::string_view called, double (*of_one)(double),
+                               Pair of_two = nullptr) {
+    return {op, Binding::atom, Binding::atom, called, called, called, called, "", "", of_one, of_two};
 }
 
 constexpr OperatorRow root(Operator op, Binding in_code, std::string_view python, std::string_view numpy) {
@@ -81,16 +81,11 @@ constexpr std::array rows{
                [](double a, double b) { return a != b ? 1.0 : 0.0; }),
     formula(Operator::equation, Binding::comparison, "$i0 = $i1", "$i0 = $i1", "$i0<mo>=</mo>$i1"),
     infix(Operator::range, Binding::atom, ":", ":", ":", "<mo>:</mo>"),
-    function(Operator::maximum, "max($*)", "\\max\\left($*\\right)",
-             "<mrow><mi>max</mi><mo>(</mo>$*<mo>)</mo></mrow>", nullptr, largest),
-    function(Operator::exp, "exp($*)", "\\exp\\left($*\\right)",
-             "<mrow><mi>exp</mi><mo>(</mo>$*<mo>)</mo></mrow>", [](double x) { return std::exp(x); }),
-    function(Operator::ln, "log($*)", "\\operatorname{log}\\left($*\\right)",
-             "<mrow><mi>log</mi><mo>(</mo>$*<mo>)</mo></mrow>", [](double x) { return std::log(x); }),
-    function(Operator::sin, "sin($*)", "\\operatorname{sin}\\left($*\\right)",
-             "<mrow><mi>sin</mi><mo>(</mo>$*<mo>)</mo></mrow>", [](double x) { return std::sin(x); }),
-    function(Operator::cos, "cos($*)", "\\operatorname{cos}\\left($*\\right)",
-             "<mrow><mi>cos</mi><mo>(</mo>$*<mo>)</mo></mrow>", [](double x) { return std::cos(x); }),
+    function(Operator::maximum, "max($*)", nullptr, largest),
+    function(Operator::exp, "exp($*)", [](double x) { return std::exp(x); }),
+    function(Operator::ln, "log($*)", [](double x) { return std::log(x); }),
+    function(Operator::sin, "sin($*)", [](double x) { return std::sin(x); }),
+    function(Operator::cos, "cos($*)", [](double x) { return std::cos(x); }),
     root(Operator::sqrt, Binding::atom, "sqrt($*)", "sqrt($*)"),
     root(Operator::root, Binding::tight, "$b0**0.5", "$b0**0.5"),
     root(Operator::float_root, Binding::tight, "$b0**0.5", "np.sqrt($i0, dtype=np.float32)"),
@@ -99,7 +94,8 @@ constexpr std::array rows{
                 [](double x) { return std::abs(x); }},
     formula(Operator::subscript, Binding::atom, "$b0_$n1", "$b0_{$n1}", "<msub>$b0$n1</msub>"),
     formula(Operator::transposed, Binding::atom, "$b0ᵀ", "$b0^{\\top}", "<msup>$b0<mi>T</mi></msup>"),
-    function(Operator::tuple, "($*)", "\\left($*\\right)", "<mrow><mo>(</mo>$*<mo>)</mo></mrow>", nullptr),
+    OperatorRow{Operator::tuple, Binding::atom, Binding::atom, "($*)", "($*)", "($*)", "($*)",
+                "\\left($*\\right)", "<mrow><mo>(</mo>$*<mo>)</mo></mrow>"},
     formula(Operator::list, Binding::atom, "[$*]", "\\left[$*\\right]",
             "<mrow><mo>[</mo>$*<mo>]</mo></mrow>"),
     formula(Operator::applied, Binding::atom, "$a0($+)", "$f0\\left($+\\right)",
@@ -126,7 +122,7 @@ std::string_view OperatorRow::in(Script notation) const {
 }
 
 const OperatorRow& row_of(Operator op) {
-    return rows[static_cast<std::size_t>(op)];
+    return *std::ranges::find(rows, op, &OperatorRow::op);
 }
 
 }  // namespace attn

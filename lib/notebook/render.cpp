@@ -203,7 +203,7 @@ private:
         const Operation& operation = *node.call.operation;
         const std::vector<const Tensor*> operands = notebook_.operands(node.call);
         const FormulaOf x{{node.call, operands}};
-        if (operation.formula != nullptr) {
+        if (!operation.formula.is_empty()) {
             return operation.formula(x);
         }
         const Elementwise* const each = operation.elementwise();

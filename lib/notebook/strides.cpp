@@ -15,9 +15,8 @@ std::optional<Strides> strides_of_view(const Notebook& notebook, std::size_t id)
     if (node.call.operation->strides == nullptr) {
         return std::nullopt;
     }
-    const std::vector<const Tensor*> operands = notebook.operands(node.call);
-    return node.call.operation->strides({{node.call, operands}, node.value, Index{}},
-                                        strides(notebook, node.call.inputs[0]));
+    return node.call.operation->strides({node.call, notebook.operands(node.call)},
+                                        strides(notebook, node.call.inputs[0]), node.value.shape());
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ Edit not_seeded_after(const Operation& operation) {
 MaybeVar not_seeded_after_layers(const At& c) {
     // In a backward pass, the mask of the weights is drawn for ones_like(weights).
     const bool is_example =
-        c.is_called("keep_mask") && !softmax_of(c.operand(1)) && !c.maker(1).is(ones_like_op);
+        c.is_called("keep_mask") && !softmax_of(c.operand(1)) && !c.maker(1).is(ones_like);
     return is_example ? c.operand(1) : earlier_generator(c, manual_seed_op);
 }
 
@@ -138,8 +138,8 @@ Edit masked_by_rand(bool above) {
     return at(dropout_op, [above](const At& c) {
         const double p = c.call.value("p");
         const Var generator = c.maker(2).again();
-        const Var mask = record(rand_mask_op, {generator, c.operand()},
-                                {{"limit", {literal(above ? p : 1.0 - p)}}, {"above", {literal(above)}}});
+        const Var mask = rand_mask_op({generator, c.operand()}, {{"limit", {literal(above ? p : 1.0 - p)}},
+                                                                 {"above", {literal(above)}}});
         return c.operand() * mask / (literal(1) - literal(p));
     });
 }

@@ -40,7 +40,7 @@ std::vector<Mistake> gradient_mistakes() {
                            : std::nullopt;
             })},
         {"gradient-not-zeroed", 13.9,
-         at([](const At& c) { return c.is(ones_like_op) && name_of(c.operand()) == "loss"; },
+         at([](const At& c) { return c.is(ones_like) && name_of(c.operand()) == "loss"; },
             [](const At& c) { return c.again() * literal(2); })},
         {"mean-for-sum", 14,
          [](const Parameters& right) {

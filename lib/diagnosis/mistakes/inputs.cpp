@@ -103,7 +103,7 @@ const Operation reorder_op{
 using Change = std::function<Var(Var inputs)>;
 
 Change reordered(const std::vector<Number>& order) {
-    return [order](Var inputs) { return record(reorder_op, {inputs}, {{"order", order}}); };
+    return [order](Var inputs) { return reorder_op({inputs}, {{"order", order}}); };
 }
 
 // Replaces the inputs in every call that uses them. With `only_second`, replaces only the second of a batch.
@@ -155,7 +155,7 @@ Var without(Var inputs) {
 
 Edit rounded_by(const Operation& operation, int decimals) {
     return with_inputs([&operation, decimals](Var inputs) {
-        return record(operation, {inputs}, {{"decimals", {literal(decimals)}}});
+        return operation({inputs}, {{"decimals", {literal(decimals)}}});
     });
 }
 
@@ -169,9 +169,9 @@ std::vector<Mistake> input_mistakes() {
           rounded_by(truncate_op, 0)}},
         {"inputs-normalised",
          16.2,
-         {with_inputs([](Var inputs) { return record(layer_norm_op, {inputs}); }),
+         {with_inputs([](Var inputs) { return layer_norm_op(inputs); }),
           with_inputs([](Var inputs) { return inputs / sqrt(sum(square(inputs), -1, true)); }),
-          with_inputs([](Var inputs) { return record(standardise_op, {inputs}); })}},
+          with_inputs([](Var inputs) { return standardise_op(inputs); })}},
         {"inputs-reordered", 15.5, in_other_order},
         {"inputs-incomplete", 16, {with_inputs(without<0, 1>), with_inputs(without<1, 0>)}},
     };

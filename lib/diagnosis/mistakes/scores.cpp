@@ -148,7 +148,7 @@ const Operation cdist_op{
 };
 
 Var distances(const At& c) {
-    return record(cdist_op, {c.operand(), c.maker(1).operand()});
+    return cdist_op(c.operand(), c.maker(1).operand());
 }
 
 // Returns x_i · x_i in each cell of row i.
@@ -181,17 +181,17 @@ Var weighted_sum(const At& c) {
 
 // Returns true if a loop adds up the context vector of one query.
 bool adds_up_for_query(const At& c) {
-    return c.is(weighted_rows_op) && named(c.notebook, "query");
+    return c.is(weighted_rows) && named(c.notebook, "query");
 }
 
 Var begun_with_query(const At& c) {
     const Number& index = call_of(*named(c.notebook, "query")).call.number("index");
-    return record(added_to_query_op, c.operands(), {{"query", {index}}});
+    return added_to_query_op(c.operands(), {{"query", {index}}});
 }
 
 // Leaves out tokens before `from` or after `to`, which counts from the end.
 Edit only_tokens(std::size_t from, std::size_t to) {
-    return at(weighted_rows_op, [=](const At& c) {
+    return at(weighted_rows, [=](const At& c) {
         const auto part = [&](Var x) { return slice(x, literal(from), literal(x.value().size(0) - to)); };
         return matmul(part(c.operand(0)), part(c.operand(1)));
     });
@@ -240,8 +240,7 @@ std::vector<Mistake> score_mistakes() {
         {"log-softmax", 15.2, at(softmax_op, [](const At& c) { return c.by(log_softmax_op); })},
         {"scores-changed-before-softmax",
          15.5,
-         {changed_scores([](Var x) { return -x; }),
-          changed_scores([](Var x) { return record(relu_op, {x}); }),
+         {changed_scores([](Var x) { return -x; }), changed_scores([](Var x) { return relu_op(x); }),
           changed_scores([](Var x) { return exp(x); }), changed_scores([](Var x) { return abs(x); }),
           changed_scores([](Var x) { return square(x); })}},
         {"softmax-formula",
@@ -251,7 +250,7 @@ std::vector<Mistake> score_mistakes() {
           softened_by([](Var x) { return x / total(exp(x)); }), softened_by([](Var x) { return exp(x); }),
           softened_by([](Var x) { return exp(x) / largest(exp(x)); }),
           softened_by([](Var x) { return divided_by_sum(x - largest(x)); }),
-          softened_by([](Var x) { return divided_by_sum(record(exp2_op, {x})); }),
+          softened_by([](Var x) { return divided_by_sum(exp2_op(x)); }),
           softened_by([](Var x) { return divided_by_sum(square(x)); }),
           softened_by([](Var x) { return x / sqrt(total(square(x))); })}},
         {"softmax-over-all", 15.2, softened_by([](Var scores) { return exp(scores) / sum(exp(scores)); })},
@@ -285,7 +284,7 @@ std::vector<Mistake> score_mistakes() {
          at(softmax_op,
             [](const At& c) -> MaybeVar {
                 const At scores = c.origin();
-                return scores.is(matmul_op) || scores.is(row_dots_op)
+                return scores.is(matmul_op) || scores.is(row_dots)
                            ? MaybeVar(c.again(c.operand() /
                                               float_root(literal(scores.operand().value().size(-1)))))
                            : std::nullopt;
@@ -345,7 +344,7 @@ std::vector<Mistake> score_mistakes() {
         {"distances-for-scores",
          15.5,
          {at(compares_rows, distances), at(compares_rows, [](const At& c) { return -distances(c); }),
-          at(row_dots_op,
+          at(row_dots,
              [](const At& c) { return sqrt(sum(square(c.operand() - c.operand(1)), -1, false)); })}},
         {"vector-with-itself",
          15.5,
@@ -355,10 +354,9 @@ std::vector<Mistake> score_mistakes() {
              const Var unit = x / sqrt(sum(square(x), -1, true));
              return matmul(unit, matrix_transpose(unit));
          })},
-        {"added-up-twice", 15.1,
-         at(weighted_rows_op, [](const At& c) { return weighted_sum(c) * literal(2); })},
+        {"added-up-twice", 15.1, at(weighted_rows, [](const At& c) { return weighted_sum(c) * literal(2); })},
         {"assigned-not-added", 15.1,
-         at(weighted_rows_op,
+         at(weighted_rows,
             [](const At& c) {
                 const Number last = literal(c.operand().value().size(-1) - 1);
                 return select(c.operand(1), {last}) * select(c.operand(0), {last});
@@ -369,7 +367,7 @@ std::vector<Mistake> score_mistakes() {
           at(adds_up_for_query, [](const At& c) { return weighted_sum(c) + *named(c.notebook, "query"); })}},
         {"token-left-out", 15.3, {only_tokens(0, 1), only_tokens(1, 0)}},
         {"averaged-not-added", 15.3,
-         at(weighted_rows_op,
+         at(weighted_rows,
             [](const At& c) { return weighted_sum(c) / literal(c.operand().value().size(0)); })},
         {"scores-for-weights",
          14.8,

@@ -21,27 +21,24 @@ Tensor value_of(const Arguments& x) {
 const Operation add_op{
     .name = "add",
     .evaluate = binary<add>,
-    .gradient = [](const Backward& y, std::size_t operand) { return sum_to(y.grad, y.operand(operand)); },
+    .gradient = [](const Backward& y) { return sum_to(y.grad, y.operand(y.to)); },
     .cells = Elementwise{Operator::sum},
 };
 
 Var operator+(Var a, Var b) {
-    return record(add_op, {a, b});
+    return add_op(a, b);
 }
 
 const Operation sub_op{
     .name = "sub",
     .evaluate = binary<sub>,
-    .gradient =
-        [](const Backward& y, std::size_t operand) {
-            return sum_to(operand == 0 ? y.grad : -y.grad, y.operand(operand));
-        },
+    .gradient = [](const Backward& y) { return sum_to(y.to == 0 ? y.grad : -y.grad, y.operand(y.to)); },
     .cells = Elementwise{Operator::difference},
     .marks = {.follows = 0},
 };
 
 Var operator-(Var a, Var b) {
-    return record(sub_op, {a, b});
+    return sub_op(a, b);
 }
 
 const Operation neg_op{
@@ -50,27 +47,24 @@ const Operation neg_op{
     .torch = {"-{0}", Binding::product},
     .cpp = "mul({0}, -1)",
     .formula = [](const FormulaOf& x) { return -x.same(0); },
-    .gradient = [](const Backward& y, std::size_t) { return -y.grad; },
+    .gradient = [](const Backward& y) { return -y.grad; },
     .cells = Elementwise{[](const Terms& x) { return constant(-1) * x(0); }},
 };
 
 Var operator-(Var x) {
-    return record(neg_op, {x});
+    return neg_op(x);
 }
 
 const Operation mul_op{
     .name = "mul",
     .evaluate = binary<mul>,
-    .gradient =
-        [](const Backward& y, std::size_t operand) {
-            return sum_to(y.grad * y.operand(1 - operand), y.operand(operand));
-        },
+    .gradient = [](const Backward& y) { return sum_to(y.grad * y.operand(1 - y.to), y.operand(y.to)); },
     .cells = Elementwise{Operator::product},
     .marks = {.follows = 0, .hides = hidden_by_factor},
 };
 
 Var operator*(Var a, Var b) {
-    return record(mul_op, {a, b});
+    return mul_op(a, b);
 }
 
 const Operation div_op{
@@ -78,17 +72,16 @@ const Operation div_op{
     .evaluate = binary<div>,
     .torch = {"{0} / {1}", Binding::product},
     .gradient =
-        [](const Backward& y, std::size_t operand) {
+        [](const Backward& y) {
             const Var divisor = y.operand(1);
-            return sum_to(operand == 0 ? y.grad / divisor : -y.grad * (y.result / divisor),
-                          y.operand(operand));
+            return sum_to(y.to == 0 ? y.grad / divisor : -y.grad * (y.result / divisor), y.operand(y.to));
         },
     .cells = Elementwise{Operator::quotient},
     .marks = {.follows = 0},
 };
 
 Var operator/(Var a, Var b) {
-    return record(div_op, {a, b});
+    return div_op(a, b);
 }
 
 const Operation mul_scalar_op{
@@ -97,12 +90,12 @@ const Operation mul_scalar_op{
     .torch = {"{0} * {value}", Binding::product},
     .cpp = "mul({0}, {value})",
     .formula = [](const FormulaOf& x) { return x.number("value") * x.same(0); },
-    .gradient = [](const Backward& y, std::size_t) { return y.grad * y.call.number("value"); },
+    .gradient = [](const Backward& y) { return y.grad * y.call.number("value"); },
     .cells = Elementwise{[](const Terms& x) { return x(0) * x("value"); }},
 };
 
 Var operator*(Var x, const Number& value) {
-    return record(mul_scalar_op, {x}, {{"value", {value}}});
+    return mul_scalar_op({x}, {{"value", value}});
 }
 
 const Operation div_scalar_op{
@@ -110,12 +103,12 @@ const Operation div_scalar_op{
     .evaluate = with_value<div>,
     .torch = {"{0} / {value}", Binding::product},
     .cpp = "div({0}, {value})",
-    .gradient = [](const Backward& y, std::size_t) { return y.grad / y.call.number("value"); },
+    .gradient = [](const Backward& y) { return y.grad / y.call.number("value"); },
     .cells = Elementwise{[](const Terms& x) { return x(0) / x("value"); }},
 };
 
 Var operator/(Var x, const Number& value) {
-    return record(div_scalar_op, {x}, {{"value", {value}}});
+    return div_scalar_op({x}, {{"value", value}});
 }
 
 const Operation rsub_op{
@@ -124,12 +117,12 @@ const Operation rsub_op{
     .torch = {"{value} - {0}", Binding::sum},
     .cpp = "sub(full(Shape{{}}, {value}), {0})",
     .grad_fn = "RsubBackward1",
-    .gradient = [](const Backward& y, std::size_t) { return -y.grad; },
+    .gradient = [](const Backward& y) { return -y.grad; },
     .cells = Elementwise{[](const Terms& x) { return x("value") - x(0); }},
 };
 
 Var operator-(const Number& value, Var x) {
-    return record(rsub_op, {x}, {{"value", {value}}});
+    return rsub_op({x}, {{"value", value}});
 }
 
 const Operation rdiv_op{
@@ -142,7 +135,7 @@ const Operation rdiv_op{
 };
 
 Var operator/(const Number& value, Var x) {
-    return record(rdiv_op, {x}, {{"value", {value}}});
+    return rdiv_op({x}, {{"value", value}});
 }
 
 const Operation pow_op{
@@ -159,7 +152,7 @@ const Operation pow_op{
 };
 
 Var pow(const Number& base, Var x) {
-    return record(pow_op, {x}, {{"base", {base}}});
+    return pow_op({x}, {{"base", base}});
 }
 
 const Operation maximum_op{
@@ -169,18 +162,18 @@ const Operation maximum_op{
 };
 
 Var maximum(Var a, Var b) {
-    return record(maximum_op, {a, b});
+    return maximum_op(a, b);
 }
 
 const Operation exp_op{
     .name = "exp",
     .evaluate = unary<exp>,
-    .gradient = [](const Backward& y, std::size_t) { return y.grad * y.result; },
+    .gradient = [](const Backward& y) { return y.grad * y.result; },
     .cells = Elementwise{Operator::exp},
 };
 
 Var exp(Var x) {
-    return record(exp_op, {x});
+    return exp_op(x);
 }
 
 const Operation abs_op{
@@ -192,21 +185,21 @@ const Operation abs_op{
 };
 
 Var abs(Var x) {
-    return record(abs_op, {x});
+    return abs_op(x);
 }
 
 const Operation sqrt_op{
     .name = "sqrt",
     .evaluate = unary<sqrt>,
-    .gradient = [](const Backward& y, std::size_t) { return y.grad / (y.result * literal(2)); },
+    .gradient = [](const Backward& y) { return y.grad / (y.result * literal(2)); },
     .cells = Elementwise{Operator::sqrt},
 };
 
 Var sqrt(Var x) {
-    return record(sqrt_op, {x});
+    return sqrt_op(x);
 }
 
-const Operation square_op{
+const Operation square{
     .name = "square",
     .evaluate = [](const Arguments& x) { return mul(x[0], x[0]); },
     .torch = "{0}.square()",
@@ -214,12 +207,8 @@ const Operation square_op{
     .cpp = "mul({0}, {0})",
     .formula = [](const FormulaOf& x) { return x.cell(0) * x.cell(0); },
     .grad_fn = "PowBackward0",
-    .gradient = [](const Backward& y, std::size_t) { return y.grad * (y.operand(0) * literal(2)); },
+    .gradient = [](const Backward& y) { return y.grad * (y.operand(0) * literal(2)); },
     .cells = Elementwise{[](const Terms& x) { return x(0) * x(0); }},
 };
-
-Var square(Var x) {
-    return record(square_op, {x});
-}
 
 }  // namespace attn

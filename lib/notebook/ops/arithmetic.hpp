@@ -26,10 +26,10 @@ Var pow(const Number& base, Var x);
 // (…), (…) → the broadcast shape: the elementwise maximum; NaN if an operand is NaN. torch.maximum(a, b)
 Var maximum(Var a, Var b);
 
-Var exp(Var x);     // (…) → (…). torch.exp(x)
-Var abs(Var x);     // (…) → (…). x.abs()
-Var sqrt(Var x);    // (…) → (…). torch.sqrt(x)
-Var square(Var x);  // (…) → (…). x.square()
+Var exp(Var x);                 // (…) → (…). torch.exp(x)
+Var abs(Var x);                 // (…) → (…). x.abs()
+Var sqrt(Var x);                // (…) → (…). torch.sqrt(x)
+extern const Operation square;  // (…) → (…). x.square()
 
 // Mistakes of lib/diagnosis use these operations:
 extern const Operation add_op, mul_op, div_scalar_op;

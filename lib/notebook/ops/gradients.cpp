@@ -14,7 +14,7 @@
 
 namespace attn {
 
-const Operation ones_like_op{
+const Operation ones_like{
     .name = "ones_like",
     .evaluate = [](const Arguments& x) { return ones(x[0].shape()); },
     .cpp = "ones({0}.shape())",
@@ -22,12 +22,8 @@ const Operation ones_like_op{
     .grad_fn = "",
 };
 
-Var ones_like(Var x) {
-    return record(ones_like_op, {x});
-}
-
 // Only the shape of operand 1 is used.
-const Operation expand_as_op{
+const Operation expand_as{
     .name = "expand_as",
     .evaluate = [](const Arguments& x) { return mul(x[0], ones(x[1].shape())); },
     .torch = "{0}.expand_as({1})",
@@ -37,10 +33,6 @@ const Operation expand_as_op{
     .cells = Elementwise{[](const Terms& x) { return x(0); }},
     .marks = {.follows = 0},
 };
-
-Var expand_as(Var x, Var like) {
-    return record(expand_as_op, {x, like});
-}
 
 // If columns are adjacent in memory, PyTorch adds the numbers of each column first, and then the batch.
 const Operation sum_rows_op{
@@ -79,7 +71,7 @@ Var sum_rows(Var x) {
                                       strides(*x.notebook, x.id)[1] == 1 &&
                                       !is_row_major(shape, strides(*x.notebook, x.id));
     const std::string_view name = leading.size() == 1 ? "dim" : columns_lie_together ? "columns" : "dims";
-    return record(sum_rows_op, {x}, {{name, std::move(leading)}});
+    return sum_rows_op({x}, {{name, std::move(leading)}});
 }
 
 Var sum_to(Var x, Var like) {
@@ -122,13 +114,22 @@ const Operation softmax_backward_op{
 };
 
 Var softmax_backward(Var grad, Var output) {
-    return record(softmax_backward_op, {grad, output});
+    return softmax_backward_op(grad, output);
 }
 
 // Only the shape of operand 1 is used.
 const Operation slice_backward_op{
     .name = "slice_backward",
-    .evaluate = [](const Arguments& x) { return arranged(x, x[1].shape()); },
+    .evaluate =
+        [](const Arguments& x) {
+            Tensor result(x[1].shape());
+            for (std::size_t i = 0; i < x[0].count(); ++i) {
+                Index index = x[0].index(i);
+                index[x.call.size("dim")] += x.call.size("from");
+                result.values()[result.offset(index)] = x[0].values()[i];
+            }
+            return result;
+        },
     .torch = "torch.ops.aten.slice_backward({0}, {1}.shape, {dim}, {from}, {to}, 1)",
     .numpy = {"slice_backward({0}, {1}.shape, {dim}, {from}, {to})", "slice_backward.py"},
     .cpp = {"[&] {{\n"
@@ -140,24 +141,24 @@ const Operation slice_backward_op{
             "    }}\n"
             "    return result;\n"
             "}}()"},
-    .formula = [](const FormulaOf& x) { return applied(letter("pad"), {x.whole(0)}); },
-    .cells = Explained{[](const CellOf& x) {
-        const std::size_t dim = x.call.size("dim");
-        const bool is_inside = x.cell[dim] >= x.call.size("from") && x.cell[dim] < x.call.size("to");
-        Index index = x.cell;
-        index[dim] -= is_inside ? x.call.size("from") : 0;
-        return is_inside ? moved(0, index) : Explanation{constant(0)};
-    }},
+    .formula = "pad",
+    .cells = Moves{},
 };
 
 Var slice_backward(Var grad, Var like, std::size_t dim, const Number& from, const Number& to) {
-    return record(slice_backward_op, {grad, like}, {{"dim", {literal(dim)}}, {"from", {from}}, {"to", {to}}});
+    return slice_backward_op({grad, like}, {{"dim", dim}, {"from", from}, {"to", to}});
 }
 
 // Only the shape of operand 1 is used.
 const Operation select_backward_op{
     .name = "select_backward",
-    .evaluate = [](const Arguments& x) { return arranged(x, x[1].shape()); },
+    .evaluate =
+        [](const Arguments& x) {
+            Tensor result(x[1].shape());
+            std::ranges::copy(x[0].values(),
+                              result.values().subspan(x.call.size("index") * x[0].count()).begin());
+            return result;
+        },
     .torch = "torch.ops.aten.select_backward({0}, {1}.shape, 0, {index})",
     .numpy = {"select_backward({0}, {1}.shape, {index})", "select_backward.py"},
     .cpp = {"[&] {{\n"
@@ -167,19 +168,12 @@ const Operation select_backward_op{
             "    return result;\n"
             "}}()",
             "#include <algorithm>"},
-    .formula = [](const FormulaOf& x) { return applied(letter("pad"), {x.whole(0)}); },
-    .cells = Explained{[](const CellOf& x) {
-        if (x.cell[0] != x.call.size("index")) {
-            return Explanation{constant(0)};
-        }
-        Index index{};
-        std::copy_n(x.cell.begin() + 1, x[0].rank(), index.begin());
-        return moved(0, index);
-    }},
+    .formula = "pad",
+    .cells = Moves{},
 };
 
 Var select_backward(Var grad, Var like, const Number& index) {
-    return record(select_backward_op, {grad, like}, {{"index", {index}}});
+    return select_backward_op({grad, like}, {{"index", index}});
 }
 
 const Operation sum_groups_op{
@@ -203,21 +197,18 @@ const Operation sum_groups_op{
 };
 
 Var sum_groups(Var x, const Number& count, std::size_t dim) {
-    return record(sum_groups_op, {x},
-                  {{"count", {count}}, {"dim", {literal(dim)}}, {"next", {literal(dim + 1)}}});
+    return sum_groups_op({x}, {{"count", count}, {"dim", dim}, {"next", dim + 1}});
 }
 
 const Operation diag_op{
     .name = "diag",
     .evaluate = unary<diag>,
-    .formula = [](const FormulaOf& x) { return applied(letter("diag"), {x.whole(0)}); },
-    .cells = Explained{[](const CellOf& x) {
-        return x.cell[0] == x.cell[1] ? moved(0, Index{x.cell[0]}) : Explanation{constant(0)};
-    }},
+    .formula = "diag",
+    .cells = Moves{},
 };
 
 Var diag(Var x) {
-    return record(diag_op, {x});
+    return diag_op(x);
 }
 
 const Operation descend_op{
@@ -231,7 +222,7 @@ const Operation descend_op{
 };
 
 Var descend(Var x, Var grad, const Number& lr) {
-    return record(descend_op, {x, grad}, {{"alpha", {lr}}});
+    return descend_op({x, grad}, {{"alpha", lr}});
 }
 
 const Operation record_again_op{
@@ -260,7 +251,7 @@ const Operation run_backward_op{
 };
 
 Var run_backward(const std::vector<Var>& retained) {
-    return record(run_backward_op, retained);
+    return run_backward_op(retained);
 }
 
 }  // namespace attn

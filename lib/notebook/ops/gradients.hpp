@@ -8,10 +8,10 @@
 
 namespace attn {
 
-Var ones_like(Var x);  // (…) → (…). torch.ones_like(x)
+extern const Operation ones_like;  // (…) → (…). torch.ones_like(x)
 
-// () or a shape with axes of size 1 → the shape of `like`. x.expand_as(like)
-Var expand_as(Var x, Var like);
+// x, like: () or a shape with axes of size 1 → the shape of `like`. x.expand_as(like)
+extern const Operation expand_as;
 
 // (…, m) → (m,): over all axes but the last. x.sum(dim=(0, 1))
 Var sum_rows(Var x);
@@ -44,6 +44,6 @@ void record_again(Notebook& notebook);
 // autograd off.
 Var run_backward(const std::vector<Var>& retained);
 
-extern const Operation ones_like_op, softmax_backward_op;
+extern const Operation softmax_backward_op;
 
 }  // namespace attn

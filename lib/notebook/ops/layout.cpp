@@ -16,6 +16,14 @@
 
 namespace attn {
 
+namespace {
+
+std::optional<Strides> same_strides(const Arguments&, const Strides& strides, const Shape&) {
+    return strides;
+}
+
+}  // namespace
+
 // Gives a tensor a second name.
 const Operation alias_op{
     .name = "alias",
@@ -23,9 +31,9 @@ const Operation alias_op{
     .torch = "{0}",
     .cpp = "{0}",
     .grad_fn = of_operand,
-    .gradient = [](const Backward& y, std::size_t) { return y.grad; },
+    .gradient = [](const Backward& y) { return y.grad; },
     .cells = Elementwise{itself},
-    .strides = [](const CellOf&, const Strides& operand) { return std::optional(operand); },
+    .strides = same_strides,
 };
 
 namespace {
@@ -62,11 +70,11 @@ std::optional<Var> before_transpose(Var x, std::pair<std::size_t, std::size_t> a
                : std::nullopt;
 }
 
-Var transpose_again(const Backward& y, std::size_t) {
+Var transpose_again(const Backward& y) {
     if (const auto before = before_transpose(y.grad, exchanged(y.call, y.result.value().shape()))) {
         return *before;
     }
-    return record(transpose_op, {y.grad}, y.call.attributes);
+    return transpose_op({y.grad}, y.call.attributes);
 }
 
 }  // namespace
@@ -86,23 +94,24 @@ const Operation transpose_op{
         return names_axes(x.call) ? "TransposeBackward0" : "PermuteBackward0";
     },
     .gradient = transpose_again,
-    .cells = Explained{[](const CellOf& x) {
-        const auto [dim0, dim1] = exchanged(x.call, x[0].shape());
-        Index index = x.cell;
-        std::swap(index[dim0], index[dim1]);
-        return moved(0, index,
-                     names_axes(x.call) ? Reason{"axes_swapped", {fact(x, "dim0"), fact(x, "dim1")}}
-                                        : Reason{"transposed"});
+    .cells = Moves{[](const Moved& x) {
+        return names_axes(x.call) ? Reason{"axes_swapped", {fact(x, "dim0"), fact(x, "dim1")}}
+                                  : Reason{"transposed"};
     }},
-    .strides = moved_strides,
+    .strides = [](const Arguments& x, const Strides& operand, const Shape&) -> std::optional<Strides> {
+        const auto [dim0, dim1] = exchanged(x.call, x[0].shape());
+        Strides strides = operand;
+        std::swap(strides[dim0], strides[dim1]);
+        return strides;
+    },
 };
 
 Var transpose(Var x) {
-    return record(transpose_op, {x});
+    return transpose_op(x);
 }
 
 Var transpose(Var x, int dim0, int dim1) {
-    return record(transpose_op, {x}, {{"dim0", {literal(dim0)}}, {"dim1", {literal(dim1)}}});
+    return transpose_op({x}, {{"dim0", dim0}, {"dim1", dim1}});
 }
 
 Var matrix_transpose(Var x) {
@@ -141,82 +150,77 @@ std::optional<Strides> viewed(const Shape& shape, const Strides& strides, const 
     return result;
 }
 
-std::optional<Strides> viewed_or_copied(const CellOf& x, const Strides& strides) {
-    return viewed(x[0].shape(), strides, x.result.shape());
-}
-
-// Operations of this kind keep the numbers and their order. They copy the numbers if a view is not possible.
-Operation viewing(Operation row) {
-    row.formula = [](const FormulaOf& x) { return applied(letter("view"), {x.whole(0)}); };
-    if (std::holds_alternative<std::monostate>(row.cells)) {
-        row.cells = Explained{[](const CellOf& x) { return moved(0, x[0].index(x.result.offset(x.cell))); }};
-    }
-    if (row.strides == nullptr) {
-        row.strides = viewed_or_copied;
-    }
-    return row;
+// The numbers are copied if a view is not possible.
+std::optional<Strides> viewed_or_copied(const Arguments& x, const Strides& strides, const Shape& result) {
+    return viewed(x[0].shape(), strides, result);
 }
 
 }  // namespace
 
-const Operation view_op = viewing({
+const Operation view_op{
     .name = "view",
     .evaluate = [](const Arguments& x) { return view(x[0], x.call.shape()); },
     .torch = "{0}.view({size})",
     .numpy = "{0}.reshape({size})",
     .cpp = "view({0}, {{{size}}})",
-    .gradient = [](const Backward& y, std::size_t) { return reshape_as(y.grad, y.operand(0)); },
-    .cells = Explained{[](const CellOf& x) {
-        const std::size_t place = x.result.offset(x.cell);
-        return moved(0, x[0].index(place),
-                     {"viewed",
-                      {fact("place", place), fact("count", x.result.count()),
-                       fact("from", x[0].shape().text()), fact("to", x.result.shape().text())}});
+    .formula = "view",
+    .gradient = [](const Backward& y) { return reshape_as(y.grad, y.operand(0)); },
+    .cells = Moves{[](const Moved& x) {
+        return Reason{"viewed",
+                      {fact("place", x.result.offset(x.cell)), fact("count", x.result.count()),
+                       fact("from", x[0].shape().text()), fact("to", x.result.shape().text())}};
     }},
-    .strides = [](const CellOf& x, const Strides& strides) -> std::optional<Strides> {
-        std::optional<Strides> found = viewed_or_copied(x, strides);
-        if (!found) {
-            throw Error(
-                "[view] Expected a size that strides ({}) of {} allow but received {}; "
-                "contiguous() would make room for it.",
-                fmt::format("{}", fmt::join(std::span(strides).first(x[0].rank()), ", ")),
-                x[0].shape().text(), x.result.shape().text());
-        }
-        return found;
-    },
-});
+    .strides =
+        [](const Arguments& x, const Strides& strides, const Shape& result) {
+            const std::optional<Strides> found = viewed(x[0].shape(), strides, result);
+            if (!found) {
+                throw Error(
+                    "[view] Expected a size that strides ({}) of {} allow but received {}; "
+                    "contiguous() would make room for it.",
+                    fmt::format("{}", fmt::join(std::span(strides).first(x[0].rank()), ", ")),
+                    x[0].shape().text(), result.text());
+            }
+            return found;
+        },
+};
 
 Var view(Var x, std::vector<Number> size) {
-    const Var result = record(view_op, {x}, {{"size", std::move(size)}});
+    const Var result = view_op({x}, {{"size", std::move(size)}});
     strides(*result.notebook, result.id);  // throws Error where PyTorch raises an error
     return result;
 }
 
 // Only the shape of operand 1 is used.
-const Operation reshape_as_op = viewing({
+const Operation reshape_as_op{
     .name = "reshape_as",
     .evaluate = [](const Arguments& x) { return view(x[0], x[1].shape()); },
     .torch = "{0}.reshape_as({1})",
     .numpy = "{0}.reshape({1}.shape)",
     .cpp = "view({0}, {1}.shape())",
-});
+    .formula = "view",
+    .cells = Moves{},
+    .strides = viewed_or_copied,
+};
 
-const Operation reshape_op = viewing({
+const Operation reshape_op{
     .name = "reshape",
     .evaluate = [](const Arguments& x) { return view(x[0], x.call.shape()); },
     .torch = "{0}.reshape({size})",
     .cpp = "view({0}, {{{size}}})",
-});
+    .formula = "view",
+    .cells = Moves{},
+    .strides = viewed_or_copied,
+};
 
 Var reshape_as(Var x, Var like) {
     if (!like.notebook->nodes()[like.id].name.empty()) {
-        return record(reshape_as_op, {x, like});
+        return reshape_as_op(x, like);
     }
     // If `like` had no name, its expression would be written and computed twice.
-    return record(reshape_op, {x}, {{"size", literals(like.value().shape())}});
+    return reshape_op({x}, {{"size", literals(like.value().shape())}});
 }
 
-const Operation flatten_rows_op = viewing({
+const Operation flatten_rows{
     .name = "flatten",
     .evaluate =
         [](const Arguments& x) {
@@ -225,11 +229,10 @@ const Operation flatten_rows_op = viewing({
     .torch = "{0}.flatten(0, -2)",
     .numpy = "{0}.reshape(-1, {0}.shape[-1])",
     .cpp = "view({0}, {{{0}.count() / {0}.size(-1), {0}.size(-1)}})",
-});
-
-Var flatten_rows(Var x) {
-    return record(flatten_rows_op, {x});
-}
+    .formula = "view",
+    .cells = Moves{},
+    .strides = viewed_or_copied,
+};
 
 // Our tensors are always row-major, so nothing is copied here. PyTorch copies a transposed tensor, unless it
 // is contiguous.
@@ -242,17 +245,17 @@ const Operation contiguous_op{
     .grad_fn = [](const Arguments& x) -> GradFn {
         return x.call.integer("copies") == 0 ? of_operand : GradFn("CloneBackward0");
     },
-    .gradient = [](const Backward& y, std::size_t) { return y.grad; },
+    .gradient = [](const Backward& y) { return y.grad; },
     .cells = Elementwise{itself},
     .strides =
-        [](const CellOf& x, const Strides& strides) {
+        [](const Arguments& x, const Strides& strides, const Shape&) {
             return x.call.integer("copies") == 0 ? std::optional(strides) : std::nullopt;
         },
 };
 
 Var contiguous(Var x) {
     const bool copies = !is_row_major(x.value().shape(), strides(*x.notebook, x.id));
-    return record(contiguous_op, {x}, {{"copies", {truth(copies)}}});
+    return contiguous_op({x}, {{"copies", copies}});
 }
 
 const Operation select_op{
@@ -262,7 +265,7 @@ const Operation select_op{
     .cpp = "select({0}, {{{index}}})",
     .formula = [](const FormulaOf& x) { return item(x.whole(0), x.numbers("index")); },
     .gradient =
-        [](const Backward& y, std::size_t) {
+        [](const Backward& y) {
             const std::vector<Number>& index = y.call.numbers("index");
             Var grad = y.grad;
             for (std::size_t i = index.size(); i-- > 0;) {  // goes from the innermost axis outwards
@@ -273,19 +276,16 @@ const Operation select_op{
             }
             return grad;
         },
-    .cells = Explained{[](const CellOf& x) {
-        const std::vector<std::size_t> leading = x.call.sizes("index");
-        Index index{};
-        std::copy(leading.begin(), leading.end(), index.begin());
-        std::copy_n(x.cell.begin(), x.result.rank(),
-                    index.begin() + static_cast<std::ptrdiff_t>(leading.size()));
-        return moved(0, index, {"selected"});
-    }},
-    .strides = moved_strides,
+    .cells = Moves{[](const Moved&) { return Reason{"selected"}; }},
+    .strides = [](const Arguments& x, const Strides& operand, const Shape& result) -> std::optional<Strides> {
+        Strides strides{};
+        std::copy_n(operand.begin() + x[0].rank() - result.rank(), result.rank(), strides.begin());
+        return strides;
+    },
 };
 
 Var select(Var x, std::vector<Number> index) {
-    return record(select_op, {x}, {{"index", std::move(index)}});
+    return select_op({x}, {{"index", std::move(index)}});
 }
 
 namespace {
@@ -321,7 +321,7 @@ const Operation slice_op{
             return x.call.has("last") ? applied(x.whole(0), {cut}) : subscript(x.whole(0), cut);
         },
     .gradient =
-        [](const Backward& y, std::size_t) {
+        [](const Backward& y) {
             const Number zero = literal(0);
             if (!y.call.has("columns")) {
                 const int dim = y.call.integer("dim");
@@ -334,36 +334,27 @@ const Operation slice_op{
             return slice_backward(slice_backward(y.grad, rows, 1, zero, y.call.number("columns")),
                                   y.operand(0), 0, zero, y.call.number("rows"));
         },
-    .cells = Explained{[](const CellOf& x) {
-        if (x.call.has("columns")) {
-            return moved(0, x.cell);
-        }
-        const std::size_t from = first_place(x.call, x[0]);
-        Index index = x.cell;
-        index[x[0].shape().axis(x.call.integer("dim"))] += from;
-        return moved(0, index,
-                     x.call.has("last")
-                         ? Reason{}
-                         : Reason{"sliced", {fact("from", number(static_cast<double>(from)))}});
+    .cells = Moves{[](const Moved& x) {
+        const bool is_of_columns = x.call.has("columns") || x.call.has("last");
+        return is_of_columns ? Reason{} : Reason{"sliced", {fact("from", first_place(x.call, x[0]))}};
     }},
-    .strides = moved_strides,
+    .strides = same_strides,
 };
 
 Var slice(Var x, const Number& from, const Number& to) {
-    return record(slice_op, {x}, {{"dim", {literal(0)}}, {"from", {from}}, {"to", {to}}});
+    return slice_op({x}, {{"dim", 0}, {"from", from}, {"to", to}});
 }
 
 Var slice(Var x, const Number& from) {
-    return record(slice_op, {x}, {{"dim", {literal(0)}}, {"from", {from}}});
+    return slice_op({x}, {{"dim", 0}, {"from", from}});
 }
 
 Var columns(Var x, const Number& from, const Number& to) {
-    return record(slice_op, {x},
-                  {{"dim", {literal(-1)}}, {"last", {truth(true)}}, {"from", {from}}, {"to", {to}}});
+    return slice_op({x}, {{"dim", -1}, {"last", true}, {"from", from}, {"to", to}});
 }
 
 Var slice(Var x, const std::array<Number, 2>& to) {
-    return record(slice_op, {x}, {{"rows", {to[0]}}, {"columns", {to[1]}}});
+    return slice_op({x}, {{"rows", to[0]}, {"columns", to[1]}});
 }
 
 const Operation stack_op{
@@ -373,30 +364,28 @@ const Operation stack_op{
     .numpy = "np.stack(({operands}), axis=0)",
     .cpp = "stack({{{operands}}})",
     .formula = [](const FormulaOf& x) { return tuple(x.all()); },
-    .gradient = [](const Backward& y, std::size_t operand) { return select(y.grad, {literal(operand)}); },
-    .cells = Explained{[](const CellOf& x) {
-        Index index{};
-        std::copy_n(x.cell.begin() + 1, x[0].rank(), index.begin());
-        return moved(x.cell[0], index, {"stacked", {fact("part", x.cell[0])}});
+    .gradient = [](const Backward& y) { return select(y.grad, {literal(y.to)}); },
+    .cells = Moves{[](const Moved& x) {
+        return Reason{"stacked", {fact("part", x.from->operand)}};
     }},
 };
 
 Var stack(const std::vector<Var>& parts) {
-    return record(stack_op, parts);
+    return stack_op(parts);
 }
 
 namespace {
 
 // Returns the part of the gradient that belongs to one operand.
-Var part_of_joined(const Backward& y, std::size_t operand) {
+Var part_of_joined(const Backward& y) {
     const std::size_t rank = y.result.value().rank();
     const std::size_t axis = y.result.value().shape().axis(y.call.integer("dim"));
     std::size_t from = 0;
-    for (std::size_t i = 0; i < operand; ++i) {
+    for (std::size_t i = 0; i < y.to; ++i) {
         from += y.operand(i).value().shape()[axis];
     }
     const Number start = literal(from);
-    const Number end = literal(from + y.operand(operand).value().shape()[axis]);
+    const Number end = literal(from + y.operand(y.to).value().shape()[axis]);
     if (axis == 0) {
         return slice(y.grad, start, end);
     }
@@ -416,19 +405,13 @@ const Operation cat_op{
     .cpp = "cat({{{operands}}}, {dim})",
     .formula = [](const FormulaOf& x) { return list(x.all()); },
     .gradient = part_of_joined,
-    .cells = Explained{[](const CellOf& x) {
-        const std::size_t axis = x[0].shape().axis(x.call.integer("dim"));
-        Index index = x.cell;
-        std::size_t part = 0;
-        for (; index[axis] >= x[part].shape()[axis]; ++part) {
-            index[axis] -= x[part].shape()[axis];
-        }
-        return moved(part, index, {"joined", {fact("part", part)}});
+    .cells = Moves{[](const Moved& x) {
+        return Reason{"joined", {fact("part", x.from->operand)}};
     }},
 };
 
 Var cat(const std::vector<Var>& parts, int dim) {
-    return record(cat_op, parts, {{"dim", {literal(dim)}}});
+    return cat_op(parts, {{"dim", dim}});
 }
 
 const Operation repeat_interleave_op{
@@ -446,21 +429,18 @@ const Operation repeat_interleave_op{
         },
     .grad_fn = "ViewBackward0",
     .gradient =
-        [](const Backward& y, std::size_t) {
+        [](const Backward& y) {
             const Number& repeats = y.call.number("repeats");
             const std::size_t dim = y.result.value().shape().axis(y.call.integer("dim"));
             return repeats.value() == 1 ? y.grad : sum_groups(y.grad, repeats, dim);
         },
-    .cells = Explained{[](const CellOf& x) {
-        const std::size_t axis = x[0].shape().axis(x.call.integer("dim"));
-        Index index = x.cell;
-        index[axis] /= x.call.size("repeats");
-        return moved(0, index, {"repeated_in_a_row", {fact(x, "repeats")}});
+    .cells = Moves{[](const Moved& x) {
+        return Reason{"repeated_in_a_row", {fact(x, "repeats")}};
     }},
 };
 
 Var repeat_interleave(Var x, const Number& repeats, int dim) {
-    return record(repeat_interleave_op, {x}, {{"repeats", {repeats}}, {"dim", {literal(dim)}}});
+    return repeat_interleave_op({x}, {{"repeats", repeats}, {"dim", dim}});
 }
 
 const Operation repeat_op{
@@ -469,37 +449,29 @@ const Operation repeat_op{
     .torch = "{0}.repeat({repeats})",
     .numpy = "np.tile({0}, ({repeats}))",
     .cpp = "repeat({0}, {{{repeats}}})",
-    .formula = [](const FormulaOf& x) { return applied(letter("repeat"), {x.whole(0)}); },
-    .cells = Explained{[](const CellOf& x) {
-        Index index = x.cell;
-        for (std::size_t axis = 0; axis < x[0].rank(); ++axis) {
-            index[axis] %= x[0].shape()[axis];
-        }
-        return moved(0, index, {"repeated_as_a_whole"});
-    }},
+    .formula = "repeat",
+    .cells = Moves{[](const Moved&) { return Reason{"repeated_as_a_whole"}; }},
 };
 
 Var repeat(Var x, std::vector<Number> repeats) {
-    return record(repeat_op, {x}, {{"repeats", std::move(repeats)}});
+    return repeat_op({x}, {{"repeats", std::move(repeats)}});
 }
 
-const Operation with_last_row_op{
+const Operation with_last_row{
     .name = "with_last_row",
-    .evaluate = [](const Arguments& x) { return arranged(x, x[0].shape()); },
+    .evaluate =
+        [](const Arguments& x) {
+            Tensor result = x[0];
+            std::ranges::copy(x[1].values(), result.values().last(x[1].count()).begin());
+            return result;
+        },
     .torch = "{name} = {0}.clone()\n{name}[-1:] = {1}",
     .numpy = "{name} = {0}.copy()\n{name}[-1:] = {1}",
     .cpp = {"auto {name} = {0};\n"
             "std::ranges::copy({1}.values(), {name}.values().last({1}.count()).begin());",
             "#include <algorithm>"},
     .grad_fn = "CopySlices",
-    .cells = Explained{[](const CellOf& x) {
-        return x.cell[0] + 1 == x[0].size(0) ? moved(1, Index{0, x.cell[1]}, {"last_row"})
-                                             : moved(0, x.cell, {"other_row"});
-    }},
+    .cells = Moves{[](const Moved& x) { return Reason{x.from->operand == 1 ? "last_row" : "other_row"}; }},
 };
-
-Var with_last_row(Var x, Var row) {
-    return record(with_last_row_op, {x, row});
-}
 
 }  // namespace attn

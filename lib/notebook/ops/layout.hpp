@@ -19,8 +19,8 @@ Var matrix_transpose(Var x);
 Var view(Var x, std::vector<Number> size);
 
 // Gives the numbers a different shape, and copies them if the strides do not allow a view.
-Var reshape_as(Var x, Var like);  // (…) → the shape of `like`. x.reshape_as(like)
-Var flatten_rows(Var x);          // (…, m) → (n, m): joins all axes but the last. x.flatten(0, -2)
+Var reshape_as(Var x, Var like);      // (…) → the shape of `like`. x.reshape_as(like)
+extern const Operation flatten_rows;  // (…, m) → (n, m): joins all axes but the last. x.flatten(0, -2)
 
 // (…) → (…): copies x into row-major order, or returns x if it is already contiguous. x.contiguous()
 Var contiguous(Var x);
@@ -39,7 +39,8 @@ Var repeat_interleave(Var x, const Number& repeats, int dim);
 // Repeats the whole tensor along each axis: a b a b. x.repeat(1, repeats, 1, 1)
 Var repeat(Var x, std::vector<Number> repeats);
 
-Var with_last_row(Var x, Var row);  // (n, d), (1, d) → (n, d). x.clone(), then x[-1:] = row
+// x, row: (n, d), (1, d) → (n, d). x.clone(), then x[-1:] = row
+extern const Operation with_last_row;
 
 // The name of autograd's function for slices of rows, x[from:to].
 inline constexpr std::string_view slice_grad_fn = "SliceBackward0";

@@ -17,7 +17,7 @@ Tensor row(const Tensor& x, std::size_t i) {
 
 }  // namespace
 
-const Operation row_dots_op{
+const Operation row_dots{
     .name = "dot",
     .evaluate =
         [](const Arguments& x) {
@@ -35,15 +35,11 @@ const Operation row_dots_op{
             "for (std::size_t i = 0; i < {name}.count(); ++i) {{\n"
             "    {name}.values()[i] = dot(select({0}, {{i}}), {1}).values()[0];\n"
             "}}"},
-    .formula = [](const FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
+    .formula = product_formula,
     .cells = Products{factors_of_product},
 };
 
-Var row_dots(Var vectors, Var x) {
-    return record(row_dots_op, {vectors, x});
-}
-
-const Operation pair_dots_op{
+const Operation pair_dots{
     .name = "dot",
     .evaluate =
         [](const Arguments& x) {
@@ -64,17 +60,13 @@ const Operation pair_dots_op{
             "    const auto [row, column, unused, none] = {name}.index(i);\n"
             "    {name}.values()[i] = dot(select({0}, {{row}}), select({1}, {{column}})).values()[0];\n"
             "}}"},
-    .formula = [](const FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
+    .formula = product_of_rows,
     .cells = Products{[](const CellOf& x, std::size_t k) {
         return std::pair{Index{x.cell[0], k}, Index{x.cell[1], k}};
     }},
 };
 
-Var pair_dots(Var vectors, Var others) {
-    return record(pair_dots_op, {vectors, others});
-}
-
-const Operation summed_products_op{
+const Operation summed_products{
     .name = "dot",
     .evaluate =
         [](const Arguments& x) {
@@ -102,11 +94,7 @@ const Operation summed_products_op{
     .cells = Products{factors_of_product},
 };
 
-Var summed_products(Var a, Var b) {
-    return record(summed_products_op, {a, b});
-}
-
-const Operation weighted_rows_op{
+const Operation weighted_rows{
     .name = "weighted_sum",
     .evaluate =
         [](const Arguments& x) {
@@ -127,15 +115,11 @@ const Operation weighted_rows_op{
             "for (std::size_t i = 0; i < {1}.size(0); ++i) {{\n"
             "    {name} = add({name}, mul(select({1}, {{i}}), {0}.values()[i]));\n"
             "}}"},
-    .formula = [](const FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
+    .formula = product_formula,
     .cells = Products{factors_of_product},
 };
 
-Var weighted_rows(Var weights, Var vectors) {
-    return record(weighted_rows_op, {weights, vectors});
-}
-
-const Operation prefix_products_op{
+const Operation prefix_products{
     .name = "matmul",
     .evaluate =
         [](const Arguments& x) {
@@ -160,7 +144,7 @@ const Operation prefix_products_op{
          "                      {name}.values().subspan(i * product.count()).begin());\n"
          "}}",
          "#include <algorithm>"},
-    .formula = [](const FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
+    .formula = product_of_rows,
     .cells = Explained{[](const CellOf& x) {
         const auto width = static_cast<std::size_t>(x[2].values()[x.cell[0]]);
         std::vector<Expr> terms;
@@ -170,9 +154,5 @@ const Operation prefix_products_op{
         return Explanation{sum_of(std::move(terms))};
     }},
 };
-
-Var prefix_products(Var vectors, Var others, Var widths) {
-    return record(prefix_products_op, {vectors, others, widths});
-}
 
 }  // namespace attn

@@ -6,17 +6,14 @@
 
 namespace attn {
 
-Var row_dots(Var vectors, Var x);        // (n, d), (d,) → (n,): the torch.dot of each row.
-Var pair_dots(Var vectors, Var others);  // (n, d), (m, d) → (n, m): the torch.dot of each pair of rows.
+extern const Operation row_dots;   // (n, d), (d,) → (n,): the torch.dot of each row.
+extern const Operation pair_dots;  // (n, d), (m, d) → (n, m): the torch.dot of each pair of rows.
 // (d,), (d,) → (): the sum of products, rounded and added one by one, as in a Python loop.
-Var summed_products(Var a, Var b);
-// (n,), (n, d) → (d,): Σ_i weights[i] · vectors[i], added row by row.
-Var weighted_rows(Var weights, Var vectors);
+extern const Operation summed_products;
+// weights, vectors: (n,), (n, d) → (d,): Σ_i weights[i] · vectors[i], added row by row.
+extern const Operation weighted_rows;
 // (n, d), (m, d), (w,) → (w, n, m): the dot products of all pairs, using only their first d_k features, for
-// each d_k of `widths`.
-Var prefix_products(Var vectors, Var others, Var widths);
-
-// Mistakes of lib/diagnosis use these operations:
-extern const Operation row_dots_op, weighted_rows_op;
+// each d_k of the last operand.
+extern const Operation prefix_products;
 
 }  // namespace attn

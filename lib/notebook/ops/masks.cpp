@@ -19,7 +19,7 @@ const Operation eq_op{
 };
 
 Var eq(Var x, const Number& value) {
-    return record(eq_op, {x}, {{"value", {value}}});
+    return eq_op({x}, {{"value", value}});
 }
 
 const Operation le_op{
@@ -31,10 +31,10 @@ const Operation le_op{
 };
 
 Var le(Var a, Var b) {
-    return record(le_op, {a, b});
+    return le_op(a, b);
 }
 
-const Operation bool_op{
+const Operation as_bool{
     .name = "bool",
     .evaluate = [](const Arguments& x) { return ne(x[0], 0.0F); },
     .torch = "{0}.bool()",
@@ -45,11 +45,7 @@ const Operation bool_op{
     .returns = Returns::truths,
 };
 
-Var as_bool(Var x) {
-    return record(bool_op, {x});
-}
-
-const Operation not_op{
+const Operation logical_not{
     .name = "bitwise_not",
     .evaluate = [](const Arguments& x) { return eq(x[0], 0.0F); },
     .torch = {"~{0}", Binding::tight},
@@ -59,12 +55,8 @@ const Operation not_op{
     .returns = Returns::truths,
 };
 
-Var logical_not(Var x) {
-    return record(not_op, {x});
-}
-
 // Nothing changes, because a boolean tensor already contains 0 and 1.
-const Operation float_op{
+const Operation as_float{
     .name = "float",
     .evaluate = operand_itself,
     .torch = "{0}.float()",
@@ -73,10 +65,6 @@ const Operation float_op{
     .formula = [](const FormulaOf& x) { return cases(literal(1), x.whole(0), literal(0)); },
     .marks = {.follows = 0},
 };
-
-Var as_float(Var x) {
-    return record(float_op, {x});
-}
 
 Var agree(Var a, Var b) {
     return agree(a, b, b);
@@ -93,33 +81,18 @@ Var identical(Var a, Var b) {
 
 namespace {
 
-// Returns how far a cell lies to the right of the diagonal.
-int right_of_diagonal(const CellOf& x) {
-    return static_cast<int>(x.cell[x[0].rank() - 1]) - static_cast<int>(x.cell[x[0].rank() - 2]);
-}
-
-// Explains a cell of a triangular matrix: it was kept or set to 0.
-Explanation explain_triangle(const CellOf& x, bool keeps, Reason reason) {
-    return {keeps ? x(0) : constant(0), {}, std::move(reason)};
-}
-
-Explanation explain_tril(const CellOf& x) {
+Reason reason_of_tril(const Moved& x) {
     if (!x.call.has("diagonal")) {
-        const bool keeps = right_of_diagonal(x) <= 0;
-        return explain_triangle(x, keeps, {keeps ? "tril_keeps" : "tril_clears"});
+        return {x.from ? "tril_keeps" : "tril_clears"};
     }
-    const bool keeps = right_of_diagonal(x) <= x.call.integer("diagonal");
-    return explain_triangle(x, keeps, {keeps ? "tril_keeps_to" : "tril_clears_to", {fact(x, "diagonal")}});
+    return {x.from ? "tril_keeps_to" : "tril_clears_to", {fact(x, "diagonal")}};
 }
 
-Explanation explain_triu(const CellOf& x) {
-    const int diagonal = x.call.integer("diagonal");
-    const bool keeps = right_of_diagonal(x) >= diagonal;
-    const bool is_causal = diagonal == 1;  // cells right of the diagonal are later tokens
-    return explain_triangle(x, keeps,
-                            {is_causal ? (keeps ? "triu_keeps" : "triu_clears")
-                                       : (keeps ? "triu_keeps_from" : "triu_clears_from"),
-                             {fact(x, "diagonal")}});
+Reason reason_of_triu(const Moved& x) {
+    const bool is_causal = x.call.integer("diagonal") == 1;  // cells right of the diagonal are later tokens
+    return {is_causal ? (x.from ? "triu_keeps" : "triu_clears")
+                      : (x.from ? "triu_keeps_from" : "triu_clears_from"),
+            {fact(x, "diagonal")}};
 }
 
 Expr triangle_formula(const FormulaOf& x, Operator sign) {
@@ -145,17 +118,17 @@ const Operation tril_op{
     .numpy = "np.tril({0}{diagonal?, k={diagonal}})",
     .cpp = "tril({0}{diagonal?, {diagonal}})",
     .formula = [](const FormulaOf& x) { return triangle_formula(x, Operator::at_most); },
-    .gradient = [](const Backward& y, std::size_t) { return record(tril_op, {y.grad}, y.call.attributes); },
-    .cells = Explained{explain_tril},
+    .gradient = [](const Backward& y) { return tril_op({y.grad}, y.call.attributes); },
+    .cells = Moves{reason_of_tril},
     .marks = {.zero = CellKind::masked},
 };
 
 Var tril(Var x) {
-    return record(tril_op, {x});
+    return tril_op(x);
 }
 
 Var tril(Var x, const Number& diagonal) {
-    return record(tril_op, {x}, {{"diagonal", {diagonal}}});
+    return tril_op({x}, {{"diagonal", diagonal}});
 }
 
 const Operation triu_op{
@@ -165,13 +138,13 @@ const Operation triu_op{
     .numpy = "np.triu({0}, k={diagonal})",
     .cpp = "triu({0}, {diagonal})",
     .formula = [](const FormulaOf& x) { return triangle_formula(x, Operator::at_least); },
-    .gradient = [](const Backward& y, std::size_t) { return record(triu_op, {y.grad}, y.call.attributes); },
-    .cells = Explained{explain_triu},
+    .gradient = [](const Backward& y) { return triu_op({y.grad}, y.call.attributes); },
+    .cells = Moves{reason_of_triu},
     .marks = {.zero = CellKind::masked},
 };
 
 Var triu(Var x, int diagonal) {
-    return record(triu_op, {x}, {{"diagonal", {literal(diagonal)}}});
+    return triu_op({x}, {{"diagonal", diagonal}});
 }
 
 const Operation masked_fill_op{
@@ -182,7 +155,7 @@ const Operation masked_fill_op{
     .numpy = "np.where({1}, np.float32({value}), {0})",
     .cpp = "masked_fill({0}, {1}, {value})",
     .formula = [](const FormulaOf& x) { return cases(x.number("value"), x.cell(1), x.cell(0)); },
-    .gradient = [](const Backward& y, std::size_t) { return masked_fill(y.grad, y.operand(1), literal(0)); },
+    .gradient = [](const Backward& y) { return masked_fill(y.grad, y.operand(1), literal(0)); },
     .cells = Explained{[](const CellOf& x) {
         const bool masked = x.value(1) != 0.0F;
         return Explanation{
@@ -194,7 +167,7 @@ const Operation masked_fill_op{
 };
 
 Var masked_fill(Var x, Var mask, const Number& value) {
-    return record(masked_fill_op, {x, mask}, {{"value", {value}}});
+    return masked_fill_op({x, mask}, {{"value", value}});
 }
 
 }  // namespace attn

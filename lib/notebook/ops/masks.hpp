@@ -7,9 +7,9 @@ namespace attn {
 
 Var eq(Var x, const Number& value);  // (…) → (…). x == value
 Var le(Var a, Var b);                // (…), (…) → the broadcast shape; 0 for NaN. a <= b
-Var as_bool(Var x);                  // (…) → (…). x.bool()
-Var logical_not(Var x);              // (…) → (…), of a boolean tensor. ~x
-Var as_float(Var x);                 // (…) → (…). x.float()
+extern const Operation as_bool;      // (…) → (…). x.bool()
+extern const Operation logical_not;  // (…) → (…), of a boolean tensor. ~x
+extern const Operation as_float;     // (…) → (…). x.float()
 
 // (…), (…) → (): 1 when a and b agree except for rounding: the largest difference is at most a
 // hundred-thousandth of b's largest number. Otherwise 0. The difference itself varies between machines, so it

@@ -24,7 +24,7 @@ const Operation seed_op{
 
 Var seed(Notebook& notebook, std::uint64_t seed) {
     // NumPy rejects seeds of more than 32 bits; Generator uses only the lower 32.
-    return notebook.record(seed_op, {}, {{"seed", {seed_number(seed, {true, true, false})}}});
+    return notebook.record(seed_op, {}, {{"seed", seed_number(seed, {true, true, false})}});
 }
 
 const Operation randn_op{
@@ -41,7 +41,7 @@ const Operation randn_op{
 };
 
 Var randn(Var generator, std::vector<Number> size) {
-    return record(randn_op, {generator}, {{"size", std::move(size)}});
+    return randn_op({generator}, {{"size", std::move(size)}});
 }
 
 const Operation exp_op{
@@ -52,7 +52,7 @@ const Operation exp_op{
 };
 
 Var exp(Var x) {
-    return record(exp_op, {x});
+    return exp_op(x);
 }
 
 const Operation sum_op{
@@ -68,7 +68,7 @@ const Operation sum_op{
 };
 
 Var sum(Var x) {
-    return record(sum_op, {x});
+    return sum_op(x);
 }
 
 const Operation where_op{
@@ -88,7 +88,7 @@ const Operation where_op{
 };
 
 Var where(Var condition, Var x, const Number& otherwise) {
-    return record(where_op, {condition, x}, {{"value", {otherwise}}});
+    return where_op({condition, x}, {{"value", otherwise}});
 }
 
 }  // namespace attn::numpy

@@ -17,14 +17,14 @@ const Operation parameter_op{
 };
 
 Var parameter(Var x) {
-    return record(parameter_op, {x});
+    return parameter_op(x);
 }
 
 Var frozen_parameter(Var x) {
-    return record(parameter_op, {x}, {{"requires_grad", {truth(false)}}});
+    return parameter_op({x}, {{"requires_grad", false}});
 }
 
-const Operation requires_grad_op{
+const Operation requires_grad{
     .name = "requires_grad_",
     .evaluate = operand_itself,
     .torch = "{0}.requires_grad_()",
@@ -33,10 +33,6 @@ const Operation requires_grad_op{
     .cells = Elementwise{itself},
     .trained = Trained::leaf,
 };
-
-Var requires_grad(Var x) {
-    return record(requires_grad_op, {x});
-}
 
 namespace {
 
@@ -86,7 +82,7 @@ const Operation linear_op{
 };
 
 Var linear(Var generator, const Number& in, const Number& out, bool bias) {
-    return record(linear_op, {generator}, {{"in", {in}}, {"out", {out}}, {"bias", {truth(bias)}}});
+    return linear_op({generator}, {{"in", in}, {"out", out}, {"bias", bias}});
 }
 
 const Operation weight_op{
@@ -95,13 +91,13 @@ const Operation weight_op{
     .torch = "{0}.weight",
     .cpp = "{0}.weight()",
     .formula = uniform_formula,
-    .cells = Explained{[](const CellOf& x) { return moved(0, Index{x.result.offset(x.cell)}); }},
+    .cells = Moves{},
     .trained = Trained::parameter,
 };
 
 Var weight(Var layer) {
     const Call& call = layer.notebook->nodes()[layer.id].call;
-    return record(weight_op, {layer}, {{"size", {call.number("out"), call.number("in")}}});
+    return weight_op({layer}, {{"size", {call.number("out"), call.number("in")}}});
 }
 
 const Operation bias_op{
@@ -111,15 +107,13 @@ const Operation bias_op{
     .torch = "{0}.bias",
     .cpp = "*{0}.bias()",
     .formula = uniform_formula,
-    .cells = Explained{[](const CellOf& x) {
-        return moved(0, Index{x[0].count() - x.result.count() + x.cell[0]});
-    }},
+    .cells = Moves{},
     .trained = Trained::parameter,
 };
 
 Var bias(Var layer) {
     const Call& call = layer.notebook->nodes()[layer.id].call;
-    return record(bias_op, {layer}, {{"size", {call.number("out")}}});
+    return bias_op({layer}, {{"size", call.number("out")}});
 }
 
 }  // namespace attn

@@ -10,7 +10,7 @@ Var parameter(Var x);
 Var frozen_parameter(Var x);
 
 // Makes a tensor require a gradient: x.requires_grad_()
-Var requires_grad(Var x);
+extern const Operation requires_grad;
 
 // Draws a layer's parameters: the weight, then the bias. torch.nn.Linear(in, out, bias=bias)
 Var linear(Var generator, const Number& in, const Number& out, bool bias);

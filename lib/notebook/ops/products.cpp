@@ -28,6 +28,14 @@ std::pair<Index, Index> factors_of_product(const CellOf& x, std::size_t k) {
     return {left, right};
 }
 
+Expr product_formula(const FormulaOf& x) {
+    return juxtaposed(x.whole(0), x.whole(1));
+}
+
+Expr product_of_rows(const FormulaOf& x) {
+    return juxtaposed(x.whole(0), transposed(x.whole(1)));
+}
+
 namespace {
 
 // Turns a vector into a matrix with one column.
@@ -38,20 +46,20 @@ Var column(Var x) {
 // Returns the gradient of an operand, g bᵀ for a or aᵀ g for b, with autograd's operations. If a batch is
 // multiplied by one matrix, the batch is joined to one tall matrix first. For a matrix that is transposed in
 // memory, the transposed gradient is computed.
-Var gradient_of_product(const Backward& y, std::size_t operand) {
+Var gradient_of_product(const Backward& y) {
     const Var a = y.operand(0);
     const Var b = y.operand(1);
     const std::size_t a_rank = a.value().rank();
     if (b.value().rank() == 1) {
-        return operand == 1  ? matmul(matrix_transpose(a), y.grad)
+        return y.to == 1     ? matmul(matrix_transpose(a), y.grad)
                : a_rank == 1 ? y.grad * b
                              : column(y.grad) * b;
     }
     if (a_rank == 1) {
-        return operand == 0 ? matmul(b, y.grad) : column(a) * y.grad;
+        return y.to == 0 ? matmul(b, y.grad) : column(a) * y.grad;
     }
     const bool is_folded = a_rank > 2 && b.value().rank() == 2;
-    if (operand == 0) {
+    if (y.to == 0) {
         const bool in_order = is_row_major(y.grad.value().shape(), strides(*b.notebook, y.grad.id));
         return matmul(is_folded && !in_order ? contiguous(y.grad) : y.grad, matrix_transpose(b));
     }
@@ -71,7 +79,7 @@ const Operation matmul_op{
     .name = "matmul",
     .evaluate = binary<matmul>,
     .torch = {"{0} @ {1}", Binding::product},
-    .formula = [](const FormulaOf& x) { return juxtaposed(x.whole(0), x.whole(1)); },
+    .formula = product_formula,
     .grad_fn = [](const Arguments& x) -> GradFn {
         if (x[0].rank() > 2) {
             return "UnsafeViewBackward0";
@@ -86,19 +94,19 @@ const Operation matmul_op{
 };
 
 Var matmul(Var a, Var b) {
-    return record(matmul_op, {a, b});
+    return matmul_op(a, b);
 }
 
 const Operation dot_op{
     .name = "dot",
     .evaluate = binary<dot>,
     .formula = [](const FormulaOf& x) { return x.whole(0) * x.whole(1); },
-    .gradient = [](const Backward& y, std::size_t operand) { return y.grad * y.operand(1 - operand); },
+    .gradient = [](const Backward& y) { return y.grad * y.operand(1 - y.to); },
     .cells = Products{factors_of_product},
 };
 
 Var dot(Var a, Var b) {
-    return record(dot_op, {a, b});
+    return dot_op(a, b);
 }
 
 const Operation outer_op{
@@ -108,7 +116,7 @@ const Operation outer_op{
             return mul(view(x[0], Shape{x[0].count(), 1}), x[1]);
         },
     .cpp = "mul(view({0}, {{{0}.count(), 1}}), {1})",
-    .formula = [](const FormulaOf& x) { return juxtaposed(x.whole(0), transposed(x.whole(1))); },
+    .formula = product_of_rows,
     .grad_fn = "MulBackward0",
     .cells = Explained{[](const CellOf& x) {
         return Explanation{cell_of(0, Index{x.cell[0]}) * cell_of(1, Index{x.cell[1]})};
@@ -116,7 +124,7 @@ const Operation outer_op{
 };
 
 Var outer(Var a, Var b) {
-    return record(outer_op, {a, b});
+    return outer_op(a, b);
 }
 
 }  // namespace attn

@@ -18,4 +18,8 @@ extern const Operation matmul_op;
 // from a column of b.
 std::pair<Index, Index> factors_of_product(const CellOf& x, std::size_t k);
 
+// A B, and A Bᵀ
+Expr product_formula(const FormulaOf& x);
+Expr product_of_rows(const FormulaOf& x);
+
 }  // namespace attn

@@ -56,7 +56,7 @@ const Operation manual_seed_op{
 
 Var manual_seed(Notebook& notebook, std::uint64_t seed) {
     // NumPy rejects seeds of more than 32 bits; PyTorch uses only the lower 32.
-    return notebook.record(manual_seed_op, {}, {{"seed", {seed_number(seed, {false, true, false})}}});
+    return notebook.record(manual_seed_op, {}, {{"seed", seed_number(seed, {false, true, false})}});
 }
 
 // NumPy's legacy generator draws the same numbers as PyTorch's. One draw gives 24 bits.
@@ -82,7 +82,7 @@ const Operation rand_op{
 };
 
 Var rand(Var generator, std::vector<Number> size) {
-    return record(rand_op, {generator}, {{"size", std::move(size)}});
+    return rand_op({generator}, {{"size", std::move(size)}});
 }
 
 Expr standard_normal(const FormulaOf&) {
@@ -137,7 +137,7 @@ const Operation randn_op{
 };
 
 Var randn(Var generator, std::vector<Number> size) {
-    return record(randn_op, {generator}, {{"size", std::move(size)}});
+    return randn_op({generator}, {{"size", std::move(size)}});
 }
 
 namespace {
@@ -209,7 +209,7 @@ const Operation dropout_op{
         return x.call.value("p") == 0.0 ? of_operand : GradFn("MulBackward0");
     },
     .gradient =
-        [](const Backward& y, std::size_t) {
+        [](const Backward& y) {
             const Number& p = y.call.number("p");
             return p.value() == 0.0 ? y.grad : y.grad * (y.operand(1) / (literal(1) - p));
         },
@@ -229,8 +229,8 @@ const Operation dropout_op{
 };
 
 Var dropout(Var generator, Var x, const Number& p) {
-    const Var keep = record(keep_mask_op, {generator, x}, {{"p", {p}}});
-    return record(dropout_op, {x, keep, generator}, {{"p", {p}}});
+    const Var keep = keep_mask_op({generator, x}, {{"p", p}});
+    return dropout_op({x, keep, generator}, {{"p", p}});
 }
 
 // MKL's mask. PyTorch builds without MKL cannot draw it, so code writes its numbers.

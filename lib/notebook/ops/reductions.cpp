@@ -67,11 +67,11 @@ Var record_reduced(const Operation& operation, Var x, int dim, bool keepdim) {
     if (shape.axis(dim) + 1 != shape.rank()) {
         throw std::logic_error("rows are reduced along the last axis alone");
     }
-    std::vector<Attribute> attributes{{"dim", {literal(dim)}}};
+    std::vector<Attribute> attributes{{"dim", dim}};
     if (keepdim) {
-        attributes.push_back({"keepdim", {truth(true)}});
+        attributes.push_back({"keepdim", true});
     }
-    return record(operation, {x}, std::move(attributes));
+    return operation({x}, std::move(attributes));
 }
 
 }  // namespace
@@ -82,9 +82,9 @@ const Operation softmax_op{
     .torch = "torch.softmax({0}, dim={dim})",
     .numpy = {"softmax({0}, axis={dim})", "softmax.py"},
     .cpp = "softmax({0}, {dim})",
-    .formula = [](const FormulaOf& x) { return applied(letter("softmax"), {x.whole(0)}); },
+    .formula = "softmax",
     .gradient =
-        [](const Backward& y, std::size_t) {
+        [](const Backward& y) {
             if (y.result.value().shape().axis(y.call.integer("dim")) + 1 != y.result.value().rank()) {
                 throw Error("[backward] The gradient of softmax is known only along the last axis.");
             }
@@ -95,7 +95,7 @@ const Operation softmax_op{
 };
 
 Var softmax(Var x, int dim) {
-    return record(softmax_op, {x}, {{"dim", {literal(dim)}}});
+    return softmax_op({x}, {{"dim", dim}});
 }
 
 const Operation sum_op{
@@ -110,12 +110,12 @@ const Operation sum_op{
     .grad_fn = [](const Arguments& x) -> GradFn {
         return x.call.has("dim") ? "SumBackward1" : "SumBackward0";
     },
-    .gradient = [](const Backward& y, std::size_t) { return spread(y); },
+    .gradient = spread,
     .cells = Explained{[](const CellOf& x) { return Explanation{sum_of(reduced_cells(x))}; }},
 };
 
 Var sum(Var x) {
-    return record(sum_op, {x});
+    return sum_op(x);
 }
 
 Var sum(Var x, int dim, bool keepdim) {
@@ -129,13 +129,13 @@ const Operation mean_op{
     .torch = "{0}.mean({dim?dim={dim}})",
     .numpy = "{0}.mean({dim?axis={dim}})",
     .cpp = "mean({0}{dim?, {dim}})",
-    .formula = [](const FormulaOf& x) { return applied(letter("mean"), {x.whole(0)}); },
+    .formula = "mean",
     .cell_index = [](const Arguments& x) -> std::string_view { return x.call.has("dim") ? "i" : ""; },
     .grad_fn = [](const Arguments& x) -> GradFn {
         return x.call.has("dim") ? "MeanBackward1" : "MeanBackward0";
     },
     .gradient =
-        [](const Backward& y, std::size_t) {
+        [](const Backward& y) {
             return spread(y) / literal(y.operand(0).value().count() / y.result.value().count());
         },
     .cells = Explained{[](const CellOf& x) {
@@ -146,7 +146,7 @@ const Operation mean_op{
 };
 
 Var mean(Var x) {
-    return record(mean_op, {x});
+    return mean_op(x);
 }
 
 Var mean(Var x, int dim) {
@@ -168,7 +168,7 @@ const Operation amax_op{
 };
 
 Var amax(Var x) {
-    return record(amax_op, {x});
+    return amax_op(x);
 }
 
 Var amax(Var x, int dim, bool keepdim) {

@@ -12,16 +12,6 @@ Expr itself(const Terms& x) {
     return x(0);
 }
 
-Tensor arranged(const Arguments& x, const Shape& shape) {
-    Tensor result(shape);
-    for (std::size_t i = 0; i < result.count(); ++i) {
-        const Index cell = result.index(i);
-        const Leaf from = explanation_of({x, result, cell}).arithmetic.leaf;
-        result.values()[i] = from.from == Leaf::From::cell ? x[from.tensor].at(from.index) : 0.0F;
-    }
-    return result;
-}
-
 std::vector<Number> literals(const Shape& shape) {
     std::vector<Number> sizes;
     for (const std::size_t size : shape) {
@@ -79,31 +69,9 @@ Explanation given_number(const CellOf& x, Reason reason) {
     return {number(static_cast<double>(x.result.at(x.cell))), {}, std::move(reason)};
 }
 
-Explanation moved(std::size_t operand, const Index& from, Reason reason) {
-    return {cell_of(operand, from), {}, std::move(reason)};
-}
-
 CellKind hidden_by_factor(const CellOf& x, CellKind factor) {
     const bool is_hidden = x.result.at(x.cell) == 0.0F && x.value(1) == 0.0F && x.value(0) != 0.0F;
     return is_hidden ? factor : CellKind::number;
-}
-
-std::optional<Strides> moved_strides(const CellOf& first, const Strides& operand) {
-    const auto offset = [&](const Index& cell) {
-        const Index from = explanation_of({first, first.result, cell}).arithmetic.leaf.index;
-        std::size_t sum = 0;
-        for (std::size_t axis = 0; axis < first[0].rank(); ++axis) {
-            sum += from[axis] * operand[axis];
-        }
-        return sum;
-    };
-    Strides strides{};
-    for (std::size_t axis = 0; axis < first.result.rank(); ++axis) {
-        Index next{};
-        next[axis] = 1;
-        strides[axis] = offset(next) - offset({});
-    }
-    return strides;
 }
 
 }  // namespace attn

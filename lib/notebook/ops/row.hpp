@@ -27,9 +27,6 @@ Tensor with_value(const Arguments& x) {
 // These return operand 0: as a tensor, and as an expression.
 Tensor operand_itself(const Arguments& x);
 Expr itself(const Terms& x);
-// Evaluates an operation that only moves numbers. The explanation of each cell gives its source; cells
-// without a source become 0.
-Tensor arranged(const Arguments& x, const Shape& shape);
 
 // Returns the sizes of a shape as attributes.
 std::vector<Number> literals(const Shape& shape);
@@ -49,13 +46,8 @@ Fact fact(std::string_view name, std::uint64_t number);
 
 // Explains a number that was drawn or given.
 Explanation given_number(const CellOf& x, Reason reason);
-// Explains a cell as the cell of an operand at a different place.
-Explanation moved(std::size_t operand, const Index& from, Reason reason = {});
 
 // Returns `factor` for a cell where operand 1 is 0 and operand 0 is not.
 CellKind hidden_by_factor(const CellOf& x, CellKind factor);
-
-// Returns the strides of a view, computed from the explanations of its cells.
-std::optional<Strides> moved_strides(const CellOf& first, const Strides& operand);
 
 }  // namespace attn

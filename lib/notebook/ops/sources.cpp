@@ -63,9 +63,8 @@ const Operation embedding_op{
 Var embedding(Notebook& notebook, const std::vector<std::size_t>& rows, std::size_t width) {
     std::vector<Number> numbers;
     std::ranges::transform(rows, std::back_inserter(numbers), [](std::size_t row) { return literal(row); });
-    return notebook.record(
-        embedding_op, {},
-        {{"words", {literal(embedding_rows)}}, {"width", {literal(width)}}, {"rows", std::move(numbers)}});
+    return notebook.record(embedding_op, {},
+                           {{"words", embedding_rows}, {"width", width}, {"rows", std::move(numbers)}});
 }
 
 const Operation scalar_op{
@@ -78,7 +77,7 @@ const Operation scalar_op{
 };
 
 Var scalar(Notebook& notebook, const Number& number) {
-    return notebook.record(scalar_op, {}, {{"value", {number}}});
+    return notebook.record(scalar_op, {}, {{"value", number}});
 }
 
 const Operation ones_op{
@@ -121,7 +120,7 @@ const Operation arange_op{
 };
 
 Var arange(Notebook& notebook, const Number& from, const Number& to, const Number& step) {
-    return notebook.record(arange_op, {}, {{"from", {from}}, {"to", {to}}, {"step", {step}}});
+    return notebook.record(arange_op, {}, {{"from", from}, {"to", to}, {"step", step}});
 }
 
 // The squares of the numbers from `start` to `stop`, reduced to -1, 0 and 1. They look random, and sums of up
@@ -165,11 +164,8 @@ Var ternary(Notebook& notebook, std::size_t start, std::vector<Number> size) {
         count *= static_cast<std::size_t>(length.value());
     }
     stop += count;
-    return notebook.record(ternary_op, {},
-                           {{"start", {literal(start)}},
-                            {"stop", {literal(stop)}},
-                            {"modulus", {literal(modulus)}},
-                            {"size", std::move(size)}});
+    return notebook.record(
+        ternary_op, {}, {{"start", start}, {"stop", stop}, {"modulus", modulus}, {"size", std::move(size)}});
 }
 
 }  // namespace attn

@@ -12,23 +12,23 @@ namespace attn {
 const Operation sin_op{
     .name = "sin",
     .evaluate = unary<sin>,
-    .gradient = [](const Backward& y, std::size_t) { return y.grad * cos(y.operand(0)); },
+    .gradient = [](const Backward& y) { return y.grad * cos(y.operand(0)); },
     .cells = Elementwise{Operator::sin},
 };
 
 Var sin(Var x) {
-    return record(sin_op, {x});
+    return sin_op(x);
 }
 
 const Operation cos_op{
     .name = "cos",
     .evaluate = unary<cos>,
-    .gradient = [](const Backward& y, std::size_t) { return y.grad * -sin(y.operand(0)); },
+    .gradient = [](const Backward& y) { return y.grad * -sin(y.operand(0)); },
     .cells = Elementwise{Operator::cos},
 };
 
 Var cos(Var x) {
-    return record(cos_op, {x});
+    return cos_op(x);
 }
 
 namespace {
@@ -62,8 +62,8 @@ Expr rotation_formula(const FormulaOf& x, std::string_view pairs) {
 
 // Gradients are rotated back by the same angles.
 template <Var (*rotate)(Var, Var, Var)>
-Var turned_back(const Backward& y, std::size_t operand) {
-    if (operand != 0) {
+Var turned_back(const Backward& y) {
+    if (y.to != 0) {
         throw std::logic_error("angles of rotations are not trained");
     }
     return rotate(y.grad, y.operand(1), -y.operand(2));
@@ -82,7 +82,7 @@ const Operation rotate_halves_op{
 };
 
 Var rotate_halves(Var x, Var cos, Var sin) {
-    return record(rotate_halves_op, {x, cos, sin});
+    return rotate_halves_op(x, cos, sin);
 }
 
 const Operation rotate_neighbours_op{
@@ -96,7 +96,7 @@ const Operation rotate_neighbours_op{
 };
 
 Var rotate_neighbours(Var x, Var cos, Var sin) {
-    return record(rotate_neighbours_op, {x, cos, sin});
+    return rotate_neighbours_op(x, cos, sin);
 }
 
 }  // namespace attn

@@ -51,7 +51,7 @@ private:
             std::ranges::find(node(id).set, key.second, &Replaced::offset) != node(id).set.end();
         Explanation explanation =
             is_set ? Explanation{number(static_cast<double>(node(id).value.at(cell))), {}, {"set"}}
-                   : explanation_of({{call, notebook_.operands(call)}, node(id).value, cell});
+                   : explanation_of({{call, notebook_.operands(call)}, node(id).value, cell}, sources_[id]);
         return explanations_.emplace(key, std::move(explanation)).first->second;
     }
 
@@ -231,6 +231,7 @@ private:
     Derivation derivation_;
     std::map<CellKey, std::size_t> lines_;
     mutable std::map<CellKey, Explanation> explanations_;
+    mutable std::map<std::size_t, Sources> sources_;
 };
 
 Derivations::Derivations(const Notebook& notebook) : deriver_(std::make_unique<Deriver>(notebook)) {}

@@ -14,7 +14,9 @@ namespace {
 // Checks the value in an explanation, and returns the explanation.
 Explanation explained(Var node, std::size_t i) {
     const Node& recorded = node.notebook->nodes()[node.id];
-    Explanation explanation = explanation_of({{recorded.call, {}}, recorded.value, recorded.value.index(i)});
+    Sources sources;
+    Explanation explanation =
+        explanation_of({{recorded.call, {}}, recorded.value, recorded.value.index(i)}, sources);
     CAPTURE(i);
     CHECK(explanation.arithmetic.value() ==
           doctest::Approx(static_cast<double>(recorded.value.values()[i])).epsilon(1e-5));

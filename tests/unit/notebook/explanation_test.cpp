@@ -44,10 +44,11 @@ std::vector<std::pair<std::size_t, Index>> cells_of(const Explanation& explanati
 void check_explanations(const Notebook& notebook) {
     for (const Node& node : notebook.nodes()) {
         const auto operands = notebook.operands(node.call);
+        Sources sources;
         for (std::size_t i = 0; i < node.value.count(); i += 1 + node.value.count() / 300) {
             const Index index = node.value.index(i);
             const CellOf cell{{node.call, operands}, node.value, index};
-            const Explanation explanation = explanation_of(cell);
+            const Explanation explanation = explanation_of(cell, sources);
             const double explained = evaluated(explanation, operands);
             const auto value = static_cast<double>(node.value.values()[i]);
             CAPTURE(node.call.operation->name);
@@ -57,7 +58,7 @@ void check_explanations(const Notebook& notebook) {
                    std::abs(explained - value) <= 1e-5 * std::abs(value) + 2e-6));
             // The first terms of a sum of products are those of the whole sum.
             auto all = cells_of(explanation);
-            const auto first = cells_of(explanation_of(cell, 2));
+            const auto first = cells_of(explanation_of(cell, sources, 2));
             all.resize(std::holds_alternative<Products>(node.call.operation->cells) ? first.size()
                                                                                     : all.size());
             CHECK(first == all);
@@ -89,7 +90,7 @@ TEST_CASE("an operation explains every cell, whatever its operands") {
     Notebook nb;
     const Var a = nb.given(Tensor({2, 3}, {0.5F, -1.25F, 0, 2, 3.5F, -0.75F}));
     const Var b = nb.given(Tensor({2, 3}, {1.5F, 0.25F, -3, 1e-5F, 2, 8}));
-    const Var square = nb.given(Tensor({3, 3}, {1, -2, 3, 4, 5, -6, 0.1F, 8, 9}));
+    const Var table = nb.given(Tensor({3, 3}, {1, -2, 3, 4, 5, -6, 0.1F, 8, 9}));
     const Var vector = nb.given(Tensor({3}, {-1, 0.5F, 2}));
     const Var pair = nb.given(Tensor({2}, {0.25F, 0.75F}));
     const Var column = nb.given(Tensor({2, 1}, {0.25F, -inf}));
@@ -119,10 +120,10 @@ TEST_CASE("an operation explains every cell, whatever its operands") {
     matmul(vector, vector);
     matmul(matrices, vector);
     outer(pair, vector);
-    pair_dots(a, square);
+    pair_dots(a, table);
     summed_products(vector, vector);
     for (const int diagonal : {-1, 0, 2}) {
-        tril(square, literal(diagonal));
+        tril(table, literal(diagonal));
         triu(blocks, diagonal);
     }
     for (const int dim : {0, 1, 2, 3, -2}) {
@@ -139,7 +140,7 @@ TEST_CASE("an operation explains every cell, whatever its operands") {
     transpose(blocks, -1, 0);
     view(blocks, {literal(4), literal(12)});
     select(blocks, {literal(0), literal(1)});
-    slice(square, {literal(2), literal(1)});
+    slice(table, {literal(2), literal(1)});
     slice(blocks, literal(1), literal(2));
     slice(blocks, -literal(1));
     repeat_interleave(blocks, literal(3), 1);
@@ -151,8 +152,8 @@ TEST_CASE("an operation explains every cell, whatever its operands") {
         rotate_halves(blocks, cos(row), sin(row));
         rotate_neighbours(blocks, cos(row), sin(row));
     }
-    slice_backward(slice(square, literal(1)), square, 0, literal(1), literal(3));
-    select_backward(vector, square, literal(1));
+    slice_backward(slice(table, literal(1)), table, 0, literal(1), literal(3));
+    select_backward(vector, table, literal(1));
     sum_groups(repeat_interleave(blocks, literal(3), 1), literal(3), 1);
     check_explanations(nb);
 }

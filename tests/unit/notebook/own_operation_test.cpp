@@ -1,5 +1,5 @@
 // Adds two operations and a stage, and tests them in every view. This file has all that a new operation
-// needs: a row, and the function that stages call.
+// needs: a row, which stages call.
 #include <doctest/doctest.h>
 #include <fmt/ranges.h>
 
@@ -33,38 +33,30 @@ namespace {
 const Number zero = literal(0);
 
 // x where it is above 0, else 0; such a 0 counts as masked. torch.relu(x)
-const Operation relu_op{
+const Operation relu{
     .name = "relu",
     .evaluate = [](const Arguments& x) { return maximum(x[0], Tensor()); },
     .numpy = "np.maximum({0}, 0)",
     .cpp = {"relu({0})", "#include \"relu.hpp\""},
-    .gradient = [](const Backward& y, std::size_t) { return masked_fill(y.grad, eq(y.result, zero), zero); },
+    .gradient = [](const Backward& y) { return masked_fill(y.grad, eq(y.result, zero), zero); },
     .cells = Elementwise{[](const Terms& x) { return combined(Operator::maximum, x(0), constant(0)); }},
     .marks = {.hides = [](const CellOf& x,
                           CellKind) { return x.value(0) < 0 ? CellKind::masked : CellKind{}; }},
 };
 
-Var relu(Var x) {
-    return record(relu_op, {x});
-}
-
 // (b, n, h, d) → (b, h, n, d), in the same memory. x.movedim(1, 2)
-const Operation movedim_op{
+const Operation movedim{
     .name = "movedim",
     .evaluate = [](const Arguments& x) { return transpose(x[0], 1, 2); },
     .torch = "{0}.movedim(1, 2)",
     .numpy = "np.moveaxis({0}, 1, 2)",
     .cpp = "transpose({0}, 1, 2)",
-    .formula = [](const FormulaOf& x) { return applied(letter("move"), {x.whole(0)}); },
-    .cells = Explained{[](const CellOf& x) {
-        return moved(0, Index{x.cell[0], x.cell[2], x.cell[1], x.cell[3]});
-    }},
-    .strides = moved_strides,
+    .formula = "move",
+    .cells = Moves{},
+    .strides = [](const Arguments&, const Strides& operand, const Shape&) -> std::optional<Strides> {
+        return Strides{operand[0], operand[2], operand[1], operand[3]};
+    },
 };
-
-Var movedim(Var x) {
-    return record(movedim_op, {x});
-}
 
 const Stage own_stage{
     .name = "own",

@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <numeric>
+
 #include "notebook/ops.hpp"
 #include "tensor/error.hpp"
 #include "views/text/memory_text.hpp"
@@ -58,6 +60,44 @@ TEST_CASE("an axis of size 1 is in order whatever its stride, and contiguous ret
     const Var two_heads = transpose(nb.given(Tensor({2, 6, 2, 2})), 1, 2);
     const Var copy = contiguous(two_heads);
     CHECK(memory_of(nb, copy.id) == copy.id);
+}
+
+TEST_CASE("the strides of a view lead to the cells from which it takes its numbers") {
+    Notebook nb;
+    const Var x = nb.given(Tensor({2, 6, 4}));
+    const Var heads = transpose(view(x, sizes({2, 6, 2, 2})), 1, 2);
+    select(heads, {literal(1)});
+    select(heads, {literal(0), literal(1), literal(2)});
+    slice(heads, literal(1), literal(2));
+    slice(select(x, {literal(1)}), {literal(3), literal(2)});
+    columns(x, literal(1), literal(3));
+    view(contiguous(heads), sizes({4, 3, 4}));
+    reshape_as(columns(x, literal(0), literal(2)), nb.line("like", nb.given(Tensor({12, 2}))));
+    flatten_rows(nb.given(Tensor({2, 1, 4})));
+    const auto place = [](const Strides& strides, const Index& index) {
+        return std::inner_product(index.begin(), index.end(), strides.begin(), std::size_t{0});
+    };
+    std::size_t compared = 0;
+    for (std::size_t id = 0; id < nb.nodes().size(); ++id) {
+        const Node& node = nb.nodes()[id];
+        if (memory_of(nb, id) == id || !std::holds_alternative<Moves>(node.call.operation->cells)) {
+            continue;
+        }
+        const auto operands = nb.operands(node.call);
+        const Strides own = strides(nb, id);
+        const Strides of_operand = strides(nb, node.call.inputs[0]);
+        Sources sources;
+        const auto source = [&](const Index& cell) {
+            const auto from = sources.of({{node.call, operands}, node.value, cell});
+            return place(of_operand, from.value().index);
+        };
+        for (std::size_t i = 0; i < node.value.count(); ++i) {
+            const Index cell = node.value.index(i);
+            CHECK(source(cell) == source(Index{}) + place(own, cell));
+            ++compared;
+        }
+    }
+    CHECK(compared == 48 + 48 + 24 + 2 + 24 + 24 + 6 + 24 + 48 + 24 + 8);
 }
 
 TEST_CASE("the drawing shows which stretches of memory each head reads") {
