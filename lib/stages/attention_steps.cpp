@@ -2,6 +2,7 @@
 
 #include "notebook/ops.hpp"
 #include "stages/loss.hpp"
+#include "tensor/error.hpp"
 
 namespace attn {
 
@@ -16,14 +17,21 @@ Layers::Qkv query_key_value(Var x, const Run& run, Role role) {
     return Layers(nb, run).query_key_value(d_in, d_out, role);
 }
 
-Projected projected(Var x, const Layers::Qkv& layers, Role role) {
+Projected projected(Var x, const Layers::Qkv& layers, Role role, const Scope& in) {
     const auto show = [&](const Name& name, const Layer& layer) {
         const Var product = project(x, layer);
-        return role == Role::step ? x.notebook->step(name, product) : x.notebook->line(name, product);
+        return role == Role::step ? x.notebook->step(in(name), product) : x.notebook->line(in(name), product);
     };
     const Var queries = show({"queries", "Q", token_feature}, layers.query);
     const Var keys = show({"keys", "K", token_feature}, layers.key);
     return {queries, keys, show({"values", "V", token_feature}, layers.value)};
+}
+
+void require_equal_heads(const Parameters& p, std::string_view width) {
+    if (p.d_out % p.num_heads != 0) {
+        throw Error("`num_heads`: {} heads do not divide {}, which is {}, into equal parts.", p.num_heads,
+                    width, p.d_out);
+    }
 }
 
 Var causal_mask(Notebook& notebook, const Number& n) {

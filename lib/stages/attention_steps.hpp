@@ -1,6 +1,9 @@
 // Steps that most stages share: the inputs, the projections, and masked attention.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "stages/layers.hpp"
 
 namespace attn {
@@ -11,11 +14,24 @@ Var inputs_step(Notebook& notebook, const Run& run);
 // Records the lines `d_in = …` and `d_out = …`, and returns the three projection layers.
 Layers::Qkv query_key_value(Var x, const Run& run, Role role);
 
+// The names of one of several runs of the same steps: within {"changed_", "", "*"}, queries with the letter Q
+// are called changed_queries, with the letter Q*.
+struct Scope {
+    std::string before = {}, after = {}, mark = {};
+
+    Name operator()(const Name& name) const {
+        return {before + name.text + after, name.letter + mark, name.axes};
+    }
+};
+
 // Queries, keys and values, each (…, n, d_out) and named so.
 struct Projected {
     Var queries, keys, values;
 };
-Projected projected(Var x, const Layers::Qkv& layers, Role role);
+Projected projected(Var x, const Layers::Qkv& layers, Role role, const Scope& in = {});
+
+// Throws Error if the heads do not divide d_out, which a stage can call something else.
+void require_equal_heads(const Parameters& parameters, std::string_view width = "d_out");
 
 // (n, n): ones above the diagonal, which mark the scores to hide.
 Var causal_mask(Notebook& notebook, const Number& n);

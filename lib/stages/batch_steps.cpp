@@ -27,20 +27,17 @@ Var mask_future(Var attn_scores, Var mask, const Number& num_tokens) {
 Var head_context(Var batch, const Head& head, Var mask, const Number& num_tokens, Role weights_role,
                  DropoutLayer* dropout) {
     Notebook& nb = *batch.notebook;
-    const Var queries =
-        nb.line({head.name + "_queries", "Q_#", token_feature}, project(batch, head.layers.query));
-    const Var keys = nb.line({head.name + "_keys", "K_#", token_feature}, project(batch, head.layers.key));
-    const Var values =
-        nb.line({head.name + "_values", "V_#", token_feature}, project(batch, head.layers.value));
-    const Var masked = nb.line({head.name + "_masked", "S′_#", query_key},
+    const Scope in{head.name + "_", "", "_#"};
+    const auto [queries, keys, values] = projected(batch, head.layers, Role::line, in);
+    const Var masked = nb.line(in({"masked", "S′", query_key}),
                                mask_future(matmul(queries, transpose(keys, 1, 2)), mask, num_tokens));
 
     const Var softmaxed = scaled_softmax(masked, keys);
-    const Name name{head.name + "_attn_weights", "A_#", query_key};
+    const Name name = in({"attn_weights", "A", query_key});
     Var attn_weights = weights_role == Role::step ? nb.step(name, softmaxed) : nb.line(name, softmaxed);
     if (dropout != nullptr) {
-        attn_weights = nb.step({name.text + "_dropped", "D_#", query_key},
-                               (*dropout)(attn_weights, {head.name + "_keep", "B_#", query_key}));
+        attn_weights =
+            nb.step(in({"attn_weights_dropped", "D", query_key}), (*dropout)(attn_weights, in(keep_name)));
     }
     return matmul(attn_weights, values);
 }

@@ -1,12 +1,9 @@
 // The module of document 003 at the size of a real model: biases, a mask stored for the longest sequence,
 // several heads by view and transpose, and an output projection.
-#include <fmt/format.h>
-
 #include "notebook/ops.hpp"
-#include "stages/layers.hpp"
+#include "stages/attention_steps.hpp"
 #include "stages/loss.hpp"
 #include "stages/stage.hpp"
-#include "tensor/error.hpp"
 
 namespace attn {
 
@@ -23,10 +20,7 @@ Number float_minus_infinity() {
 
 void walk_causal_self_attention(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
-    if (p.d_out % p.num_heads != 0) {
-        throw Error("`num_heads`: {} heads do not divide d_model, which is {}, into equal parts.",
-                    p.num_heads, p.d_out);
-    }
+    require_equal_heads(p, "d_model");
     const Number d_model = nb.line("d_model", literal(p.d_out));
     const Number n_heads = nb.line({"n_heads", "h"}, literal(p.num_heads));
     const Number d_k = nb.line("d_k", floor_quotient(d_model, n_heads));

@@ -14,10 +14,7 @@ namespace attn {
 namespace {
 
 void require_groups(const Parameters& p) {
-    if (p.d_out % p.num_heads != 0) {
-        throw Error("`num_heads`: {} heads do not divide d_out, which is {}, into equal parts.", p.num_heads,
-                    p.d_out);
-    }
+    require_equal_heads(p);
     if (p.kv_heads == 0 || p.num_heads % p.kv_heads != 0) {
         std::vector<std::size_t> fitting;
         for (std::size_t heads = 1; heads <= p.num_heads; ++heads) {

@@ -28,19 +28,15 @@ Tensor different_token(const Tensor& embeddings) {
     return token;
 }
 
-// Projections and scores of a sentence; `prefix` begins the names of their lines.
+// Projections and scores of a sentence.
 struct Sentence {
     Var keys, values, scores;
 };
 
-Sentence sentence(Var inputs, const Layers::Qkv& layers, const std::string& prefix, const std::string& mark) {
-    Notebook& nb = *inputs.notebook;
-    const Var queries =
-        nb.line({prefix + "queries", "Q" + mark, token_feature}, project(inputs, layers.query));
-    const Var keys = nb.line({prefix + "keys", "K" + mark, token_feature}, project(inputs, layers.key));
-    const Var values = nb.line({prefix + "values", "V" + mark, token_feature}, project(inputs, layers.value));
-    const std::string name = prefix.empty() ? "attn_scores" : prefix + "scores";
-    return {keys, values, nb.line({name, "S" + mark, query_key}, matmul(queries, transpose(keys)))};
+Sentence sentence(Var inputs, const Layers::Qkv& layers, const Scope& in) {
+    const auto [queries, keys, values] = projected(inputs, layers, Role::line, in);
+    const Name name = in({in.before.empty() ? "attn_scores" : "scores", "S", query_key});
+    return {keys, values, inputs.notebook->line(name, matmul(queries, transpose(keys)))};
 }
 
 Var weights(Var scores, Var keys, int axis = -1) {
@@ -70,8 +66,8 @@ void walk_leakage(Notebook& nb, const Run& run) {
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
     const auto layers = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
-    const Sentence before = sentence(inputs, layers, "", "");
-    const Sentence after = sentence(changed, layers, "changed_", "*");
+    const Sentence before = sentence(inputs, layers, {});
+    const Sentence after = sentence(changed, layers, {"changed_", "", "*"});
     nb.step({"scores_moved", "ΔS", query_key}, abs(after.scores - before.scores));
 
     const Var attn_weights = nb.line({"attn_weights", "A", query_key}, weights(before.scores, before.keys));
@@ -124,7 +120,7 @@ void walk_leakage(Notebook& nb, const Run& run) {
     nb.step({"two_ways_agree", "g", {"token"}}, stays(renormalised, attn_weights_causal, limit));
 
     const Var longer = nb.line({"longer", "X⁺", token_feature}, cat({inputs, token}, 0));
-    const Sentence appended = sentence(longer, layers, "longer_", "⁺");
+    const Sentence appended = sentence(longer, layers, {"longer_", "", "⁺"});
     const Number longer_length = nb.line("longer_length", extent(longer, 0, "n"));
     const Var longer_mask = nb.line("longer_mask", upper_triangle(nb, longer_length));
     const Var longer_masked = nb.line({"longer_masked", "S′⁺", query_key},

@@ -4,7 +4,6 @@
 
 #include "notebook/ops.hpp"
 #include "stages/batch_steps.hpp"
-#include "tensor/error.hpp"
 
 namespace attn {
 
@@ -26,10 +25,7 @@ Layer share(const Layer& layer, const std::string& name, std::size_t head, std::
 
 void walk_multi_head(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
-    if (p.d_out % p.num_heads != 0) {
-        throw Error("`num_heads`: {} heads do not divide d_out, which is {}, into equal parts.", p.num_heads,
-                    p.d_out);
-    }
+    require_equal_heads(p);
 
     const Var batch = batch_step(nb, run);
     const Number b = nb.line("b", extent(batch, 0, "b"));

@@ -22,14 +22,13 @@ constexpr std::size_t training_steps = 3;
 Var loss_after(Var inputs, const Layers::Qkv& layers, Var mask, const Parameters& p,
                const std::string& number) {
     Notebook& nb = *inputs.notebook;
-    const Var queries = nb.line({"queries_" + number, "Q_#", token_feature}, project(inputs, layers.query));
-    const Var keys = nb.line({"keys_" + number, "K_#", token_feature}, project(inputs, layers.key));
-    const Var values = nb.line({"values_" + number, "V_#", token_feature}, project(inputs, layers.value));
-    const Var scores = nb.line({"attn_scores_" + number, "S_#", query_key}, matmul(queries, transpose(keys)));
-    const Var masked = nb.line({"masked_" + number, "S′_#", {"query", "place"}}, hidden(scores, mask));
-    const Var weights = nb.line({"attn_weights_" + number, "A_#", query_key}, scaled_softmax(masked, keys));
-    const Var context = nb.step({"context_vec_" + number, "Z_#", token_feature}, matmul(weights, values));
-    return nb.step({"loss_" + number, "L_#"}, loss_of(context, p.loss, "_" + number));
+    const Scope in{"", "_" + number, "_#"};
+    const auto [queries, keys, values] = projected(inputs, layers, Role::line, in);
+    const Var scores = nb.line(in({"attn_scores", "S", query_key}), matmul(queries, transpose(keys)));
+    const Var masked = nb.line(in({"masked", "S′", {"query", "place"}}), hidden(scores, mask));
+    const Var weights = nb.line(in({"attn_weights", "A", query_key}), scaled_softmax(masked, keys));
+    const Var context = nb.step(in({"context_vec", "Z", token_feature}), matmul(weights, values));
+    return nb.step(in({"loss", "L"}), loss_of(context, p.loss, in.after));
 }
 
 // Gradient descent: moves each weight against its gradient, which gives a new parameter, and sums the squares
