@@ -2,7 +2,7 @@
 
 import json
 
-from program import run, trace
+from program import listed, run, trace
 
 # A random value for each option; None leaves a switch out.
 OPTIONS = {
@@ -38,33 +38,30 @@ OPTIONS = {
     ),
     "heads of d-model": lambda rng: (heads := rng.randint(1, 4), heads * rng.choice([1, 3, 8, 32, 128])),
 }
-BATCH = ["batch", "context-length"]
-DROPOUT = ["dropout", "dropout-seed", "dropout-rng"]
-
-# The options of each stage; "input" gives a random lesson every other time.
-STAGES = {
-    "simplified": ["input", "focus"],
-    "trainable": ["input", "seed", "d-out", "focus"],
-    "linear": ["input", "seed", "d-out", "qkv-bias", *DROPOUT],
-    "causal": ["input", "seed", "d-out", "qkv-bias", *DROPOUT],
-    "causal-batch": ["input", "seed", "d-out", "qkv-bias", *BATCH, *DROPOUT],
-    "multi-head-wrapper": ["input", "seed", "d-out", "heads", "qkv-bias", *BATCH, *DROPOUT],
-    "multi-head": ["input", "seed", "heads of d-out", "qkv-bias", *BATCH, *DROPOUT],
-    "head-split": [],
-    "causal-self-attention": ["seed", "heads of d-model", "batch"],
-    "numpy": ["seed", "d-out"],
-    "encoder-decoder": [],
-    "leakage": ["input", "seed", "d-out below 8", "qkv-bias"],
-    "scaling": [],
-    "streaming": ["input", "seed", "d-out", "qkv-bias"],
-    "complexity": ["tokens", "d-out", "batch"],
-    "masks": ["input", "short-length", "seed", "d-out", "qkv-bias"],
-    "kv-cache": ["input", "seed", "d-out", "qkv-bias"],
-    "sliding-window": ["input", "window", "seed", "d-out", "qkv-bias"],
-    "grouped-query": ["input", "seed", "groups of heads", "qkv-bias", *BATCH],
-    "rotary": ["input", "seed", "d-out in pairs", "rotary", "qkv-bias"],
-    "training-step": ["seed", "d-out below 8", "lr"],
+# The order of the options; "input" gives a random lesson every other time.
+ORDER = """input tokens short-length window seed d-out heads rotary lr qkv-bias batch context-length dropout
+           dropout-seed dropout-rng focus""".split()
+# Stages whose widths are drawn in another way, and options of a stage that keep their defaults.
+WIDTHS = {
+    "multi-head": "heads of d-out",
+    "causal-self-attention": "heads of d-model",
+    "leakage": "d-out below 8",
+    "grouped-query": "groups of heads",
+    "rotary": "d-out in pairs",
+    "training-step": "d-out below 8",
 }
+KEPT = {"training-step": ["input", "qkv-bias"]}
+
+
+def settings_of(stage, options):
+    width = WIDTHS.get(stage, "d-out")
+    kept = KEPT.get(stage, []) + ["heads", "rotary"] * ("heads" in width)
+    has = {option["name"] for option in options if stage in option.get("stages", [])}
+    return [width if name == "d-out" else name for name in ORDER if name in has and name not in kept]
+
+
+# The options of each stage.
+STAGES = {stage: settings_of(stage, json.loads(run("form").stdout)["options"]) for stage in listed()}
 
 
 def trained_stages():
