@@ -17,7 +17,11 @@ namespace attn {
 namespace {
 
 constexpr std::string_view calls_format = "attn-walkthrough/calls";
-constexpr std::int64_t most_recorded = std::int64_t{1} << 32U;
+constexpr std::int64_t last_line = std::int64_t{1} << 32U;
+// PyTorch's limit.
+constexpr std::size_t most_axes = 64;
+// Views repeat numbers of their data: a mask that is expanded to all heads does. Together they may add so many.
+constexpr std::size_t most_repeated = std::size_t{1} << 25U;
 
 // The types of recorded tensors, by their names in PyTorch and in .safetensors.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 8> recorded_types{{{"float32", "F32"},
@@ -60,25 +64,26 @@ std::vector<std::size_t> sizes_in(const JsonView& view) {
     return {sizes.begin(), sizes.end()};
 }
 
-// Reads the numbers through the strides.
-void read_numbers(RecordedTensor& tensor, const JsonView& view) {
+// Reads the numbers through the strides. `repeated` counts those that are more than the data has.
+void read_numbers(RecordedTensor& tensor, const JsonView& view, std::size_t& repeated) {
     const auto type =
         std::ranges::find(recorded_types, tensor.type, &std::pair<std::string_view, std::string_view>::first);
     const std::vector<std::size_t> strides = sizes_in(view.at("strides"));
-    if (type == recorded_types.end() || strides.size() != tensor.shape.size()) {
+    if (type == recorded_types.end() || strides.size() != tensor.shape.size() || strides.size() > most_axes) {
         view.fail(Message("expected a tensor with strides for each axis."));
     }
     const NumberType& number = *find_number_type(type->second);
     const std::string bytes = from_base64(view.at("data"));
     const std::size_t available = bytes.size() / number.width;
+    const std::size_t most = available + most_repeated - repeated;
     std::size_t count = 1;
     for (const std::size_t size : tensor.shape) {
-        count = size != 0 && count > available * 1024 / size ? std::numeric_limits<std::size_t>::max() / 2
-                                                             : count * size;
+        count = size != 0 && count > most / size ? most + 1 : count * size;
     }
-    if (count > static_cast<std::size_t>(most_recorded)) {
+    if (count > most) {
         view.fail(Message("the shape has more numbers than the data."));
     }
+    repeated += count - std::min(count, available);
     tensor.numbers.reserve(count);
     std::vector<std::size_t> index(tensor.shape.size());
     for (std::size_t i = 0; i < count; ++i) {
@@ -98,7 +103,7 @@ void read_numbers(RecordedTensor& tensor, const JsonView& view) {
     tensor.has_numbers = true;
 }
 
-RecordedTensor read_recorded_tensor(const JsonView& view) {
+RecordedTensor read_recorded_tensor(const JsonView& view, std::size_t& repeated) {
     RecordedTensor tensor{.shape = sizes_in(view.at("shape")),
                           .type = view.at("dtype").string(),
                           .names = view.at("names").strings(),
@@ -107,7 +112,7 @@ RecordedTensor read_recorded_tensor(const JsonView& view) {
     tensor.is_parameter = parameter && parameter->boolean();
     tensor.is_on_cpu = !view.find("device");
     if (view.find("data")) {
-        read_numbers(tensor, view);
+        read_numbers(tensor, view, repeated);
     }
     return tensor;
 }
@@ -154,8 +159,9 @@ Recording read_recording(std::string_view text, std::string_view origin) {
     root.at("version").integer(1, 1);
     Recording recording;
     const JsonView tensors = root.at("tensors");
+    std::size_t repeated = 0;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
-        recording.tensors.push_back(read_recorded_tensor(tensors[i]));
+        recording.tensors.push_back(read_recorded_tensor(tensors[i], repeated));
     }
     const auto index = [&](const JsonView& view) {
         return static_cast<std::size_t>(
@@ -172,7 +178,7 @@ Recording read_recording(std::string_view text, std::string_view origin) {
                           .is_eval = view.find("eval") && view.at("eval").boolean(),
                           .file = view.at("file").string(),
                           .text = view.at("text").string(),
-                          .line = static_cast<std::size_t>(view.at("line").integer(0, most_recorded))};
+                          .line = static_cast<std::size_t>(view.at("line").integer(0, last_line))};
         read_argument(call, view.at("arguments"), "", index);
         if (const auto keywords = view.find("keywords")) {
             for (const auto& [keyword, value] : keywords->members()) {

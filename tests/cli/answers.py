@@ -7,7 +7,7 @@ import shlex
 
 import pytest
 
-from program import LESSON, REFERENCES, ok, on_terminal, run, same, stages, steps, trace
+from program import LESSON, REFERENCES, ok, on_terminal, run, stages, steps, trace
 
 
 def tables(text):
@@ -131,7 +131,7 @@ def test_a_cell_is_explained_in_text_and_as_a_tree():
 
 def test_code_is_shown_in_the_language_asked_for():
     for stage, language in (("causal", "torch"), ("numpy", "numpy")):
-        same(ok(stage), ok(stage, "--code", language))
+        assert ok(stage) == ok(stage, "--code", language)
     plain = steps("causal")
     for language, line in {
         "torch": "\n>>> context_vec = attn_weights_causal @ values\n>>> print(context_vec)\n",
@@ -214,7 +214,7 @@ def test_files_are_written_in_silence(tmp_path):
     assert os.listdir(tmp_path) == ["trace.json"]
     assert on_terminal(200, "causal", "--json", path) == f"wrote {path} (26 kB)\n"
     # Heat maps are only for the screen.
-    same(ok("causal --heatmap --json", path), ok("causal --heatmap"))
+    assert ok("causal --heatmap --json", path) == ok("causal --heatmap")
 
 
 def test_no_terminal_is_sent_bytes():

@@ -5,7 +5,7 @@ import xml.etree.ElementTree
 
 import pytest
 
-from program import lesson, listed, ok, on_terminal, same, trace
+from program import lesson, listed, ok, on_terminal, trace
 
 STEP = "causal --step attn_weights_causal --heatmap --quiet".split()
 NONE, INDEXED, DIRECT = "none", "256", "24 bit"
@@ -49,7 +49,7 @@ def test_headings_and_code_are_coloured_and_nothing_else():
     uncoloured = on_terminal(80, "causal", TERM="xterm-256color", NO_COLOR="1")
     assert uncoloured == on_terminal(80, "causal")
     for other in ("causal --quiet", "causal --help", "causal compare", "list"):
-        same(ok(*other.split(), "--color=always"), ok(*other.split()))
+        assert ok(*other.split(), "--color=always") == ok(*other.split())
 
 
 def test_the_width_is_that_of_the_terminal():

@@ -11,7 +11,7 @@ import subprocess
 import pytest
 
 from program import COMMANDS, PROGRAM, PROJECT, PYTHON, Terminal, environment, listed, missing, ok
-from program import on_terminal, run, same, steps, trace
+from program import on_terminal, run, steps, trace
 
 
 def options(text):
@@ -98,7 +98,7 @@ def test_what_is_longer_than_the_terminal_goes_through_the_pager():
     for other in ("cat", "no-such-pager-here 2>/dev/null"):
         assert on_terminal(80, "causal", PAGER=other) == plain
     assert not on_terminal(80, "help", "man", PAGER=pager).startswith("p:")  # it fits on one screen
-    same(ok("causal", PAGER=pager), ok("causal"))
+    assert ok("causal", PAGER=pager) == ok("causal")
     assert on_terminal(80, "causal", PAGER="head -1") == plain.splitlines()[0] + "\n"
 
 
@@ -128,7 +128,7 @@ def test_an_interruption_in_the_pager_is_the_pagers():
     ("list 3.6", "list multi-head-wrapper"),
 ])  # fmt: skip
 def test_words_stand_in_any_order(one, other):
-    same(ok(*one.split()), ok(*other.split()))
+    assert ok(*one.split()) == ok(*other.split())
 
 
 def test_a_number_is_found_where_it_is_printed():
@@ -204,7 +204,7 @@ def test_a_long_stage_prints_one_head_unless_all_are_asked_for():
     assert short.count("\n") < 0.8 * whole.count("\n")
     assert "print(attn_weights[0, 0])" in short and "print(attn_weights)" in whole
     assert "--all-heads prints all" in short and "--all-heads" not in whole
-    same(ok("multi-head --json=-"), ok("multi-head --all-heads --json=-"))
+    assert ok("multi-head --json=-") == ok("multi-head --all-heads --json=-")
 
 
 def test_a_suffix_chooses_the_format(tmp_path):

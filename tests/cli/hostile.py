@@ -1,6 +1,7 @@
 """Reading files made to do harm costs no more than their size, and their names are only text."""
 
 import ast
+import json
 import os
 import re
 import signal
@@ -129,6 +130,25 @@ def test_a_long_path_is_cut_in_its_message():
 def test_a_key_that_a_paste_has_twice(tmp_path):
     path = file(tmp_path, b'{"a": [[0.5, 1.5], [2.5, 3.5]], "a": [[1.5, 2.5], [3.5, 4.5]]}')
     assert 'duplicate key "a" in one object; keep one.' in refused_cheaply("diagnose", path)
+
+
+def test_views_of_a_recording_that_repeat_few_numbers_often(tmp_path):
+    def recording(shape, strides, count=1):
+        tensor = {"shape": shape, "strides": strides, "dtype": "float32", "names": [], "data": "AAAAAAAA" * 600}
+        tensors = [tensor] * count
+        whole = {"format": "attn-walkthrough/calls", "version": 1, "tensors": tensors, "calls": []}
+        return file(tmp_path, json.dumps(whole).encode())
+
+    for shape, strides, count in (
+        ([1000, 900], [0, 1], 100),
+        ([2**40, 900], [0, 1], 1),
+        ([2**32, 2**32, 900], [0, 0, 1], 1),
+    ):
+        error = refused_cheaply("diagnose", recording(shape, strides, count), megabytes=250)
+        assert "the shape has more numbers than the data." in error
+    deep = recording([1] * 10_000 + [900], [0] * 10_000 + [1])
+    assert "expected a tensor with strides for each axis." in refused_cheaply("diagnose", deep)
+    assert run("diagnose", recording([1000, 900], [0, 1])).returncode == 1  # a mask of many heads
 
 
 def test_brackets_that_would_take_many_times_the_memory_of_their_text(tmp_path):

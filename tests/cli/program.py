@@ -69,26 +69,30 @@ def refuses(*arguments, message="", **more):
     return answer.stderr
 
 
-def same(ours, theirs, about=""):
-    """Fails if two outputs differ, and shows at most ten lines of them. Tuples and files by name are compared
-    part by part.
-    """
-    if ours == theirs:
-        return
-    if isinstance(ours, dict) and isinstance(theirs, dict):
-        ours, theirs = ([x.get(name) for name in sorted({*ours, *theirs})] for x in (ours, theirs))
-    if isinstance(ours, (tuple, list)) and len(ours) == len(theirs):
-        for number, (our, their) in enumerate(zip(ours, theirs)):
-            same(our, their, f"{about} part {number}")
-    if not all(isinstance(x, (str, bytes)) for x in (ours, theirs)):
-        pytest.fail(f"{about}: {ours!r:.200} instead of {theirs!r:.200}", pytrace=False)
-    ours, theirs = (x.splitlines() for x in (ours, theirs))
-    first = next((i for i, (our, their) in enumerate(zip(ours, theirs)) if our != their),
-                 min(len(ours), len(theirs)))  # fmt: skip
-    shown = [f"{about}: {len(ours)} lines instead of {len(theirs)}; line {first + 1} differs"]
+def difference(ours, theirs):
+    """Returns at most ten lines about the first difference. Lists, and dictionaries, are compared part by part."""
+    if isinstance(ours, dict) and isinstance(theirs, dict) and list(ours) == list(theirs):
+        parts = [(name, ours[name], theirs[name]) for name in ours]
+    elif isinstance(ours, (tuple, list)) and isinstance(theirs, (tuple, list)) and len(ours) == len(theirs):
+        parts = [(place, our, their) for place, (our, their) in enumerate(zip(ours, theirs))]
+    elif all(isinstance(x, (str, bytes)) for x in (ours, theirs)):
+        return different_lines(ours.splitlines(), theirs.splitlines())
+    else:
+        return [f"{ours!r:.400} instead of {theirs!r:.400}"]
+    for place, our, their in parts:
+        if repr(our) != repr(their):  # an array has no single truth value
+            first, *rest = difference(our, their)
+            return [f"[{place!r:.80}] {first}", *rest]
+    return [f"{type(ours)} instead of {type(theirs)}"]
+
+
+def different_lines(ours, theirs):
+    pairs = enumerate(zip(ours, theirs))
+    first = next((i for i, (our, their) in pairs if our != their), min(len(ours), len(theirs)))
+    shown = [f"{len(ours)} lines instead of {len(theirs)}; line {first + 1} differs"]
     for sign, lines in (("-", theirs), ("+", ours)):
         shown += [f"{sign} {line!r:.160}" for line in lines[first : first + 4]] or [f"{sign} (end)"]
-    pytest.fail("\n".join(shown), pytrace=False)
+    return shown
 
 
 def stages(*arguments, stdin=""):

@@ -20,6 +20,6 @@ if ! cmp -s "$here/package-lock.json" "$work/package-lock.json" ||
         skip "npm could not install Playwright and axe"
     }
 fi
-cp "$here"/*.spec.mjs "$here/support.mjs" "$here/playwright.config.mjs" "$work/"
+cp "$here"/*.spec.mjs "$here/support.mjs" "$here/same.mjs" "$here/playwright.config.mjs" "$work/"
 export CHROMIUM ATTN_WORK="$work" ATTN_PROGRAM="$program"
 drive() { cd "$work" && exec npx playwright test "$@"; }

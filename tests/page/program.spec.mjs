@@ -2,10 +2,12 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
+import { same } from "./same.mjs";
 import * as support from "./support.mjs";
 import {
     assertFits,
     assertNumbers,
+    cells,
     expect,
     goTo,
     inFolder,
@@ -139,7 +141,7 @@ test(
             assert.equal(await page.isVisible("#error"), false);
             if (i % 8) continue;
             const bytes = await download(page, "json");
-            assert.ok(bytes.toString() === native(stage + " --out -.json").stdout, stage);
+            same(bytes.toString(), native(stage + " --out -.json").stdout, stage);
         }
     })
 );
@@ -303,7 +305,7 @@ test(
         await on(page, "#file-list").toContainText("not part of the address");
         await page.evaluate(() => dispatchEvent(new Event("beforeprint"))); // draws all figures
         assert.doesNotMatch(await page.textContent("#article"), /printed tables|figure 3\./);
-        assert.equal(
+        same(
             (await download(page, "json")).toString(),
             native("causal --input", [input, "--weights", weights, "--out", "-.json"]).stdout
         );
@@ -398,7 +400,7 @@ test(
         const paste = written("paste.txt", right);
         await isReady(page);
         await diagnosed(page, right);
-        assert.equal(await page.textContent("#answer pre.output"), native("diagnose", [paste]).stdout);
+        same(await page.textContent("#answer pre.output"), native("diagnose", [paste]).stdout);
         await page.click("#answer [data-walk]");
         await on(page, ".map [aria-current=step]").toHaveText("attn_weights");
         await page.fill("#paste", right);
@@ -514,14 +516,30 @@ test(
         await page.selectOption("#one-step", "attn_weights");
         for (const suffix of ["json", "safetensors", "html", "ipynb", "md", "tex", "csv", "svg"]) {
             const bytes = await download(page, suffix);
-            assert.ok(
-                bytes.toString() === native("causal --step attn_weights --out -." + suffix).stdout,
-                suffix
-            );
+            same(bytes.toString(), native("causal --step attn_weights --out -." + suffix).stdout, suffix);
         }
         await page.click("#copy");
         await on(page, "#copy").toContainText("Copied");
         assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "attn-walkthrough causal");
+    })
+);
+
+test(
+    "no command can be copied before the program has loaded",
+    onPage({}, async (page) => {
+        await page.addInitScript(() => {
+            const compile = WebAssembly.compileStreaming;
+            WebAssembly.compileStreaming = (response) =>
+                new Promise((resolve) => {
+                    window.load = () => resolve(compile.call(WebAssembly, response));
+                });
+        });
+        await page.reload();
+        await page.locator(cells).first().waitFor();
+        await on(page, "#copy").toBeDisabled();
+        await page.evaluate(() => window.load());
+        await isReady(page);
+        await on(page, "#copy").toBeEnabled();
     })
 );
 

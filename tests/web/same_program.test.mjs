@@ -10,6 +10,7 @@ import test from "node:test";
 import zlib from "node:zlib";
 import { run } from "../../app/web/wasi.mjs";
 import { readableFiles } from "../../app/web/zip.mjs";
+import { same } from "../page/same.mjs";
 
 const program = path.resolve(process.env.ATTN_PROGRAM);
 const module = new WebAssembly.Module(fs.readFileSync(process.env.ATTN_MODULE));
@@ -222,16 +223,13 @@ test(`${lines.length} command lines`, () => {
         }
         const expected = spawnSync(program, args, { cwd: folder, env: {}, input: stdin, maxBuffer: 1 << 28 });
         const result = run(module, args, { files: readable, stdin });
-        assert.equal(result.stderr, expected.stderr.toString(), line);
+        same(result.stderr, expected.stderr, line);
         assert.equal(result.code, expected.status, line);
-        assert.ok(expected.stdout.equals(result.bytes), `${line}: standard output is another`);
+        same(result.bytes, expected.stdout, line);
         const left = fs.readdirSync(folder).sort();
         assert.deepEqual(Object.keys(result.files).sort(), left, line);
         for (const name of left.filter((one) => !(one in given))) {
-            assert.ok(
-                fs.readFileSync(path.join(folder, name)).equals(result.files[name]),
-                `${line}: ${name} is another`
-            );
+            same(result.files[name], fs.readFileSync(path.join(folder, name)), `${line}: ${name}`);
             ++written;
         }
         codes.add(result.code);
@@ -269,5 +267,15 @@ test("a breakdown is said, and the next run is as if it had not been", () => {
         broken.stderr,
         /^attn-walkthrough: internal error: the program broke down \(RuntimeError: unreachable\)\.\n$/
     );
-    assert.equal(run(module, ["causal"]).stdout, native("causal"));
+    same(run(module, ["causal"]).stdout, native("causal"));
+});
+
+test("a failing comparison shows ten lines", () => {
+    const [ours, theirs] = [9000, 8000].map((count) => "a\n".repeat(count));
+    assert.throws(
+        () => same(ours, Buffer.from(theirs), "causal"),
+        ({ message }) =>
+            message.startsWith("causal: 9001 lines instead of 8001; line 8001 differs\n- ") &&
+            message.split("\n").length <= 10
+    );
 });

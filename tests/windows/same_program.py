@@ -10,7 +10,7 @@ import subprocess
 
 import pytest
 
-from program import PROGRAM, same
+from program import PROGRAM
 
 if "ATTN_WINDOWS" not in os.environ:
     pytest.skip("tests/windows/run.sh builds the program for Windows", allow_module_level=True)
@@ -93,7 +93,7 @@ def test_the_unit_tests_pass(run):
 def test_every_stage_has_the_native_bytes_on_every_instruction_level(run, level, threads):
     command = "--stage", "all", "--json", "-", "--threads", threads
     theirs, ours = (run(*program, *command, ATTN_ISA=level) for program in ((PROGRAM,), WINE))
-    same(ours, theirs, f"level {level}, {threads} threads")
+    assert ours == theirs, f"level {level}, {threads} threads"
     if f"this processor does not support {level}" in ours[1]:
         print(f"no level {level} here")
     else:
@@ -104,7 +104,7 @@ def test_command_lines(run):
     codes = set()
     for line in SAME:
         ours = run(*WINE, *line.split())
-        same(ours, run(PROGRAM, *line.split()), line)
+        assert ours == run(PROGRAM, *line.split()), line
         codes.add(ours[0])
     assert codes == {0, 1, 2}
 
