@@ -159,11 +159,14 @@ std::string shell_word(std::string_view text) {
     if (!text.empty() && std::ranges::all_of(text, is_plain)) {
         return std::string(text);
     }
-    std::string word = "'";
+    // Bash and zsh read escapes in $'…'; a control character must not reach the terminal.
+    const bool is_inert = printable(text) == text;
+    std::string word = is_inert ? "'" : "$'";
     for (const char c : text) {
-        word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        const bool is_special = c == '\'' || (!is_inert && c == '\\');
+        word += !is_special ? std::string(1, c) : is_inert ? "'\\''" : std::string{'\\', c};
     }
-    return word + "'";
+    return (is_inert ? word : printable(word)) + "'";
 }
 
 }  // namespace attn

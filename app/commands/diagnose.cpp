@@ -215,9 +215,12 @@ ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
         one.judged.judgement = judge(one.judged.document, question);
         documents.push_back(std::move(one.judged));
     }
+    std::vector<std::string> files;  // made before the first is written, because one may be refused
     for (const Export& one : options.exports) {
-        write_target(options, one.target,
-                     [&](const WriteBytes& write) { write(file_about(one, handed, documents, phrases)); });
+        files.push_back(file_about(one, handed, documents, phrases));
+    }
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        write_target(options, options.exports[i].target, [&](const WriteBytes& write) { write(files[i]); });
     }
     if (!exports_to_standard_output(options)) {
         std::string text;
@@ -235,6 +238,12 @@ ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
 
 // Answers a recording of the reader's code.
 ExitCode diagnose_recording(const Options& options, const std::string& text, const std::string& origin) {
+    for (const Export& one : options.exports) {
+        if (one.format->suffix != ".json") {
+            throw Error("{}: the answer to a recording is written as .json, not as {}.", one.option,
+                        one.format->suffix);
+        }
+    }
     const Recording recording = read_recording(text, origin);
     const std::vector<AlignedLayer> layers = align(recording);
     Words words(options.style.language, "recording");

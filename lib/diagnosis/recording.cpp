@@ -20,8 +20,9 @@ constexpr std::string_view calls_format = "attn-walkthrough/calls";
 constexpr std::int64_t last_line = std::int64_t{1} << 32U;
 // PyTorch's limit.
 constexpr std::size_t most_axes = 64;
-// Views repeat numbers of their data: a mask that is expanded to all heads does. Together they may add so many.
-constexpr std::size_t most_repeated = std::size_t{1} << 25U;
+// Views repeat numbers of their data, such as a mask that is expanded to all heads. Together they may add
+// 1 GiB.
+constexpr std::size_t most_repeated = std::size_t{1} << 28U;
 
 // The types of recorded tensors, by their names in PyTorch and in .safetensors.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 8> recorded_types{{{"float32", "F32"},

@@ -49,7 +49,7 @@ extern "C" void remove_files(int signal) {
 
 void catch_signals() {
 #ifdef SIGHUP
-    constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+    constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
 #else
     constexpr int signals[] = {SIGINT, SIGTERM};
 #endif

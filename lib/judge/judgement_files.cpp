@@ -13,6 +13,7 @@
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 #include "views/document/csv.hpp"
+#include "views/document/markdown.hpp"
 #include "views/page/html.hpp"
 #include "words/translation.hpp"
 
@@ -23,7 +24,10 @@ namespace {
 // Finds the ends of the `outputs` arrays of the cells in the bytes of a notebook, which is valid JSON.
 class OutputArrays {
 public:
-    explicit OutputArrays(std::string_view json) : json_(json) { value({}); }
+    explicit OutputArrays(std::string_view json)
+        : json_(json), at_(json.starts_with("\xef\xbb\xbf") ? 3 : 0) {  // a byte order mark
+        value({});
+    }
 
     struct End {
         std::size_t at;  // the closing bracket
@@ -62,6 +66,7 @@ private:
             std::string key = std::to_string(index++);
             if (is_object) {
                 key = string();
+                std::ranges::replace(key, '/', '~');  // "cells/0" is another path
                 blanks();
                 ++at_;  // the colon
             }
@@ -178,13 +183,13 @@ std::string report_markdown(std::span<const JudgedDocument> documents, const Wor
     for (const Row& row : rows(documents, phrases)) {
         text += "|";
         for (const std::string* const field : row.fields()) {
-            std::string shown = *field;
-            for (std::size_t at = shown.find('|'); at != std::string::npos; at = shown.find('|', at + 2)) {
-                shown.insert(at, "\\");
+            const bool is_code = field == &row.line || field == &row.label;
+            std::string shown;  // in a table, a backslash goes before a bar even in code
+            for (const char c : *field) {
+                shown += is_code && c == '|' ? "\\|" : std::string(1, c);
             }
-            text += shown.empty()                               ? " |"
-                    : field == &row.line || field == &row.label ? " `" + shown + "` |"
-                                                                : " " + escaped(shown) + " |";
+            text +=
+                shown.empty() ? " |" : " " + (is_code ? markdown_code(shown) : markdown_prose(shown)) + " |";
         }
         text += "\n";
     }

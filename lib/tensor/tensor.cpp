@@ -32,7 +32,7 @@ Shape::Shape(std::span<const std::size_t> sizes) : rank_(sizes.size()) {
 std::size_t Shape::count() const {
     std::size_t count = 1;
     for (const std::size_t size : *this) {
-        if (size != 0 && count > max_count / size) {
+        if (count != 0 && (size > max_count || count * size > max_count)) {
             throw Error(
                 "[tensor] A tensor of shape {} is too large; a tensor can have at most {} numbers (1 GiB).",
                 text(), max_count);

@@ -132,6 +132,21 @@ def test_names_of_files():
     check_all(runs, 0.5)
 
 
+def test_command_lines_to_copy():
+    runs = []
+    for number, text in enumerate(BYTES):
+        name = text.replace(b"/", b"_") + b".py"
+        os.mkdir(b"class%d" % number)
+        for path in (name, b"class%d/" % number + name):
+            pathlib.Path(os.fsdecode(path)).write_bytes(b"x = 1\n")
+        sheet = [b"exercises", b"simplified", b"--count=1", b"--text", text]
+        lines = [b"grade", name], [b"diagnose", name], [b"diagnose", b"class%d" % number], sheet
+        runs += [(line, b"") for line in lines]
+    check_all(runs, 0.7)
+    text = run(["exercises", "simplified", "--count=1", "--text=a\n# b\\'"]).stdout.decode()
+    assert "\n# b" not in text and re.search(r"--text \\?\$'a[\\]+x0a[\\]*# b[\\]+'", text), text
+
+
 EVERYTHING = [chr(i) for i in range(0x110000) if not 0xD800 <= i < 0xE000 and not is_inert(chr(i))]
 VIEWS = [
     "", "--quiet", "--heatmap", "--heatmap --quiet --step=attn_weights", "--lang=zh", "--code=numpy",

@@ -92,6 +92,17 @@ def test_a_checked_notebook_differs_only_by_the_verdicts(wrong, tmp_path):
     assert "softmax-wrong-axis" in added[1]["data"]["text/plain"]
 
 
+def test_a_checked_notebook_keeps_foreign_keys_and_a_byte_order_mark(wrong, tmp_path):
+    cell = json.dumps({"outputs": []})
+    text = wrong.read_text().rstrip().removesuffix("}")
+    wrong.write_text(f'{text}, "cells/1": {cell}, "cells/2/outputs": []}}', "utf-8-sig")
+    checked = tmp_path / "checked.ipynb"
+    ok("diagnose", wrong, "--out", checked, code=1)
+    after = json.loads(checked.read_text("utf-8-sig"))
+    assert [len(cell["outputs"]) for cell in after["cells"]] == [0, 2, 2, 2, 2]
+    assert (after["cells/1"], after["cells/2/outputs"]) == ({"outputs": []}, [])
+
+
 def test_a_folder_gives_a_report_with_a_row_for_each_notebook(wrong, tmp_path):
     (tmp_path / "right.ipynb").write_text(notebook(WRONG[:2]))
     report = tmp_path / "report.csv"
@@ -99,6 +110,23 @@ def test_a_folder_gives_a_report_with_a_row_for_each_notebook(wrong, tmp_path):
     rows = list(csv.DictReader(io.StringIO(report.read_text())))
     assert [row["outputs"] for row in rows] == ["1", "4"]
     assert [row["first departure"] for row in rows] == ["", "cell 3 [3]"]
+
+
+def test_names_in_a_report_are_only_text(tmp_path):
+    code = WRONG[2][0].replace("dim=0", "dim=0, _stacklevel='`<b>|``'")
+    (tmp_path / "[x](javascript:y).ipynb").write_text(notebook([*WRONG[:2], (code, COLUMNS)]))
+    report = tmp_path / "x.md"
+    assert run("diagnose", "[x](javascript:y).ipynb", "--out", report, cwd=tmp_path).returncode == 1
+    row = report.read_text().splitlines()[2]
+    assert row.startswith(r"| \[x\](javascript:y).ipynb |"), row
+    assert row.endswith(r"| ``` weights = torch.softmax(scores, dim=0, _stacklevel='`<b>\|``') ``` |"), row
+
+
+def test_no_report_is_written_if_another_is_refused(tmp_path):
+    (tmp_path / "x.md").write_text(">>> x = 1\n>>> x\n1\n")
+    answer = run("diagnose x.md --out report.csv --out checked.ipynb", cwd=tmp_path)
+    assert answer.returncode == 2 and "or .ipynb for one checked notebook" in answer.stderr
+    assert [one.name for one in tmp_path.iterdir()] == ["x.md"]
 
 
 def test_code_is_not_executed(tmp_path):

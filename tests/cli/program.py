@@ -70,7 +70,7 @@ def refuses(*arguments, message="", **more):
 
 
 def difference(ours, theirs):
-    """Returns at most ten lines about the first difference. Lists, and dictionaries, are compared part by part."""
+    """Returns at most ten lines about the first difference. Lists and dictionaries are compared by parts."""
     if isinstance(ours, dict) and isinstance(theirs, dict) and list(ours) == list(theirs):
         parts = [(name, ours[name], theirs[name]) for name in ours]
     elif isinstance(ours, (tuple, list)) and isinstance(theirs, (tuple, list)) and len(ours) == len(theirs):

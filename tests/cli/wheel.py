@@ -136,6 +136,9 @@ def test_what_is_refused(wheel):
         ("attn.walk('causal', weights={'x': [[1.0]]})", "ValueError", "ValueError weights: W_query.weight"),
         ("attn.walk('causal', inputs=[])", "ValueError", "ValueError inputs: at /tokens"),
         ("attn.check([[[[[1.0]]]]])", "ValueError", "ValueError the tensor: has 5 dimensions"),
+        ("attn.walk('causal', weights={'\\ud800': [[1.0]]})", "ValueError", "is no name of a tensor"),
+        ("attn.walk('causal', step='\\ud800')", "ValueError", "cannot be passed to the program"),
+        ("attn.walk('causal\\0')", "ValueError", "cannot be passed to the program"),
         ("attn.walk('causal', out='-.npz')", "ValueError", "use run()"),
         ("attn.PROGRAM = '/no/program'; attn.walk('causal')", "FileNotFoundError", "set ATTN_WALKTHROUGH"),
     ):

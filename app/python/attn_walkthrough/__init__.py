@@ -53,6 +53,8 @@ def _run(arguments: Sequence[str], stdin: bytes = b"") -> tuple[bool, bytes]:
     except FileNotFoundError:
         remedy = "the program is missing; install the package again, or set ATTN_WALKTHROUGH"
         raise FileNotFoundError(errno.ENOENT, remedy, PROGRAM) from None
+    except ValueError as error:  # a NUL, or half of a character
+        raise ValueError(f"an argument cannot be passed to the program: {error}") from None
     except OSError as error:
         if error.errno != errno.E2BIG:
             raise
@@ -204,7 +206,8 @@ def _arguments(
             value = os.path.join(folder, "weights.npz")
             with zipfile.ZipFile(value, "w") as archive:
                 for key, tensor in options["weights"].items():
-                    if not isinstance(key, str) or "\0" in key or len(key.encode()) > MOST_LETTERS:
+                    letters = key.encode(errors="replace") if isinstance(key, str) else b"\0"
+                    if b"\0" in letters or letters.decode() != key or len(letters) > MOST_LETTERS:
                         raise ValueError(
                             f"weights: {key!r:.60} is no name of a tensor; names are text of at most "
                             f"{MOST_LETTERS} bytes without NUL"
@@ -350,7 +353,7 @@ def walk(stage: Any, *, inputs: Tensor = None, tokens: Sequence[Any] | None = No
     >>> walk("causal", seed=789)["attn_weights_causal"][0][0]
     1.0
     """
-    if not isinstance(stage, str):
+    if hasattr(stage, "walk"):
         return stage.walk(**options)
     with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
         arguments = _arguments(stage, inputs, tokens, options, folder)

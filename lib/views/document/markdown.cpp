@@ -18,7 +18,20 @@ bool is_inside_word(std::string_view text, std::size_t at) {
            is_word_character(text[at + 1]);
 }
 
-// Returns prose in which every character with a meaning in Markdown is escaped.
+// Returns at least so many backticks, and more than stand together anywhere in the text, which cannot end
+// them.
+std::string backticks(std::string_view text, std::size_t least) {
+    std::size_t longest = 0;
+    std::size_t together = 0;
+    for (const char c : text) {
+        together = c == '`' ? together + 1 : 0;
+        longest = std::max(longest, together);
+    }
+    return std::string(std::max(least, longest + 1), '`');
+}
+
+}  // namespace
+
 std::string markdown_prose(std::string_view text) {
     constexpr std::string_view marks = "\\`*[]<>$|~#&";
     constexpr std::string_view at_the_start = "+-=";
@@ -33,12 +46,17 @@ std::string markdown_prose(std::string_view text) {
     return escaped;
 }
 
-// Returns code or output between fences. The fences are so long that no line of the text can close them.
+std::string markdown_code(std::string_view line) {
+    const std::string quotes = backticks(line, 1);
+    const std::string_view blank = quotes.size() > 1 ? " " : "";
+    return fmt::format("{0}{1}{2}{1}{0}", quotes, blank, line);
+}
+
+namespace {
+
+// Returns code or output between fences.
 std::string fenced(std::string_view lines, std::string_view language) {
-    std::string fence = "```";
-    while (lines.find(fence) != std::string_view::npos) {
-        fence += '`';
-    }
+    const std::string fence = backticks(lines, 3);
     return fmt::format("{0}{1}\n{2}{3}{0}\n\n", fence, language, lines, lines.ends_with('\n') ? "" : "\n");
 }
 

@@ -9,6 +9,10 @@
 
 namespace attn {
 
+// Returns prose in which every character with a meaning in Markdown is escaped.
+std::string markdown_prose(std::string_view text);
+// Returns one line of code between backticks.
+std::string markdown_code(std::string_view line);
 // Returns a block as text.
 std::string markdown(const Block& block, const Words& phrases);
 // Returns a drawing between fences.
