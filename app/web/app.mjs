@@ -129,6 +129,7 @@ function refuse(message) {
     state.address = readAddress(location.hash);
     view.refuse(message);
     drawForm();
+    if (!state.shown.hasVariants) adding = setTimeout(update, 600, false, true);
 }
 // Changes the query. All changes of one cell while it is being edited are one step back in the history.
 function change(query, { isNew = true, edited = false } = {}) {

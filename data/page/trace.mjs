@@ -77,10 +77,13 @@ export function sourcesOf(tensor, place) {
             }
     return found;
 }
-// Returns the given number that a cell shows, its own or the one that it copies, or null if it is computed.
+// Returns the given number that a cell shows, its own or the one that it copies, or null if it is computed. A
+// whole layer is drawn at once, so its numbers cannot be given.
 export function givenCell(tensor, place) {
     if (!tensor.inputs.length)
-        return count(tensor.shape) === count(tensor.shown) && tensor.isStep ? { tensor, place } : null;
+        return count(tensor.shape) === count(tensor.shown) && tensor.op !== "linear"
+            ? { tensor, place }
+            : null;
     const pieces = linesOf(tensor, place).flatMap(([, some = []]) => some);
     return pieces.length === 1 && Array.isArray(pieces[0])
         ? givenCell(tensor.run.tensors[pieces[0][1]], pieces[0][2])

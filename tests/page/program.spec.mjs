@@ -211,9 +211,15 @@ test(
         await page.locator(".edit input").first().fill("1e39");
         await on(page, ".refusal").toHaveText(/1e\+?39/);
         assert.doesNotMatch(await query(page), /set/);
-        await goTo(page, "#multi-head/batch/0,1,0");
+        // The runs with something switched off follow after a refusal, too.
+        await page.waitForSelector("#at-softmax [data-off=scaling]");
         // A number that a step copies is edited where it was given.
+        await goTo(page, "#multi-head/batch/0,1,0");
+        await on(page, "#at-embeddings .value").toHaveText("batch[0][1][0] = 0.5500");
         await on(page, "#at-embeddings .edit label").toHaveText(/inputs\[1\]\[0\]/);
+        await page.locator("#at-embeddings .edit input").first().fill("0.95");
+        await on(page, "#at-embeddings .value").toHaveText("batch[0][1][0] = 0.5500 → 0.9500");
+        assert.equal(await query(page), "set=inputs[1][0]=0.95");
     })
 );
 
