@@ -431,7 +431,7 @@ function pastedTable({ name, shape, comparison: { pasted, right, differing } }) 
         );
     const rows = Array.from({ length: pasted.length / columns }, (_, r) => r * columns);
     return element(
-        "table.m.pasted",
+        "table.m.plain.pasted",
         { tabindex: 0 },
         element("caption", name && name + ": ", say("differ", differing.length, pasted.length)),
         element(

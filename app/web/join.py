@@ -17,7 +17,7 @@ DATA = HERE.parent.parent / "data"
 VIEW = DATA / "page"
 WORKER = [HERE / name for name in ("wasi.mjs", "zip.mjs", "worker.mjs")]
 PAGE = [
-    VIEW / f"{name}.mjs" for name in ("dom", "numbers", "address", "trace", "article", "figure", "view")
+    VIEW / f"{name}.mjs" for name in ("dom", "numbers", "address", "trace", "figure", "view")
 ] + [HERE / f"{name}.mjs" for name in ("names", "engine", "app")]
 
 

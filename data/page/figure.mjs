@@ -186,11 +186,17 @@ export function road(tensors, place, { title, words }) {
     );
 }
 
+// A word of the sentence in quotation marks, or its position.
+function named(tensor, n, say) {
+    const label = labelAt(tensor, -1, n);
+    return label === undefined ? say("position", n) : `“${label}”`;
+}
+
 // The share of a row's attention that would go to later words without the mask: `sums` are the shares of the
 // others.
 export function leak(weights, sums, place, { say, words }) {
     const row = Math.floor(place / weights.columns);
-    const name = (n) => labelAt(weights, -1, n) ?? say("position", n);
+    const name = (n) => named(weights, n, say);
     const seen = onScreen(sums.cells[row]);
     const isLast = row + 1 === weights.columns;
     const next = isLast ? "" : onScreen(weights.cells[row * weights.columns + row + 1]);
@@ -327,7 +333,7 @@ export function arcs(tensor, place, { say, words }) {
     const seen = all.filter((n) => tensor.values[first + n] > 0);
     const hidden = all.filter((n) => isMasked(tensor, first + n));
     const isCausal = hidden.length > 0 && hidden.every((n) => n > row);
-    const name = (n) => labelAt(tensor, -1, n) ?? say("position", n);
+    const name = (n) => named(tensor, n, say);
     const listed = (some) => some.map(name).join(", ");
     return element(
         "div.words",
@@ -343,7 +349,7 @@ export function arcs(tensor, place, { say, words }) {
                         "aria-pressed": String(n === row),
                         "data-row": `${tensor.number}/${n}`
                     },
-                    element("bdi", name(n))
+                    element("bdi", labelAt(tensor, -1, n) ?? name(n))
                 )
             ),
             all.map((n) => element("span", hidden.includes(n) ? "–" : onScreen(tensor.cells[first + n])))

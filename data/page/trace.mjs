@@ -1,5 +1,5 @@
 // Reads the data of a page: stages, each walked once or more (a run: unchanged, without the mask, …), the
-// tensors of a run, and the lines of arithmetic of their cells.
+// tensors of a run, its sections, and the lines of arithmetic of its cells.
 import { valueOf } from "./numbers.mjs";
 
 export const count = (sizes) => sizes.reduce((a, b) => a * b, 1);
@@ -34,6 +34,12 @@ export function readPage(data) {
             });
             run.steps = run.tensors.slice(0, run.steps.length);
             run.byName = new Map(run.tensors.map((tensor) => [tensor.name, tensor]));
+            for (const section of run.sections) {
+                section.main = run.byName.get(section.main);
+                section.steps = section.steps.map((name) => run.byName.get(name));
+                // Both roads are drawn if no step of them is left out.
+                if (section.roads?.flat().some((name) => !run.byName.has(name))) delete section.figure;
+            }
         }
     }
     return data;

@@ -1,7 +1,6 @@
 // The article: sections with figures that share one selection. It is drawn from one state, which the address
 // contains. All numbers and sentences come from the program. An embedding page may run the program again.
 import { readAddress, valueIn, withValue, writeAddress } from "./address.mjs";
-import { sectionsOf } from "./article.mjs";
 import { codeName, element, formula, morph } from "./dom.mjs";
 import { arcs, bars, hueOf, leak, lines, multiples, paint, picture } from "./figure.mjs";
 import { plane, positionOf, road, table } from "./figure.mjs";
@@ -33,11 +32,14 @@ export class View {
         return this.stage.runs.find((one) => one.id === off) ?? this.stage.runs[0];
     }
 
+    get sections() {
+        return this.run.sections;
+    }
+
     // Shows an address of a page; `before` is the same page without the user's edits.
     show(page, before, address, isJump = false) {
         if (page !== this.page || address.stage !== this.state.stage) this.peek = null;
         Object.assign(this, { page, before, state: address });
-        this.sections = sectionsOf(this.run, page.words);
         this.render();
         if (isJump) this.jump();
     }
@@ -283,26 +285,27 @@ export class View {
                 "div.text",
                 element("h2", section.title),
                 isPlanned && element("p", section.text),
+                this.page.words[section.id + "_try"] &&
+                    element("p.note", this.page.words[section.id + "_try"]),
                 section.steps.length > 0 && [
                     isPlanned && element("h3", step.title),
                     element("p", { class: isPlanned && "note" }, step.note)
                 ],
-                this.agreement(step)
+                this.agreement(section, step)
             ),
             this.figure(section, number, step, place)
         );
     }
     // Says how many numbers agree with printed tables, or how many an edit or a switch changed.
-    agreement(step) {
+    agreement(section, step) {
         const before = this.counterpart(step);
         if (before) {
             const changed = before.cells.filter((text, place) => text !== step.cells[place]).length;
             return changed > 0 && element("p.note", this.say("changed", changed, step.cells.length));
         }
-        if (!step.printed_in) return null;
+        if (!step.printed_in || section.figure === "arcs") return null;
         const wrong = new Set(step.disagreeing).size;
-        const documents = [...new Set(step.printed_in)].join(", ");
-        return element("p.note", this.say("agrees", step.cells.length - wrong, step.cells.length, documents));
+        return element("p.note", this.say("agrees", step.cells.length - wrong, step.cells.length));
     }
     figure(section, number, step, place) {
         const { words } = this.page;
@@ -375,7 +378,7 @@ export class View {
                 "div.op",
                 { "aria-hidden": "true" },
                 element("i", section.figure ? "→" : (signs[step.op] ?? "→")),
-                element("span", words["op_" + step.op] ?? step.op)
+                element("span", section.figure ? words.all_rows : (words["op_" + step.op] ?? step.op))
             ),
             element(
                 "div.result",

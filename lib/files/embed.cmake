@@ -51,7 +51,7 @@ function(minify_style text result)
 endfunction()
 
 # Joins the modules of the page to one script, in this order.
-set(modules dom numbers address trace article figure view page)
+set(modules dom numbers address trace figure view page)
 set(script "")
 foreach(module IN LISTS modules)
     file(READ "${DATA_DIR}/page/${module}.mjs" text)

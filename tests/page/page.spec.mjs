@@ -8,6 +8,7 @@ import { resultOf, test, violations, written } from "./support.mjs";
 // Runs the program with the words of a line and more arguments.
 const run = (line, ...more) =>
     execFileSync(program, [...line.split(" "), ...more], { encoding: "utf8", maxBuffer: 1 << 28 });
+const stagesOf = (stage) => JSON.parse(run("page " + stage)).stages[0];
 const stepsOf = (stage) => JSON.parse(run(stage + " --json -")).stages[0].steps;
 // Returns a function that makes a page when the first test needs it, and returns its file.
 const pageOf =
@@ -43,12 +44,12 @@ test(
         await on(page, "#at-question h2").toHaveText("Why must a word not see the next one?");
         assert.equal(await page.locator(`${first}.hid`).count(), 15);
         const said = page.locator("#at-question .words");
-        await on(page, "#at-question .say").toHaveText(
-            /^journey looks at: Your, journey\. Hidden by the mask: starts, with, one, step\. In training/
-        );
+        const sentence = page.locator("#at-question .say");
+        await expect(sentence).toHaveText(/^“journey” looks at: “Your”, “journey”\. Hidden/);
+        await expect(sentence).toContainText("by the mask: “starts”, “with”, “one”, “step”. In training");
         assert.match(
             await said.textContent(),
-            /A row is one word that looks.*together they are 1.*come later/
+            /A row is one word, or token, that looks.*together they are 1.*come later/
         );
         assert.ok(await isInView(page.locator(first).nth(35)));
         assert.ok(await isInView(said));
@@ -62,7 +63,7 @@ test(
             "–"
         ]);
         await page.click("#at-question .chips button >> nth=3");
-        await on(page, "#at-question .say").toHaveText(/^with looks at: Your, journey, starts, with\./);
+        await expect(sentence).toHaveText(/^“with” looks at: “Your”, “journey”, “starts”, “with”\./);
         assert.equal(await hashOf(page), "#causal/attn_weights_causal/3,0");
     })
 );
@@ -82,16 +83,16 @@ test(
         ]);
         const cell = resultOf(page, "attn_scores").locator("td[role=gridcell]").nth(13); // row 2, column 1
         await cell.hover();
-        await on(page, "#at-question .say").toHaveText(/^starts looks at/);
+        await on(page, "#at-question .say").toHaveText(/^“starts” looks at/);
         await on(page, "#at-mask .result tr.band th").toHaveText("starts");
         assert.match((await linesIn(page, "softmax")).at(-1), /^attn_weights\[2\]\[1\] = /);
         assert.equal(await hashOf(page), "#causal/attn_scores/1,0");
         await page.hover("#at-scores h2");
-        await on(page, "#at-question .say").toHaveText(/^journey looks at/); // as the address says
+        await on(page, "#at-question .say").toHaveText(/^“journey” looks at/); // as the address says
         await cell.click();
         assert.equal(await hashOf(page), "#causal/attn_scores/2,1");
         await page.reload();
-        await on(page, "#at-question .say").toHaveText(/^starts looks at/);
+        await on(page, "#at-question .say").toHaveText(/^“starts” looks at/);
     })
 );
 
@@ -134,7 +135,7 @@ test(
             "attn_weights_causal[1][0] = 0.5517 → 0.2041"
         );
         await on(page, "#at-question .say").toHaveText(
-            "journey looks at: Your, journey, starts, with, one, step."
+            "“journey” looks at: “Your”, “journey”, “starts”, “with”, “one”, “step”."
         );
         await on(page, ".lead").toHaveText(/with the mask off, each token looks at all tokens/);
         assert.match(await hashOf(page), /\?off=mask$/);
@@ -245,15 +246,16 @@ test("what a word looks at and what is hidden from it is said truly at random ce
                 const { id, steps, axes } = stages[0].runs[random(stages[0].runs.length)];
                 const { cells } = steps.find((one) => one.name === "attn_weights_causal");
                 const names = axes.query.labels;
+                const quoted = names.map((name) => `“${name}”`);
                 const [row, column] = [random(names.length), random(names.length)];
                 await goTo(page, `#causal/attn_weights_causal/${row},${column}${id && "?off=" + id}`);
-                const later = id === "mask" ? [] : names.slice(row + 1);
-                const seen = names.filter((_, n) => Number(cells[row * names.length + n]) > 0);
+                const later = id === "mask" ? [] : quoted.slice(row + 1);
+                const seen = quoted.filter((_, n) => Number(cells[row * names.length + n]) > 0);
                 const text = (key, ...values) => words[key].replace(/\{(\d)\}/g, (_, at) => values[at]);
-                const why = later.length ? " " + text("looks_why", names[row], names[row + 1]) : "";
+                const why = later.length ? " " + text("looks_why", quoted[row], quoted[row + 1]) : "";
                 const key = later.length ? "looks_masked" : "looks";
                 await on(page, "#at-question .say").toHaveText(
-                    text(key, names[row], seen.join(", "), later.join(", ")) + why
+                    text(key, quoted[row], seen.join(", "), later.join(", ")) + why
                 );
                 const shown = cells[row * names.length + column];
                 await on(page, "#at-question .value .out").toHaveText(shown.replace("-", "−"));
@@ -274,15 +276,15 @@ test(
         const weight = step("attn_weights")[1][2].toFixed(4);
         const seen = step("row_sums")[1][0].toFixed(4);
         const leak =
-            `In training, journey must predict starts. Without the mask, journey gives ${weight} of ` +
-            `its attention to starts itself. The words that it may see get ${seen}, ` +
+            `In training, “journey” must predict “starts”. Without the mask, “journey” gives ${weight} of ` +
+            `its attention to “starts” itself. The words that it may see get ${seen}, ` +
             "the later words get the rest.";
         assert.equal(await mask(".leak p").first().textContent(), leak);
         assert.match(await mask(".split").textContent(), new RegExp(seen));
         await page.click("#at-mask [data-off=mask]"); // says the same about the row
         assert.equal(await mask(".leak p").first().textContent(), leak);
         await page.click("#at-mask .result tbody tr:last-child td:last-child");
-        await on(page, "#at-mask .leak p").toHaveText(/^step is the last word/);
+        await on(page, "#at-mask .leak p").toHaveText(/^“step” is the last word/);
         await on(page, "header .note").toHaveText("In the book: 3.5.1, 3.5.2, figures 3.19 to 3.21.");
     })
 );
@@ -464,16 +466,24 @@ test(
 );
 
 test("the article reads as text and tables on paper and without a script", async ({ using }) => {
-    const count = (page) => page.locator("#steps .step:visible").count();
+    const count = (page, what) => page.locator(`#plain ${what}:visible`).count();
     await using(causal, {}, async (page) => {
-        assert.equal(await count(page), 0);
+        assert.equal(await count(page, "figure"), 0);
         await page.emulateMedia({ media: "print" });
-        assert.equal(await count(page), 20);
+        assert.equal(await count(page, "figure"), 21);
         assert.equal(await page.isVisible("#view"), false);
     });
-    await using(causal, { javaScriptEnabled: false }, async (page) => {
-        assert.equal(await count(page), 20);
-        assert.match(await page.textContent("#steps .output >> nth=7"), /0\.2899,\s+0\.0716/);
+    await using(causal, { javaScriptEnabled: false, width: 400 }, async (page) => {
+        assert.equal(await count(page, "table"), 21);
+        const titles = stagesOf("causal").runs[0].sections.map((one) => one.title);
+        assert.equal(titles.length, 8);
+        assert.deepEqual(await page.locator("#plain h2").allTextContents(), titles);
+        const weights = page.locator("#plain section >> nth=0 >> tr >> nth=2");
+        assert.match(await weights.textContent(), /^journey0\.55170\.4483\s*$/);
+        await on(page, "#plain section").toContainText("Cells right of the diagonal are empty");
+        const scores = page.locator("#plain section >> nth=3 >> tr >> nth=1");
+        assert.match(await scores.textContent(), /^Your0\.28990\.0716/);
+        await assertFits(page, 400, "without a script");
     });
 });
 

@@ -1,4 +1,4 @@
-// Fills in data/page/page.html with words, stages and steps, style, script, and the data of the script.
+// Fills in data/page/page.html with the article as text, style, script, and the data of the script.
 #include "views/page/page.hpp"
 
 #include <fmt/format.h>
@@ -8,8 +8,10 @@
 #include "files/resources.hpp"
 #include "text/printable.hpp"
 #include "views/document/document.hpp"
+#include "views/heatmap/heatmap.hpp"
 #include "views/page/html.hpp"
 #include "views/page/page_data.hpp"
+#include "views/page/page_sections.hpp"
 #include "words/narration.hpp"
 #include "words/words.hpp"
 
@@ -17,12 +19,14 @@ namespace attn {
 
 namespace {
 
+constexpr std::size_t most_numbers = 1000;  // of a table; PyTorch shortens larger tensors, too
+
 std::string code_block(const std::vector<std::string>& statements, const Words& phrases) {
     return fmt::format("<pre tabindex=0><code>{}</code></pre>\n", escaped(excerpts(statements, phrases)));
 }
 
 std::string paragraph(std::string_view of_class, std::string_view text) {
-    return fmt::format("<p class={}>{}</p>\n", of_class, escaped(text));
+    return text.empty() ? "" : fmt::format("<p class={}>{}</p>\n", of_class, escaped(text));
 }
 
 class Page {
@@ -37,22 +41,28 @@ public:
                                          : words_.at("several_stages");
     }
 
-    // Writes all steps as text and tables.
+    // Writes the articles as text and tables.
     std::string stages() const {
         std::string text;
         for (const StageTrace& trace : trace_.stages) {
             const StagePart stage =
                 stage_part(trace, Narration(style_.language, trace.stage->name), style_.print);
-            text += "<section>\n";
-            if (trace_.stages.size() > 1) {
-                text += fmt::format("<h2>{}</h2>\n", escaped(stage.title));
+            text += fmt::format("<h1>{}</h1>\n", escaped(stage.title));
+            text += paragraph("lead", stage.intro) + paragraph("note", stage.book);
+            for (const PageSection& section : page_sections(trace, stage.steps, words_)) {
+                text += fmt::format("<section><h2>{}</h2>\n", escaped(section.title));
+                text += paragraph("text", section.text);
+                if (section.steps.empty()) {
+                    text += fmt::format("<figure>{}{}</figure>\n", table(trace, section.main->id),
+                                        paragraph("note", row_legend(trace, section.main->id)));
+                }
+                for (const StepPart* step : section.steps) {
+                    append_step(trace, *step, text);
+                }
+                text += "</section>\n";
             }
-            text += paragraph("intro", stage.intro);
-            text += folded("setup", code_block(stage.setup, phrases_));
-            for (const StepPart& step : stage.steps) {
-                append_step(trace, step, text);
-            }
-            text += "</section>\n";
+            text += fmt::format("<details class=setup><summary>{}</summary>\n{}</details>\n",
+                                escaped(words_.at("setup")), code_block(stage.setup, phrases_));
         }
         return text;
     }
@@ -60,27 +70,60 @@ public:
 private:
     void append_step(const StageTrace& trace, const StepPart& part, std::string& text) const {
         const Node& step = trace.node(part.id);
-        text +=
-            fmt::format("<article class=step>\n<p class=where>{} / {}</p>\n<h3>{} <code>{}</code></h3>\n",
-                        trace.place(part.id), trace.steps.size(), escaped(part.title), escaped(step.name));
+        text += fmt::format("<figure><h3>{} <code>{}</code></h3>\n", escaped(part.title), escaped(step.name));
         text += paragraph("note", part.note);
         for (const std::string& erratum : part.errata) {
             text += paragraph("erratum", erratum);
         }
         if (const std::string formula = mathml(part.formula, phrases_); !formula.empty()) {
-            text += fmt::format(
-                "<div class=formula tabindex=0 role=group aria-label=\"{}\"><math "
-                "displaystyle=true><mrow>{}</mrow></math></div>\n",
-                escaped(words_.at("formula")), formula);
+            text += fmt::format("<div class=formula><math displaystyle=true><mrow>{}</mrow></math></div>\n",
+                                formula);
         }
-        text += fmt::format("<div class=code>{}</div>\n", code_block(part.code, phrases_));
-        text += fmt::format("<pre class=output tabindex=0>{}</pre></article>\n",
-                            escaped(printed(trace, step, style_.print)));
+        text += code_block(part.code, phrases_) + table(trace, part.id) + "</figure>\n";
     }
 
-    std::string folded(std::string_view name, std::string_view content) const {
-        return fmt::format("<details class={}><summary>{}</summary>\n{}</details>\n", name,
-                           escaped(words_.at(name)), content);
+    // Says what a row means and, if all masked cells are right of the diagonal, why they are empty.
+    std::string row_legend(const StageTrace& trace, std::size_t id) const {
+        const Tensor& x = trace.node(id).value;
+        const Shading shading = shading_of(trace.notebook, id);
+        bool has_masked = false;
+        bool is_causal = x.count() <= most_numbers;
+        for (std::size_t i = 0; i < x.count(); ++i) {
+            const Index index = x.index(i);
+            const bool is_later = index[x.rank() - 1] > index[x.rank() - 2];
+            has_masked = has_masked || shading.kinds[i] == CellKind::masked;
+            is_causal = is_causal && (shading.kinds[i] != CellKind::masked || is_later);
+        }
+        return words_.at("row_legend") +
+               (has_masked && is_causal ? " " + words_.at("row_legend_masked") : "");
+    }
+
+    // Returns a table for each matrix of a tensor, or a large tensor as PyTorch shortens it.
+    std::string table(const StageTrace& trace, std::size_t id) const {
+        const Node& step = trace.node(id);
+        if (!Heatmap::can_show(step.value) || step.value.count() > most_numbers) {
+            return fmt::format("<pre tabindex=0>{}</pre>\n", escaped(printed(trace, step, style_.print)));
+        }
+        const Heatmap map(trace.notebook, id, phrases_, style_.print);
+        std::string text;
+        for (std::size_t matrix = 0; matrix < map.matrices(); ++matrix) {
+            text += fmt::format("<table class=\"m plain\"><caption>{} {}</caption>\n<tr><td>",
+                                escaped(step.name), escaped(map.heading(matrix)));
+            for (const std::string& label : map.column.labels) {
+                text += fmt::format("<th scope=col>{}", escaped(label));
+            }
+            for (std::size_t i = 0; i < map.row.labels.size(); ++i) {
+                text += fmt::format("\n<tr><th scope=row>{}", escaped(map.row.labels[i]));
+                for (std::size_t j = 0; j < map.column.labels.size(); ++j) {
+                    const HeatCell cell = map.cell(matrix, i, j);
+                    const bool is_masked = cell.kind == CellKind::masked;
+                    text += fmt::format("<td{}>{}", is_masked ? " class=hid" : "",
+                                        is_masked && cell.number.starts_with('0') ? "" : cell.number);
+                }
+            }
+            text += "</table>\n";
+        }
+        return text;
     }
 
     const Trace& trace_;

@@ -18,6 +18,7 @@
 #include "views/heatmap/shading.hpp"
 #include "views/page/html.hpp"
 #include "views/page/page_part.hpp"
+#include "views/page/page_sections.hpp"
 #include "words/documents.hpp"
 #include "words/narration.hpp"
 #include "words/words.hpp"
@@ -50,10 +51,11 @@ Json kinds_of(const Tensor& x, const std::vector<Index>& cells, const Shading& s
 // The data of one walk of a stage.
 class RunData {
 public:
-    RunData(const StageTrace& trace, std::string_view variant, const Style& style)
+    RunData(const StageTrace& trace, std::string_view variant, const Style& style, const Words& words)
         : trace_(trace),
           variant_(variant),
           style_(style),
+          words_(words),
           phrases_(style.language, "program"),
           explanation_(style.language, "explanation"),
           derivations_(trace.notebook),
@@ -93,6 +95,7 @@ public:
                 {"intro", part.intro},
                 {"setup", excerpts(part.setup, phrases_)},
                 {"axes", axes()},
+                {"sections", sections(part)},
                 {"steps", std::move(steps)},
                 {"lines", std::move(lines)},
                 {"arithmetic", std::move(arithmetic_)}};
@@ -119,6 +122,23 @@ private:
                 }
             }
         }
+    }
+
+    Json sections(const StagePart& part) const {
+        Json::Array sections;
+        for (PageSection& section : page_sections(trace_, part.steps, words_)) {
+            Json json = std::move(section.figure);
+            json["id"] = section.id;
+            json["title"] = section.title;
+            json["text"] = section.text;
+            json["main"] = trace_.node(section.main->id).name;
+            json["steps"] = Json::array();
+            for (const StepPart* step : section.steps) {
+                json["steps"].push_back(trace_.node(step->id).name);
+            }
+            sections.push_back(std::move(json));
+        }
+        return sections;
     }
 
     // Returns the axes of the steps, with the labels of their indices.
@@ -266,6 +286,7 @@ private:
     const StageTrace& trace_;
     const std::string variant_;
     const Style& style_;
+    const Words& words_;
     const Words phrases_, explanation_;
     Derivations derivations_;
     std::vector<std::size_t> nodes_;  // shown steps, then the lines between them
@@ -284,10 +305,10 @@ std::string page_data(const Trace& trace, std::span<const PageVariant> variants,
     }
     std::vector<Json> stages;
     for (const StageTrace& stage : trace.stages) {
-        std::vector<Json> runs{RunData(stage, "", style).json()};
+        std::vector<Json> runs{RunData(stage, "", style, words).json()};
         for (const PageVariant& variant : variants) {
             if (variant.trace.stage == stage.stage) {
-                runs.push_back(RunData(variant.trace, variant.id, style).json());
+                runs.push_back(RunData(variant.trace, variant.id, style, words).json());
             }
         }
         stages.push_back(Json{{"name", stage.stage->name},

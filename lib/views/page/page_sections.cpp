@@ -1,0 +1,102 @@
+// Groups steps as data/page/sections.json says, and the others by what they compute.
+#include "views/page/page_sections.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "files/json.hpp"
+#include "files/json_view.hpp"
+#include "files/resources.hpp"
+#include "notebook/render.hpp"
+#include "text/numbered.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::string_view plans_file = "page/sections.json";
+
+// Returns true for a given tensor, and for a step that only moves the numbers of one tensor.
+bool is_preparation(const StageTrace& trace, std::size_t id) {
+    constexpr std::string_view moves[] = {"view", "transpose", "contiguous", "select", "slice"};
+    const std::size_t operands = named_operands(trace.notebook, id).size();
+    return operands == 0 || (operands == 1 && std::ranges::any_of(moves, [&](std::string_view move) {
+                                 return trace.node(id).call.operation->name.starts_with(move);
+                             }));
+}
+
+bool are_weights(const Node& node) {
+    return node.call.operation->name.find("softmax") != std::string::npos && !node.gradient_of &&
+           node.value.rank() > 1 && node.name.find("dropped") == std::string::npos;
+}
+
+}  // namespace
+
+std::vector<PageSection> page_sections(const StageTrace& trace, const std::vector<StepPart>& steps,
+                                       const Words& words) {
+    static const JsonView plans = parse_json(resource(plans_file), plans_file);
+    const std::string_view stage = trace.stage->name;
+    const auto name_of = [&](const StepPart* step) { return trace.node(step->id).name; };
+    const auto word = [&](std::string_view id, std::string_view what) {
+        const std::string* const own = words.find(fmt::format("{}_{}_{}", stage, id, what));
+        return own != nullptr ? own : words.find(fmt::format("{}_{}", id, what));
+    };
+    std::vector<PageSection> sections;
+    const auto add = [&](const std::string& id, std::vector<const StepPart*> taken, const StepPart* main,
+                         Json figure = {}) {
+        const std::string* const title = id.empty() ? nullptr : word(id, "title");
+        const std::string* const text = id.empty() ? nullptr : word(id, "text");
+        sections.push_back({id.empty() ? name_of(main) : id, title == nullptr ? main->title : *title,
+                            text == nullptr ? "" : *text, std::move(taken), main, std::move(figure)});
+    };
+    std::vector<const StepPart*> left;
+    std::ranges::transform(steps, std::back_inserter(left), [](const StepPart& step) { return &step; });
+    for (const JsonView& plan : plans.find(stage).value_or(plans.at("others")).elements()) {
+        std::vector<const StepPart*> taken;
+        const StepPart* main = nullptr;
+        if (const std::optional<JsonView> names = plan.find("steps")) {
+            const std::vector<std::string> planned = names->strings();
+            const std::optional<JsonView> first = plan.find("main");
+            std::erase_if(left, [&](const StepPart* step) {
+                const std::string name = name_of(step);
+                const bool is_planned = std::ranges::find(planned, name) != planned.end() ||
+                                        std::ranges::find(planned, without_number(name)) != planned.end();
+                if (is_planned) {
+                    taken.push_back(step);
+                    main = first && main != nullptr && name != first->string() ? main : step;
+                }
+                return is_planned;
+            });
+        } else {
+            for (const StepPart& step : steps) {
+                main = are_weights(trace.node(step.id)) ? &step : main;
+            }
+        }
+        if (main != nullptr) {
+            add(plan.at("id").string(), std::move(taken), main, plan.value());
+        }
+    }
+    std::vector<const StepPart*> waiting, backward;
+    for (const StepPart* step : left) {
+        if (trace.node(step->id).gradient_of || name_of(step) == "loss") {
+            backward.push_back(step);
+            continue;
+        }
+        waiting.push_back(step);
+        if (!is_preparation(trace, step->id)) {
+            add("", std::exchange(waiting, {}), step);
+        }
+    }
+    if (!waiting.empty()) {
+        add("", waiting, waiting.back());
+    }
+    if (!backward.empty()) {
+        add("backward", backward, backward.back());
+    }
+    return sections;
+}
+
+}  // namespace attn
