@@ -33,7 +33,9 @@ window.attnEngine = engine; // for experiments in the console
 
 const option = (name, command = "walk") =>
     state.form?.options.find((one) => one.command === command && one.name === name);
-const stageName = () => state.form?.stages.find(({ name }) => name === state.address.stage)?.name ?? "causal";
+// An unknown stage is known as such once the form is read.
+const isStage = (name) => name && (!state.form || state.form.stages.some((one) => one.name === name));
+const stageName = () => (isStage(state.address.stage) ? state.address.stage : "causal");
 // Returns true for an option that the address can set: a parameter of the stage, or one of how it is written.
 const isTaken = (row) =>
     row &&
@@ -102,7 +104,10 @@ async function update(isJump = false, hasVariants = false) {
     clearTimeout(adding);
     state.address = readAddress(location.hash);
     const asked = valueIn(state.address.query, "lang");
-    if (languages.includes(asked) && asked !== state.language) await speak(asked);
+    if (languages.includes(asked) && asked !== state.language) {
+        showTexts(asked);
+        await readForm();
+    }
     drawForm();
     const { hash } = location;
     const hasEdits = state.address.query.some(([name]) => name === "set");
@@ -629,7 +634,7 @@ byId("downloads").addEventListener("click", async ({ target }) => {
 
 // --- language and start ---
 
-async function speak(language) {
+function showTexts(language) {
     state.language = language;
     document.documentElement.lang = language;
     for (const one of document.querySelectorAll("[data-word]")) one.textContent = say(one.dataset.word);
@@ -637,9 +642,11 @@ async function speak(language) {
         one.setAttribute("aria-label", say(one.dataset.label));
     for (const one of document.querySelectorAll("[data-language]"))
         one.setAttribute("aria-pressed", String(one.dataset.language === language));
+}
+async function readForm() {
     const form = await engine.run("options", [
         "form",
-        ...(language === languages[0] ? [] : ["--lang", language]),
+        ...(state.language === languages[0] ? [] : ["--lang", state.language]),
     ]);
     if (form.code === 0) state.form = JSON.parse(form.stdout);
     else complain(form.stderr ?? "");
@@ -662,8 +669,11 @@ for (const button of document.querySelectorAll("[data-end]"))
 async function start() {
     const asked = valueIn(state.address.query, "lang");
     const own = languages.find((one) => navigator.language.split("-")[0] === one) ?? languages[0];
-    await speak(languages.includes(asked) ? asked : own);
-    await update(true);
+    showTexts(languages.includes(asked) ? asked : own);
+    // Without options in the address, the article does not wait for the list of them.
+    if (!state.address.query.length) update(true);
+    await readForm();
+    await update(!state.shown);
     if (byId("view").childElementCount === 0) complain(byId("error").textContent);
 }
 start();

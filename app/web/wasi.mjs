@@ -11,10 +11,9 @@ const errno = {
     notFolder: 54,
     pipe: 70
 };
-const kinds = { pipe: 0, terminal: 2, folder: 3, file: 4 };
+const kinds = { pipe: 0, folder: 3, file: 4 };
 const open = { create: 1, folder: 2, exclusive: 4, truncate: 8 };
 const appends = 1;
-const mayMove = (1n << 2n) | (1n << 5n); // rights to seek and tell, which no terminal has
 const mayWrite = 1n << 6n;
 const root = 3;
 
@@ -146,7 +145,7 @@ function systemCalls(process) {
             if (!of) return errno.bad;
             bytes(at, 24).fill(0);
             view().setUint8(at, of.kind);
-            view().setBigUint64(at + 8, of.kind === kinds.terminal ? ~mayMove : ~0n, true);
+            view().setBigUint64(at + 8, ~0n, true);
             view().setBigUint64(at + 16, ~0n, true);
             return 0;
         },
@@ -207,17 +206,17 @@ function systemCalls(process) {
 const asBytes = (data) => (typeof data === "string" ? new TextEncoder().encode(data) : data);
 
 // Runs the program as a shell does. `args` are the words after its name; `files` are the existing files by
-// name, as text or bytes; with `terminal`, standard input is one, so that the program asks again. Returns the
-// exit code, both streams as text, standard output also as bytes, and the bytes of the files at the end by
-// name. If the program crashes, the exit code is 2, and `broken` has the machine's message.
-export function run(module, args, { files = {}, stdin = "", terminal = false } = {}) {
+// name, as text or bytes. Returns the exit code, both streams as text, standard output also as bytes, and the
+// bytes of the files at the end by name. If the program crashes, the exit code is 2, and `broken` has the
+// machine's message.
+export function run(module, args, { files = {}, stdin = "" } = {}) {
     const process = {
         args: ["attn-walkthrough", ...args],
         files: new Map(
             Object.entries(files).map(([name, data]) => [plain(name), new File(asBytes(data).slice())])
         ),
         streams: [
-            { file: new File(asBytes(stdin)), kind: terminal ? kinds.terminal : kinds.pipe, at: 0 },
+            { file: new File(asBytes(stdin)), kind: kinds.pipe, at: 0 },
             { file: new File(), kind: kinds.pipe, at: 0, appends: true },
             { file: new File(), kind: kinds.pipe, at: 0, appends: true }
         ]

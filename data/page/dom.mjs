@@ -5,8 +5,8 @@
 export const byId = (id) => document.getElementById(id);
 
 // Creates an element: element("p.note", { title: "…" }, child, …). Attributes may be left out. They include
-// listeners (functions), custom properties (names that begin with --) and lists of classes. In lists and
-// among children, null and false are left out.
+// custom properties (names that begin with --) and lists of classes. In lists and among children, null and
+// false are left out.
 export function element(tag, ...rest) {
     const [name, ...classes] = tag.split(".");
     const made = document.createElement(name);
@@ -14,8 +14,7 @@ export function element(tag, ...rest) {
     const attributes = rest[0]?.constructor === Object ? rest.shift() : {};
     for (const [key, value] of Object.entries({ class: classes, ...attributes })) {
         const given = Array.isArray(value) ? value.filter(Boolean).join(" ") : value;
-        if (typeof given === "function") made.addEventListener(key, given);
-        else if (key.startsWith("--")) made.style.setProperty(key, given);
+        if (key.startsWith("--")) made.style.setProperty(key, given);
         else if (
             given !== undefined &&
             given !== null &&
@@ -50,10 +49,9 @@ export const codeName = (name) =>
         name.split("_").flatMap((word, i) => (i ? ["_", element("wbr"), word] : word))
     );
 
-const isControl = (node) =>
-    node.nodeName === "INPUT" || node.nodeName === "SELECT" || node.nodeName === "TEXTAREA";
+export const isControl = (node) => /^(INPUT|SELECT|TEXTAREA)$/.test(node.nodeName);
 // Changes a tree into a new one, but keeps its elements, so that focus, an open list, a control in use and a
-// transition survive. Listeners are not replaced, so events of redrawn elements are handled by an ancestor.
+// transition survive. Events of redrawn elements are handled by an ancestor.
 // The children of an element with data-keep are left alone.
 export function morph(old, fresh) {
     if (old.nodeName !== fresh.nodeName || (old.id ?? "") !== (fresh.id ?? "")) return old.replaceWith(fresh);

@@ -1,7 +1,7 @@
 // The article: sections with figures that share one selection. It is drawn from one state, which the address
 // contains. All numbers and sentences come from the program. An embedding page may run the program again.
 import { readAddress, valueIn, withValue, writeAddress } from "./address.mjs";
-import { codeName, element, formula, morph } from "./dom.mjs";
+import { byId, codeName, element, formula, isControl, morph } from "./dom.mjs";
 import { arcs, bars, hueOf, leak, lines, multiples, paint, picture } from "./figure.mjs";
 import { plane, positionOf, road, table } from "./figure.mjs";
 import { onScreen, typedNumber } from "./numbers.mjs";
@@ -32,6 +32,9 @@ export class View {
         return this.stage.runs.find((one) => one.id === off) ?? this.stage.runs[0];
     }
 
+    get stageBefore() {
+        return this.before?.stages.find((one) => one.name === this.stage.name);
+    }
     get sections() {
         return this.run.sections;
     }
@@ -61,7 +64,12 @@ export class View {
     jump() {
         const { step } = this.state;
         const section = this.sections.find((one) => one.steps.some(({ name }) => name === step));
-        const to = section ? document.getElementById("at-" + section.id) : null;
+        const to = section ? byId("at-" + section.id) : null;
+        // The sections above have their heights, and the next one fills the screen.
+        for (const one of this.sections.slice(0, this.sections.indexOf(section) + 2)) {
+            const box = byId("at-" + one.id);
+            if (to && box.childElementCount === 0) this.draw(one, box);
+        }
         // In one column, a linked cell is shown instead of the text above its figure.
         const isNarrow = matchMedia("(max-width: 62rem)").matches;
         if (to) (isNarrow ? to.querySelector(".result") : to).scrollIntoView({ behavior: "instant" });
@@ -98,9 +106,8 @@ export class View {
     // Returns the same tensor without the edits, or with nothing switched off.
     counterpart(tensor) {
         const run =
-            this.before?.stages
-                .find((one) => one.name === this.stage.name)
-                ?.runs.find((one) => one.id === this.run.id) ?? (this.run.id ? this.stage.runs[0] : null);
+            this.stageBefore?.runs.find((one) => one.id === this.run.id) ??
+            (this.run.id ? this.stage.runs[0] : null);
         const found = run?.byName.get(tensor.name);
         return found && String(found.shown) === String(tensor.shown) ? found : undefined;
     }
@@ -169,22 +176,24 @@ export class View {
     }
     // Draws the sections on screen and nearby at once, and the others when there is time.
     drawNear(isAll = false) {
-        const boxes = [...this.stale].map((section) => [
-            section,
-            document.getElementById("at-" + section.id)
-        ]);
-        const isNear = (one) => {
-            const { top, bottom } = one.getBoundingClientRect();
-            return one.childElementCount === 0 || (bottom > -200 && top < innerHeight + 200);
+        const boxOf = ({ id }) => byId("at-" + id);
+        const isNear = (section) => {
+            const { top, bottom } = boxOf(section).getBoundingClientRect();
+            return isAll || (bottom > -200 && top < innerHeight + 200);
         };
-        for (const [section, one] of boxes.filter(([, one]) => isAll || isNear(one))) this.draw(section, one);
+        const [empty, drawn] = [true, false].map((isEmpty) =>
+            [...this.stale].filter((one) => (boxOf(one).childElementCount === 0) === isEmpty)
+        );
+        for (const section of drawn.filter(isNear)) this.draw(section, boxOf(section));
+        // A drawn section moves the empty ones below it out of sight.
+        for (const section of empty) if (isNear(section)) this.draw(section, boxOf(section));
         this.paintAll();
         if (this.stale.size && !this.waiting)
             this.waiting = requestIdleCallback(
                 () => {
                     this.waiting = 0;
                     const [section] = this.stale;
-                    if (section) this.draw(section, document.getElementById("at-" + section.id));
+                    if (section) this.draw(section, boxOf(section));
                     this.drawNear();
                 },
                 { timeout: 100 }
@@ -208,9 +217,6 @@ export class View {
     speak(text) {
         const box = this.root.querySelector("#said");
         if (box.textContent !== text) box.textContent = text;
-    }
-    hash(step, index = null) {
-        return writeAddress({ ...this.state, stage: this.stage.name, step: step?.name ?? "", index });
     }
 
     map(chosen) {
@@ -237,7 +243,12 @@ export class View {
                             element(
                                 "a",
                                 {
-                                    href: this.hash(step),
+                                    href: writeAddress({
+                                        ...this.state,
+                                        stage: this.stage.name,
+                                        step: step.name,
+                                        index: null
+                                    }),
                                     "data-step": step.name,
                                     class: [hueOf(step.name), this.isChanged(step) && "changed"],
                                     title: step.title,
@@ -285,7 +296,8 @@ export class View {
                 "div.text",
                 element("h2", section.title),
                 isPlanned && element("p", section.text),
-                this.page.words[section.id + "_try"] &&
+                isPlanned &&
+                    this.page.words[section.id + "_try"] &&
                     element("p.note", this.page.words[section.id + "_try"]),
                 section.steps.length > 0 && [
                     isPlanned && element("h3", step.title),
@@ -489,7 +501,7 @@ export class View {
     }
     switches(section) {
         const { words } = this.page;
-        const stages = [this.stage, this.before?.stages.find((one) => one.name === this.stage.name)];
+        const stages = [this.stage, this.stageBefore];
         return (section.off ?? [])
             .filter((id) => stages.some((stage) => stage?.runs.some((one) => one.id === id)))
             .map((id) =>
@@ -611,14 +623,15 @@ export class View {
             const [number, place] = go.split("/").map(Number);
             const tensor = this.run.tensors[number];
             const section = this.sections.find((part) => part.steps.includes(tensor));
-            const within = document.getElementById("at-" + section.id);
+            const within = byId("at-" + section.id);
             this.pick({ tensor, place }, { isNew: true, isJump: true, within });
         } else if (step || show) {
             const tensor = this.run.byName.get(step ?? show);
             const place = this.placeIn(tensor, this.chosen());
             this.pick({ tensor, place }, { isNew: true, isJump: Boolean(step) });
         } else if (to) {
-            document.getElementById("at-" + to).scrollIntoView();
+            this.drawNear(true);
+            byId("at-" + to).scrollIntoView();
             this.fold();
         } else if (off) {
             const { query } = this;
@@ -704,7 +717,7 @@ export class View {
         button.setAttribute("aria-pressed", String(on));
         if (on) document.documentElement.requestFullscreen?.().catch(() => {});
         else if (document.fullscreenElement) document.exitFullscreen();
-        document.getElementById("at-" + this.here)?.scrollIntoView();
+        byId("at-" + this.here)?.scrollIntoView();
     }
     theme() {
         const root = document.documentElement;
@@ -722,7 +735,7 @@ export class View {
             event.altKey ||
             event.ctrlKey ||
             event.metaKey ||
-            /INPUT|SELECT|TEXTAREA/.test(target.nodeName) ||
+            isControl(target) ||
             !this.page
         )
             return;
@@ -758,7 +771,7 @@ export class View {
         if (!document.documentElement.classList.contains("present")) return this.turn(by);
         const at = this.sections.findIndex((one) => one.id === this.here);
         // At once, so that the next key goes on from there.
-        document.getElementById("at-" + this.sections[at + by]?.id)?.scrollIntoView({ behavior: "instant" });
+        byId("at-" + this.sections[at + by]?.id)?.scrollIntoView({ behavior: "instant" });
         this.look();
     }
 }

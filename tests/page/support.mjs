@@ -51,7 +51,11 @@ export const test = base.extend({
             });
             try {
                 await page.goto("file://" + file + hash);
-                if (options.javaScriptEnabled !== false) await page.locator(cells).first().waitFor();
+                if (options.javaScriptEnabled !== false) {
+                    await page.locator(cells).first().waitFor();
+                    // Sections out of sight are drawn when there is time.
+                    await expect(page.locator("#article > section:empty")).toHaveCount(0);
+                }
                 await body(page);
                 assert.deepEqual(said, []);
             } finally {

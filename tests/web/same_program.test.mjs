@@ -239,18 +239,6 @@ test(`${lines.length} command lines`, () => {
     assert.ok(written >= 10);
 });
 
-test("on a terminal, an answer that cannot be read is asked again", () => {
-    const input = { stdin: "many\n?\n0.5\n" };
-    const count = (text, what) => text.split(what).length - 1;
-    const [piped, typed] = [false, true].map(
-        (terminal) =>
-            run(module, ["quiz", "causal", "--count", "1", "--quiz-seed", "5"], { ...input, terminal }).stdout
-    );
-    assert.equal(count(piped, "\n> "), 1);
-    assert.equal(count(typed, "\n> "), 3);
-    assert.match(typed, /\n> "many" is not a number[^]*\n> row_sums\[4\]\[0\] = [^]*\n> Wrong/);
-});
-
 test("an exception is thrown and caught where no memory is left", () => {
     const { code, stderr } = run(new WebAssembly.Module(fs.readFileSync(process.env.ATTN_OUT_OF_MEMORY)), []);
     assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });

@@ -4,9 +4,13 @@
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "files/json.hpp"
 #include "files/json_view.hpp"
@@ -56,6 +60,29 @@ TEST_CASE("a cell has its lines, with the cells they use; equal lines are stored
     CHECK(text_of(line_of(15, 6, 0)) == "0.46564<14:6> / 1.41421=0.3293");
     CHECK(numbers_of_lines(15, 6)[3] == numbers_of_lines(15, 7)[3]);  // the sum of the row
     CHECK(line_of(14, 8, 0)[0].string() == "Masked: mask[1][2] = 1.");
+}
+
+TEST_CASE("only a planned section has a title of its own, and gradients come last") {
+    const auto sections_of = [](const Trace& trace) {
+        const JsonView page = parse_json(page_data(trace, {}, {}), "page");
+        std::vector<std::pair<std::string, std::string>> sections;
+        for (const JsonView& section : page.at("stages")[0].at("runs")[0].at("sections").elements()) {
+            sections.emplace_back(section.at("title").string(),
+                                  fmt::format("{}", fmt::join(section.at("steps").strings(), " ")));
+        }
+        return sections;
+    };
+    const auto causal = sections_of(trace_of({"causal"}));
+    CHECK(causal[0] == std::pair<std::string, std::string>("Why must a word not see the next one?", ""));
+    CHECK(causal[3] == std::pair<std::string, std::string>("One dot product makes one score", "attn_scores"));
+    const auto window = sections_of(trace_of({"sliding-window"}));
+    const std::pair<std::string, std::string> mask("The mask: future and distant past", "future past mask");
+    CHECK(std::ranges::find(window, mask) != window.end());
+    const auto training = sections_of(trace_of({"training-step"}));
+    CHECK(training.back().first == "The backward pass");
+    for (std::size_t i = 0; i + 1 < training.size(); ++i) {
+        CHECK(training[i].second.find("_grad") == std::string::npos);
+    }
 }
 
 TEST_CASE("the page of the causal stage is small, and the same every time") {
