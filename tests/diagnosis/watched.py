@@ -7,14 +7,14 @@ import sys
 
 import pytest
 
-from oracle import is_1_13, skip, torch
+from oracle import is_1_13, torch
 from program import PROGRAM, PROJECT
 from watched_modules import (
     FAULTS, HEAD, MODULES, PLAIN, PLAIN_FAULTS, SCRIPT_FAULTS, SCRIPTS, Transformers,
 )  # fmt: skip
 
 if is_1_13:
-    skip("the recorder needs PyTorch 2")
+    pytest.skip("the recorder needs PyTorch 2", allow_module_level=True)
 sys.path.insert(0, str(PROJECT / "app/python"))
 os.environ["ATTN_WALKTHROUGH"] = PROGRAM
 import attn_walkthrough as attn  # noqa: E402

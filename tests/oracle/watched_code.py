@@ -6,11 +6,11 @@ import threading
 
 import pytest
 
-from oracle import is_1_13, numpy, skip, torch
+from oracle import is_1_13, numpy, torch
 from program import PROJECT
 
 if is_1_13:
-    skip("the recorder needs PyTorch 2")
+    pytest.skip("the recorder needs PyTorch 2", allow_module_level=True)
 sys.path.insert(0, str(PROJECT / "app/python"))
 import attn_walkthrough as attn  # noqa: E402
 
