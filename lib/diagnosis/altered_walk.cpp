@@ -32,11 +32,23 @@ bool hides_difference(const Target& target, const Piece& piece, const Tensor& wr
            });
 }
 
-// Returns true if the step has the same numbers in the right walk.
-bool needs_no_mistake(const Target& target, const Stage& stage, const Node& step) {
+// Returns true if the mistake changes the pasted numbers no more than a different order of sums does.
+bool only_rounds(const Target& target, const Piece& piece, const Tensor& wrong, const Tensor& right) {
+    return target.rounding && wrong.shape() == right.shape() &&
+           std::ranges::all_of(piece.offsets, [&](std::size_t at) {
+               const float a = wrong.values()[at];
+               const float b = right.values()[at];
+               return a == b || std::abs(static_cast<double>(a - b)) <= target.rounding->slack;
+           });
+}
+
+// Returns true if the step has the same numbers in the right walk, or differs from it only by rounding.
+bool needs_no_mistake(const Target& target, const Stage& stage, const Node& step, const Piece& piece,
+                      const Tensor& right) {
     return std::ranges::any_of(target.found.matches, [&](const Match& match) {
-        return match.mistakes.empty() && match.precision.empty() && match.stage == &stage &&
-               match.step == step.name;
+        return match.mistakes.empty() && match.stage == &stage && match.step == step.name &&
+               (match.precision.empty() ||
+                (match.precision == "float32" && only_rounds(target, piece, step.value, right)));
     });
 }
 
@@ -193,7 +205,7 @@ Outcome AlteredWalk::compare_walk_with(const Attempts& mistakes) const {
             std::optional<Piece> piece = target->pattern.find_in(step.value);
             const Rounding* const rounding = piece || !target->rounding ? nullptr : &*target->rounding;
             piece = rounding == nullptr ? piece : rounding->pattern.find_in(step.value);
-            if (!piece || (needs_no_mistake(*target, *right.trace.stage, step) &&
+            if (!piece || (needs_no_mistake(*target, *right.trace.stage, step, *piece, right_value) &&
                            !hides_difference(*target, *piece, step.value, right_value))) {
                 continue;
             }

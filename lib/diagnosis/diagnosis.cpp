@@ -65,6 +65,28 @@ Work allowed(std::size_t tensors, Work of_walks) {
 }
 constexpr Work for_nearest = 50'000'000;  // the further work allowed for the nearest steps
 
+double largest_number(const Tensor& x) {
+    double most = 0.0;
+    for (const float number : x.values()) {
+        most = std::isfinite(number) ? std::max(most, std::abs(static_cast<double>(number))) : most;
+    }
+    return most;
+}
+
+// If this step is a gradient that is 0 up to rounding, because its terms cancel, returns the size of the
+// rounding errors. Otherwise returns 0.
+double most_noise(const StageTrace& trace, const Node& step) {
+    constexpr double share = 1e-5;  // of the largest term, as for other sums of float32
+    if (!step.gradient_of) {
+        return 0.0;
+    }
+    double terms = 0.0;
+    for (const std::size_t input : step.call.inputs) {
+        terms = std::max(terms, largest_number(trace.node(input).value));
+    }
+    return largest_number(step.value) <= share * terms ? share * terms : 0.0;
+}
+
 class Search {
 public:
     Search(const std::vector<const PrintedTensor*>& tensors, const Question& question,
@@ -129,6 +151,7 @@ private:
     void try_usual() {
         compare(usual_);
         compare_rounded(usual_);
+        compare_noise(usual_);
         compare_between_steps(usual_);
     }
 
@@ -363,6 +386,30 @@ private:
                     if (match && is_convincing(*match)) {
                         target->add(std::move(*match));
                     }
+                }
+            }
+        }
+    }
+
+    // Searches gradients that are 0 up to rounding, such as those of the keys' bias. Their digits differ
+    // between versions of PyTorch, so only the size of the numbers is compared.
+    void compare_noise(const std::vector<RightWalk>& walks) {
+        for (const auto& [right, step] : steps_of(walks)) {
+            const double noise = most_noise(right->trace, *step);
+            for (Target* const target : open_) {
+                const double size = largest(target->printed());
+                if (size == 0.0 || size > noise || target->is_explained() ||
+                    !target->printed().fits(step->value.shape()) || target->printed().summarised()) {
+                    continue;
+                }
+                Piece whole;
+                whole.offsets.resize(target->printed().numbers.size());
+                std::iota(whole.offsets.begin(), whole.offsets.end(), std::size_t{0});
+                const Rounding rounding{"noise", 0.0, noise, target->pattern};
+                std::optional<Match> match = ranking_.match_right(*target, *right, *step, whole, &rounding);
+                if (match && match->mistakes.empty()) {
+                    match->bits = std::max(match->bits, convincing);
+                    target->add(std::move(*match));
                 }
             }
         }

@@ -12,7 +12,7 @@
 namespace attn {
 
 struct Rounding {
-    std::string_view name;  // "float32", "float16", "bfloat16", "tf32" or "decimals"
+    std::string_view name;  // "float32", "float16", "bfloat16", "tf32", "decimals" or "noise"
     double bits;            // description length
     double slack;           // the greatest distance from the right number
     Pattern pattern;        // the printed tensor with this tolerance
