@@ -1,4 +1,4 @@
-# attn_configure(TARGET [SEPARATE]) sets the compiler options of all our targets. The digits depend on
+# attn_configure(TARGET) sets the compiler options of all our targets. The digits depend on
 # -ffp-contract=off: a product and a sum are fused only where the source says std::fma, so that every compiler
 # gives the same bits.
 function(attn_configure target)
@@ -12,35 +12,37 @@ function(attn_configure target)
             -fsanitize=${ATTN_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
         target_link_options(${target} PUBLIC -fsanitize=${ATTN_SANITIZERS})
     endif()
-    if(NOT ARGN STREQUAL "SEPARATE")
-        attn_join_sources(${target})
-    endif()
+    attn_join_sources(${target})
 endfunction()
 
-# With CMAKE_UNITY_BUILD, compiles the sources of each folder as one file, so names in anonymous namespaces of
-# a folder must differ. CMake's own unity build has no order; here a large folder becomes several files, and
-# the largest files come first, because ninja starts jobs in this order.
+# With CMAKE_UNITY_BUILD, compiles many sources as one file, because headers take more time than the sources
+# themselves; names in anonymous namespaces must differ (in unit tests, within a folder). CMake's own unity
+# build has no order; here the largest files come first, because ninja starts jobs in this order.
 function(attn_join_sources target)
     if(NOT CMAKE_UNITY_BUILD)
         return()
     endif()
-    set(most_bytes 75000)
-    # What a diagnosis repeats is optimised more; the rest starts and ends before anyone notices.
-    set(repeated "^lib_(tensor|attention|notebook)")
+    set(most_bytes 150000)
     get_target_property(sources ${target} SOURCES)
     set(others ${sources})
     list(FILTER sources INCLUDE REGEX "\\.cpp$")
-    list(FILTER others EXCLUDE REGEX "\\.cpp$")
+    list(FILTER sources EXCLUDE REGEX "(^|/)main\\.cpp$")
+    list(REMOVE_ITEM others ${sources})
     set(groups "")
     foreach(source IN LISTS sources)
         cmake_path(ABSOLUTE_PATH source)
-        cmake_path(GET source PARENT_PATH folder)
-        cmake_path(RELATIVE_PATH folder BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
-        string(MAKE_C_IDENTIFIER "${folder}" folder)
+        cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE place)
+        # What a diagnosis repeats is optimised more; the rest starts and ends before anyone notices.
+        set(kind started_once)
+        if(place MATCHES "^(lib/(tensor|attention|notebook)|tests/bench)/")
+            set(kind repeated)
+        elseif(place MATCHES "^tests/unit/(.+)/")
+            set(kind ${CMAKE_MATCH_1})
+        endif()
         file(SIZE "${source}" size)
-        math(EXPR bytes_of_${folder} "0${bytes_of_${folder}} + ${size}")
-        math(EXPR part "${bytes_of_${folder}} / ${most_bytes}")
-        set(group ${folder}_${part})
+        math(EXPR bytes_of_${kind} "0${bytes_of_${kind}} + ${size}")
+        math(EXPR part "${bytes_of_${kind}} / ${most_bytes}")
+        set(group ${kind}_${part})
         math(EXPR size_of_${group} "0${size_of_${group}} + ${size}")
         string(APPEND text_of_${group} "#include \"${source}\"\n")
         list(APPEND groups ${group})
@@ -54,7 +56,7 @@ function(attn_join_sources target)
         string(REGEX REPLACE ".* " "" group "${group}")
         set(file "${CMAKE_CURRENT_BINARY_DIR}/${target}/unity_${group}.cxx")
         file(CONFIGURE OUTPUT "${file}" CONTENT "${text_of_${group}}" @ONLY)
-        if(NOT group MATCHES "${repeated}")
+        if(group MATCHES "started_once")
             set_source_files_properties("${file}" PROPERTIES
                 COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-O1>")
         endif()

@@ -34,11 +34,11 @@ std::string utf8_of(std::string_view bytes) {
 constexpr std::string_view remedy = "paste what PyTorch prints, or save the numbers with np.save";
 
 // The first bytes of binary formats.
-struct Format {
+struct Magic {
     std::string_view magic;
     std::string_view name;
 };
-constexpr Format formats[] = {
+constexpr Magic formats[] = {
     {"\x89PNG", "a picture (PNG)"},   {"\xFF\xD8\xFF", "a picture (JPEG)"},
     {"GIF8", "a picture (GIF)"},      {"%PDF", "a PDF"},
     {"\x1F\x8B", "packed with gzip"}, {"\x89HDF", "an HDF5 file"},
@@ -78,7 +78,7 @@ char ascii_of(char32_t code) {
 
 void refuse_binary(std::string_view bytes, std::string_view origin) {
     const auto format =
-        std::ranges::find_if(formats, [&](const Format& one) { return bytes.starts_with(one.magic); });
+        std::ranges::find_if(formats, [&](const Magic& one) { return bytes.starts_with(one.magic); });
     if (format != std::end(formats)) {
         throw Error("{}: this is {}; {}.", printable(origin), format->name, remedy);
     }

@@ -12,7 +12,7 @@ namespace attn {
 
 namespace {
 
-struct Range {
+struct CodePoints {
     char32_t first;
     char32_t last;
 };
@@ -20,31 +20,31 @@ struct Range {
 // Controls, and Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt) without the variation
 // selectors, which choose how the character before them is drawn and are part of many emoji.
 constexpr std::array deceptive{
-    Range{0x0000, 0x001F},    // C0
-    Range{0x007F, 0x009F},    // DEL and C1
-    Range{0x00AD, 0x00AD},    // soft hyphen
-    Range{0x034F, 0x034F},    // combining grapheme joiner
-    Range{0x061C, 0x061C},    // Arabic letter mark
-    Range{0x115F, 0x1160},    // Hangul fillers
-    Range{0x17B4, 0x17B5},    // Khmer inherent vowels
-    Range{0x180E, 0x180E},    // Mongolian vowel separator
-    Range{0x200B, 0x200F},    // zero-width space and joiners, left-to-right and right-to-left marks
-    Range{0x2028, 0x202E},    // line and paragraph separators, embeddings and overrides
-    Range{0x2060, 0x206F},    // word joiner, invisible operators, isolates
-    Range{0x3164, 0x3164},    // Hangul filler
-    Range{0xFEFF, 0xFEFF},    // byte order mark
-    Range{0xFFA0, 0xFFA0},    // halfwidth Hangul filler
-    Range{0xFFF0, 0xFFFB},    // reserved; interlinear annotations
-    Range{0x1BCA0, 0x1BCA3},  // shorthand format controls
-    Range{0x1D173, 0x1D17A},  // musical beams and slurs
-    Range{0xE0000, 0xE00FF},  // tags
-    Range{0xE01F0, 0xE0FFF},  // reserved
+    CodePoints{0x0000, 0x001F},    // C0
+    CodePoints{0x007F, 0x009F},    // DEL and C1
+    CodePoints{0x00AD, 0x00AD},    // soft hyphen
+    CodePoints{0x034F, 0x034F},    // combining grapheme joiner
+    CodePoints{0x061C, 0x061C},    // Arabic letter mark
+    CodePoints{0x115F, 0x1160},    // Hangul fillers
+    CodePoints{0x17B4, 0x17B5},    // Khmer inherent vowels
+    CodePoints{0x180E, 0x180E},    // Mongolian vowel separator
+    CodePoints{0x200B, 0x200F},    // zero-width space and joiners, left-to-right and right-to-left marks
+    CodePoints{0x2028, 0x202E},    // line and paragraph separators, embeddings and overrides
+    CodePoints{0x2060, 0x206F},    // word joiner, invisible operators, isolates
+    CodePoints{0x3164, 0x3164},    // Hangul filler
+    CodePoints{0xFEFF, 0xFEFF},    // byte order mark
+    CodePoints{0xFFA0, 0xFFA0},    // halfwidth Hangul filler
+    CodePoints{0xFFF0, 0xFFFB},    // reserved; interlinear annotations
+    CodePoints{0x1BCA0, 0x1BCA3},  // shorthand format controls
+    CodePoints{0x1D173, 0x1D17A},  // musical beams and slurs
+    CodePoints{0xE0000, 0xE00FF},  // tags
+    CodePoints{0xE01F0, 0xE0FFF},  // reserved
 };
 
 }  // namespace
 
 bool is_deceptive(char32_t code_point) {
-    return std::any_of(deceptive.begin(), deceptive.end(), [&](const Range& range) {
+    return std::any_of(deceptive.begin(), deceptive.end(), [&](const CodePoints& range) {
         return range.first <= code_point && code_point <= range.last;
     });
 }

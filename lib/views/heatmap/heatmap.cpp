@@ -13,13 +13,13 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_label_characters = 64;  // longer labels are cut
+constexpr std::size_t most_heatmap_label = 64;  // longer labels are cut
 
 // A position without a label, such as one after the last token, gets its number as heading.
 std::vector<std::string> labels_of(std::size_t size, const std::vector<std::string>& labels) {
     std::vector<std::string> all;
     for (std::size_t i = 0; i < size; ++i) {
-        all.push_back(i < labels.size() ? printable(labels[i], most_label_characters) : fmt::format("{}", i));
+        all.push_back(i < labels.size() ? printable(labels[i], most_heatmap_label) : fmt::format("{}", i));
     }
     return all;
 }

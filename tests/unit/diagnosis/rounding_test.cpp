@@ -12,14 +12,14 @@ using namespace attn;
 
 namespace {
 
-PrintedTensor printed(const std::string& text) {
+PrintedTensor read_one(const std::string& text) {
     return read_tensors(text, "test").tensors.at(0);
 }
 
 // Returns the first kind of rounding that explains the numbers, or "none".
 std::string_view explained(const std::string& text) {
     const Tensor right{Shape{6}, {0.12344F, -0.5432F, 0.0F, 0.9876F, 0.3141F, 0.2718F}};
-    const PrintedTensor pasted = printed(text);
+    const PrintedTensor pasted = read_one(text);
     for (const Rounding& rounding : roundings(pasted)) {
         const auto piece = rounding.pattern.find_in(right);
         if (piece && rounding.explains(*piece, right)) {
@@ -50,9 +50,9 @@ TEST_CASE("roundings are told by the digits, or by the type that the paste names
 }
 
 TEST_CASE("numbers that were rounded before they were printed are known to fewer digits") {
-    const std::optional<PrintedTensor> tails = without_float32_tails(printed("[0.3400000035762787, 1.0]"));
+    const std::optional<PrintedTensor> tails = without_float32_tails(read_one("[0.3400000035762787, 1.0]"));
     REQUIRE(tails);
     CHECK(tails->numbers[0].decimals == 2);
-    CHECK_FALSE(without_float32_tails(printed("[0.3412345051765442, 0.5]")));
-    CHECK_FALSE(without_float32_tails(printed("[0.34, 0.5]")));
+    CHECK_FALSE(without_float32_tails(read_one("[0.3412345051765442, 0.5]")));
+    CHECK_FALSE(without_float32_tails(read_one("[0.34, 0.5]")));
 }

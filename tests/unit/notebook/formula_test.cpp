@@ -9,9 +9,9 @@ using namespace attn;
 
 namespace {
 
-using Rows = std::vector<std::pair<Expr, std::string_view>>;
+using Formulas = std::vector<std::pair<Expr, std::string_view>>;
 
-void check(std::string (*notation)(const Expr&, const FormulaWord&), const Rows& rows,
+void agree(std::string (*notation)(const Expr&, const FormulaWord&), const Formulas& rows,
            const FormulaWord& word = in_english) {
     for (const auto& [formula, text] : rows) {
         CHECK(notation(formula, word) == text);
@@ -32,7 +32,7 @@ const Expr dropped = cases(a / b, words("kept"), literal(0));
 }  // namespace
 
 TEST_CASE("a formula has brackets where it needs them and nowhere else") {
-    check(formula_text, {{a + b + c, "a + b + c"},
+    agree(formula_text, {{a + b + c, "a + b + c"},
                          {a + (b + c), "a + (b + c)"},
                          {a - (b - c), "a − (b − c)"},
                          {a - b * c, "a − b · c"},
@@ -70,15 +70,15 @@ TEST_CASE("a formula has brackets where it needs them and nowhere else") {
 }
 
 TEST_CASE("a condition has words of the reader's language") {
-    check(formula_text, {{masked, "−1 if a = 1 else S_ij"}, {dropped, "a / b if kept, else 0"}});
-    check(formula_text, {{masked, "−1 若 a = 1 否则 S_ij"}, {dropped, "a / b 若 保留, 否则 0"}},
+    agree(formula_text, {{masked, "−1 if a = 1 else S_ij"}, {dropped, "a / b if kept, else 0"}});
+    agree(formula_text, {{masked, "−1 若 a = 1 否则 S_ij"}, {dropped, "a / b 若 保留, 否则 0"}},
           [](std::string_view word) { return word == "if"     ? "若"
                                              : word == "else" ? "否则"
                                                               : "保留"; });
 }
 
 TEST_CASE("in MathML, what must be one element is one") {
-    check(formula_mathml,
+    agree(formula_mathml,
           {{literal(-1), "<mrow><mo>−</mo><mn>1</mn></mrow>"},
            {(a + b) / c, "<mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mi>c</mi></mfrac>"},
            {juxtaposed(a / b, c), "<mfrac><mi>a</mi><mi>b</mi></mfrac><mo>&#x2062;</mo><mi>c</mi>"},
@@ -96,7 +96,7 @@ TEST_CASE("in MathML, what must be one element is one") {
 }
 
 TEST_CASE("LaTeX sets names, letters with marks and numbers as mathematics") {
-    check(formula_latex,
+    agree(formula_latex,
           {{juxtaposed(a, transposed(b)) / root(subscript(letter("d"), letter("k"))),
             "\\frac{a b^{\\top}}{\\sqrt{d_{k}}}"},
            {transposed(letter("K′")), "{K'}^{\\top}"},

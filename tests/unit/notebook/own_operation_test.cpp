@@ -71,11 +71,11 @@ const Stage own_stage{
         },
 };
 
-struct Walked {
+struct OwnWalk {
     Trace trace{Lesson{{"a", "b", "c"}, Tensor({3, 4}, {0.25F, -1.5F, 2, 3, -0.5F, 4, 5, 6, 7, 8, -9, 1})},
                 {}};
 
-    explicit Walked(Language language = Language::torch) {
+    explicit OwnWalk(Language language = Language::torch) {
         trace.stages.push_back(walk(own_stage, trace.lesson, own_stage.defaults));
         trace.stages[0].language = language;
     }
@@ -96,7 +96,7 @@ constexpr std::string_view printed_positive =
 using namespace attn;
 
 TEST_CASE("an operation of a reader's own is in every view") {
-    const Walked walked, numpy(Language::numpy), cpp(Language::cpp);
+    const OwnWalk walked, numpy(Language::numpy), cpp(Language::cpp);
     const StageTrace& stage = walked.stage();
     const Words words("en", "program");
     const Heatmap map(stage.notebook, walked.node("positive"), words, {});
@@ -137,7 +137,7 @@ TEST_CASE("an operation of a reader's own is in every view") {
 }
 
 TEST_CASE("an operation of a reader's own is recognised in what is pasted") {
-    const Walked walked;
+    const OwnWalk walked;
     const Candidate own{&own_stage, own_stage.defaults};
     const Diagnosis right = diagnosed(std::string(printed_positive), own, {}, walked.trace.lesson);
     REQUIRE(right.is_right());
@@ -150,7 +150,7 @@ TEST_CASE("an operation of a reader's own is recognised in what is pasted") {
 }
 
 TEST_CASE("an operation of a reader's own is asked about") {
-    const Walked walked;
+    const OwnWalk walked;
     const Quiz quiz = make_quiz(walked.trace, Words("en", "quiz"), {}, 1);
     const auto found = std::ranges::find_if(
         quiz.questions, [](const QuizQuestion& question) { return has(question.text, "What is positive["); });
@@ -169,7 +169,7 @@ TEST_CASE("the gradient of an operation of a reader's own passes where its row s
 }
 
 TEST_CASE("an operation of a reader's own lies in memory as its row says") {
-    const Walked walked;
+    const OwnWalk walked;
     const Notebook& notebook = walked.stage().notebook;
     CHECK(strides(notebook, walked.node("moved")) == Strides{12, 2, 4, 1});
     CHECK(memory_of(notebook, walked.node("moved")) == walked.node("inputs"));

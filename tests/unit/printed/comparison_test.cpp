@@ -4,11 +4,11 @@
 #include <doctest/doctest.h>
 
 #include <deque>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "special.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "views/text/comparison_text.hpp"
@@ -22,9 +22,6 @@ using attn::Shape;
 using attn::Tensor;
 
 namespace {
-
-constexpr float inf = std::numeric_limits<float>::infinity();
-constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 Reference table(const Shape& shape, const std::string& numbers) {
     Reference reference;

@@ -12,8 +12,8 @@ using attn::PrintedNumber;
 
 namespace {
 
-constexpr double inf = std::numeric_limits<double>::infinity();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 // Reads a text that must be a single number.
 std::optional<PrintedNumber> number(std::string_view text) {
@@ -63,9 +63,9 @@ TEST_CASE("numbers are what PyTorch, NumPy, Python, JSON and people write") {
                                {"1e-400", 0.0, 0, Notation::scientific},
                                {"True", 1.0, PrintedNumber::exact, Notation::truth},
                                {"false", 0.0, PrintedNumber::exact, Notation::truth},
-                               {"-inf", -inf, PrintedNumber::exact, Notation::word},
-                               {"Infinity", inf, PrintedNumber::exact, Notation::word},
-                               {"\u221e", inf, PrintedNumber::exact, Notation::word},
+                               {"-inf", -infinite, PrintedNumber::exact, Notation::word},
+                               {"Infinity", infinite, PrintedNumber::exact, Notation::word},
+                               {"\u221e", infinite, PrintedNumber::exact, Notation::word},
                                {"np.float32(0.25)", 0.25, 2, Notation::fixed}}) {
         CAPTURE(one.text);
         const std::optional<PrintedNumber> read = number(one.text);
@@ -144,9 +144,9 @@ TEST_CASE("scientific notation is held to its mantissa's decimals") {
 
 TEST_CASE("inf and nan agree only with themselves, sign included") {
     check_agreement({
-        {"inf", {inf}, {-inf, not_a_number}},
-        {"-inf", {-inf}, {inf, -3.4028234e38}},
-        {"nan", {not_a_number}, {inf}},
-        {"0.0000", {}, {not_a_number, -inf}},
+        {"inf", {infinite}, {-infinite, undefined}},
+        {"-inf", {-infinite}, {infinite, -3.4028234e38}},
+        {"nan", {undefined}, {infinite}},
+        {"0.0000", {}, {undefined, -infinite}},
     });
 }

@@ -2,21 +2,18 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <string>
 
 #include "mistaken.hpp"
 #include "quiz/judging.hpp"
 #include "quiz_of.hpp"
+#include "special.hpp"
 #include "weights/weights.hpp"
 
 using namespace attn;
 
 namespace {
-
-constexpr float inf = std::numeric_limits<float>::infinity();
-constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
 // A stage with a single step of that value.
 StageTrace step_of(const Tensor& value) {

@@ -5,20 +5,18 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <set>
 #include <string>
 
 #include "quiz/hints.hpp"
 #include "quiz_of.hpp"
+#include "special.hpp"
 #include "texts.hpp"
 #include "walked.hpp"
 
 using namespace attn;
 
 namespace {
-
-constexpr float inf = std::numeric_limits<float>::infinity();
 
 Trace trace_of_all() {
     Trace trace{journey(), {}};

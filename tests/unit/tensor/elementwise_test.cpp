@@ -5,24 +5,17 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 #include <string_view>
 #include <utility>
 
 #include "bits.hpp"
 #include "draws.hpp"
 #include "refusal.hpp"
+#include "special.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 
 using namespace attn;
-
-namespace {
-
-constexpr float inf = std::numeric_limits<float>::infinity();
-constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
-
-}  // namespace
 
 TEST_CASE("shapes that do not align at the last axis are refused") {
     const std::pair<Tensor (*)(const Tensor&, const Tensor&), std::string_view> rows[] = {

@@ -16,6 +16,7 @@
 #include "bits.hpp"
 #include "draws.hpp"
 #include "levels.hpp"
+#include "special.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
 #include "tensor/exp.hpp"
@@ -23,12 +24,6 @@
 #include "tensor/threads.hpp"
 
 using namespace attn;
-
-namespace {
-
-constexpr float inf = HUGE_VALF;
-
-}  // namespace
 
 // For 140 of all floats, exp has different bits if the small part of ln 2 is not fused; the last four are
 // such.

@@ -1,0 +1,7 @@
+// The numbers that are none.
+#pragma once
+
+#include <limits>
+
+inline constexpr float inf = std::numeric_limits<float>::infinity();
+inline constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
