@@ -16,8 +16,8 @@ function(attn_configure target)
 endfunction()
 
 # With CMAKE_UNITY_BUILD, compiles many sources as one file, because headers take more time than the sources
-# themselves; names in anonymous namespaces must differ (in unit tests, within a folder). CMake's own unity
-# build has no order; here the largest files come first, because ninja starts jobs in this order.
+# themselves; tests/sources/check_names.py checks the names that must differ for that. CMake's own unity build
+# has no order; here the largest files come first, because ninja starts jobs in this order.
 function(attn_join_sources target)
     if(NOT CMAKE_UNITY_BUILD)
         return()

@@ -9,7 +9,7 @@ namespace attn {
 
 namespace {
 
-using Kind = python::Statement::Kind;
+using StatementKind = python::Statement::Kind;
 
 std::string_view trimmed(std::string_view line) {
     const std::size_t first = line.find_first_not_of(" \t\r");
@@ -40,9 +40,9 @@ std::vector<Item> read_script(const Passage& passage) {
     std::vector<bool> is_first(lines.size() + 2, false);  // the first line of a statement
     bool any_code = false;
     for (const python::Statement& statement : code.statements) {
-        const bool is_string =
-            statement.kind == Kind::expression && statement.value.is(python::Expression::Kind::string);
-        any_code = any_code || (!is_string && statement.kind != Kind::other);
+        const bool is_string = statement.kind == StatementKind::expression &&
+                               statement.value.is(python::Expression::Kind::string);
+        any_code = any_code || (!is_string && statement.kind != StatementKind::other);
         is_first[statement.line] = true;
         for (std::size_t line = statement.line; line <= statement.last_line; ++line) {
             is_statement[line] = true;

@@ -74,9 +74,9 @@ std::size_t size_of_rows(const Json& json) {
     return size;
 }
 
-class Writer {
+class JsonWriter {
 public:
-    explicit Writer(JsonLayout layout) : is_indented_(layout == JsonLayout::indented) {}
+    explicit JsonWriter(JsonLayout layout) : is_indented_(layout == JsonLayout::indented) {}
 
     std::string document(const Json& json) {
         text_.reserve(size_of_rows(json));
@@ -183,7 +183,7 @@ Json tensor_json(const Tensor& tensor) {
 }
 
 std::string json_text(const Json& value, JsonLayout layout) {
-    return Writer(layout).document(value);
+    return JsonWriter(layout).document(value);
 }
 
 }  // namespace attn

@@ -89,7 +89,7 @@ private:
     std::map<std::size_t, End> ends_;
 };
 
-struct Row {
+struct TableRow {
     std::string file, outputs, right, place, label, mistake, line;
 
     std::array<const std::string*, 7> fields() const {
@@ -97,19 +97,19 @@ struct Row {
     }
 };
 
-std::vector<Row> rows(std::span<const JudgedDocument> documents, const Words& phrases) {
-    std::vector<Row> all;
+std::vector<TableRow> table_rows(std::span<const JudgedDocument> documents, const Words& phrases) {
+    std::vector<TableRow> all;
     for (const JudgedDocument& one : documents) {
         const std::vector<Judged>& outputs = one.judgement.outputs;
         const auto right =
             std::ranges::count_if(outputs, [](const Judged& output) { return is_right(output.verdict); });
-        Row row{printable(one.document.origin),
-                std::to_string(outputs.size()),
-                std::to_string(right),
-                "",
-                "",
-                "",
-                ""};
+        TableRow row{printable(one.document.origin),
+                     std::to_string(outputs.size()),
+                     std::to_string(right),
+                     "",
+                     "",
+                     "",
+                     ""};
         if (const auto first = one.judgement.first_departure()) {
             const Judged& output = outputs[*first];
             row.place = worded(place_text(output.place), phrases.language());
@@ -167,7 +167,7 @@ std::string checked_notebook(std::string_view bytes, const JudgedDocument& judge
 
 std::string report_csv(std::span<const JudgedDocument> documents, const Words& phrases) {
     std::string text = fmt::format("{}\n", fmt::join(headings(phrases), ","));
-    for (const Row& row : rows(documents, phrases)) {
+    for (const TableRow& row : table_rows(documents, phrases)) {
         std::vector<std::string> fields;
         for (const std::string* const field : row.fields()) {
             fields.push_back(csv_token(*field));
@@ -180,7 +180,7 @@ std::string report_csv(std::span<const JudgedDocument> documents, const Words& p
 std::string report_markdown(std::span<const JudgedDocument> documents, const Words& phrases) {
     std::string text =
         fmt::format("| {} |\n|{}\n", fmt::join(headings(phrases), " | "), "---|---|---|---|---|---|---|");
-    for (const Row& row : rows(documents, phrases)) {
+    for (const TableRow& row : table_rows(documents, phrases)) {
         text += "|";
         for (const std::string* const field : row.fields()) {
             const bool is_code = field == &row.line || field == &row.label;
@@ -204,7 +204,7 @@ std::string report_html(std::span<const JudgedDocument> documents, const Words& 
         "left; border-bottom: 1px "
         "solid #8888 }}\n</style>\n<table>\n<tr><th>{}</tr>\n",
         phrases.language(), fmt::join(headings(phrases), "<th>"));
-    for (const Row& row : rows(documents, phrases)) {
+    for (const TableRow& row : table_rows(documents, phrases)) {
         text += "<tr>";
         for (const std::string* const field : row.fields()) {
             const bool is_code = field == &row.line || field == &row.label;

@@ -18,7 +18,7 @@ namespace {
 
 // The limit for all tensors of a notebook together. It is four times the limit of one tensor, and low enough
 // that machines do not swap.
-constexpr std::size_t most_numbers = std::size_t{1} << 30;
+constexpr std::size_t most_numbers_of_walk = std::size_t{1} << 30;
 
 // Returns the symbol of a name: s_2 for attn_scores_2 with the letter s_#. Without a letter, a name such as
 // d_in becomes a letter with an index, and any other name is set as one word.
@@ -141,9 +141,9 @@ Var Notebook::evaluate(Nodes::Shared node) {
         behind_.reset();
     }
     count_ += node->value.count();
-    if (count_ > most_numbers) {
+    if (count_ > most_numbers_of_walk) {
         throw Error("The tensors of this run have too many numbers together; at most {} (4 GiB) fit.",
-                    most_numbers);
+                    most_numbers_of_walk);
     }
     return {this, nodes_.add(std::move(node))};
 }

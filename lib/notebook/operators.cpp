@@ -7,23 +7,23 @@ namespace attn {
 
 namespace {
 
-using Pair = double (*)(double, double);
+using OfTwo = double (*)(double, double);
 
 // A binary operator that has the same sign in all languages.
 constexpr OperatorRow infix(Operator op, Binding binding, std::string_view code, std::string_view text,
-                            std::string_view latex, std::string_view mathml, Pair of_two = nullptr) {
+                            std::string_view latex, std::string_view mathml, OfTwo of_two = nullptr) {
     return {op, binding, binding, code, code, code, text, latex, mathml, nullptr, of_two};
 }
 
 // A comparison, which gets its own brackets within arithmetic.
 constexpr OperatorRow comparison(Operator op, std::string_view code, std::string_view text,
-                                 std::string_view latex, std::string_view mathml, Pair of_two) {
+                                 std::string_view latex, std::string_view mathml, OfTwo of_two) {
     return {op, Binding::atom, Binding::comparison, code, code, code, text, latex, mathml, nullptr, of_two};
 }
 
 // A function that is written as its name and its arguments, in formulas as `applied` writes them.
 constexpr OperatorRow function(Operator op, std::string_view called, double (*of_one)(double),
-                               Pair of_two = nullptr) {
+                               OfTwo of_two = nullptr) {
     return {op, Binding::atom, Binding::atom, called, called, called, called, "", "", of_one, of_two};
 }
 
@@ -45,8 +45,8 @@ constexpr OperatorRow formula(Operator op, Binding binding, std::string_view tex
     return {op, binding, binding, "", "", "", text, latex, mathml};
 }
 
-constexpr Pair times = [](double a, double b) { return a * b; };
-constexpr Pair largest = [](double a, double b) {
+constexpr OfTwo times = [](double a, double b) { return a * b; };
+constexpr OfTwo larger = [](double a, double b) {
     return std::isnan(b) ? b : std::max(a, b);  // if one is NaN, std::max(a, b) returns a
 };
 
@@ -54,7 +54,7 @@ constexpr std::string_view fraction_text = "$w0 / $w1";
 constexpr std::string_view fraction_latex = "\\frac{$i0}{$i1}";
 constexpr std::string_view fraction_mathml = "<mfrac>$e0$e1</mfrac>";
 
-constexpr std::array rows{
+constexpr std::array operator_rows{
     OperatorRow{Operator::leaf, Binding::atom, Binding::atom, "", "", "", "", "", ""},
     infix(Operator::sum, Binding::sum, " + ", " + ", " + ", "<mo>+</mo>",
           [](double a, double b) { return a + b; }),
@@ -81,7 +81,7 @@ constexpr std::array rows{
                [](double a, double b) { return a != b ? 1.0 : 0.0; }),
     formula(Operator::equation, Binding::comparison, "$i0 = $i1", "$i0 = $i1", "$i0<mo>=</mo>$i1"),
     infix(Operator::range, Binding::atom, ":", ":", ":", "<mo>:</mo>"),
-    function(Operator::maximum, "max($*)", nullptr, largest),
+    function(Operator::maximum, "max($*)", nullptr, larger),
     function(Operator::exp, "exp($*)", [](double x) { return std::exp(x); }),
     function(Operator::ln, "log($*)", [](double x) { return std::log(x); }),
     function(Operator::sin, "sin($*)", [](double x) { return std::sin(x); }),
@@ -122,7 +122,7 @@ std::string_view OperatorRow::in(Script notation) const {
 }
 
 const OperatorRow& row_of(Operator op) {
-    return *std::ranges::find(rows, op, &OperatorRow::op);
+    return *std::ranges::find(operator_rows, op, &OperatorRow::op);
 }
 
 }  // namespace attn

@@ -26,7 +26,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_numbers = 100;  // the most numbers that all operands of a cell may have together
+constexpr std::size_t most_operands = 100;  // the most numbers that all operands of a cell may have together
 
 // Visits the nodes and numbers that a node's expression contains.
 template <typename Visit>
@@ -127,7 +127,7 @@ std::string code_and_operands(const StageTrace& trace, std::size_t step, const I
     for (const std::size_t id : operands_of(trace, step)) {
         const NeededPart needed = needed_part(trace.notebook, id, step, cell);
         numbers += needed.value.count();
-        if (numbers > most_numbers) {
+        if (numbers > most_operands) {
             return "";
         }
         text += fmt::format("\n{} =\n{}\n", needed.name, tensor_text(needed.value, {}, options));

@@ -57,7 +57,7 @@ std::vector<std::size_t> tiles_of(std::span<const std::size_t> lengths) {
 }
 
 // (k,), (k,) → (k, 2)
-Var side_by_side(Var left, Var right) {
+Var by_way(Var left, Var right) {
     return transpose(stack({left, right}));
 }
 
@@ -80,10 +80,9 @@ void walk_complexity(Notebook& nb, const Run& run) {
                                              (linear_in_d(tile_pairs, per_tile_pair_and_d, per_tile_pair) +
                                               linear_in_d(tiles, tile_size, tile_cells)) /
                                                  million());
-    nb.step({"operations", "N", {"length", "way"}},
-            side_by_side(materialised_operations, streaming_operations));
+    nb.step({"operations", "N", {"length", "way"}}, by_way(materialised_operations, streaming_operations));
     nb.step({"operations_per_n2d", "N′", {"length", "way"}},
-            side_by_side(materialised_operations / n2d, streaming_operations / n2d));
+            by_way(materialised_operations / n2d, streaming_operations / n2d));
 
     const Var materialised_bytes =
         nb.line({"materialised_bytes", "B_m", {"length"}},
@@ -93,7 +92,7 @@ void walk_complexity(Notebook& nb, const Run& run) {
     const Var streaming_bytes =
         nb.line({"streaming_bytes", "B_s", {"length"}},
                 (tile_pairs + tiles) * tile * d * literal(2 * sizeof(float)) / mebi());
-    nb.step({"bytes_moved", "B", {"length", "way"}}, side_by_side(materialised_bytes, streaming_bytes));
+    nb.step({"bytes_moved", "B", {"length", "way"}}, by_way(materialised_bytes, streaming_bytes));
 
     // One tile's scores, sums of values, maxima and sums.
     const Var tile_rows = nb.line({"tile_rows", "r", {"length"}}, ones(nb, {literal(lengths.size())}) * tile);
@@ -102,12 +101,12 @@ void walk_complexity(Notebook& nb, const Run& run) {
         nb.line({"materialised_held", "H_m", {"length"}}, pairs * literal(sizeof(float)) / mebi());
     const Var held_in_tile =
         nb.line({"streaming_held", "H_s", {"length"}}, in_tile * literal(sizeof(float)) / mebi());
-    nb.step({"bytes_held", "H", {"length", "way"}}, side_by_side(held_whole, held_in_tile));
+    nb.step({"bytes_held", "H", {"length", "way"}}, by_way(held_whole, held_in_tile));
 
     const Number sequences = nb.line({"sequences", "s"}, literal(run.parameters.batch));
     const Var mask_bytes =
         nb.step({"mask_bytes", "M", {"length"}}, pairs * literal(moved_per_mask_cell) / mebi());
-    nb.step({"mask_bytes_moved", "M′", {"length", "mask"}}, side_by_side(mask_bytes * sequences, mask_bytes));
+    nb.step({"mask_bytes_moved", "M′", {"length", "mask"}}, by_way(mask_bytes * sequences, mask_bytes));
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::string_view data = "encoder_decoder.json";
+constexpr std::string_view states_file = "encoder_decoder.json";
 
 // Returns the last state. Code writes its index as -1.
 Number last(Var states) {
@@ -40,12 +40,12 @@ void flaws(Notebook& nb, Var encoder_states) {
 
 void walk_encoder_decoder(Notebook& nb, const Run&) {
     for (const std::string_view axis : {"source", "target"}) {
-        nb.label(axis, shipped_words(data, axis));
+        nb.label(axis, shipped_words(states_file, axis));
     }
-    const Var encoder_states =
-        nb.step({"encoder_states", "H", {"source", "feature"}}, nb.given(shipped(data, "encoder_states")));
-    const Var decoder_states =
-        nb.step({"decoder_states", "D", {"target", "feature"}}, nb.given(shipped(data, "decoder_states")));
+    const Var encoder_states = nb.step({"encoder_states", "H", {"source", "feature"}},
+                                       nb.given(shipped(states_file, "encoder_states")));
+    const Var decoder_states = nb.step({"decoder_states", "D", {"target", "feature"}},
+                                       nb.given(shipped(states_file, "decoder_states")));
 
     // Without attention: one vector for all output words.
     const Var fixed_context =

@@ -33,12 +33,12 @@ void require_groups(const Parameters& p) {
 }
 
 // The sizes of the heads, with the names that the code uses.
-struct Sizes {
+struct HeadSizes {
     Number b, num_tokens, num_heads, head_dim;
 };
 
 // (b, n, heads · head_dim) → (b, heads, n, head_dim)
-Var by_heads(Var x, const Number& heads, const Sizes& of) {
+Var by_heads(Var x, const Number& heads, const HeadSizes& of) {
     return transpose(view(x, {of.b, of.num_tokens, heads, of.head_dim}), 1, 2);
 }
 
@@ -73,7 +73,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     const Number kv_heads = nb.line({"num_kv_heads", "h_kv"}, literal(p.kv_heads));
     const Number head_dim = nb.line("head_dim", floor_quotient(d_out, h));
     const Number kv_width = nb.line({"kv_width", "d_kv"}, kv_heads * head_dim);
-    const Sizes sizes{b, n, h, head_dim};
+    const HeadSizes sizes{b, n, h, head_dim};
 
     Layers layers(nb, run);
     const auto projection = [&](const std::string& name, const Number& width) {

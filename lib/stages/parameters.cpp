@@ -56,7 +56,7 @@ struct Range {
     const char* expected;
 };
 
-constexpr Range probability{0.0, 1.0, true, "a probability from 0 to 1"};
+constexpr Range probabilities{0.0, 1.0, true, "a probability from 0 to 1"};
 constexpr Range learning_rate{0.0, 1e6, false, "a number above 0, at most 1000000, such as 0.1"};
 constexpr Range rope_base{1.0, 1e12, false, "a number above 1, up to 1e12, such as 10000"};
 
@@ -72,7 +72,7 @@ std::string_view read_real(std::string_view text, double& value) {
 }
 
 // No model is as wide as this, and the product of two widths fits into 64 bits.
-constexpr Limit widest{1'000'000'000, "a whole number from 1 to 1000000000"};
+constexpr Limit most_width{1'000'000'000, "a whole number from 1 to 1000000000"};
 constexpr Limit written_out{max_written_out, "a whole number from 1 to 1000"};
 
 template <const Limit& limit>
@@ -149,15 +149,15 @@ constexpr ParameterRow optional_row(std::string_view name) {
     return result;
 }
 
-constexpr ParameterRow rows[] = {
+constexpr ParameterRow parameter_rows[] = {
     row<&Parameters::seed, read_seed>("seed"),
-    row<&Parameters::d_in, read_size<widest>>("d_in"),
-    row<&Parameters::d_out, read_size<widest>>("d_out"),
+    row<&Parameters::d_in, read_size<most_width>>("d_in"),
+    row<&Parameters::d_out, read_size<most_width>>("d_out"),
     row<&Parameters::num_heads, read_size<written_out>>("num_heads"),
     row<&Parameters::batch, read_size<written_out>>("batch"),
-    row<&Parameters::context_length, read_size<widest>>("context_length"),
+    row<&Parameters::context_length, read_size<most_width>>("context_length"),
     row<&Parameters::qkv_bias, read_switch>("qkv_bias"),
-    row<&Parameters::dropout, read_real<probability>>("dropout"),
+    row<&Parameters::dropout, read_real<probabilities>>("dropout"),
     row<&Parameters::dropout_seed, read_seed>("dropout_seed"),
     row<&Parameters::dropout_rng, read_choice<rngs, DropoutRng>>("dropout_rng"),
     {.name = "backward",
@@ -167,9 +167,9 @@ constexpr ParameterRow rows[] = {
      .read = [](Parameters& p, std::string_view text) { return read_choice<losses>(text, p.loss); },
      .json = [](const Parameters& p) { return p.backward ? in_quotes(losses, p.loss) : ""; }},
     row<&Parameters::sequence_lengths, read_lengths>("sequence_lengths"),
-    optional_row<&Parameters::window, read_size<widest>>("window"),
+    optional_row<&Parameters::window, read_size<most_width>>("window"),
     optional_row<&Parameters::kv_heads, read_size<written_out>>("kv_heads"),
-    optional_row<&Parameters::short_length, read_size<widest>>("short_length"),
+    optional_row<&Parameters::short_length, read_size<most_width>>("short_length"),
     row<&Parameters::rotary, read_choice<pairings, Pairing>>("rotary"),
     optional_row<&Parameters::rotary_base, read_real<rope_base>>("rotary_base"),
     optional_row<&Parameters::lr, read_real<learning_rate>>("lr"),
@@ -178,12 +178,12 @@ constexpr ParameterRow rows[] = {
 }  // namespace
 
 std::span<const ParameterRow> parameter_table() {
-    return rows;
+    return parameter_rows;
 }
 
 const ParameterRow* find_parameter(std::string_view name) {
-    const auto* const found = std::ranges::find(rows, name, &ParameterRow::name);
-    return found == std::end(rows) ? nullptr : found;
+    const auto* const found = std::ranges::find(parameter_rows, name, &ParameterRow::name);
+    return found == std::end(parameter_rows) ? nullptr : found;
 }
 
 Setting setting_of(const ParameterRow& row, std::string_view json) {

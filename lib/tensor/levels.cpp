@@ -15,7 +15,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::string_view names[]{"baseline", "v3", "v4"};
+constexpr std::string_view level_names[]{"baseline", "v3", "v4"};
 
 Level chosen() {
     const char* const wanted = std::getenv("ATTN_ISA");
@@ -39,7 +39,7 @@ std::atomic<Level>& in_force() {
 }  // namespace
 
 std::string_view level_name(Level level) {
-    return names[static_cast<std::size_t>(level)];
+    return level_names[static_cast<std::size_t>(level)];
 }
 
 bool has_level(Level level) {

@@ -22,11 +22,11 @@ namespace {
 constexpr std::string_view opening = "tensor(";
 
 // The notation for all numbers of one tensor: "2.", "2.5000" or "2.5000e+00".
-enum class Notation { whole, fixed, scientific };
+enum class NumberStyle { whole, fixed, scientific };
 
 struct Notations {
-    Notation usual;
-    Notation without_exponents;
+    NumberStyle usual;
+    NumberStyle without_exponents;
 };
 
 Notations choose_notation(std::span<const float> numbers) {
@@ -46,11 +46,11 @@ Notations choose_notation(std::span<const float> numbers) {
     }
     // If all finite numbers are 0, smallest is infinite and largest is 0; then no limit is exceeded.
     const bool is_scientific = largest / smallest > 1000.0 || largest > 1.0e8 || smallest < 1.0e-4;
-    const Notation plain = whole ? Notation::whole : Notation::fixed;
-    return {is_scientific ? Notation::scientific : plain, plain};
+    const NumberStyle plain = whole ? NumberStyle::whole : NumberStyle::fixed;
+    return {is_scientific ? NumberStyle::scientific : plain, plain};
 }
 
-std::string number_text(float x, Notation notation, int precision) {
+std::string number_text(float x, NumberStyle notation, int precision) {
     if (std::isnan(x)) {
         return "nan";  // Python never shows the sign of NaN
     }
@@ -58,13 +58,13 @@ std::string number_text(float x, Notation notation, int precision) {
         return x < 0.0F ? "-inf" : "inf";
     }
     const auto value = static_cast<double>(x);
-    return notation == Notation::whole   ? fmt::format(FMT_COMPILE("{:.0f}."), value)
-           : notation == Notation::fixed ? fmt::format(FMT_COMPILE("{:.{}f}"), value, precision)
-                                         : fmt::format(FMT_COMPILE("{:.{}e}"), value, precision);
+    return notation == NumberStyle::whole   ? fmt::format(FMT_COMPILE("{:.0f}."), value)
+           : notation == NumberStyle::fixed ? fmt::format(FMT_COMPILE("{:.{}f}"), value, precision)
+                                            : fmt::format(FMT_COMPILE("{:.{}e}"), value, precision);
 }
 
 // Replaces a position where a summary has "...".
-constexpr std::size_t gap = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t left_out = std::numeric_limits<std::size_t>::max();
 
 // The positions along an axis that are shown.
 std::vector<std::size_t> shown_positions(std::size_t size, std::size_t edge_items) {
@@ -73,7 +73,7 @@ std::vector<std::size_t> shown_positions(std::size_t size, std::size_t edge_item
     if (size > 2 * edge_items) {
         const auto tail = std::span(positions).subspan(edge_items + 1);
         std::iota(tail.begin(), tail.end(), size - edge_items);
-        positions[edge_items] = gap;
+        positions[edge_items] = left_out;
     }
     return positions;
 }
@@ -125,7 +125,7 @@ public:
                 out.append(innermost ? 1 : x_.rank() - axis - 1, '\n').append(opening.size() + axis + 1, ' ');
             }
             const std::size_t position = positions_[axis][i];
-            if (position == gap) {
+            if (position == left_out) {
                 out += innermost ? " ..." : "...";
             } else {
                 append_to(out, axis + 1, place * x_.shape()[axis] + position);
@@ -141,7 +141,7 @@ private:
             return;
         }
         for (const std::size_t position : positions_[axis]) {
-            if (position != gap) {
+            if (position != left_out) {
                 collect(axis + 1, place * x_.shape()[axis] + position, numbers);
             }
         }
@@ -150,7 +150,7 @@ private:
     const Tensor& x_;
     int precision_;
     std::vector<std::vector<std::size_t>> positions_;  // the positions that are shown, along each axis
-    Notation notation_ = Notation::fixed;
+    NumberStyle notation_ = NumberStyle::fixed;
     std::size_t width_ = 1;
     std::size_t cells_per_line_ = 1;
 };

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view guesses_file = "first_guesses.json";
 
-JsonView table(std::string_view list) {
+JsonView guess_list(std::string_view list) {
     static const JsonView read = parse_json(resource(guesses_file), guesses_file);
     return read.at(list);
 }
@@ -19,20 +19,20 @@ JsonView table(std::string_view list) {
 }  // namespace
 
 std::optional<std::string> guess_entry(std::string_view list, std::string_view key) {
-    const std::optional<JsonView> found = table(list).find(key);
+    const std::optional<JsonView> found = guess_list(list).find(key);
     return found ? std::optional(found->string()) : std::nullopt;
 }
 
 std::vector<std::pair<std::string, std::string>> guess_entries(std::string_view list) {
     std::vector<std::pair<std::string, std::string>> entries;
-    for (const auto& [key, word] : table(list).members()) {
+    for (const auto& [key, word] : guess_list(list).members()) {
         entries.emplace_back(key, word.string());
     }
     return entries;
 }
 
 bool is_guess(std::string_view list, std::string_view word) {
-    const std::vector<std::string> words = table(list).strings();
+    const std::vector<std::string> words = guess_list(list).strings();
     return std::ranges::find(words, word) != words.end();
 }
 

@@ -1,5 +1,5 @@
-"""Checks names. In anonymous namespaces they must differ within a folder, because unity builds compile a
-folder as one file. Functions may share a name if their parameters differ, and aliases if they mean the same.
+"""Checks names. In anonymous namespaces they must differ within lib, within app, and within a folder of unit
+tests, because unity builds compile these files as one. Functions may share a name if their parameters differ, and aliases if they mean the same.
 Types in headers must differ in the whole program, because a second one of the same name would silently use
 the first one's functions. Argument: the project's folder.
 """
@@ -33,9 +33,9 @@ def stand_together(kind, more, other_kind, other_more):
     )
 
 
-def clashes(folder):
+def clashes(paths):
     seen = {}
-    for path in sorted(folder.glob("*.cpp")):
+    for path in sorted(paths):
         own = set(definitions(path.read_text()))
         for name, *rest in own:
             for other, *others_rest in seen.get(name, []):
@@ -67,10 +67,11 @@ def shared_types(root):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    folders = sorted({path.parent for room in ("app", "lib") for path in (root / room).rglob("*.cpp")})
-    found = [*(clash for folder in folders for clash in clashes(folder)), *shared_types(root)]
-    print("\n".join(found) or f"names differ within each of {len(folders)} folders")
-    sys.exit(1 if found or len(folders) < 10 else 0)
+    tests = [folder.glob("*.cpp") for folder in (root / "tests" / "unit").iterdir() if folder.is_dir()]
+    joined = [(root / "lib").rglob("*.cpp"), (root / "app").rglob("*.cpp"), *tests]
+    found = [*(clash for paths in joined for clash in clashes(paths)), *shared_types(root)]
+    print("\n".join(found) or f"names differ within each of {len(joined)} groups of files")
+    sys.exit(1 if found or len(joined) < 10 else 0)
 
 
 main()

@@ -45,7 +45,7 @@ Var summed(const At& joined) {
 }
 
 // Puts the first columns of all heads side by side, then the second ones.
-Var interleaved(const At& joined) {
+Var interleave(const At& joined) {
     const Shape& shape = joined.operand().value().shape();
     const Number b = literal(shape[0]);
     const Number n = literal(shape[1]);
@@ -102,7 +102,7 @@ std::vector<Mistake> head_mistakes() {
          {at(joins_heads, [](const At& c) { return cat(c.operands(), 1); }),
           at(joins_heads, [](const At& c) { return cat(c.operands(), 0); }),
           at(joins_heads, [](const At& c) { return stack(c.operands()); })}},
-        {"heads-interleaved", 15.5, at(joins_heads, interleaved)},
+        {"heads-interleaved", 15.5, at(joins_heads, interleave)},
         {"heads-summed", 15, at(joins_heads, summed)},
         {"heads-averaged", 15,
          at(joins_heads, [](const At& c) { return summed(c) / literal(c.call.inputs.size()); })},

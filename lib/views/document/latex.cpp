@@ -125,8 +125,8 @@ std::string latex_number(std::string_view text) {
     return text == "nan" ? "\\mathrm{nan}" : latex_digits(text);
 }
 
-// The positions of an axis that are shown; `gap` stands for the others.
-constexpr std::size_t gap = std::string::npos;
+// The positions of an axis that are shown; `not_shown` stands for the others.
+constexpr std::size_t not_shown = std::string::npos;
 std::vector<std::size_t> shown_places(std::size_t size, std::size_t most) {
     constexpr std::size_t edge = 3;
     std::vector<std::size_t> places;
@@ -134,7 +134,7 @@ std::vector<std::size_t> shown_places(std::size_t size, std::size_t most) {
         if (size <= most || i < edge || i + edge >= size) {
             places.push_back(i);
         } else if (i == edge) {
-            places.push_back(gap);
+            places.push_back(not_shown);
         }
     }
     return places;
@@ -157,7 +157,7 @@ public:
         std::string text;
         for (const std::size_t i : shown_places(cells == 0 ? 0 : x_.count() / cells, most_)) {
             text += text.empty() ? "" : ",\\allowbreak\\ ";
-            text += i == gap ? "\\cdots" : matrix(x_.values().subspan(i * cells, cells), rows, columns);
+            text += i == not_shown ? "\\cdots" : matrix(x_.values().subspan(i * cells, cells), rows, columns);
         }
         return text;
     }
@@ -173,9 +173,9 @@ private:
         for (const std::size_t i : shown_places(rows, most_)) {
             std::vector<std::string> cells;
             for (const std::size_t j : shown_places(columns, most_)) {
-                cells.push_back(i == gap   ? "\\vdots"
-                                : j == gap ? "\\cdots"
-                                           : latex_number(number_(values[i * columns + j])));
+                cells.push_back(i == not_shown   ? "\\vdots"
+                                : j == not_shown ? "\\cdots"
+                                                 : latex_number(number_(values[i * columns + j])));
             }
             text += fmt::format("{} \\\\\n", fmt::join(cells, " & "));
         }

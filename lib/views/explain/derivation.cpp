@@ -12,7 +12,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_numbers = 8;  // limit for a line with inserted operands
+constexpr std::size_t most_inserted = 8;  // limit for a line with inserted operands
 
 using CellKey = std::pair<std::size_t, std::size_t>;  // node, offset
 
@@ -162,8 +162,8 @@ private:
 
     // Returns true if all unnamed operands fit into one line with this explanation.
     bool reads_well_put_in(std::size_t id, const Explanation& explanation) const {
-        std::size_t count = count_numbers(explanation.arithmetic, most_numbers + 1);
-        if (count > most_numbers) {
+        std::size_t count = count_numbers(explanation.arithmetic, most_inserted + 1);
+        if (count > most_inserted) {
             return false;
         }
         bool reads_well = true;
@@ -178,10 +178,10 @@ private:
                 reads_well = reads_well && inner->parts.empty() &&
                              ++uses[{from, node(from).value.offset(index)}] == 1 &&
                              reads_well_put_in(from, *inner);
-                count += count_numbers(inner->arithmetic, most_numbers + 1) - 1;
+                count += count_numbers(inner->arithmetic, most_inserted + 1) - 1;
             }
         });
-        return reads_well && count <= most_numbers;
+        return reads_well && count <= most_inserted;
     }
 
     // Returns the explanation's arithmetic, with each number looked up or replaced by the arithmetic that

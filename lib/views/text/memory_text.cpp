@@ -17,19 +17,19 @@ namespace {
 constexpr std::size_t line_width = 80;
 constexpr std::size_t most_rows = 8;
 
-struct Line {
+struct MemoryLine {
     std::string label;
     std::vector<std::string> cells;
 };
 
 // Describes the content of memory. Each inner axis of the tensor that owns the memory gets a line with the
 // index of every chunk.
-std::vector<Line> owner_lines(const Node& owner, std::size_t chunk, std::size_t columns,
-                              const Words& phrases) {
-    std::vector<Line> lines;
+std::vector<MemoryLine> owner_lines(const Node& owner, std::size_t chunk, std::size_t columns,
+                                    const Words& phrases) {
+    std::vector<MemoryLine> lines;
     const Shape& shape = owner.value.shape();
     for (std::size_t axis = 1; axis + 1 < shape.rank() && axis < owner.axes.size(); ++axis) {
-        Line line{phrases.axis(owner.axes[axis]), {}};
+        MemoryLine line{phrases.axis(owner.axes[axis]), {}};
         for (std::size_t column = 0; column < columns; ++column) {
             line.cells.push_back(fmt::format("{}", owner.value.index(column * chunk)[axis]));
         }
@@ -38,13 +38,13 @@ std::vector<Line> owner_lines(const Node& owner, std::size_t chunk, std::size_t 
     return lines;
 }
 
-std::vector<Line> reader_lines(const Node& reader, const Strides& strides, std::size_t columns,
-                               const Words& phrases) {
-    std::vector<Line> lines;
+std::vector<MemoryLine> reader_lines(const Node& reader, const Strides& strides, std::size_t columns,
+                                     const Words& phrases) {
+    std::vector<MemoryLine> lines;
     const Shape& shape = reader.value.shape();
     for (std::size_t outer = 0; outer < std::min(shape[1], most_rows); ++outer) {
-        Line line{fmt::format("{} {}", phrases.axis(reader.axes[1]), outer),
-                  std::vector<std::string>(columns)};
+        MemoryLine line{fmt::format("{} {}", phrases.axis(reader.axes[1]), outer),
+                        std::vector<std::string>(columns)};
         for (std::size_t inner = 0; inner < shape[2]; ++inner) {
             const std::size_t column = (outer * strides[1] + inner * strides[2]) / shape[3];
             if (column < columns) {
@@ -93,7 +93,7 @@ std::string memory_drawing(const Notebook& notebook, std::size_t id, const Words
     const std::size_t width = std::max<std::size_t>(2, std::to_string((all - 1) * chunk).size());
     const std::size_t columns = std::min(all, (line_width - label_width - 2) / (width + 1));
 
-    std::vector<Line> lines{{phrases("memory"), {}}};
+    std::vector<MemoryLine> lines{{phrases("memory"), {}}};
     for (std::size_t column = 0; column < columns; ++column) {
         lines[0].cells.push_back(fmt::format("{}", column * chunk));
     }
@@ -102,7 +102,7 @@ std::string memory_drawing(const Notebook& notebook, std::size_t id, const Words
         lines.insert(lines.end(), more.begin(), more.end());
     }
     std::string text;
-    for (const Line& line : lines) {
+    for (const MemoryLine& line : lines) {
         std::string row = pad_right(line.label, label_width);
         for (const std::string& cell : line.cells) {
             row += fmt::format(" {:>{}}", cell, width);
