@@ -1,7 +1,7 @@
 """Checks names. In anonymous namespaces they must differ within lib, within app, and within a folder of unit
-tests, because unity builds compile these files as one. Functions may share a name if their parameters differ, and aliases if they mean the same.
-Types in headers must differ in the whole program, because a second one of the same name would silently use
-the first one's functions. Argument: the project's folder.
+tests, because unity builds compile these files as one. Functions may share a name if their parameters differ,
+and aliases if they mean the same. Types in headers must differ in the whole program, because a second one of
+the same name would silently use the first one's functions. Argument: the project's folder.
 """
 
 import pathlib
