@@ -30,10 +30,11 @@ struct Var;
 
 // An argument of a call other than its operands: `dim=-1`, `p=0.5`, or a list of sizes.
 struct Attribute {
-    Attribute(std::string_view of, std::vector<Number> all) : name(of), values(std::move(all)) {}
-    Attribute(std::string_view of, Number number) : Attribute(of, std::vector{std::move(number)}) {}
-    Attribute(std::string_view of, std::integral auto number) : Attribute(of, literal(number)) {}
-    Attribute(std::string_view of, bool is_true) : Attribute(of, truth(is_true)) {}
+    Attribute(std::string_view called, std::vector<Number> numbers)
+        : name(called), values(std::move(numbers)) {}
+    Attribute(std::string_view called, Number number) : Attribute(called, std::vector{std::move(number)}) {}
+    Attribute(std::string_view called, std::integral auto number) : Attribute(called, literal(number)) {}
+    Attribute(std::string_view called, bool is_true) : Attribute(called, truth(is_true)) {}
 
     std::string_view name;
     std::vector<Number> values;

@@ -30,15 +30,13 @@ namespace attn {
 
 namespace {
 
-const Number zero = literal(0);
-
 // x where it is above 0, else 0; such a 0 counts as masked. torch.relu(x)
 const Operation relu{
     .name = "relu",
     .evaluate = [](const Arguments& x) { return maximum(x[0], Tensor()); },
     .numpy = "np.maximum({0}, 0)",
     .cpp = {"relu({0})", "#include \"relu.hpp\""},
-    .gradient = [](const Backward& y) { return masked_fill(y.grad, eq(y.result, zero), zero); },
+    .gradient = [](const Backward& y) { return masked_fill(y.grad, eq(y.result, literal(0)), literal(0)); },
     .cells = Elementwise{[](const Terms& x) { return combined(Operator::maximum, x(0), constant(0)); }},
     .marks = {.hides = [](const CellOf& x,
                           CellKind) { return x.value(0) < 0 ? CellKind::masked : CellKind{}; }},

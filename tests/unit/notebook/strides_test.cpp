@@ -97,7 +97,7 @@ TEST_CASE("the strides of a view lead to the cells from which it takes its numbe
             ++compared;
         }
     }
-    CHECK(compared == 48 + 48 + 24 + 2 + 24 + 24 + 6 + 24 + 48 + 24 + 8);
+    CHECK(compared == 48 + 48 + 24 + 2 + 24 + 24 + 6 + 24 + 48 + 24 + 24 + 8);
 }
 
 TEST_CASE("the drawing shows which stretches of memory each head reads") {
