@@ -122,11 +122,15 @@ const Operation slice_backward_op{
     .name = "slice_backward",
     .evaluate =
         [](const Arguments& x) {
+            const std::size_t dim = x.call.size("dim");
+            const std::size_t from = x.call.size("from");
             Tensor result(x[1].shape());
-            for (std::size_t i = 0; i < x[0].count(); ++i) {
-                Index index = x[0].index(i);
-                index[x.call.size("dim")] += x.call.size("from");
-                result.values()[result.offset(index)] = x[0].values()[i];
+            for (std::size_t i = 0; i < result.count(); ++i) {
+                Index index = result.index(i);
+                if (index[dim] >= from && index[dim] < x.call.size("to")) {
+                    index[dim] -= from;
+                    result.values()[i] = x[0].values()[x[0].offset(index)];
+                }
             }
             return result;
         },
@@ -154,9 +158,12 @@ const Operation select_backward_op{
     .name = "select_backward",
     .evaluate =
         [](const Arguments& x) {
+            const Tensor& selected = x[0];
             Tensor result(x[1].shape());
-            std::ranges::copy(x[0].values(),
-                              result.values().subspan(x.call.size("index") * x[0].count()).begin());
+            const std::size_t begin = x.call.size("index") * selected.count();
+            if (begin < result.count()) {
+                std::ranges::copy(selected.values(), result.values().subspan(begin).begin());
+            }
             return result;
         },
     .torch = "torch.ops.aten.select_backward({0}, {1}.shape, 0, {index})",
