@@ -7,7 +7,6 @@ import * as support from "./support.mjs";
 import {
     assertFits,
     assertNumbers,
-    cells,
     expect,
     goTo,
     inFolder,
@@ -541,7 +540,6 @@ test(
                 });
         });
         await page.reload();
-        await page.locator(cells).first().waitFor();
         await on(page, "#copy").toBeDisabled();
         await page.evaluate(() => window.load());
         await isReady(page);
