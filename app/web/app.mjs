@@ -118,11 +118,11 @@ async function update(isJump = false, hasVariants = false) {
     if (made.stopped || location.hash !== hash) return; // a later update answers
     complain(messageOf(made));
     if (!made.page) return refuse(messageOf(made));
+    const isNew = made.page !== state.shown?.page;
     state.shown = { ...made, hash, before: before?.page ?? null };
     document.body.classList.remove("stale");
     view.show(made.page, state.shown.before, { ...state.address, stage: stageName() }, isJump);
-    drawForm();
-    drawEnd();
+    if (isNew) drawEnd();
     if (!made.hasVariants) adding = setTimeout(update, 600, false, true);
 }
 // A number that the program refuses is taken back, with the reason beside its field. Anything else stays as

@@ -43,7 +43,7 @@ export class View {
     show(page, before, address, isJump = false) {
         if (page !== this.page || address.stage !== this.state.stage) this.peek = null;
         Object.assign(this, { page, before, state: address });
-        this.render();
+        this.render(isJump);
         if (isJump) this.jump();
     }
     // The query of the address, which is newer than the state while the program works.
@@ -118,7 +118,8 @@ export class View {
 
     // --- drawing ---
 
-    render() {
+    // Draws what has changed, but leaves the sections to jump(), which moves others into sight.
+    render(isJump = false) {
         const { page, run, stage, sections } = this;
         const chosen = this.chosen();
         morph(
@@ -168,7 +169,7 @@ export class View {
         );
         document.title = `${run.title} · attn-walkthrough`;
         this.stale = new Set(sections);
-        this.drawNear();
+        if (!isJump) this.drawNear();
         if (chosen && !this.peek) {
             const { tensor, place } = chosen;
             this.speak(`${cellName(tensor, place)}: ${tensor.cells[place]}`);
@@ -689,6 +690,7 @@ export class View {
     // Marks the section in sight. On small screens the bar of the map hides while the reader scrolls down.
     look() {
         if (!this.page) return;
+        this.drawNear();
         this.isAway = scrollY > (this.scrolled ?? 0) && !isWide();
         this.scrolled = scrollY;
         const map = this.root.querySelector(".map");
@@ -698,7 +700,6 @@ export class View {
             (one) => one.getBoundingClientRect().top <= middle
         );
         const here = (seen?.id ?? "at-" + this.sections[0]?.id).slice(3);
-        this.drawNear();
         if (here === this.here) return;
         this.here = here;
         morph(map, this.map(this.chosen()));
