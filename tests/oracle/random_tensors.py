@@ -18,6 +18,7 @@ from transcripts import MOST_ROUNDINGS, Count, check, random_runs, same_specials
 
 COUNT = int(os.environ.get("ATTN_TENSORS", 1000))
 SEED = int(os.environ.get("ATTN_TENSORS_SEED", 46))
+WIDE = "causal-self-attention"  # its sums have 512 terms
 # The operations below multiply without numbers so large that sums overflow.
 FINITE = [kind for kind in KINDS if kind not in ("largest", "any bits")]
 
@@ -73,8 +74,9 @@ def roundings(ours, theirs, name, a, b):
         scale = a.abs() @ b.abs()
     else:  # the gradient of softmax: (a - sum of a * b) * b
         scale = (a.abs() + (a * b).abs().sum(-1, keepdim=True)) * b
-    errors = (ours - theirs).abs()[~same(ours, theirs)] / scale[~same(ours, theirs)] * 2**24
-    return max(errors.tolist(), default=0.0)
+    # Numbers below the smallest normal one have its spacing.
+    errors = (ours - theirs).abs() / scale.clamp(min=torch.finfo(torch.float32).tiny) * 2**24
+    return max(errors[~same(ours, theirs)].tolist(), default=0.0)
 
 
 @torch.enable_grad()
@@ -109,23 +111,27 @@ def test_operations():
 
 
 def test_steps_of_stages():
-    """Compares the text that the program prints. It differs only after a sum whose order is BLAS's own.
+    """Compares the text that the program prints.
 
-    `check` bounds by how much. With the seeds 46 to 50, 70 of 10,183 steps differ in 2.6, all after sums of
-    more than 24 terms, and 90 in 2.14. The module with the widest sums has up to 52 of them."""
+    It differs only after a sum whose order is BLAS's own: with these kernels, one of more than 24 terms, or a
+    matrix times a vector. In 2.14, it differs also after a gradient of softmax over more than 8 tokens.
+    `check` fails for any other difference, and for one that is larger than rounding errors. So the last limit
+    is only for how many steps depend on such sums. With 4,000 tensors and the seeds 46 and 101 to 103, 16 of
+    7,698 steps differ in 2.6, and 22 of 356 in the stage with the widest sums."""
     torch.manual_seed(SEED)
-    rng, count = random.Random(SEED), Count()
+    rng, wide, count = random.Random(SEED), Count(), Count()
     cases = [(name, STAGES[name], []) for name in STAGES]
     cases += [(name, STAGES[name], ["--backward"]) for name in trained_stages()]
     rng.shuffle(cases)
-    while count.steps < COUNT // 2:
+    while wide.steps + count.steps < COUNT // 2:
         name, settings, backward = cases[0]
         cases.append(cases.pop(0))
         for chosen, lesson in random_runs(name, settings, rng, 2):
             loss = rng.choice([[], ["--loss=mean"], ["--loss=mse"]]) if backward else []
-            check(name, [*chosen, *backward, *loss], lesson, count)
-    print(f"{count.steps} steps compared, {count.texts} texts differ: {count.last_digit} numbers in the last")
-    print(f"digit, {count.scientific} further in a scientific column, {count.noise} of the keys' bias;")
-    print(f"at most by {count.roundings:.1f} rounding errors of the largest number")
-    assert count.roundings <= MOST_ROUNDINGS
-    assert not is_2_6 or CORE != "SkylakeX" or count.texts <= max(60, count.steps / 100)
+            check(name, [*chosen, *backward, *loss], lesson, wide if name == WIDE else count)
+    for of, found in ((WIDE, wide), ("the other stages", count)):
+        print(f"{found.steps} steps of {of} compared, {found.texts} texts differ: {found.last_digit} numbers")
+        print(f"in the last digit, {found.scientific} further in a scientific column, {found.noise} of the")
+        print(f"keys' bias; at most by {found.roundings:.1f} rounding errors of the largest number")
+        assert found.roundings <= MOST_ROUNDINGS
+    assert not is_2_6 or CORE != "SkylakeX" or count.texts <= max(20, count.steps / 100)
