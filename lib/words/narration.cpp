@@ -147,9 +147,14 @@ std::string Narration::step_key(const Situation& run) const {
         return name;
     }
     for (const auto& [key, text] : words_.texts()) {
-        const std::string step = key.substr(0, key.find('/'));
-        if (step.size() < key.size() && without_number(step) == without_number(name)) {
-            return step;
+        const std::string steps = key.substr(0, key.find('/'));  // perhaps several: `b_key_grad, b_k_grad`
+        constexpr std::string_view between = ", ";
+        for (std::size_t from = 0; from <= steps.size() && steps.size() < key.size();) {
+            const std::size_t to = std::min(steps.find(between, from), steps.size());
+            if (without_number(steps.substr(from, to - from)) == without_number(name)) {
+                return steps;
+            }
+            from = to + between.size();
         }
     }
     if (run.trace.node(run.step).gradient_of) {

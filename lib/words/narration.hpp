@@ -42,7 +42,8 @@ public:
     // Returns the heading of the group that begins with this step, otherwise an empty text.
     std::string heading(const Situation& run) const;
     // Return the texts of a step. Steps whose names differ only in a number share their texts: attn_scores_4
-    // has the texts of attn_scores_2. Throw std::logic_error if the step has no texts.
+    // has the texts of attn_scores_2, and a key can name several steps: `b_key_grad, b_k_grad`. Throw
+    // std::logic_error if the step has no texts.
     std::string title(const Situation& run) const;
     // Returns the note of a step, followed by the numbers that were replaced.
     std::string note(const Situation& run) const;
