@@ -12,6 +12,7 @@
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
 #include "text/printable.hpp"
+#include "words/first_guesses.hpp"
 #include "words/words.hpp"
 
 namespace attn {
@@ -44,6 +45,11 @@ std::string take_command(std::vector<std::string>& arguments) {
     }
     for (const OptionRow* option : declared.shown()) {
         names.push_back(option->name);
+    }
+    for (const auto& [guess, meant] : guess_entries("options")) {
+        if (guess.find(' ') == std::string::npos) {
+            names.push_back(guess);
+        }
     }
     const std::vector<std::string_view> near(names.begin(), names.end());
     if (chooses_device(name)) {

@@ -18,6 +18,7 @@
 #include "views/document/jupyter.hpp"
 #include "views/document/latex.hpp"
 #include "views/document/markdown.hpp"
+#include "views/document/python.hpp"
 #include "views/heatmap/heatmap_svg.hpp"
 #include "views/json/trace_arrays.hpp"
 #include "views/json/trace_json.hpp"
@@ -35,6 +36,7 @@ constexpr FileFormat formats[] = {
      .write = write_walkthrough<write_ipynb>,
      .require = require_python,
      .write_sheet = write_ipynb},
+    {.suffix = ".py", .write = write_walkthrough<write_python>, .require = require_python},
     {.suffix = ".md", .write = write_walkthrough<write_markdown>, .write_sheet = write_markdown},
     {.suffix = ".tex", .write = write_walkthrough<write_latex>, .write_sheet = write_latex},
     {.suffix = ".csv", .write = write_csv, .require = require_one_step},

@@ -160,12 +160,19 @@ const Stage* stage_with(const std::string& name, const Options& options) {
 }
 
 const Stage* stage_with_step(const std::string& word) {
-    const Stage* stage = stage_with(word, {});
-    for (auto at = catalogue().begin(); stage == nullptr && at != catalogue().end(); ++at) {
-        const StageTrace trace = walk(**at, built_in_lesson(), (*at)->defaults);
-        stage = step_called(word, step_names(trace)).empty() ? nullptr : *at;
+    const Stage* const stage = stage_with(word, {});
+    const std::string name = stage == nullptr ? usual_step(word) : "";
+    return name.empty() ? stage : stage_with(name, {});
+}
+
+std::string usual_step(const std::string& word) {
+    for (const Stage* const stage : catalogue()) {
+        const StageTrace trace = walk(*stage, built_in_lesson(), stage->defaults);
+        if (std::string name = step_called(word, step_names(trace)); !name.empty()) {
+            return name;
+        }
     }
-    return stage;
+    return "";
 }
 
 std::vector<std::string_view> stages_with(const std::string& name) {

@@ -6,10 +6,14 @@
 #include <utility>
 
 #include "commands/declare.hpp"
+#include "commands/words.hpp"
 #include "files/system.hpp"
+#include "make_trace.hpp"
 #include "stages/catalogue.hpp"
 #include "text/ascii.hpp"
+#include "text/numbered.hpp"
 #include "words/first_guesses.hpp"
+#include "words/notions.hpp"
 
 namespace attn {
 
@@ -61,6 +65,12 @@ public:
             declared_.push_back(std::make_unique<Declaration>(command));
         }
         command_ = named_command();
+        const std::string first = arguments.empty() ? "" : lowered(arguments.front());
+        const std::string guessed = guess_entry("commands", first).value_or(first);
+        subject_ = command_.empty() ? guessed.substr(0, guessed.find(' ')) : command_;
+        if (!guess_entries("options of " + first).empty()) {
+            subject_ = first;
+        }
     }
 
     std::vector<std::string> read() {
@@ -81,11 +91,10 @@ public:
         if (command_ == "quiz" && has_option({"--out", "-o", "--key"})) {
             rename_command("exercises");
         }
-        if (command_ == "diagnose") {
-            for (Argument& one : read_) {
-                one.text = guess_entry("options of diagnose", one.text).value_or(one.text);
-            }
+        if (command_ == "list" && has_option({"--out", "-o"})) {
+            rename_command("walk");
         }
+        take_weights();
         read_.insert(read_.end(), last_.begin(), last_.end());
         std::vector<std::string> texts;
         std::ranges::transform(read_, std::back_inserter(texts), &Argument::text);
@@ -121,15 +130,27 @@ private:
             value = arguments_[at_ + 1];
         }
         const bool is_beside = sign < argument.size();  // the value stands in the same argument
+        if (const auto whole = value ? std::nullopt : guess_entry("without a value", usual_name(name))) {
+            push(split_at_blanks(*whole));
+            return;
+        }
+        name = guess_entry("options of " + subject_, usual_name(name)).value_or(name);
         if (row_of(name) == nullptr && row_of(usual_name(name)) != nullptr) {
             name = usual_name(name);
         }
-        if (row_of(name) == nullptr) {
+        if (row_of(name) == nullptr && !is_refused(name)) {
             if (const auto last = guess_entry("options at the end", usual_name(name)); last && !is_beside) {
                 last_.push_back({*last});
                 return;
             }
+            if (const auto numbered =
+                    value ? guess_entry("number in the value", usual_name(name)) : std::nullopt) {
+                push({*numbered, std::string(number_in(*value))});
+                at_ += is_beside ? 0 : 1;
+                return;
+            }
             name = guess_entry("options", usual_name(name)).value_or(name);
+            name = guess_entry("options of " + subject_, name).value_or(name);
         }
         if (value && is_guess("told by the suffix", name)) {
             read_.push_back({name});
@@ -179,6 +200,11 @@ private:
         }
     }
 
+    // True for an option that another option of the command would only seem to mean.
+    bool is_refused(std::string_view name) const {
+        return guess_entry("options of " + subject_, usual_name(name)) == usual_name(name);
+    }
+
     bool has_option(std::initializer_list<std::string_view> names) const {
         return std::ranges::any_of(read_, [&](const Argument& one) {
             return std::ranges::find(names, one.text.substr(0, one.text.find('='))) != names.end();
@@ -204,6 +230,19 @@ private:
         }
     }
 
+    // A file of which a layer or a head is asked for contains weights.
+    void take_weights() {
+        const auto file = std::ranges::find_if(read_, [](const Argument& one) {
+            return one.is_word && lowered(one.text).ends_with(".safetensors");
+        });
+        if (file != read_.end() && (command_ == "list" || command_ == "diagnose") &&
+            has_option({"--layer", "--head"}) && !has_option({"--weights"})) {
+            file->is_word = false;
+            read_.insert(file, {"--weights"});
+            rename_command("walk");
+        }
+    }
+
     void rename_command(std::string_view name) {
         const auto word = std::ranges::find(read_, command_, &Argument::text);
         word->text = name;
@@ -213,7 +252,7 @@ private:
     // Replaces the first word by a command, or puts `explain` in front of a question.
     void guess_command() {
         const auto word = std::ranges::find_if(read_, &Argument::is_word);
-        if (word == read_.end() || kind_of(word->text) != FileKind::none) {
+        if (word == read_.end()) {
             return;
         }
         const std::string text = lowered(word->text);
@@ -227,12 +266,24 @@ private:
             read_.insert(at, words.begin(), words.end());
             return;
         }
+        const auto file = std::ranges::find_if(read_, [](const Argument& one) {
+            return one.is_word && one.text.find('.') != std::string::npos &&
+                   kind_of(one.text) == FileKind::file;
+        });
+        if (file != read_.end()) {
+            const bool is_model = lowered(file->text).ends_with(".safetensors");
+            command_ = is_model ? "list" : "diagnose";
+            read_.insert(read_.begin(), {command_, true});
+            return;
+        }
         const bool is_question = std::ranges::any_of(guess_entries("commands"), [&](const auto& one) {
             const bool is_sentence = text.size() > one.first.size() && text.starts_with(one.first) &&
                                      (text[one.first.size()] == ' ' || !is_lower(one.first.back()));
             return one.second == "explain" && is_sentence;
         });
-        if (is_question) {
+        const bool is_notion = read_.size() == 1 && text.find(' ') == std::string::npos &&
+                               find_notion(text) && !names_stage_or_step(word->text);
+        if (is_question || is_notion) {
             command_ = "explain";
             read_.insert(word, {command_, true});
         }
@@ -241,6 +292,7 @@ private:
     const std::vector<std::string>& arguments_;
     std::vector<std::unique_ptr<Declaration>> declared_;
     std::string command_;  // empty if the command line names none
+    std::string subject_;  // the word whose options are read: the command, or the first word
     std::size_t at_ = 0;   // index of the argument that is read
     std::vector<Argument> read_;
     std::vector<Argument> last_;  // options that stand at the end

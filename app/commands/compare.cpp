@@ -26,6 +26,7 @@
 #include "text/decimal.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
+#include "views/document/document.hpp"
 #include "views/json/comparison_json.hpp"
 #include "views/text/comparison_text.hpp"
 
@@ -86,6 +87,97 @@ NearestStep difference(const PrintedTensor& given, const Tensor& computed) {
     return found;
 }
 
+// The tensor of a file, or of a step. `shown` has its text for steps.
+struct Compared {
+    std::string name;
+    PrintedTensor tensor;
+    std::string shown;
+};
+
+PrintedTensor as_printed(const Tensor& x) {
+    PrintedTensor printed;
+    printed.shown = x.shape();
+    for (const float value : x.values()) {
+        printed.numbers.push_back({.value = value});
+    }
+    return printed;
+}
+
+// Returns the only tensor of a file, or the step with this name.
+Compared compared(const std::string& word, const Options& options, const Trace& trace) {
+    if (means_file(word)) {
+        PrintedText given = load_tensors(std::make_shared<const std::string>(read_source(word)), word);
+        if (given.tensors.size() != 1) {
+            throw Error("{}: expected one tensor but found {}.", printable(word), given.tensors.size());
+        }
+        for (PrintedNumber& number : given.tensors.front().numbers) {
+            number.value = static_cast<double>(static_cast<float>(number.value));
+        }
+        return {printable(word), std::move(given.tensors.front()), ""};
+    }
+    for (const StageTrace& stage : trace.stages) {
+        if (const std::optional<std::size_t> id = stage.find(word)) {
+            const Node& node = stage.node(*id);
+            return {node.name, as_printed(node.value),
+                    node.name + " =\n" + printed(stage, node, options.style.print) + "\n"};
+        }
+    }
+    fail_unknown(word);
+}
+
+// Compares two files, or two steps, with each other.
+ExitCode compare_pair(Options& options, const std::vector<std::string>& words) {
+    constexpr double rounding = 1e-6;
+    if (!options.atol && !means_file(words[0])) {
+        const Stage* const stage = stage_with(words[0], {});
+        take_stage_unless_given(options, stage == nullptr ? "causal" : stage->name);
+    }
+    prepare(options);
+    const Trace trace = make_trace(options);
+    const Compared first = compared(words[0], options, trace);
+    const Compared second = compared(words[1], options, trace);
+    const Words phrases(options.style.language, "program");
+    if (!(first.tensor.shown == second.tensor.shown)) {
+        show(options, first.shown + second.shown +
+                          phrases("pair_shapes", first.name, first.tensor.shown.text(), second.name,
+                                  second.tensor.shown.text()) +
+                          "\n");
+        return ExitCode::differs;
+    }
+    std::vector<float> numbers;
+    std::ranges::transform(second.tensor.numbers, std::back_inserter(numbers),
+                           [](const auto& number) { return static_cast<float>(number.value); });
+    const Tensor other(second.tensor.shown, std::move(numbers));
+    const NearestStep found = difference(first.tensor, other);
+    std::string cell;
+    for (std::size_t axis = 0; axis < other.rank(); ++axis) {
+        cell += fmt::format("[{}]", other.index(found.index)[axis]);
+    }
+    const bool agrees = found.difference <= options.atol.value_or(rounding);
+    const std::string_view verdict = found.difference == 0 ? "pair_same"
+                                     : !agrees             ? "pair_differs"
+                                     : options.atol        ? "pair_agrees"
+                                                           : "pair_rounding";
+    show(options,
+         first.shown + second.shown +
+             wrapped(phrases(verdict, first.name, second.name, fmt::format("{:.1e}", found.difference), cell),
+                     text_columns()));
+    return agrees ? ExitCode::agrees : ExitCode::differs;
+}
+
+// Returns the two files, or the two steps, that are words of the command line; otherwise nothing.
+std::vector<std::string> pair_of_words(const Options& options) {
+    Options copy = options;
+    std::vector<std::string> words = take_stages(copy);
+    if (words.size() != 2 || !options.steps.empty() || means_file(words[0]) != means_file(words[1])) {
+        return {};
+    }
+    for (std::string& word : words) {
+        word = means_file(word) || stage_with(word, {}) != nullptr ? word : usual_step(word);
+    }
+    return std::ranges::find(words, "") == words.end() ? words : std::vector<std::string>();
+}
+
 // Compares each tensor of a file with the nearest step of the same shape.
 ExitCode compare_within(Options& options) {
     const double most = *options.atol;
@@ -135,6 +227,10 @@ ExitCode compare_within(Options& options) {
 
 ExitCode run_compare(Options& options) {
     const bool has_file = std::ranges::any_of(options.words, means_file);
+    if (const std::vector<std::string> pair = pair_of_words(options); !pair.empty()) {
+        take_stages(options);
+        return compare_pair(options, pair);
+    }
     if (options.atol && !has_file) {
         throw Error(
             "--atol: name a file with your numbers, as in attn-walkthrough compare causal mine.npy --atol "

@@ -305,6 +305,9 @@ ExitCode run_diagnose(Options& options) {
     std::vector<std::string> words = take_stages(options);
     std::ranges::transform(words, words.begin(), without_class);
     take_named_step(options, words);
+    if (!options.as.empty() && stage_with(options.as, {}) == nullptr && !usual_step(options.as).empty()) {
+        options.as = usual_step(options.as);
+    }
     const bool is_piped = words.empty() && !input_is_terminal();
     if (is_piped) {
         words.emplace_back("-");

@@ -48,7 +48,7 @@ Marked marked(const AnswerSet& set, const Quiz& quiz, const Inputs& inputs, cons
 
 // Throws Error for a file with code or a notebook, which diagnose judges.
 void require_answers(const std::string& file) {
-    constexpr std::array<std::string_view, 5> suffixes{".py", ".ipynb", ".md", ".txt", ".csv"};
+    constexpr std::array<std::string_view, 4> suffixes{".py", ".ipynb", ".md", ".txt"};
     if (std::ranges::any_of(suffixes, [&](std::string_view suffix) { return file.ends_with(suffix); })) {
         throw Error(
             "grade: expected answers as JSON, such as {0}, but received {1}. To judge code and its outputs, "
@@ -76,7 +76,9 @@ ExitCode run_grade(Options& options) {
     std::string scores;
     bool all_right = true;
     for (const std::string& file : files) {
-        for (const AnswerSet& set : read_answer_sets(read_source(file), source_name(file), count)) {
+        const auto read_sets =
+            file.ends_with(".csv") || file.ends_with(".tsv") ? read_answer_table : read_answer_sets;
+        for (const AnswerSet& set : read_sets(read_source(file), source_name(file), count)) {
             const auto& [said, right] = marked(set, quiz, inputs, words);
             std::string name = set.name && !set.name->empty() ? printable(*set.name) : set.name ? "\"\"" : "";
             if (files.size() > 1) {

@@ -2,20 +2,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <span>
+#include <sstream>
 
 #include "commands/declare.hpp"
 #include "commands/help.hpp"
 #include "commands/words.hpp"
+#include "files/source.hpp"
+#include "files/system.hpp"
+#include "files/tensor_file.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
 #include "stages/trace.hpp"
 #include "terminal.hpp"
 #include "text/ascii.hpp"
+#include "text/printable.hpp"
 #include "text/prose.hpp"
 #include "words/documents.hpp"
 #include "words/narration.hpp"
+#include "words/notions.hpp"
 
 namespace attn {
 
@@ -47,12 +54,19 @@ std::string list_of_stages(std::string_view language, std::string_view document)
 
 namespace {
 
-// Lists the steps whose name or title contains a word, and the command that shows each.
-std::string steps_about(const std::string& word, std::string_view language) {
-    const auto lowered = [](std::string text) {
-        std::ranges::transform(text, text.begin(), to_lower);
-        return text;
-    };
+std::string lowered(std::string text) {
+    std::ranges::transform(text, text.begin(), to_lower);
+    return text;
+}
+
+bool contains_all(const std::string& text, const std::vector<std::string>& words) {
+    return std::ranges::all_of(words,
+                               [&](const std::string& one) { return text.find(one) != std::string::npos; });
+}
+
+// Lists the steps whose name or title contains all words, or with `in_notes` their notes, too.
+std::string steps_about(const std::vector<std::string>& words_sought, bool in_notes,
+                        std::string_view language) {
     const Lesson lesson = built_in_lesson();
     std::string text;
     for (const Stage* stage : catalogue()) {
@@ -61,10 +75,36 @@ std::string steps_about(const std::string& word, std::string_view language) {
         for (const std::size_t id : trace.steps) {
             const std::string& name = trace.node(id).name;
             const std::string title = words.title({trace, id});
-            if (lowered(name + " " + title).find(lowered(word)) != std::string::npos) {
+            const std::string note = in_notes ? words.note({trace, id}) : "";
+            if (contains_all(lowered(name + " " + title + " " + note), words_sought)) {
                 text += hanging(fmt::format("{:<36} ", fmt::format("{} {}", stage->name, name)), title,
                                 line_columns());
             }
+        }
+    }
+    return text;
+}
+
+// Lists the steps about a word or several; if no name or title has them, those whose notes have them.
+std::string steps_about(const std::string& phrase, std::string_view language) {
+    std::vector<std::string> words;
+    std::istringstream rest(lowered(phrase));
+    for (std::string word; rest >> word;) {
+        words.push_back(word);
+    }
+    std::string found = steps_about(words, false, language);
+    found = found.empty() ? steps_about(words, true, language) : found;
+    const std::optional<Notion> notion = found.empty() ? find_notion(phrase) : std::nullopt;
+    return notion ? steps_about({notion->key}, true, language) : found;
+}
+
+// Lists the tensors of a file: name, shape and type; empty for a file without tensors.
+std::string tensors_of(const std::string& path) {
+    const auto file = open_tensor_file(std::make_shared<const std::string>(read_source(path)), path);
+    std::string text;
+    if (file != nullptr) {
+        for (const TensorEntry& entry : file->entries()) {
+            text += fmt::format("{}  {}  {}\n", printable(entry.name), entry.shape_text(), entry.type);
         }
     }
     return text;
@@ -77,9 +117,12 @@ ExitCode run_list(Options& options) {
         const std::vector<std::string> known = documents();
         const bool is_document = std::ranges::find(known, word) != known.end();
         const std::string found =
-            is_document ? document_entries(std::span(&word, 1), Words(language, "program"), text_columns()) +
-                              list_of_stages(language, word)
-                        : steps_about(word, language);
+            word == "documents" ? document_entries(known, Words(language, "program"), text_columns())
+            : kind_of(word) == FileKind::file ? tensors_of(word)
+            : is_document
+                ? document_entries(std::span(&word, 1), Words(language, "program"), text_columns()) +
+                      list_of_stages(language, word)
+                : steps_about(word, language);
         if (found.empty()) {
             fail_unknown(word);
         }
@@ -89,7 +132,11 @@ ExitCode run_list(Options& options) {
         text += (text.empty() ? "" : "\n") + stage_heading(*stage, options.style.language) +
                 step_entries(*stage, options.style.language);
     }
-    show(options, text.empty() ? list_of_stages(options.style.language) : text);
+    if (text.empty()) {
+        text = list_of_stages(language) + "\n" +
+               wrapped(Words(language, "program")("list_more"), text_columns());
+    }
+    show(options, text);
     return ExitCode::agrees;
 }
 
@@ -99,7 +146,7 @@ Command list_command() {
     return {
         .name = "list",
         .summary = "List the stages in reading order, or the steps of a stage.",
-        .words = "[STAGE|DOCUMENT|WORD…]",
+        .words = "[STAGE|DOCUMENT|WORD|FILE…]",
         .examples = {{"attn-walkthrough list", "all stages, and what each adds"},
                      {"attn-walkthrough list causal", "the steps of one stage"},
                      {"attn-walkthrough list dropout", "all steps with this word in their name or title"}},

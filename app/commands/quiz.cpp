@@ -66,7 +66,7 @@ public:
         return right == count ? ExitCode::agrees : ExitCode::differs;
     }
 
-    // Returns the questions with hints. The lines of standard input answer the first ones.
+    // Returns the questions with hints and solutions. The lines of standard input answer the first ones.
     std::string json() {
         std::vector<Json> questions;
         bool ended = input_is_terminal();
@@ -75,7 +75,8 @@ public:
                                      {"step", question.right->node(question.step).name},
                                      {"shown", question.shown},
                                      {"text", question.text},
-                                     {"hint", hint(question, phrases_)}});
+                                     {"hint", hint(question, phrases_)},
+                                     {"solution", answer_text(question.right_answer(), question.decimals)}});
             if (question.cell && !question.is_exercise()) {
                 questions.back()["cell"] = cell_name(question.right->node(question.step), *question.cell);
             }

@@ -42,6 +42,7 @@ std::string walked_text(const Options& options, const StageTrace& stage, std::si
                            .all_heads = options.all_heads,
                            .colour = style.colours != ColourDepth::none,
                            .map = options.map,
+                           .code = options.python,
                            .extent = is_excerpt           ? Extent::steps
                                      : options.one_by_one ? Extent::one
                                                           : Extent::whole,
@@ -58,7 +59,7 @@ std::string walked_text(const Options& options, const StageTrace& stage, std::si
 // Returns false if the run only writes files.
 bool shows_text(const Options& options) {
     return options.exports.empty() ||
-           (!exports_to_standard_output(options) && (options.heatmap || options.rows));
+           (!exports_to_standard_output(options) && (options.heatmap || options.row));
 }
 
 // Names the other stages that have the shown step; empty if there is none.
@@ -81,7 +82,18 @@ void choose_stage(Options& options) {
         take_stage_unless_given(options, "all");
         return;
     }
-    if (!changes && !options.one_by_one && !options.heatmap && !options.code) {
+    if (!changes && !options.steps.empty()) {
+        const Stage* const stage = stage_with_step(options.steps.front());
+        take_stage_unless_given(options, stage == nullptr ? "causal" : stage->name);
+        return;
+    }
+    const bool shows = options.one_by_one || options.heatmap || options.code || options.quiet ||
+                       options.row || options.all_heads || !options.map || !options.python;
+    if (!changes && !shows) {
+        return;
+    }
+    if (options.head) {  // --heads then says how many heads the checkpoint has
+        take_stage_unless_given(options, "causal");
         return;
     }
     std::vector<const Stage*> stages{find_stage("causal")};
@@ -94,6 +106,20 @@ void choose_stage(Options& options) {
     if (found != stages.end()) {
         options.stages.push_back(*found);
     }
+}
+
+// Takes the row of the token that --rows names.
+void take_row_of_token(Options& options, const Lesson& lesson) {
+    if (!options.row || options.rows) {
+        return;
+    }
+    const auto token = std::ranges::find(lesson.tokens, *options.row);
+    if (token == lesson.tokens.end()) {
+        throw Error("--rows: expected rows such as 2:5, :3 or -2:, or a token, but received {}.",
+                    in_quotes(*options.row));
+    }
+    const std::int64_t row = token - lesson.tokens.begin();
+    options.rows = RowWindow{row, row + 1};
 }
 
 ExitCode run_walk(Options& options) {
@@ -109,6 +135,7 @@ ExitCode run_walk(Options& options) {
     }
     prepare(options);
     const Trace trace = make_trace(options);
+    take_row_of_token(options, trace.lesson);
     write_exports(options, trace);
     if (options.one_by_one) {
         show_one_by_one(
@@ -136,14 +163,12 @@ void declare_walk(Declaration& declared, Options& options) {
     declared.rows.back().without_value = &options.one_by_one;
     declared.rows.back().help = "A step: name, number or 5-8; no value: one by one";
     const auto take_rows = [&options](const std::string& text) {
+        options.row = text;
         options.rows = read_row_window(text);
-        if (!options.rows) {
-            throw Error("--rows: expected rows such as 2:5, :3 or -2: but received {}.", in_quotes(text));
-        }
     };
     declared.add({.name = "--rows",
-                  .type = "A:B",
-                  .help = "Print only these rows of each tensor, as x[A:B] in Python",
+                  .type = "A:B|TOKEN",
+                  .help = "Print only these rows of each tensor, as x[A:B] in Python, or a token's row",
                   .target = take_rows});
     declared.add(
         {.name = "--heatmap", .help = "Heat maps instead of printed tensors", .target = &options.heatmap});
@@ -158,13 +183,16 @@ void declare_walk(Declaration& declared, Options& options) {
     add_set(declared, options);
     add_json(declared, options, "Every step with its numbers, as JSON");
     add_out(declared, options,
-            "Output file; the suffix chooses the format: .json .npz .safetensors .html .ipynb .md .tex .csv "
-            ".svg; repeatable");
+            "Output file; the suffix chooses the format: .json .npz .safetensors .html .ipynb .py .md .tex "
+            ".csv .svg; repeatable");
     add_general(declared, options);
     add_precision(declared, options);
     declared.add({.name = "--all-heads",
                   .help = "Print every sequence and head of a long stage, not only the first ones",
                   .target = &options.all_heads});
+    declared.add({.name = "--no-code",
+                  .help = "Leave out the lines of code; texts, formulas and numbers stay",
+                  .target = [&options](const std::string&) { options.python = false; }});
     declared.add({.name = "--no-map",
                   .help = "Leave out the line with the main path of the stage",
                   .target = [&options](const std::string&) { options.map = false; }});

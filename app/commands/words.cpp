@@ -16,6 +16,7 @@
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
 #include "words/documents.hpp"
+#include "words/narration.hpp"
 #include "words/notions.hpp"
 
 namespace attn {
@@ -54,6 +55,20 @@ const Stage* stage_called(std::string_view word) {
     return guessed != nullptr ? guessed : stage_of_section(section_number(word));
 }
 
+// Takes the stages that follow a document, such as 002. Returns false if the word names no document.
+bool take_document(Options& options, std::string_view word) {
+    const std::vector<std::string> known = documents();
+    if (std::ranges::find(known, word) == known.end()) {
+        return false;
+    }
+    for (const Stage* const stage : catalogue()) {
+        if (Narration("en", stage->name).follows().find(word) != std::string::npos) {
+            options.stages.push_back(stage);
+        }
+    }
+    return true;
+}
+
 // Returns false if the word does not name a stage.
 bool take_stage(Options& options, std::string_view word) {
     const Stage* const stage = stage_called(word);
@@ -68,8 +83,11 @@ bool take_stage(Options& options, std::string_view word) {
 
 // Returns the right words for a guess; empty for other words.
 std::string meaning_of(std::string_view word) {
-    if (std::string hint = first_guess("hints", word); !hint.empty()) {
-        return hint;
+    const std::string step = is_option(word) ? first_guess("steps", word) : "";
+    for (const std::string& known : {std::string(word), "--" + step}) {  // --wq means W_query
+        if (std::string hint = first_guess("hints", known); !hint.empty()) {
+            return hint;
+        }
     }
     const std::string list = is_option(word) ? "options" : "commands";
     const std::string meant = list == "options" ? "" : first_guess(list, word);
@@ -112,6 +130,7 @@ void take_only_stages(Options& options) {
 
 void take_stages_and_steps(Options& options) {
     std::vector<std::string> others = take_stages(options);
+    std::erase_if(others, [&](const std::string& word) { return take_document(options, word); });
     const auto sentence = std::ranges::find_if(others, is_sentence);
     if (sentence != others.end() && !options.text && !options.input && options.command->name == "walk") {
         options.text = *sentence;
@@ -158,6 +177,10 @@ void take_named_step(Options& options, std::vector<std::string>& words) {
         options.as = *step;
         words.erase(step);
     }
+}
+
+bool names_stage_or_step(const std::string& word) {
+    return stage_called(word) != nullptr || stage_with_step(word) != nullptr;
 }
 
 void take_stage_unless_given(Options& options, std::string_view name) {

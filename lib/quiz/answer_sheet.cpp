@@ -10,7 +10,9 @@
 
 #include "files/json.hpp"
 #include "tensor/digits.hpp"
+#include "tensor/error.hpp"
 #include "text/decimal.hpp"
+#include "text/numbered.hpp"
 #include "text/printable.hpp"
 
 namespace attn {
@@ -66,7 +68,57 @@ AnswerSet answer_set(const std::optional<std::string>& name, const JsonView& jso
     return set;
 }
 
+// Returns the fields of each line of a table. A field in quotes may contain separators.
+std::vector<std::vector<std::string>> table_fields(std::string_view text) {
+    const char separator = text.find('\t') != std::string_view::npos  ? '\t'
+                           : text.find(';') != std::string_view::npos ? ';'
+                                                                      : ',';
+    std::vector<std::vector<std::string>> rows{{""}};
+    bool is_quoted = false;
+    for (const char c : text) {
+        if (c == '"') {
+            is_quoted = !is_quoted;
+        } else if (c == '\n' && !is_quoted) {
+            rows.push_back({""});
+        } else if (c == separator && !is_quoted) {
+            rows.back().emplace_back();
+        } else if (c != '\r') {
+            rows.back().back() += c;
+        }
+    }
+    std::erase_if(rows, [](const auto& fields) { return std::ranges::all_of(fields, &std::string::empty); });
+    return rows;
+}
+
 }  // namespace
+
+std::vector<AnswerSet> read_answer_table(std::string_view text, std::string_view origin,
+                                         std::size_t questions) {
+    const std::vector<std::vector<std::string>> rows = table_fields(text);
+    const std::vector<std::string> heads = rows.empty() ? std::vector<std::string>() : rows.front();
+    std::vector<std::uint64_t> tasks;
+    for (std::size_t at = 1; at < heads.size(); ++at) {
+        std::uint64_t task = 0;
+        if (!read_whole(number_in(heads[at]), task) || task < 1 || task > questions) {
+            throw Error("{}: expected the first line to name a task from 1 to {} but found {}.",
+                        printable(origin), questions, in_quotes(heads[at]));
+        }
+        tasks.push_back(task);
+    }
+    if (tasks.empty() || rows.size() < 2) {
+        throw Error("{}: expected a table of answers such as: name,1,2 and below: Ada,0.5517,-inf",
+                    printable(origin));
+    }
+    std::vector<AnswerSet> sets;
+    for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
+        AnswerSet set{row->front(), std::vector<std::string>(questions)};
+        for (std::size_t at = 0; at < tasks.size() && at + 1 < row->size(); ++at) {
+            set.answers[static_cast<std::size_t>(tasks[at] - 1)] = (*row)[at + 1];
+        }
+        sets.push_back(std::move(set));
+    }
+    return sets;
+}
 
 Blocks answer_sheet(const Quiz& quiz, const SheetRequest& request, const Style& style) {
     const Words words(style.language, "exercises");

@@ -20,7 +20,7 @@ std::string document_entries(std::span<const std::string> names, const Words& ph
 // Returns the book's sections of a stage, `3.5.1, 3.5.2`; empty if the book does not cover it.
 std::string book_sections(std::string_view stage);
 
-// Returns `In the book: 3.5.1, 3.5.2; figures 3.19 to 3.22.`; empty if the book does not cover the stage.
+// Returns `In the book: 3.5.1, 3.5.2, figures 3.19 to 3.21.`; empty if the book does not cover the stage.
 std::string book_place(std::string_view stage, const Words& phrases);
 
 // Returns the first stage of a section, `3.5` or `3.5.1`, or of a figure, `3.21`, in reading order; null if

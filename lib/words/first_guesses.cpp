@@ -11,28 +11,31 @@ namespace {
 
 constexpr std::string_view guesses_file = "first_guesses.json";
 
-JsonView guess_list(std::string_view list) {
+std::optional<JsonView> guess_list(std::string_view list) {
     static const JsonView read = parse_json(resource(guesses_file), guesses_file);
-    return read.at(list);
+    return read.find(list);
 }
 
 }  // namespace
 
 std::optional<std::string> guess_entry(std::string_view list, std::string_view key) {
-    const std::optional<JsonView> found = guess_list(list).find(key);
+    const std::optional<JsonView> known = guess_list(list);
+    const std::optional<JsonView> found = known ? known->find(key) : std::nullopt;
     return found ? std::optional(found->string()) : std::nullopt;
 }
 
 std::vector<std::pair<std::string, std::string>> guess_entries(std::string_view list) {
     std::vector<std::pair<std::string, std::string>> entries;
-    for (const auto& [key, word] : guess_list(list).members()) {
-        entries.emplace_back(key, word.string());
+    if (const std::optional<JsonView> known = guess_list(list)) {
+        for (const auto& [key, word] : known->members()) {
+            entries.emplace_back(key, word.string());
+        }
     }
     return entries;
 }
 
 bool is_guess(std::string_view list, std::string_view word) {
-    const std::vector<std::string> words = guess_list(list).strings();
+    const std::vector<std::string> words = guess_list(list)->strings();
     return std::ranges::find(words, word) != words.end();
 }
 

@@ -10,10 +10,10 @@
 
 namespace attn {
 
-// Returns the word for a key of one of the table's lists; nothing if the list does not have the key.
+// Returns the word for a key of one of the table's lists; nothing if there is no such list or key.
 std::optional<std::string> guess_entry(std::string_view list, std::string_view key);
 
-// Returns all keys of a list with their words.
+// Returns all keys of a list with their words; nothing if there is no such list.
 std::vector<std::pair<std::string, std::string>> guess_entries(std::string_view list);
 
 // True if a list of words without meanings contains the word.

@@ -1,7 +1,11 @@
 """First guesses: commands and options of other programs, names of PyTorch's users, and other spellings."""
 
 import json
+import re
+import subprocess
+import sys
 
+import numpy as np
 import pytest
 
 import program
@@ -16,7 +20,22 @@ READ_AS = [
     ("check - --name masked", "diagnose - --as masked"),
     ("show masked --quiet", "walk masked --quiet"),
     ("show masked --format latex", "walk masked --out -.tex"),
-    ("code masked", "walk --code torch masked"),
+    ("code masked", "walk --out -.py masked"),
+    ("softmax", "explain softmax"),
+    ("docs", "list documents"),
+    ("inspect w.safetensors --layer 0", "walk --weights w.safetensors --layer 0"),
+    ("check mine.npy --against attn_weights", "diagnose mine.npy --as attn_weights"),
+    ("dropout --seed 7 --p 0.1",
+     "walk causal dropout_example attn_weights_dropped --dropout-seed 7 --dropout 0.1"),
+    ("MultiHeadAttention --shapes", "MultiHeadAttention list"),
+    ("attn_scores --latex --precision 2", "attn_scores --out -.tex --precision 2"),
+    ("worksheet causal --answers", "exercises causal --key -.md"),
+    ("002 --lang en --format markdown", "walk 002 --lang en --out -.md"),
+    ("dump --quiet masked", "walk --quiet masked"),
+    ("trace context_vecs --deps", "walk context_vecs --code torch"),
+    ("mha --d-in 3 --heads 2 --quiet", "mha --heads 2 --quiet"),
+    ("masked --print-options precision=8", "masked --precision 8"),
+    ("attn_weights --row journey", "attn_weights --rows journey"),
     ("why scaling", "explain scaling"),
     ("what is softmax", "explain is softmax"),
     ("search dropout", "list dropout"),
@@ -53,6 +72,11 @@ ALIKE = [
     ("causal step 16", "causal --step 16"),
     ("--seed 1", "causal --seed 1"),
     ("--focus journey", "simplified --focus journey"),
+    ("--steps 5-8", "causal --step 5-8"),
+    ("--step masked --quiet", "masked --quiet"),
+    ("--quiet", "causal --quiet"),
+    ("masked --rows journey", "masked --rows 1:2"),
+    ("compare Attn_Scores attn_scores", "compare attn_scores attn_scores"),
     ("causal --json", "causal --json -"),
     ("causal masked --json --seed 1", "causal masked --seed 1 --json -"),
 ]
@@ -158,3 +182,60 @@ def test_the_table_does_not_hide_words_of_the_program():
     for target in [*TABLE["options"].values(), *TABLE["options at the end"].values()]:
         assert not target or target.split()[0] in helps or target == "--format", target
     assert all(key == key.lower() for table in TABLE.values() if isinstance(table, dict) for key in table)
+
+
+def test_files_without_a_command(tmp_path):
+    np.save(tmp_path / "mine.npy", np.float32(program.steps("causal")["attn_weights_causal"]))
+    np.savez(tmp_path / "w.npz", W_q=np.ones((2, 3), "f4"), W_k=np.zeros((2, 3), "f4"))
+    assert run("mine.npy", cwd=tmp_path).stdout == ok("diagnose mine.npy", cwd=tmp_path)
+    assert ok("list w.npz", cwd=tmp_path).split() == ["W_q", "(2,", "3)", "<f4", "W_k", "(2,", "3)", "<f4"]
+
+
+def test_two_tensors_are_compared_with_each_other(tmp_path):
+    text = " ".join(ok("compare masked_simple_norm attn_weights_causal").split())
+    names = "masked_simple_norm and attn_weights_causal"
+    assert re.search(names + r" agree up to rounding: the largest difference is \S+e-08, at ", text)
+    assert text.startswith("masked_simple_norm = tensor([[1.0000,")
+    for name, number in (("a.txt", "0.5517"), ("b.txt", "0.5518")):
+        (tmp_path / name).write_text(f"tensor([1.0000, {number}])\n")
+    assert ok("compare a.txt a.txt", cwd=tmp_path) == "a.txt and a.txt have the same numbers.\n"
+    said = ok("compare a.txt b.txt", cwd=tmp_path, code=1)
+    assert said == "a.txt and b.txt differ: the largest difference is 1.0e-04, at [1].\n"
+    assert "within the tolerance" in ok("compare a.txt b.txt --atol 1e-3", cwd=tmp_path)
+    (tmp_path / "c.txt").write_text("tensor([1.0000])\n")
+    assert "a.txt has (2,), c.txt has (1,)" in ok("compare a.txt c.txt", cwd=tmp_path, code=1)
+
+
+def test_a_walk_without_code_has_all_else():
+    plain, short = ok("causal --step 10-16"), ok("causal --step 10-16 --no-code")
+    kept = [line for line in plain.splitlines() if not line.startswith((">>> ", "... "))]
+    kept = "\n".join(kept).partition("\nWith --code torch")[0]
+    assert [line for line in kept.splitlines() if line] == [line for line in short.splitlines() if line]
+
+
+def test_code_is_a_program_that_prints_the_tensors(tmp_path):
+    pytest.importorskip("torch")
+    (tmp_path / "a.py").write_text(ok("causal --out -.py"))
+    command = [sys.executable, "a.py"]
+    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert [step["printed"] for step in program.trace("causal")["steps"]] == re.findall(
+        r"(?ms)^(?:Parameter containing:\n)?(?:tensor|\[).*?(?=^tensor|^Parameter|\Z)", printed.stdout)
+
+
+def test_steps_about_several_words():
+    assert "causal masked_simple_norm" in ok("list", "leaks future")
+    assert "leakage changed_wrong_axis_context" in ok("list", "information leakage")
+    assert [line.split()[0] for line in ok("list documents").splitlines()[:1]] == ["000"]
+    assert "attn-walkthrough list mask" in ok("list")
+    assert ok("walk 004 --quiet") == ok("walk linear causal leakage --quiet")
+
+
+def test_answers_of_a_spreadsheet(tmp_path):
+    (tmp_path / "a.csv").write_text('name,Q1,2\nAda,"(2, 3)",1\nBob,,\n')
+    said = ok("grade causal --count 2 a.csv", cwd=tmp_path, code=1)
+    assert said.startswith("Ada\n\n1 · ") and "Ada: " in said and "Bob: 0 of 2 right." in said
+    (tmp_path / "b.csv").write_text("name,9\nAda,1\n")
+    message = 'b.csv: expected the first line to name a task from 1 to 2 but found "9".'
+    program.refuses("grade causal --count 2 b.csv", cwd=tmp_path, message=message)
+    (tmp_path / "c.csv").write_text("name\n")
+    program.refuses("grade causal c.csv", cwd=tmp_path, message="expected a table of answers such as")

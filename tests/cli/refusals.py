@@ -65,7 +65,12 @@ CASES = [
     "explain causal values[0][0] --depth 0 → --depth: expected a whole number from 1 to 1000",
     "explain scaling score_sizes[3][0] --depth=20 → "
     "would explain more than 500 cells, the limit; use --depth",
-    "causal --rows → --rows: expected A:B but received nothing.",
+    "causal --rows → --rows: expected A:B|TOKEN but received nothing.",
+    "causal --rows 2:x → --rows: expected rows such as 2:5, :3 or -2:, or a token, but received",
+    'causal --modle m.npz → there is no option "--modle". Did you mean "--model"?',
+    "causal --wq wq.npy → Did you mean \"--weights w.npz, made by numpy.savez(",
+    "compare x.npy y.npy → x.npy: there is no such file; give the path of one, or - for standard input.",
+    'diagnose --torch → Did you mean "attn-walkthrough causal > causal.txt; python -m doctest causal.txt"?',
     "causal --seed → --seed: expected N but received nothing.",
     "causal --seed= → --seed: expected N but received nothing.",
     'causal --seed --quiet → --seed: expected N but received "--quiet"',
@@ -127,7 +132,7 @@ CASES = [
     "causal linear --step=queries --out -.csv → a .csv holds one step of one stage",
     "trainable --step=attn_score_22 --out x.svg → more than one number, and attn_score_22 has only one",
     "causal --code=cpp --out -.ipynb → "
-    "Python runs an .ipynb, but --code cpp gives C++; leave one of the two out.",
+    "Python runs .ipynb and .py, but --code cpp gives C++; leave one of the two out.",
     "causal --heatmap --color=sometimes → --color: expected auto|always|never but received",
     "simplified compare --focus step → --focus",
     "causal --out - → for standard output, -.csv and the like",
@@ -292,7 +297,7 @@ def test_weights_that_fit(tmp_path):
 def test_a_file_without_a_command(tmp_path):
     (tmp_path / "x.txt").touch()
     message = '"x.txt" is a file; attn-walkthrough diagnose identifies the numbers in it.'
-    refuses(["x.txt"], message, cwd=tmp_path)
+    refuses(["walk", "x.txt"], message, cwd=tmp_path)
 
 
 def test_a_level_of_instructions_that_there_is_not():

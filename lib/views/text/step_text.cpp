@@ -99,7 +99,7 @@ private:
     }
 
     void append_module() {
-        if (part_.module.empty() || style_.extent == Extent::steps) {
+        if (part_.module.empty() || style_.extent == Extent::steps || !style_.code) {
             return;
         }
         text_ += "\n";
@@ -166,13 +166,13 @@ private:
         text_ += formula.empty() ? "\n" : formula + "\n\n";
         const std::size_t first =
             style_.extent == Extent::steps && !part.code.empty() ? part.code.size() - 1 : 0;
-        leaves_out_ = leaves_out_ || first > 0;
+        leaves_out_ = leaves_out_ || (first > 0 && style_.code);
         for (std::size_t i = first; i < part.code.size(); ++i) {
             statement(part.code[i]);
         }
         for (const auto& [line, answer] : part.layout) {
             statement(line);
-            text_ += answer + "\n";
+            text_ += style_.code ? answer + "\n" : "";
         }
         show(part);
         text_ += part.drawing.empty() ? "" : "\n" + part.drawing;
@@ -203,6 +203,9 @@ private:
     // Writes `>>> first line` and `... further lines`. C++ has no interactive session, so its code is
     // indented instead.
     void statement(std::string_view lines) {
+        if (!style_.code) {
+            return;
+        }
         const bool python = trace_.language != Language::cpp;
         std::string text = python ? ">>> " : "    ";
         const std::size_t prompt = text.size();

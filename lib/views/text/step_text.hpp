@@ -26,6 +26,7 @@ struct SessionStyle {
     bool all_heads = true;                         // false: a long stage prints the first sequence and head
     bool colour = false;                           // colours headings and code
     bool map = true;                               // shows the map of the stage, and above each step
+    bool code = true;                              // shows the lines of code
     Extent extent = Extent::whole;
     std::size_t step = 0;  // with Extent::one: the step's node
 };
