@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
 #include <numeric>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "dataflow/tensor_functions.hpp"
@@ -126,15 +129,26 @@ private:
         return value.is(Kind::tensor) ? std::optional(value.tensor->node) : value.node;
     }
 
+    // Equal for identical tensors.
+    static std::uint64_t hash_of(const Tensor& x) {
+        std::uint64_t hash = 0;
+        for (const float value : x.values()) {
+            hash =
+                (hash ^ std::bit_cast<std::uint32_t>(std::isnan(value) ? 0.0F : value)) * 0x9E3779B97F4A7C15U;
+        }
+        return hash;
+    }
+
     // Records a result. Equal calls with equal results are one node.
     std::size_t record(std::string operation, std::vector<std::size_t> operands, Tensor value,
                        bool is_known = true) {
-        const auto key = std::pair(operation, operands);
+        const std::tuple key(operation, operands, hash_of(value));
         const auto [first, last] = known_.equal_range(key);
-        const auto same = std::find_if(first, last, [&](const auto& one) {
+        const auto is_same = [&](const auto& one) {
             const bool is_replaced = options_.replaced && options_.replaced->first == one.second;
-            return (identical(flow_.nodes[one.second].value, value) || is_replaced) && !operands.empty();
-        });
+            return identical(flow_.nodes[one.second].value, value) || is_replaced;
+        };
+        const auto same = operands.empty() ? last : std::find_if(first, last, is_same);
         if (same != last) {
             return same->second;
         }
@@ -1614,7 +1628,7 @@ private:
     const std::vector<python::Code>& code_;
     const DataflowOptions& options_;
     Dataflow flow_;
-    std::multimap<std::pair<std::string, std::vector<std::size_t>>, std::size_t> known_;
+    std::multimap<std::tuple<std::string, std::vector<std::size_t>, std::uint64_t>, std::size_t> known_;
     std::list<Tensor> scalars_;
     std::set<std::shared_ptr<Variable>> named_;  // tensors that were assigned to a variable
     Names globals_;

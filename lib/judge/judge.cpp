@@ -302,11 +302,15 @@ private:
         if (n * m > 1'000'000 || n == 0 || m == 0) {
             return 0.0;
         }
+        // Of many outputs, only those near in order are compared, so that the time grows with their number.
+        const std::size_t reach = n * m > 40'000 ? 100 : std::max(n, m);
         std::vector<std::vector<double>> best(n + 1, std::vector<double>(m + 1, 0.0));
         std::vector<std::vector<double>> gain(n, std::vector<double>(m, -1.0));
         for (std::size_t i = n; i-- > 0;) {
             for (std::size_t j = m; j-- > 0;) {
-                gain[i][j] = suits(result_.outputs[outputs[i]].printed, flow_.shown[shown[j]]);
+                if (i <= j + reach && j <= i + reach) {
+                    gain[i][j] = suits(result_.outputs[outputs[i]].printed, flow_.shown[shown[j]]);
+                }
                 best[i][j] = std::max({best[i + 1][j], best[i][j + 1],
                                        gain[i][j] > 0.0 ? best[i + 1][j + 1] + gain[i][j] : 0.0});
             }

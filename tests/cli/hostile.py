@@ -98,6 +98,49 @@ def test_short_tensors_that_any_changed_input_nearly_explains(tmp_path):
     assert (answer.returncode, answer.stdout.count("shape (2,): ")) == (1, 100), answer
 
 
+def judged_within(seconds, folder, content):
+    """Returns the report of diagnose, which may use so much processor time."""
+    answer = subprocess.run(
+        ["prlimit", f"--cpu={seconds}", PROGRAM, "diagnose", file(folder, json.dumps(content).encode())],
+        capture_output=True,
+        encoding="utf-8",
+        env=environment(),
+    )
+    assert answer.returncode in (0, 1), answer.stderr
+    return answer.stdout
+
+
+def cell(source, output):
+    return {
+        "cells": [
+            {
+                "cell_type": "code",
+                "execution_count": 1,
+                "metadata": {},
+                "outputs": [{"name": "stdout", "output_type": "stream", "text": output}],
+                "source": f"import torch\nx = torch.tensor([[0.43, 0.15], [0.55, 0.87]])\n{source}",
+            }
+        ],
+        "metadata": {},
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+
+
+SCORES = "tensor([[0.2074, 0.3670],\n        [0.3670, 1.0594]])\n"
+
+
+def test_many_variables_of_one_tensor(tmp_path):
+    source = "".join(f"v{i} = x * {i}\n" for i in range(12_000))
+    text = judged_within(3, tmp_path, cell(source + "print(x @ x.T)", SCORES))
+    assert text.count("x @ x.T  right") == 1
+
+
+def test_many_outputs_of_one_cell(tmp_path):
+    text = judged_within(4, tmp_path, cell("for i in range(950):\n    print(x @ x.T)", SCORES * 950))
+    assert text.count("x @ x.T  right") == 950
+
+
 @pytest.mark.parametrize("name", "INT TERM HUP QUIT ALRM USR1 XCPU".split())
 def test_an_interrupted_run_leaves_no_file(tmp_path, name):
     sent = getattr(signal, f"SIG{name}")
