@@ -218,8 +218,9 @@ def test_code_is_a_program_that_prints_the_tensors(tmp_path):
     (tmp_path / "a.py").write_text(ok("causal --out -.py"))
     command = [sys.executable, "a.py"]
     printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert [step["printed"] for step in program.trace("causal")["steps"]] == re.findall(
-        r"(?ms)^(?:Parameter containing:\n)?(?:tensor|\[).*?(?=^tensor|^Parameter|\Z)", printed.stdout)
+    at = 0
+    for step in program.trace("causal")["steps"]:
+        at = printed.stdout.index(step["printed"], at) + 1
 
 
 def test_steps_about_several_words():

@@ -118,7 +118,7 @@ CASES = [
     "causal --set=keys[0][0]=1 → "
     "--set: keys is computed from inputs, W_key; set a number of the inputs, weights or masks instead",
     'simplified --focus=jorney → Did you mean "journey"?',
-    '"`seed`" → there is no stage or command "`seed`".',
+    '"`dropout_seed`" → there is no stage or command "`dropout_seed`".',
     "causal --input /no/such/file → /no/such/file",
     "causal --input / → /",
     "causal --json /no/such/folder/x.json → /no/such/folder",
