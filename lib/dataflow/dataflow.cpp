@@ -64,7 +64,7 @@ public:
         for (const auto& [count, item] : order()) {
             item_ = running_ = item;
             is_again_ = options_.again && item == options_.again->item;
-            is_silent_ = is_again_ && count == options_.again->count;
+            is_silent_ = is_again_ && std::exchange(is_first_run_, false);
             const std::vector<Statement>& statements = code_[item].statements;
             for (const Statement& statement : statements) {
                 execute(statement);
@@ -93,15 +93,24 @@ private:
             const bool is_run = document_.format != Document::Format::notebook || item.place.execution_count;
             if (item.kind == Item::Kind::code && is_run) {
                 items.emplace_back(item.place.execution_count.value_or(0), i);
+                if (is_run_twice(i)) {
+                    items.push_back(items.back());
+                }
             }
         }
-        if (options_.again) {
+        if (options_.again && !is_run_twice(options_.again->item)) {
             items.emplace_back(options_.again->count, options_.again->item);
         }
         if (!options_.in_document_order) {
             std::ranges::stable_sort(items, {}, [](const auto& one) { return one.first; });
         }
         return items;
+    }
+
+    // True for a cell that runs twice in a row.
+    bool is_run_twice(std::size_t item) const {
+        return options_.again && options_.again->item == item &&
+               document_.items[item].place.execution_count == options_.again->count;
     }
 
     static bool ends_with_semicolon(const Statement& statement) {
@@ -261,7 +270,7 @@ private:
         }
         const auto found = globals_.find(name);
         if (found == globals_.end()) {
-            return {.kind = Kind::library, .text = name};
+            return of_library(name);
         }
         if (const auto lost = overwritten_.find(name);
             lost != overwritten_.end() && locals_.empty() && loops_ == 0) {
@@ -360,19 +369,18 @@ private:
     std::optional<Selected> part_of(const Shape& shape, const Expression& index) {
         std::vector<IndexPart> parts;
         const auto add = [&](const Expression& one) {
-            const auto bound = [&](const Expression& of) -> std::optional<std::int64_t> {
-                const Value value = of.is(Expression::Kind::nothing) ? Value{} : evaluate(of);
-                return value.is_number() ? std::optional(static_cast<std::int64_t>(value.number))
-                                         : std::nullopt;
-            };
             if (one.is(Expression::Kind::slice)) {
-                for (const Expression& of : one.operands) {
-                    if (!of.is(Expression::Kind::nothing) && !bound(of)) {
+                std::array<std::optional<std::int64_t>, 3> bounds;
+                for (std::size_t i = 0; i < bounds.size(); ++i) {
+                    const Expression& of = one.operands[i];
+                    const Value value = of.is(Expression::Kind::nothing) ? Value::none() : evaluate(of);
+                    if (!value.is_number() && !value.is(Kind::none)) {
                         return false;
                     }
+                    bounds.at(i) = value.is_number() ? std::optional(static_cast<std::int64_t>(value.number))
+                                                     : std::nullopt;
                 }
-                parts.push_back({IndexPart::Kind::range, bound(one.operands[0]), bound(one.operands[1]),
-                                 bound(one.operands[2])});
+                parts.push_back({IndexPart::Kind::range, bounds[0], bounds[1], bounds[2]});
                 return true;
             }
             if (one.is(Expression::Kind::constant) && one.text == "...") {
@@ -384,18 +392,66 @@ private:
                 parts.push_back({IndexPart::Kind::new_axis});
             } else if (value.is(Kind::number)) {
                 parts.push_back({IndexPart::Kind::at, static_cast<std::int64_t>(value.number)});
+            } else if (auto chosen = chosen_by(value)) {
+                parts.push_back({.kind = IndexPart::Kind::chosen, .chosen = std::move(*chosen)});
             } else {
                 return false;
             }
             return true;
         };
         const bool is_tuple = index.is(Expression::Kind::tuple);
+        if (const std::optional<Tensor> mask = is_tuple ? std::nullopt : mask_of(shape, index)) {
+            Selected at{Shape{}, {}};
+            for (std::size_t i = 0; i < mask->count(); ++i) {
+                if (mask->values()[i] != 0.0F) {
+                    at.offsets.push_back(i);
+                }
+            }
+            at.shape = Shape{at.offsets.size()};
+            return at;
+        }
         for (std::size_t i = 0; i < (is_tuple ? index.operands.size() : 1); ++i) {
             if (!add(is_tuple ? index.operands[i] : index)) {
                 return std::nullopt;
             }
         }
         return selected(shape, parts);
+    }
+
+    // The rows that a list of numbers selects, or a tensor of integers.
+    std::optional<std::vector<std::size_t>> chosen_by(const Value& value) const {
+        std::vector<std::size_t> chosen;
+        const auto add = [&](double i) {
+            chosen.push_back(static_cast<std::size_t>(std::max(i, 0.0)));
+            return i >= 0.0 && i == std::trunc(i);
+        };
+        bool is_index = value.is(Kind::list) || value.is(Kind::tensor);
+        for (const Value& item : value.items) {
+            is_index = is_index && item.is(Kind::number) && add(item.number);
+        }
+        if (value.is(Kind::tensor)) {
+            const Computed& node = flow_.nodes[value.tensor->node];
+            is_index = node.is_known && node.value.rank() == 1;
+            for (const float i : node.value.values()) {
+                is_index = is_index && add(static_cast<double>(i));
+            }
+        }
+        return is_index ? std::optional(std::move(chosen)) : std::nullopt;
+    }
+
+    // The mask in x[mask], which has the shape of x.
+    std::optional<Tensor> mask_of(const Shape& shape, const Expression& index) {
+        static const std::set<std::string_view> tests{"compare", "bool", "logical_not", "isnan", "isinf"};
+        if (!index.is(Expression::Kind::name) && !index.is(Expression::Kind::binary) &&
+            !index.is(Expression::Kind::call) && !index.is(Expression::Kind::unary)) {
+            return std::nullopt;
+        }
+        const Value value = evaluate(index);
+        const Computed* const node = value.is(Kind::tensor) ? &flow_.nodes[value.tensor->node] : nullptr;
+        return node != nullptr && node->is_known && node->value.shape() == shape &&
+                       (shape.rank() > 1 || tests.contains(node->operation))
+                   ? std::optional(node->value)
+                   : std::nullopt;
     }
 
     // ---- statements -------------------------------------------------------------------------------------
@@ -446,8 +502,8 @@ private:
                 break;
             case import:
                 for (std::size_t i = 0; i + 1 < statement.targets.size(); i += 2) {
-                    globals_[std::string(statement.targets[i + 1].text)] = {
-                        .kind = Kind::library, .text = path_of(statement.targets[i])};
+                    globals_[std::string(statement.targets[i + 1].text)] =
+                        of_library(path_of(statement.targets[i]));
                 }
                 break;
             case for_:
@@ -515,6 +571,16 @@ private:
             changed->second = tensor(record("changed", {node}, flow_.nodes[node].value));
             name_node(changed->second, changed->first);
         }
+    }
+
+    // A function of a library by its dotted name, or a constant.
+    static Value of_library(std::string path) {
+        static const std::map<std::string_view, double> constants{
+            {".inf", INFINITY}, {".pi", 3.141592653589793}, {".e", 2.718281828459045}};
+        const auto constant =
+            constants.find(std::string_view(path).substr(std::min(path.rfind('.'), path.size())));
+        return constant != constants.end() ? Value::of(constant->second)
+                                           : Value{.kind = Kind::library, .text = std::move(path)};
     }
 
     // torch.nn of `from torch import nn`
@@ -614,8 +680,10 @@ private:
                        : x.is(Kind::tensor) && of.text == "~" ? call_function("logical_not", {x}, {})
                                                               : Value{};
             }
-            case binary:
-                return operate(of.text, evaluate(of.operands[0]), evaluate(of.operands[1]));
+            case binary: {
+                const Value left = evaluate(of.operands[0]);  // first, because it may draw random numbers
+                return operate(of.text, left, evaluate(of.operands[1]));
+            }
             case conditional: {
                 const Value condition = evaluate(of.operands[1]);
                 return condition.is_number()      ? evaluate(of.operands[condition.number != 0.0 ? 0 : 2])
@@ -640,6 +708,8 @@ private:
             }
             case comprehension:
                 return comprehended(of);
+            case lambda:
+                return defined(of);
             case format: {
                 for (const Expression& part : of.operands) {
                     evaluate(part);
@@ -651,7 +721,21 @@ private:
         }
     }
 
-    // operands: element (of a dictionary a tuple), then targets and iterated in turn
+    // A lambda as a function that returns its body.
+    Value defined(const Expression& of) {
+        Statement result{.kind = Statement::Kind::return_, .source = of.source, .line = of.line};
+        result.value = of.operands[0];
+        Statement& function = lambdas_.emplace_back(Statement{.kind = Statement::Kind::function});
+        function.line = of.line;
+        for (const std::string_view name : of.keywords) {
+            function.parameters.push_back({.name = name});
+        }
+        function.body.push_back(std::move(result));
+        definitions_.push_back({&function, item_});
+        return {.kind = Kind::function, .code = definitions_.size() - 1};
+    }
+
+    // operands: element (of a dictionary a tuple), then targets and iterated in turn, then filters
     Value comprehended(const Expression& of) {
         Value result = Value::of(std::vector<Value>());
         const Names before = locals_.empty() ? Names() : locals_.back();
@@ -660,8 +744,15 @@ private:
             locals_.emplace_back();
         }
         const std::function<void(std::size_t)> go = [&](std::size_t clause) {
-            if (clause + 1 >= of.operands.size()) {
+            if (clause >= of.operands.size()) {
                 result.items.push_back(evaluate(of.operands[0]));
+                return;
+            }
+            if (of.operands[clause].is(Expression::Kind::starred)) {
+                const Value filter = evaluate(of.operands[clause].operands[0]);
+                if (!filter.is_number() || filter.number != 0.0) {
+                    go(clause + 1);
+                }
                 return;
             }
             for (const Value& item : iterated(evaluate(of.operands[clause + 1]))) {
@@ -746,10 +837,17 @@ private:
         if (sign == "and" || sign == "or") {
             return {};
         }
-        if (sign == "is" || ((sign == "==" || sign == "!=") && (a.is(Kind::none) || b.is(Kind::none)))) {
+        const bool is_identity = sign == "is" || sign == "is not";
+        if (is_identity || ((sign == "==" || sign == "!=") && (a.is(Kind::none) || b.is(Kind::none)))) {
+            const bool is_same = a.kind == b.kind && a.is(Kind::none);
             return a.is(Kind::unknown) || b.is(Kind::unknown)
                        ? Value{}
-                       : Value::truth(a.kind == b.kind && a.is(Kind::none));
+                       : Value::truth(is_same == (sign == "is" || sign == "=="));
+        }
+        if (sign == "+" && a.is(Kind::list) && b.is(Kind::list)) {
+            std::vector<Value> items = a.items;
+            items.insert(items.end(), b.items.begin(), b.items.end());
+            return Value::of(std::move(items));
         }
         const bool is_numeric =
             (a.is(Kind::tensor) || a.is_number()) && (b.is(Kind::tensor) || b.is_number());
@@ -804,11 +902,10 @@ private:
 
     Value attribute_of(const Value& of, const std::string& name) {
         if (of.is(Kind::library)) {
-            static const std::map<std::string_view, double> constants{
-                {"inf", INFINITY}, {"pi", 3.141592653589793}, {"e", 2.718281828459045}};
-            const auto constant = constants.find(name);
-            return constant != constants.end() ? Value::of(constant->second)
-                                               : Value{.kind = Kind::library, .text = of.text + "." + name};
+            return of_library(of.text + "." + name);
+        }
+        if (of.is(Kind::list) && of.items.size() == 2 && (name == "values" || name == "indices")) {
+            return of.items[name == "values" ? 0 : 1];  // of max() and the like along an axis
         }
         if (of.is(Kind::tensor)) {
             return name == "shape"               ? shape_value(of.tensor->node)
@@ -936,6 +1033,10 @@ private:
             return values.size() < 2 ? sizes
                                      : Value::of(static_cast<double>(flow_.nodes[*node].value.size(dim)));
         }
+        if (method == "where" && values.size() == 3) {  // x.where(condition, other)
+            std::swap(values[0], values[1]);
+            return call_function(method, std::move(values), std::move(keywords));
+        }
         if (method == "tolist") {
             return x;
         }
@@ -1053,8 +1154,14 @@ private:
             if (name == "split" || name == "chunk") {
                 return split(values, name == "chunk");
             }
-            if (name == "sqrt" && !values.empty() && values[0].is(Kind::number)) {
-                return Value::of(std::sqrt(values[0].number), values[0].node);
+            static const std::map<std::string_view, double (*)(double)> of_numbers{
+                {"sqrt", [](double x) { return std::sqrt(x); }},
+                {"exp", [](double x) { return std::exp(x); }},
+                {"log", [](double x) { return std::log(x); }},
+                {"log2", [](double x) { return std::log2(x); }}};
+            if (const auto function = of_numbers.find(name);
+                function != of_numbers.end() && values.size() == 1 && values[0].is(Kind::number)) {
+                return Value::of(function->second(values[0].number), values[0].node);
             }
         } catch (const Error&) {
             return {};
@@ -1258,6 +1365,13 @@ private:
         const Object& self = *layer.object;
         if (values.empty() || !values[0].is(Kind::tensor)) {
             return {};
+        }
+        if (self.type == "Sequential") {
+            Value x = values[0];
+            for (const Value& one : iterated(layer)) {
+                x = one.is(Kind::object) ? object_method(one, "__call__", {x}, {""}) : Value{};
+            }
+            return x;
         }
         if (self.type == "Dropout") {
             return self.is_training ? drop(values[0], self.attributes.at("p").number) : values[0];
@@ -1630,6 +1744,7 @@ private:
     Dataflow flow_;
     std::multimap<std::tuple<std::string, std::vector<std::size_t>, std::uint64_t>, std::size_t> known_;
     std::list<Tensor> scalars_;
+    std::list<Statement> lambdas_;
     std::set<std::shared_ptr<Variable>> named_;  // tensors that were assigned to a variable
     Names globals_;
     std::vector<Names> locals_;
@@ -1646,8 +1761,9 @@ private:
     Value last_;
     std::size_t depth_ = 0;
     std::size_t work_ = 0;
-    bool is_again_ = false;   // the item runs more than once
-    bool is_silent_ = false;  // its output is that of a later run
+    bool is_again_ = false;     // the item runs more than once
+    bool is_first_run_ = true;  // it has not run yet
+    bool is_silent_ = false;    // its output is that of a later run
     // Numbers that top-level assignments gave to variables, and those that a loop overwrote since then.
     std::map<std::string, Place, std::less<>> plain_;
     std::map<std::string, Overwritten, std::less<>> overwritten_;

@@ -77,13 +77,16 @@ std::vector<std::int64_t> Given::integers(std::string_view keyword, std::size_t 
     const Value* const value = find(keyword, position);
     if (value != nullptr && value->is(Value::Kind::list)) {
         for (const Value& item : value->items) {
+            if (!item.is_number()) {
+                not_followed();
+            }
             all.push_back(static_cast<std::int64_t>(item.number));
         }
         return all;
     }
     for (; const Value* const one = find(keyword, position); ++position) {
         if (!one->is_number()) {
-            break;
+            not_followed();
         }
         all.push_back(static_cast<std::int64_t>(one->number));
         if (!keywords.empty() && find(keyword, 1000) != nullptr) {
@@ -366,6 +369,41 @@ Tensor attention(const Given& given) {  // scaled_dot_product_attention
     return matmul(softmax(scores, -1), given.tensor("value", 2));
 }
 
+// (…, m, …) → (…, m, …): each number of a line becomes the sum of those up to it.
+Tensor summed_up(const Given& given) {
+    Tensor x = given.tensor("input", 0);
+    const std::optional<int> by_axis = given.integer("axis", 1000);
+    const std::size_t axis = x.shape().axis(by_axis ? *by_axis : given.integer("dim", 1).value_or(0));
+    const auto [outer, length, inner] = x.shape().around(axis);
+    for (std::size_t i = inner; i < x.count(); ++i) {
+        if (i / inner % length != 0) {
+            x.values()[i] += x.values()[i - inner];
+        }
+    }
+    return x;
+}
+
+// Reverses one axis.
+Tensor flipped(const Given& given, std::optional<int> dim) {
+    const Tensor x = given.tensor("input", 0);
+    const std::vector<std::int64_t> dims = dim ? std::vector<std::int64_t>{*dim} : given.integers("dims", 1);
+    if (dims.size() != 1) {
+        not_followed();
+    }
+    const auto [outer, length, inner] = x.shape().around(x.shape().axis(static_cast<int>(dims[0])));
+    Tensor result(x.shape());
+    for (std::size_t i = 0; i < x.count(); ++i) {
+        const std::size_t at = i / inner % length;
+        result.values()[i] = x.values()[i + (length - 1 - at) * inner - at * inner];
+    }
+    return result;
+}
+
+Tensor inner_product(const Given& given) {
+    const Tensor b = given.tensor("other", 1);
+    return matmul(given.tensor("input", 0), b.rank() > 1 ? transpose(b, -2, -1) : b);
+}
+
 Tensor raised(const Tensor& a, const Tensor& b) {
     return zipped(a, b, [](float x, float y) { return std::pow(x, y); });
 }
@@ -399,6 +437,74 @@ const std::map<std::string_view, Function>& functions() {
         {"cos", each<static_cast<Kernel>(cos)>},
         {"neg", each_number([](float x) { return -x; })},
         {"log", each_number([](float x) { return std::log(x); })},
+        {"log2", each_number([](float x) { return std::log2(x); })},
+        {"exp2", each_number([](float x) { return std::exp2(x); })},
+        {"tanh", each_number([](float x) { return std::tanh(x); })},
+        {"relu", each_number([](float x) { return std::max(x, 0.0F); })},
+        {"square", each_number([](float x) { return x * x; })},
+        {"isnan", each_number([](float x) { return std::isnan(x) ? 1.0F : 0.0F; })},
+        {"isinf", each_number([](float x) { return std::isinf(x) ? 1.0F : 0.0F; })},
+        {"cumsum", summed_up},
+        {"flip", [](const Given& given) { return flipped(given, std::nullopt); }},
+        {"flipud", [](const Given& given) { return flipped(given, 0); }},
+        {"fliplr", [](const Given& given) { return flipped(given, 1); }},
+        {"inner", inner_product},
+        {"outer",
+         [](const Given& given) {
+             const Tensor a = given.tensor("input", 0);
+             const Tensor b = given.tensor("other", 1);
+             return mul(view(a, Shape{a.count(), 1}), view(b, Shape{1, b.count()}));
+         }},
+        {"maximum",
+         [](const Given& given) {
+             return zipped(given.tensor("input", 0), given.tensor("other", 1),
+                           [](float x, float y) { return std::max(x, y); });
+         }},
+        {"minimum",
+         [](const Given& given) {
+             return zipped(given.tensor("input", 0), given.tensor("other", 1),
+                           [](float x, float y) { return std::min(x, y); });
+         }},
+        {"tri",
+         [](const Given& given) {
+             const auto n = static_cast<std::size_t>(given.number("N", 0, 0.0));
+             const auto m = static_cast<std::size_t>(given.number("M", 1, static_cast<double>(n)));
+             return tril(ones(Shape{n, m}), given.integer("k", 2).value_or(0));
+         }},
+        {"logsumexp",
+         [](const Given& given) {
+             return reduced(given, [](Line line) {
+                 const double most = static_cast<double>(std::ranges::max(line));
+                 double sum = 0.0;
+                 for (const float x : line) {
+                     sum += std::exp(static_cast<double>(x) - most);
+                 }
+                 return most + std::log(sum);
+             });
+         }},
+        {"prod",
+         [](const Given& given) {
+             return reduced(given, [](Line line) {
+                 return std::accumulate(line.begin(), line.end(), 1.0, std::multiplies<>());
+             });
+         }},
+        {"any",
+         [](const Given& given) {
+             return reduced(given, [](Line line) {
+                 return std::ranges::any_of(line, [](float x) { return x != 0.0F; }) ? 1.0 : 0.0;
+             });
+         }},
+        {"argmin",
+         [](const Given& given) {
+             return reduced(given, [](Line line) {
+                 return static_cast<double>(std::ranges::min_element(line) - line.begin());
+             });
+         }},
+        {"full_like",
+         [](const Given& given) {
+             return full(given.tensor("input", 0).shape(),
+                         static_cast<float>(given.number("fill_value", 1, 0.0)));
+         }},
         {"sigmoid", each_number([](float x) { return 1.0F / (1.0F + std::exp(-x)); })},
         {"bool", each_number([](float x) { return x != 0.0F ? 1.0F : 0.0F; })},
         {"logical_not", each_number([](float x) { return x == 0.0F ? 1.0F : 0.0F; })},
@@ -587,7 +693,7 @@ std::string_view usual_name(std::string_view name) {
     static const std::map<std::string_view, std::string_view> names{
         {"absolute", "abs"},       {"amax", "max"},
         {"amin", "min"},           {"mm", "matmul"},
-        {"bmm", "matmul"},         {"inner", "dot"},
+        {"bmm", "matmul"},         {"ger", "outer"},
         {"reshape", "view"},       {"concat", "cat"},
         {"concatenate", "cat"},    {"array", "tensor"},
         {"asarray", "tensor"},     {"as_tensor", "tensor"},

@@ -155,7 +155,9 @@ private:
             std::vector<Expression> starred;
             starred.push_back(binary(0));
             result = make(Kind::starred, begin, stars, std::move(starred));
-        } else if (is("lambda") || is("yield") || is("await")) {
+        } else if (is("lambda")) {
+            result = lambda();
+        } else if (is("yield") || is("await")) {
             skip_to_comma();
             result = make(Kind::other, begin);
         } else {
@@ -168,6 +170,25 @@ private:
         }
         --depth_;
         return result;
+    }
+
+    // Parameters with defaults or stars are not read.
+    Expression lambda() {
+        const std::size_t begin = at_++;
+        std::vector<std::string_view> parameters;
+        while (is_word()) {
+            parameters.push_back(take_word());
+            take(",");
+        }
+        if (!take(":")) {
+            skip_to_comma();
+            return make(Kind::other, begin);
+        }
+        std::vector<Expression> body;
+        body.push_back(expression());
+        Expression made = make(Kind::lambda, begin, {}, std::move(body));
+        made.keywords = std::move(parameters);
+        return made;
     }
 
     Expression conditional(std::size_t begin, Expression value) {
@@ -197,11 +218,12 @@ private:
         const std::size_t begin = at_;
         Expression left = is("not") && level == 2 ? unary() : binary(level + 1);
         while (is_any(levels[level]) && !(is("in") && in_target_)) {
-            const std::string_view sign = found_.tokens[at_++].source;
+            std::string_view sign = found_.tokens[at_++].source;
             if (sign == "not") {
                 expect("in");
-            } else if (sign == "is") {
-                take("not");
+                sign = "not in";
+            } else if (sign == "is" && take("not")) {
+                sign = "is not";
             }
             std::vector<Expression> both;
             both.push_back(std::move(left));
@@ -325,8 +347,11 @@ private:
             expect("in");
             parts.push_back(binary(0));
         }
-        while (take("if")) {
-            binary(0);
+        while (is("if")) {
+            const std::size_t filter = at_++;
+            std::vector<Expression> condition;
+            condition.push_back(binary(0));
+            parts.push_back(make(Kind::starred, filter, "if", std::move(condition)));
         }
         return make(Kind::comprehension, begin, text, std::move(parts));
     }
@@ -502,7 +527,8 @@ private:
             at_ = end_ = end;
         }
         statement.source = since(begin);
-        statement.last_line = found_.tokens[at_ - 1].line;
+        const Token& last = found_.tokens[at_ - 1];
+        statement.last_line = last.line + static_cast<std::size_t>(std::ranges::count(last.source, '\n'));
         const bool is_branch = found_.tokens[begin].source == "elif" || found_.tokens[begin].source == "else";
         if (is_branch && !statements.empty() && statements.back().kind == Statement::Kind::if_) {
             statements.back().last_line = statement.last_line;

@@ -26,10 +26,11 @@ struct Expression {
         list,           // operands: the elements
         tuple,          // operands: the elements
         dictionary,     // operands: key, value, key, value, …; a set is `other`
-        comprehension,  // operands: element, then target and iterated in turn; text: { for dictionaries
-        starred,        // text: * or **; operands: one
+        comprehension,  // operands: element, target and iterated in turn, filters; text: { for dictionaries
+        starred,        // text: *, ** or, of a comprehension's filter, if; operands: one
         nothing,
-        other,  // lambda, await and the like
+        lambda,  // operands: the result; keywords: the parameters
+        other,   // yield, await and the like
     };
 
     Kind kind = Kind::nothing;

@@ -57,8 +57,6 @@ struct Stated {
 struct Judgement {
     std::vector<Judged> outputs{};
     std::vector<Stated> stated{};
-    std::vector<Message> skipped{};
-    bool leaves_out = false;
 
     // The first output that departs, if any.
     std::optional<std::size_t> first_departure() const;

@@ -50,7 +50,6 @@ Json output_json(const JudgedDocument& of, const Judged& output, std::string_vie
 std::string judgements_json(std::span<const JudgedDocument> documents, std::string_view language) {
     Json tensors = Json::array();
     Json stated = Json::array();
-    Json skipped = Json::array();
     for (const JudgedDocument& one : documents) {
         for (const Judged& output : one.judgement.outputs) {
             tensors.push_back(output_json(one, output, language));
@@ -61,14 +60,11 @@ std::string judgements_json(std::span<const JudgedDocument> documents, std::stri
                               {"values", setting.values},
                               {"at", place_json(setting.place)}});
         }
-        for (const Message& message : one.judgement.skipped) {
-            skipped.push_back(worded(message, language));
-        }
     }
     return json_text({{"format", "attn-walkthrough/diagnosis"},
                       {"version", 1},
                       {"settings", std::move(stated)},
-                      {"skipped", std::move(skipped)},
+                      {"skipped", Json::array()},
                       {"tensors", std::move(tensors)}},
                      JsonLayout::indented);
 }

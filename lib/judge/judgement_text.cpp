@@ -155,10 +155,7 @@ std::string judgement_text(const JudgedDocument& judged, const Words& phrases) {
         text += consequences_text(judgement, static_cast<std::size_t>(&output - judgement.outputs.data()),
                                   phrases);
     }
-    for (const Message& message : judgement.skipped) {
-        text += wrapped(phrases("skipped", worded(message, phrases.language())));
-    }
-    return text;
+    return judgement.outputs.empty() ? wrapped(phrases("no_outputs")) : text;
 }
 
 }  // namespace attn

@@ -364,6 +364,69 @@ def test_outputs_that_a_mistake_does_not_change_are_right(tmp_path):
     assert [one[0] for one in verdicts] == ["mistake", "by-product", "by-product"]
 
 
+DRAWN = """torch.manual_seed(123)
+q, k = torch.rand(3, 2), torch.rand(3, 2)
+torch.manual_seed(123)
+"""
+QUERIES = """tensor([[0.2309, 1.0966],
+        [0.4306, 1.4551],
+        [0.4300, 1.4343],
+        [0.2355, 0.7990],
+        [0.2983, 0.6565],
+        [0.2568, 1.0533]])
+"""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "(lambda m: m @ torch.rand(3, 2))(inputs)",
+        "[m for m in (None, inputs @ torch.rand(3, 2)) if m is not None][0]",
+        "([inputs @ torch.rand(3, 2)] + [torch.rand(3, 2)])[0]",  # the left operand draws first
+        "torch.flip(torch.flip(inputs, [0]) @ torch.rand(3, 2), [0])",
+    ],
+)
+def test_more_of_python_is_followed(code, tmp_path):
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (DRAWN + code, QUERIES)])
+    assert verdicts == [["right"]]
+    assert "queries" in text
+
+
+def test_a_loop_that_adds_to_an_earlier_sum(tmp_path):
+    weights = "torch.softmax(inputs @ inputs[1], dim=0)"
+    loop = f"for a, x in zip({weights}, inputs):\n    total += a * x\nprint(total)"
+    book = json.loads(
+        notebook(
+            [
+                (INPUTS, ""),
+                ("total = torch.zeros(3)", ""),
+                (loop, "tensor([0.8837, 1.3030, 1.1366])\n"),
+                ("total / total.norm()", "tensor([0.4551, 0.6710, 0.5853])\n"),
+            ]
+        )
+    )
+    for cell, count in zip(book["cells"], (1, 2, 4, 5)):
+        cell["execution_count"] = count
+    path = tmp_path / "x.ipynb"
+    path.write_text(json.dumps(book))
+    text = run("diagnose", path).stdout
+    verdicts = json.loads(run("diagnose --json -", path).stdout)["tensors"]
+    assert [one["verdict"] for one in verdicts] == ["mistake", "by-product"]
+    assert "the cell ran more than once, and total kept" in text
+
+
+def test_a_document_without_numbers_says_so(tmp_path):
+    path = tmp_path / "x.ipynb"
+    path.write_text(notebook([("x = 1", "")]))
+    assert "no outputs with numbers" in ok("diagnose", path, code=1)
+
+
+def test_an_output_in_a_string_of_several_lines(tmp_path):
+    path = tmp_path / "x.py"
+    path.write_text(INPUTS + "\nprint(inputs @ inputs.T)\n\"\"\"\n" + SCORES + "\"\"\"\n")
+    assert "right, step" in ok("diagnose", path)
+
+
 @pytest.mark.parametrize("text", ["x = tensor([[0.7]])\n" * 2000, "[" * 100_000], ids=["tensors", "brackets"])
 def test_a_report_takes_time_that_grows_like_its_input(text, tmp_path):
     def took(text):
