@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from oracle import Probe, numpy, same, torch
+from oracle import Probe, is_1_13, numpy, same, torch
 
 # Where PyTorch rounds differently, the numbers must be close: its BLAS splits some sums in two from 8 columns
 # and 8 terms on, and the C library's powf is off by one bit for one number in thousands.
@@ -90,6 +90,7 @@ def test_exponentials_of_all_bits(held):
         held.same(torch.exp(part), "exp", part)
 
 
+@pytest.mark.skipif(is_1_13, reason="PyTorch 1.13 has other sines and cosines")
 # With a number beyond 125, vectors are reduced differently.
 @pytest.mark.parametrize("furthest", [0.01, 1, 100, 125, 130, 1000, 1e5, 1e9])
 def test_sines(furthest, held):
