@@ -607,7 +607,8 @@ private:
                 }
             }
             all.push_back(parameters);
-            for (const std::size_t parts : {1, 3}) {  // one layer may have the queries, keys and values
+            for (const std::size_t parts :
+                 {std::size_t{1}, std::size_t{3}}) {  // one layer may have the queries, keys and values
                 for (const std::size_t heads : shown_heads(d_out / parts)) {
                     if (d_out % parts == 0 && uses(stage, "num_heads")) {
                         all.push_back(parameters);
