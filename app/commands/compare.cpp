@@ -98,7 +98,7 @@ PrintedTensor as_printed(const Tensor& x) {
     PrintedTensor printed;
     printed.shown = x.shape();
     for (const float value : x.values()) {
-        printed.numbers.push_back({.value = value});
+        printed.numbers.push_back({.value = static_cast<double>(value)});
     }
     return printed;
 }
