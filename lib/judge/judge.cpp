@@ -306,7 +306,7 @@ private:
         if (n * m > 1'000'000 || n == 0 || m == 0) {
             return 0.0;
         }
-        // Of many outputs, only those near in order are compared, so that the time grows with their number.
+        // Of many outputs, only those near each other are compared, which takes linear time.
         const std::size_t reach = n * m > 40'000 ? 100 : std::max(n, m);
         std::vector<std::vector<double>> best(n + 1, std::vector<double>(m + 1, 0.0));
         std::vector<std::vector<double>> gain(n, std::vector<double>(m, -1.0));
