@@ -306,7 +306,7 @@ private:
         if (n * m > 1'000'000 || n == 0 || m == 0) {
             return 0.0;
         }
-        // Of many outputs, only those near each other are compared, which takes linear time.
+        // Comparing all pairs of many outputs would take too long.
         const std::size_t reach = n * m > 40'000 ? 100 : std::max(n, m);
         std::vector<std::vector<double>> best(n + 1, std::vector<double>(m + 1, 0.0));
         std::vector<std::vector<double>> gain(n, std::vector<double>(m, -1.0));

@@ -168,7 +168,9 @@ def test_cells_of_random_pages(part):
         arguments, options, stdin = random_page(rng)
         language = arguments[2][-2:]
         (stage,) = json.loads(ok("page", *arguments, *options, stdin=stdin))["stages"]
-        for run in rng.sample(stage["runs"], min(2, len(stage["runs"]))):
+        # Long literals are cut on the page.
+        whole = [run for run in stage["runs"] if not any("…" in step["code"] for step in run["steps"])]
+        for run in rng.sample(whole, min(2, len(whole))):
             names = in_torch(run)
             where = (arguments, options, run["id"])
             SEEN["page " + (run["id"] or "whole")] += 1
