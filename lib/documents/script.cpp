@@ -11,7 +11,7 @@ namespace {
 
 using StatementKind = python::Statement::Kind;
 
-std::string_view trimmed(std::string_view line) {
+std::string_view without_margins(std::string_view line) {
     const std::size_t first = line.find_first_not_of(" \t\r");
     return first == std::string_view::npos ? std::string_view()
                                            : line.substr(first, line.find_last_not_of(" \t\r") + 1 - first);
@@ -20,7 +20,7 @@ std::string_view trimmed(std::string_view line) {
 // Returns true for comments that contain a printed tensor, or a line of numbers with decimals.
 bool is_output(const std::vector<std::string_view>& comments) {
     return std::ranges::any_of(comments, [](std::string_view comment) {
-        const auto numbers = read_numbers(trimmed(comment));
+        const auto numbers = read_numbers(without_margins(comment));
         return has_tensor(comment) ||
                (numbers && std::ranges::any_of(*numbers, [](const PrintedNumber& number) {
                     return number.notation == PrintedNumber::Notation::fixed;
@@ -79,7 +79,7 @@ std::vector<Item> read_script(const Passage& passage) {
     ItemList list;
     for (std::size_t line = 1; line <= lines.size(); ++line) {
         const bool is_comment = kinds[line] == Item::Kind::output && !is_statement[line];
-        const std::string_view text = trimmed(lines[line - 1]);
+        const std::string_view text = without_margins(lines[line - 1]);
         list.add_line(kinds[line], is_comment && text.starts_with('#') ? text.substr(1) : lines[line - 1],
                       passage.line + line - 1);
         if (!behind[line].empty()) {

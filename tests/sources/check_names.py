@@ -23,13 +23,25 @@ def definitions(text):
         around = name or around
         for kind in (TYPE, ALIAS, FUNCTION, CONSTANT):
             for found, more in kind.findall(body):
-                types = re.sub(r" *\w*(,|$)", r"\1", " ".join(more.split())) if kind is FUNCTION else more
-                yield f"{around}::{found}", kind, types
+                yield f"{around}::{found}", kind, parameters(more) if kind is FUNCTION else more
+
+
+def parameters(text):
+    """Returns the type of each parameter, and whether it may be left out."""
+    parts = re.split(r",(?![^<(]*[>)])", " ".join(text.split()))
+    return tuple((re.sub(r" *\w*$", "", one.split(" = ")[0].strip()), " = " in one) for one in parts)
+
+
+def may_be_called_alike(one, other):
+    """Returns true if some call has the parameters of both functions."""
+    least = max(sum(not may_be_left_out for _, may_be_left_out in both) for both in (one, other))
+    most = min(len(one), len(other))
+    return any([t for t, _ in one[:n]] == [t for t, _ in other[:n]] for n in range(least, most + 1))
 
 
 def stand_together(kind, more, other_kind, other_more):
     return kind is other_kind and (
-        kind is FUNCTION and more != other_more or kind is ALIAS and more == other_more
+        kind is FUNCTION and not may_be_called_alike(more, other_more) or kind is ALIAS and more == other_more
     )
 
 
