@@ -4,6 +4,7 @@
 #include <string>
 
 #include "notebook/ops.hpp"
+#include "stages/layers.hpp"
 #include "stages/stage.hpp"
 
 namespace attn {
