@@ -11,6 +11,7 @@
 #include "files/sink.hpp"
 #include "make_trace.hpp"
 #include "parameters.hpp"
+#include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
 #include "text/decimal.hpp"
