@@ -120,7 +120,8 @@ test("the first tensor is soon on screen; edits, the pointer and steps are follo
     const times = await timesIn(page);
     for (const name in times) times[name] = Math.round(times[name]);
     console.log(`in ms: ${JSON.stringify(times)}`);
-    assert.ok(times.first < 5000 && times.edit < 1500 && times.hover < 1000); // on a busy machine
+    // In units of a loop, because a busy machine slows everything down: about 40, 5 and 1 of them.
+    assert.ok(times.first < 120 * times.loop && times.edit < 20 * times.loop && times.hover < 10 * times.loop);
     await context.close();
 });
 
