@@ -92,7 +92,7 @@ Match Ranking::match(const Target& target, const RightWalk& right, const StageTr
                 .parameters = walked.parameters,
                 .step = step.name,
                 .not_chosen = right.not_chosen,
-                .place = *right.trace.find(step.name),
+                .place = right.trace.place(*right.trace.find(step.name)),
                 .is_result = walked.node(walked.steps.back()).name == step.name,
                 .piece = without_offsets(piece)};
     const auto add_mistake = [&](std::string_view id, double bits) {
@@ -164,13 +164,14 @@ std::optional<Match> Ranking::match_between(const Target& target, const RightWal
     }
     const std::string text = expression(right.trace.notebook, id, Language::torch);
     const bool needs_brackets = !piece.index.empty() && text.find(' ') != std::string::npos;
-    return Match{.stage = right.trace.stage,
-                 .parameters = right.trace.parameters,
-                 .step = needs_brackets ? fmt::format("({})", text) : text,
-                 .place = id,
-                 .piece = without_offsets(piece),
-                 .bits = bits,
-                 .largest_difference = largest_difference(target.printed(), node.value, piece)};
+    return Match{
+        .stage = right.trace.stage,
+        .parameters = right.trace.parameters,
+        .step = needs_brackets ? fmt::format("({})", text) : text,
+        .place = std::min(right.trace.place(id) + 1, right.trace.steps.size()),  // the step it is for
+        .piece = without_offsets(piece),
+        .bits = bits,
+        .largest_difference = largest_difference(target.printed(), node.value, piece)};
 }
 
 }  // namespace attn

@@ -415,6 +415,17 @@ def test_a_loop_that_adds_to_an_earlier_sum(tmp_path):
     assert "the cell ran more than once, and total kept" in text
 
 
+def test_a_step_has_its_number_in_the_walk(tmp_path):
+    """Also where no code tells the step, and for a tensor between steps."""
+    path = tmp_path / "x.md"
+    between = "tensor([0.8984, 1.3098, 1.2806, 0.7633, 0.3944, 1.0918])"  # attn_scores_2 / sqrt(2)
+    rows = ok("causal --step masked_simple_norm --quiet")
+    path.write_text(f"```python\nimport torch\n```\n\n```\n{rows}```\n\n```\n{between}\n```\n")
+    text = run("diagnose", path).stdout
+    assert "right, step 13 of causal: masked_simple_norm" in text
+    assert "right, step 13 of trainable: attn_scores_2 / keys.shape[-1]**0.5" in text
+
+
 def test_a_document_without_numbers_says_so(tmp_path):
     path = tmp_path / "x.ipynb"
     path.write_text(notebook([("x = 1", "")]))
