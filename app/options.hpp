@@ -56,8 +56,8 @@ struct Options {
     std::optional<std::size_t> head;
     std::optional<std::string> data;  // the file of a pasted tensor or of answers
     std::vector<Export> exports;
-    std::optional<Language> code;    // language of the code lines; empty: each stage's default
-    std::optional<std::string> row;  // the value of --rows: a window, or a token
+    std::optional<Language> code;           // language of the code lines; empty: each stage's default
+    std::optional<std::string> rows_asked;  // the value of --rows: a window, or a token
     std::optional<RowWindow> rows;
     bool quiet = false;
     bool heatmap = false;
@@ -66,7 +66,7 @@ struct Options {
     bool variants = false;    // page: also the runs with something switched off
     bool pager = true;        // true: a text longer than the terminal is shown in a pager
     bool map = true;          // true: the main path of the stage is shown above each step
-    bool python = true;       // true: lines of code are shown
+    bool shows_code = true;   // true: lines of code are shown
     WhenToColour colour = WhenToColour::automatically;
     Style style;
     std::size_t threads = 0;        // number of threads; 0: one per core

@@ -42,7 +42,7 @@ std::string walked_text(const Options& options, const StageTrace& stage, std::si
                            .all_heads = options.all_heads,
                            .colour = style.colours != ColourDepth::none,
                            .map = options.map,
-                           .code = options.python,
+                           .code = options.shows_code,
                            .extent = is_excerpt           ? Extent::steps
                                      : options.one_by_one ? Extent::one
                                                           : Extent::whole,
@@ -59,7 +59,7 @@ std::string walked_text(const Options& options, const StageTrace& stage, std::si
 // Returns false if the run only writes files.
 bool shows_text(const Options& options) {
     return options.exports.empty() ||
-           (!exports_to_standard_output(options) && (options.heatmap || options.row));
+           (!exports_to_standard_output(options) && (options.heatmap || options.rows_asked));
 }
 
 // Names the other stages that have the shown step; empty if there is none.
@@ -88,7 +88,7 @@ void choose_stage(Options& options) {
         return;
     }
     const bool shows = options.one_by_one || options.heatmap || options.code || options.quiet ||
-                       options.row || options.all_heads || !options.map || !options.python;
+                       options.rows_asked || options.all_heads || !options.map || !options.shows_code;
     if (!changes && !shows) {
         return;
     }
@@ -110,13 +110,13 @@ void choose_stage(Options& options) {
 
 // Takes the row of the token that --rows names.
 void take_row_of_token(Options& options, const Lesson& lesson) {
-    if (!options.row || options.rows) {
+    if (!options.rows_asked || options.rows) {
         return;
     }
-    const auto token = std::ranges::find(lesson.tokens, *options.row);
+    const auto token = std::ranges::find(lesson.tokens, *options.rows_asked);
     if (token == lesson.tokens.end()) {
         throw Error("--rows: expected rows such as 2:5, :3 or -2:, or a token, but received {}.",
-                    in_quotes(*options.row));
+                    in_quotes(*options.rows_asked));
     }
     const std::int64_t row = token - lesson.tokens.begin();
     options.rows = RowWindow{row, row + 1};
@@ -163,7 +163,7 @@ void declare_walk(Declaration& declared, Options& options) {
     declared.rows.back().without_value = &options.one_by_one;
     declared.rows.back().help = "A step: name, number or 5-8; no value: one by one";
     const auto take_rows = [&options](const std::string& text) {
-        options.row = text;
+        options.rows_asked = text;
         options.rows = read_row_window(text);
     };
     declared.add({.name = "--rows",
@@ -192,7 +192,7 @@ void declare_walk(Declaration& declared, Options& options) {
                   .target = &options.all_heads});
     declared.add({.name = "--no-code",
                   .help = "Leave out the lines of code; texts, formulas and numbers stay",
-                  .target = [&options](const std::string&) { options.python = false; }});
+                  .target = [&options](const std::string&) { options.shows_code = false; }});
     declared.add({.name = "--no-map",
                   .help = "Leave out the line with the main path of the stage",
                   .target = [&options](const std::string&) { options.map = false; }});

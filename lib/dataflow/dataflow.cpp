@@ -748,7 +748,7 @@ private:
                 result.items.push_back(evaluate(of.operands[0]));
                 return;
             }
-            if (of.operands[clause].is(Expression::Kind::starred)) {
+            if (of.operands[clause].is(Expression::Kind::filter)) {
                 const Value filter = evaluate(of.operands[clause].operands[0]);
                 if (!filter.is_number() || filter.number != 0.0) {
                     go(clause + 1);

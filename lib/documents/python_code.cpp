@@ -351,7 +351,7 @@ private:
             const std::size_t filter = at_++;
             std::vector<Expression> condition;
             condition.push_back(binary(0));
-            parts.push_back(make(Kind::starred, filter, "if", std::move(condition)));
+            parts.push_back(make(Kind::filter, filter, {}, std::move(condition)));
         }
         return make(Kind::comprehension, begin, text, std::move(parts));
     }

@@ -27,7 +27,8 @@ struct Expression {
         tuple,          // operands: the elements
         dictionary,     // operands: key, value, key, value, …; a set is `other`
         comprehension,  // operands: element, target and iterated in turn, filters; text: { for dictionaries
-        starred,        // text: *, ** or, of a comprehension's filter, if; operands: one
+        starred,        // text: * or **; operands: one
+        filter,         // of a comprehension; operands: the condition
         nothing,
         lambda,  // operands: the result; keywords: the parameters
         other,   // yield, await and the like

@@ -606,19 +606,18 @@ private:
                     }
                 }
             }
-            all.push_back(parameters);
-            for (const std::size_t parts :
-                 {std::size_t{1}, std::size_t{3}}) {  // one layer may have the queries, keys and values
-                for (const std::size_t heads : shown_heads(d_out / parts)) {
-                    if (d_out % parts == 0 && uses(stage, "num_heads")) {
+            std::vector<std::size_t> widths{d_out};
+            if (constexpr std::size_t fused = 3; d_out % fused == 0) {
+                widths.push_back(d_out / fused);  // one layer may have the queries, keys and values
+            }
+            for (const std::size_t width : widths) {
+                parameters.d_out = width;
+                all.push_back(parameters);
+                for (const std::size_t heads : shown_heads(width)) {
+                    if (uses(stage, "num_heads")) {
                         all.push_back(parameters);
-                        all.back().d_out = d_out / parts;
                         all.back().num_heads = heads;
                     }
-                }
-                if (parts > 1 && d_out % parts == 0) {
-                    all.push_back(parameters);
-                    all.back().d_out = d_out / parts;
                 }
             }
         }

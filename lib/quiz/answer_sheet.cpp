@@ -70,9 +70,10 @@ AnswerSet answer_set(const std::optional<std::string>& name, const JsonView& jso
 
 // Returns the fields of each line of a table. A field in quotes may contain separators.
 std::vector<std::vector<std::string>> table_fields(std::string_view text) {
-    const char separator = text.find('\t') != std::string_view::npos  ? '\t'
-                           : text.find(';') != std::string_view::npos ? ';'
-                                                                      : ',';
+    const std::string_view first = text.substr(0, text.find('\n'));
+    const char separator = first.find('\t') != std::string_view::npos  ? '\t'
+                           : first.find(';') != std::string_view::npos ? ';'
+                                                                       : ',';
     std::vector<std::vector<std::string>> rows{{""}};
     bool is_quoted = false;
     for (const char c : text) {

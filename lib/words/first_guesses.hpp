@@ -10,10 +10,10 @@
 
 namespace attn {
 
-// Returns the word for a key of one of the table's lists; nothing if there is no such list or key.
+// Returns what a key of a list means, if the table has this list and the list has this key.
 std::optional<std::string> guess_entry(std::string_view list, std::string_view key);
 
-// Returns all keys of a list with their words; nothing if there is no such list.
+// Returns the keys of a list and what they mean. A list that the table does not have is empty.
 std::vector<std::pair<std::string, std::string>> guess_entries(std::string_view list);
 
 // True if a list of words without meanings contains the word.

@@ -235,6 +235,8 @@ def test_answers_of_a_spreadsheet(tmp_path):
     (tmp_path / "a.csv").write_text('name,Q1,2\nAda,"(2, 3)",1\nBob,,\n')
     said = ok("grade causal --count 2 a.csv", cwd=tmp_path, code=1)
     assert said.startswith("Ada\n\n1 · ") and "Ada: " in said and "Bob: 0 of 2 right." in said
+    (tmp_path / "d.csv").write_text('name,1\n"Ada; Bob",\n')
+    assert "Ada; Bob: 0 of 2 right." in ok("grade causal --count 2 d.csv", cwd=tmp_path, code=1)
     (tmp_path / "b.csv").write_text("name,9\nAda,1\n")
     message = 'b.csv: expected the first line to name a task from 1 to 2 but found "9".'
     program.refuses("grade causal --count 2 b.csv", cwd=tmp_path, message=message)

@@ -66,7 +66,7 @@ TEST_CASE("expressions bind as in Python") {
           "torch.softmax((masked / (keys.shape[(-1)] ** 0.5)), dim=(-1))");
     CHECK(value_of("-a ** 2 @ b.T + c") == "(((-(a ** 2)) @ b.T) + c)");
     CHECK(value_of("x[:2, ..., ::-1]") == "x[(<, 2, >, ..., <, , (-1)>)]");
-    CHECK(value_of("[h(x) for h in self.heads if h]") == "{h(x), h, self.heads, if for }");
+    CHECK(value_of("[h(x) for h in self.heads if h]") == "{h(x), h, self.heads,  for }");
     CHECK(value_of("print(f\"{keys=} {w[0]['a']!r:>8} {{no}} {(a @ b).sum():.4f}\", end='')") ==
           "print(fkeys, w[0][a], (a @ b).sum(), end=)");
     CHECK(value_of("a if b in c and not d else (e,)") == "");
