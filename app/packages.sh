@@ -69,7 +69,7 @@ require_packages() {
 # Prints the packages that building a preset needs.
 packages_of() {
     if [ "$1" = web ]; then
-        echo "clang-19 lld-19 llvm-19 wasi-libc zopfli"
+        echo "clang-19 lld-19 llvm-19 wasi-libc binaryen nodejs zopfli"
         echo "libc++-19-dev-wasm32 libc++abi-19-dev-wasm32 libclang-rt-19-dev-wasm32"
         echo "ninja-build cmake libcli11-dev libfast-float-dev libfmt-dev nlohmann-json3-dev"
         return

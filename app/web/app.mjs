@@ -5,7 +5,7 @@ import { byId, element, morph } from "../../data/page/dom.mjs";
 import { onScreen } from "../../data/page/numbers.mjs";
 import { readPage } from "../../data/page/trace.mjs";
 import { View } from "../../data/page/view.mjs";
-import { Engine } from "./engine.mjs";
+import { Engine, inflated } from "./engine.mjs";
 import { fileName, shellWord } from "./names.mjs";
 
 // The texts of the page by language, from data/narration: join.py inserts them.
@@ -670,7 +670,9 @@ async function start() {
     const asked = valueIn(state.address.query, "lang");
     const own = languages.find((one) => navigator.language.split("-")[0] === one) ?? languages[0];
     showTexts(languages.includes(asked) ? asked : own);
-    // Without options in the address, the article does not wait for the list of them.
+    // The first article is in this file. Without options in the address, none waits for the list of them.
+    const page = readPage(await new Response(inflated(byId("first").textContent)).json());
+    state.plain = { key: keyOf({ args: ["causal"], files: {} }), hasVariants: false, page };
     if (!state.address.query.length) update(true);
     await readForm();
     await update(!state.shown);

@@ -8,7 +8,7 @@ function decodedBytes(base64) {
 }
 // Returns the stream of a gzipped text in base64. It is decoded in pieces, while the browser works on the
 // pieces before.
-function inflated(packed) {
+export function inflated(packed) {
     const size = 1 << 18; // whole groups of four letters
     let at = 0;
     const pull = (to) =>

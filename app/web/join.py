@@ -2,8 +2,8 @@
 """Joins the browser program: one HTML file of the compiled module, the worker that runs it and the page
 around it.
 
-Arguments: the module, compressed with gzip, and the file to write. The view of a walkthrough is the same as
-on the page that the program writes.
+Arguments: the module and the page data of the first article, both compressed with gzip, and the file to
+write. The view of a walkthrough is the same as on the page that the program writes.
 """
 import base64
 import hashlib
@@ -47,7 +47,11 @@ def fingerprint(text):
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def main(module, output):
+def packed(name):
+    return base64.b64encode(Path(name).read_bytes()).decode()
+
+
+def main(module, first, output):
     style = "".join(path.read_text(encoding="utf-8") for path in (VIEW / "page.css", HERE / "app.css"))
     style = re.sub(r"\s*([{};,])\s*", r"\1", re.sub(r"/\*[^*]*\*/", "", style)).replace(": ", ":").strip()
     script = joined(PAGE)
@@ -56,7 +60,8 @@ def main(module, output):
         "script": script,
         "worker": joined(WORKER),
         "words": texts(),
-        "module": base64.b64encode(Path(module).read_bytes()).decode(),
+        "module": packed(module),
+        "first": packed(first),
         "policy": f"default-src 'none'; style-src {fingerprint(style)}; "
         f"script-src {fingerprint(script)} 'wasm-unsafe-eval'; worker-src blob:; base-uri 'none'; "
         "form-action 'none'",

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
 import { same } from "./same.mjs";
 import * as support from "./support.mjs";
 import {
@@ -55,6 +56,12 @@ test("it is one file of at most 1.6 MB, whose policy allows its own script and t
         "default-src 'none'; style-src 'sha256'; script-src 'sha256' 'wasm-unsafe-eval'; " +
             "worker-src blob:; base-uri 'none'; form-action 'none'"
     );
+});
+
+test("the article that the file shows first is what the program prints", () => {
+    const packed = /id="first">([\w+/=]+)</.exec(readFileSync(file, "utf8"))[1];
+    const first = gunzipSync(Buffer.from(packed, "base64")).toString();
+    assert.deepEqual(JSON.parse(first), JSON.parse(native("page causal").stdout));
 });
 
 // Times in ms: of what a reader waits for, until it is drawn, and of a loop, which is slow on a busy machine.
