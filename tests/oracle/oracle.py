@@ -29,6 +29,7 @@ try:
     import numpy
     import torch
     from torch.utils._python_dispatch import TorchDispatchMode
+    from torch.utils._pytree import tree_flatten
 except ImportError:
     skip("PyTorch (python3-torch) is not installed")
 torch.set_num_threads(1)
@@ -88,29 +89,68 @@ class Probe:
         return str(int(word)) if isinstance(word, bool) else str(word)
 
 
+def tensors_in(values):
+    """Returns the tensors in nested lists, tuples and dictionaries."""
+    return [x for x in tree_flatten(values)[0] if isinstance(x, torch.Tensor)]
+
+
+def address(tensor):
+    """Returns where the numbers of a tensor and of its views are in memory."""
+    return getattr(tensor, "untyped_storage", tensor.storage)().data_ptr()
+
+
 class Products(TorchDispatchMode):
-    """Sees PyTorch's products, and whether OpenBLAS adds the terms of each sum one after the other, as we do.
+    """Sees which of PyTorch's results follow from a sum whose terms it does not add one after the other.
 
-    Its kernels for SkylakeX do so up to 24 terms. Those for Haswell do so for fewer than 8 terms, and for
-    fewer than 100 in 7 columns or 3 rows; they split other sums in two. Both have an order of their own for a
-    matrix times a vector. The sums in the gradient of softmax have our bits in PyTorch 2.6. After the first
-    8 products, the compiler fused multiplications and additions: in 2.14 those of a remainder of fewer than
-    8, in 1.13 all."""
+    In products, OpenBLAS's kernels for SkylakeX split sums of more than 24 terms. Those for Haswell split
+    sums of 8 terms or more, except sums of fewer than 100 in 7 columns or 3 rows. Both have an order of their
+    own for a matrix times a vector. The sums in the gradient of softmax have our bits in PyTorch 2.6. After
+    the first 8 products, the compiler fused multiplications and additions: in 2.14 those of a remainder of
+    fewer than 8, in 1.13 all. 1.13 also rounds sines and cosines differently."""
 
-    in_order = True
+    def __init__(self):
+        super().__init__()
+        self.found = {}  # for the address of a tensor's numbers: why they can differ from ours
+        self.found_in_python = set()  # for numbers that left PyTorch
+
+    def causes(self, result):
+        """Returns why the bits of a result can differ from ours; an empty set if they cannot."""
+        if isinstance(result, torch.Tensor):
+            return self.found.get(address(result), set())
+        return self.found_in_python
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        factors = [x.shape for x in args if isinstance(x, torch.Tensor)][-2:]
-        name = func.overloadpacket.__name__
-        if name in ("mm", "addmm", "bmm", "baddbmm"):
-            (*_, n, k), (*_, m) = factors
-            self.in_order &= k <= 24 if CORE == "SkylakeX" else k < 8 or (k < 100 and (n < 4 or m < 8))
-        elif name in ("mv", "addmv"):
-            self.in_order &= factors[1][0] < 2
-        elif name == "_softmax_backward_data":
-            length = factors[0][-1]
-            self.in_order &= is_2_6 or length <= 8 or not (is_1_13 or length % 8)
-        return func(*args, **(kwargs or {}))
+        given = tensors_in((args, kwargs))
+        causes = self.found_in_python.union(*map(self.causes, given), cause(func, given))
+        result = func(*args, **(kwargs or {}))
+        changed = {address(x): self.causes(x) for x in given}
+        for place in map(address, tensors_in(result)):
+            self.found[place] = causes | changed.get(place, set())  # forgets earlier tensors at this address
+        if not tensors_in(result):
+            self.found_in_python = causes
+        return result
+
+
+def cause(function, arguments):
+    """Returns why PyTorch's function can give other bits than ours, as a set of at most one: see Products."""
+    name, shapes = function.overloadpacket.__name__, [x.shape for x in arguments][-2:]
+    differs = False
+    if name in ("mm", "addmm", "bmm", "baddbmm"):
+        (*_, n, k), (*_, m) = shapes
+        differs = k > 24 if CORE == "SkylakeX" else k >= 8 and (k >= 100 or (n >= 4 and m >= 8))
+    elif name in ("mv", "addmv"):
+        differs = shapes[1][0] > 1
+    elif name == "_softmax_backward_data":
+        length = shapes[0][-1]
+        differs = not is_2_6 and length > 8 and (is_1_13 or length % 8 > 0)
+    elif name in ("sin", "cos"):
+        differs = is_1_13
+    return {name} if differs else set()
+
+
+def cause_in_numpy(width):
+    """Returns the same for NumPy's products with square matrices of this width, which Products cannot see."""
+    return {"numpy"} if width == 1 or (width >= 8 and CORE != "SkylakeX") else set()
 
 
 def tensor_of(step):

@@ -1,5 +1,6 @@
 """Runs the exported setup and code lines in PyTorch, and compares what it prints with `printed`."""
 
+import collections
 import json
 import random
 import re
@@ -7,7 +8,7 @@ import tempfile
 
 import pytest
 
-from oracle import Products, in_2, is_1_13, is_2_6, numpy, tensor_of, torch
+from oracle import Products, cause_in_numpy, in_2, is_1_13, is_2_6, numpy, tensor_of, torch
 from program import listed, run, switched_off
 from runs import STAGES, executed, lines, random_lesson, random_options, traced
 
@@ -70,11 +71,11 @@ def rounding_apart(ours, theirs, scale, roundings):
 
 
 # How many of each stage's numbers differ: by one in the last printed digit, further in a scientific column,
-# in their bits. `check` lets a number differ only after a product whose order is OpenBLAS's own, see Products
-# in oracle.py: with its kernels for Haswell, one of at least 8 terms, 8 columns and 4 rows. Such are the
-# projections of wide lessons (all stages up to streaming, and masks to grouped-query), the scores of 8 tokens
-# and 8 features (multi-head, kv-cache), the output projections, and most products of causal-self-attention.
-# Only NumPy's products are not seen. All other steps have PyTorch's bits.
+# in their bits. `check` lets a number differ only if it follows from a product whose order is OpenBLAS's own,
+# see Products in oracle.py: with its kernels for Haswell, one of at least 8 terms, 8 columns and 4 rows. Such
+# are the projections of wide lessons (all stages up to streaming, and masks to grouped-query), the scores of
+# 8 tokens and 8 features (multi-head, kv-cache), the output projections, and most products of
+# causal-self-attention. All other steps have PyTorch's bits.
 DIFFERENT = {
     "simplified": (5, 0, 266),
     "trainable": (6, 1, 148),
@@ -102,7 +103,9 @@ MOST_ROUNDINGS = 20
 
 class Count:
     def __init__(self):
-        self.steps = self.texts = self.last_digit = self.scientific = self.noise = self.bits = 0
+        self.steps = self.dependent = self.texts = self.last_digit = self.scientific = 0
+        self.noise = self.bits = 0
+        self.causes = collections.Counter()  # of different texts, see Products
         self.roundings = 0.0  # the largest difference in units of 2⁻²⁴ of the largest number
         self.differing = set()  # names of steps with different bits
 
@@ -112,16 +115,18 @@ def check(name, options, lesson, count):
     torch.set_printoptions(profile="default")
     torch.set_grad_enabled(True)
     stage = traced(name, options, lesson)
-    namespace = {}
-    exec("\n".join(stage["setup"]), namespace)
-    products = Products()
-    products.in_order = name != "numpy" and not is_1_13  # NumPy's products are not seen
+    namespace, products = {}, Products()
+    in_numpy = cause_in_numpy(stage["parameters"]["d_out"]) if name == "numpy" else set()
+    with products:
+        exec("\n".join(stage["setup"]), namespace)
     for step in stage["steps"]:
         with products:
             exec("\n".join(step["code"]), namespace)
         tensor = as_tensor(namespace[step["name"]])
         theirs = in_2(str(tensor))
+        causes = products.causes(namespace[step["name"]]) | in_numpy
         count.steps += 1
+        count.dependent += bool(causes)
         data, numbers = tensor_of(step).flatten(), tensor.detach().flatten()
         assert same_specials(data, numbers), (name, options, step["name"], data, numbers)
         scale = largest(tensor)
@@ -131,15 +136,16 @@ def check(name, options, lesson, count):
                 largest(namespace[other["name"]]) for other in stage["steps"] if other["name"] in namespace
             )
         if bits := int(((data != numbers) & ~data.isnan()).sum()):
-            assert not products.in_order, (name, options, step["name"], data, numbers)
+            assert causes, (name, options, step["name"], data, numbers)
             count.bits += bits
             count.differing.add(step["name"])
             apart = (data - numbers)[data.isfinite()].abs().max().item()
             count.roundings = max(count.roundings, apart * 2**24 / scale)
         if step["printed"] == theirs:
             continue
-        assert not products.in_order, (name, options, step["name"], step["printed"], theirs)
+        assert causes, (name, options, step["name"], step["printed"], theirs)
         count.texts += 1
+        count.causes[", ".join(sorted(causes))] += 1
         differing = [p for p in zip(NUMBER.findall(step["printed"]), NUMBER.findall(theirs)) if p[0] != p[1]]
         if "autograd" in step and step["name"].startswith("b_k"):  # softmax cancels it, so only noise remains
             count.noise += len(differing)
