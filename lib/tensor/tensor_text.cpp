@@ -98,7 +98,7 @@ public:
                 width_ = std::max(width_, text(number).size());
             }
         }
-        if (!options.sci_mode) {  // as in PyTorch, columns keep the width of numbers with exponents
+        if (!options.sci_mode) {  // as in PyTorch 2.6, columns keep the width of numbers with exponents
             notation_ = notations.without_exponents;
         }
         const std::size_t indent = opening.size() + x.rank() - 1;  // the opening brackets of the outer axes

@@ -34,6 +34,8 @@ except ImportError:
     skip("PyTorch (python3-torch) is not installed")
 torch.set_num_threads(1)
 is_1_13, is_2_6 = map(torch.__version__.startswith, ("1.13", "2.6"))
+# With sci_mode=False, columns have the width of numbers without exponents.
+has_narrow_columns = not (is_1_13 or is_2_6)
 
 
 def loads_openblas():

@@ -60,10 +60,10 @@ Argument take(Words& words) {
     }
 }
 
-// PRECISION THRESHOLD EDGE_ITEMS LINE_WIDTH GRAD_FN|- REQUIRES_GRAD PARAMETER TENSOR
+// PRECISION THRESHOLD EDGE_ITEMS LINE_WIDTH SCI_MODE GRAD_FN|- REQUIRES_GRAD PARAMETER TENSOR
 std::string print(Words& words) {
     const auto size = [&] { return take<std::size_t>(words); };
-    const attn::PrintOptions options{take<int>(words), size(), size(), size()};
+    const attn::PrintOptions options{take<int>(words), size(), size(), size(), take<bool>(words)};
     const auto grad_fn = take<std::string>(words);
     const std::string_view name = grad_fn == "-" ? std::string_view() : grad_fn;
     const bool requires_grad = take<bool>(words), parameter = take<bool>(words);

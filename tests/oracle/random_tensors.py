@@ -12,13 +12,14 @@ with open("/proc/cpuinfo") as cpuinfo:
         os.environ["OPENBLAS_CORETYPE"] = "SkylakeX"
 
 from oracle import CORE, Probe, Products, is_1_13, is_2_6, same, torch
-from print_tensor import KINDS, choose, draw, integer, options, shape
+from print_tensor import KINDS, choose, draw, integer, options, printed, shape
 from runs import STAGES, trained_stages
 from transcripts import MOST_ROUNDINGS, Count, check, random_runs, same_specials
 
 COUNT = int(os.environ.get("ATTN_TENSORS", 1000))
 SEED = int(os.environ.get("ATTN_TENSORS_SEED", 46))
 WIDE = "causal-self-attention"  # its sums have 512 terms
+MOST_ROUNDINGS_OF_WIDE = 32  # in 20,000 tensors, 23.1
 # The operations below multiply without numbers so large that sums overflow.
 FINITE = [kind for kind in KINDS if kind not in ("largest", "any bits")]
 
@@ -95,19 +96,19 @@ def test_operations():
         chosen = options()
         torch.set_printoptions(**chosen)
         ours = probe.bits(name, *arguments).view(theirs.shape)
-        printed = probe.ask("print", *chosen.values(), grad_fn, theirs.requires_grad, False, ours)
+        text = printed(probe, chosen, grad_fn, theirs.requires_grad, False, ours)
         if products.causes(theirs):
             others += 1
-            apart += printed != str(theirs)
+            apart += text != str(theirs)
             most = max(most, roundings(ours, theirs.detach(), name, *(x.detach() for x in arguments)))
             continue
-        if printed != str(theirs):
-            differing.append((name, tuple(x.shape), arguments[1:], chosen, printed, str(theirs)))
+        if text != str(theirs):
+            differing.append((name, tuple(x.shape), arguments[1:], chosen, text, str(theirs)))
         compared += 1
     print(f"{compared} results of operations compared. Of {others} more, with sums in another order, {apart}")
     print(f"differ, at most by {most:.1f} rounding errors of the sum of the terms' magnitudes")
     assert not differing, (len(differing), differing[:3])
-    assert most <= MOST_ROUNDINGS, most
+    assert most <= 8, most  # in 20,000 tensors, 4.0
 
 
 def report(wide, others):
@@ -116,7 +117,7 @@ def report(wide, others):
         print(f"{found.texts} do, after {dict(found.causes)}: {found.last_digit} numbers")
         print(f"in the last digit, {found.scientific} further in a scientific column, {found.noise} of the")
         print(f"keys' bias; at most by {found.roundings:.1f} rounding errors of the largest number")
-        assert found.roundings <= MOST_ROUNDINGS
+    assert wide.roundings <= MOST_ROUNDINGS_OF_WIDE and others.roundings <= MOST_ROUNDINGS
 
 
 def test_stages_without_options():
@@ -135,8 +136,8 @@ def test_steps_of_stages():
     It differs only if a step follows from a sum whose order is BLAS's own: with these kernels, one of more
     than 24 terms, or a NumPy product with one column. In 2.14, it may also follow from a gradient of softmax
     over more than 8 tokens. `check` fails for any other difference, and for one that is larger than rounding
-    errors. So the last limit is only for how many of such steps differ. With 4,000 tensors and the seeds 46 and
-    101 to 103, 16 of 7,698 steps differ in 2.6, and 22 of 356 in the stage with the widest sums."""
+    errors. So the last limit is only for how many of such steps differ. Of 9,565 steps, 133 can differ, and 1
+    does in 2.6, and 77 of 504 in the stage with the widest sums."""
     torch.manual_seed(SEED)
     rng, wide, others = random.Random(SEED), Count(), Count()
     cases = [(name, STAGES[name], []) for name in STAGES]
@@ -149,4 +150,5 @@ def test_steps_of_stages():
             loss = rng.choice([[], ["--loss=mean"], ["--loss=mse"]]) if backward else []
             check(name, [*chosen, *backward, *loss], lesson, wide if name == WIDE else others)
     report(wide, others)
-    assert not is_2_6 or CORE != "SkylakeX" or others.texts <= max(20, others.steps / 100)
+    assert wide.texts <= 3 + wide.dependent / 2
+    assert not is_2_6 or CORE != "SkylakeX" or others.texts <= 3 + others.dependent / 20
