@@ -46,8 +46,8 @@ std::vector<PageVariant> variants(const Trace& trace) {
             }
         };
         for (const auto& [id, mistake] : {std::pair{"mask", "not-masked"}, {"scaling", "no-scaling"}}) {
-            for (const Variant& variant : find_mistake(mistake)->variants(stage.parameters)) {
-                add(id, walk_with({&variant, 1}, *stage.stage, trace.lesson, stage.parameters, inputs));
+            for (const WalkEdit& edit : find_mistake(mistake)->edits(stage.parameters)) {
+                add(id, walk_with({&edit}, *stage.stage, trace.lesson, stage.parameters, inputs));
             }
         }
         if (stage.parameters.dropout > 0.0) {

@@ -10,13 +10,12 @@
 #include <utility>
 
 #include "diagnosis/changed_lines.hpp"
+#include "diagnosis/costs.hpp"
 #include "tensor/error.hpp"
 
 namespace attn {
 
 namespace {
-
-constexpr double least_bits = -32.0;  // with fewer bits, many other mistakes would match, too
 
 // Returns true if right and wrong numbers print alike with these few decimals, but differently with PyTorch's
 // four.
@@ -34,11 +33,11 @@ bool hides_difference(const Target& target, const Piece& piece, const Tensor& wr
 
 // Returns true if the mistake changes the pasted numbers no more than a different order of sums does.
 bool only_rounds(const Target& target, const Piece& piece, const Tensor& wrong, const Tensor& right) {
-    return target.rounding && wrong.shape() == right.shape() &&
+    return target.sums() != nullptr && wrong.shape() == right.shape() &&
            std::ranges::all_of(piece.offsets, [&](std::size_t at) {
                const float a = wrong.values()[at];
                const float b = right.values()[at];
-               return a == b || std::abs(static_cast<double>(a - b)) <= target.rounding->slack;
+               return a == b || std::abs(static_cast<double>(a - b)) <= target.sums()->slack;
            });
 }
 
@@ -63,9 +62,9 @@ std::vector<std::size_t> ids(const auto& steps) {
 }  // namespace
 
 AlteredWalk::AlteredWalk(const RightWalk& right, Targets targets, const Question& question,
-                         const Ranking& ranking, const Attempt* made)
+                         const Ranking& ranking, const WalkEdit* made)
     : right_(&right),
-      targets_(targets),
+      targets_(targets.begin(), targets.end()),
       question_(&question),
       ranking_(&ranking),
       made_(made),
@@ -75,7 +74,7 @@ AlteredWalk::AlteredWalk(const RightWalk& right, Targets targets, const Question
       replay_(notebook(), ids(steps_)) {
     for (const Step& step : steps_) {
         for (const Target* const target : targets_) {
-            work_.back() += target->pattern.work_in(step.right->shape());
+            work_.back() += target->pattern().work_in(step.right->shape());
         }
     }
     for (std::size_t id = notebook().nodes().size(); id-- > 0;) {
@@ -83,12 +82,20 @@ AlteredWalk::AlteredWalk(const RightWalk& right, Targets targets, const Question
     }
 }
 
-Work AlteredWalk::work_of(const Attempts& mistakes, std::size_t from) const {
-    const auto is_repeated = [&](const Attempt* one) {
-        return one == made_ || one->variant.edit || one->preview;
-    };
-    return std::ranges::all_of(mistakes, is_repeated) ? work_[from]
-                                                      : attn::work_of(right_->trace) + work_.back();
+// Returns a call before which no edit changes anything. Calls of the walk with the edit `made` have other
+// places.
+std::size_t AlteredWalk::first_call(const WalkEdits& edits) const {
+    std::size_t from = made_ != nullptr || edits.empty() ? 0 : edits.front()->from;
+    for (const WalkEdit* const one : edits) {
+        from = std::min(from, one->from);
+    }
+    return from;
+}
+
+Work AlteredWalk::work_of(const WalkEdits& edits) const {
+    const bool is_repeated =
+        std::ranges::all_of(edits, [this](const WalkEdit* one) { return one == made_ || one->calls; });
+    return is_repeated ? work_[first_call(edits)] : attn::work_of(right_->trace) + work_.back();
 }
 
 std::vector<AlteredWalk::Step> AlteredWalk::steps_that_may_hold_targets() const {
@@ -99,7 +106,8 @@ std::vector<AlteredWalk::Step> AlteredWalk::steps_that_may_hold_targets() const 
         const Shape& shape = step.value.shape();
         const std::optional<std::size_t> original = right_->trace.find(step.name);
         const auto any = [&](const auto& test) {
-            return std::ranges::any_of(targets_, [&](const Target* target) { return test(target->pattern); });
+            return std::ranges::any_of(targets_,
+                                       [&](const Target* target) { return test(target->pattern()); });
         };
         if (original && ranking_->is_asked_for(step) &&
             any([&](const Pattern& pattern) { return pattern.may_be_in(shape); })) {
@@ -110,39 +118,38 @@ std::vector<AlteredWalk::Step> AlteredWalk::steps_that_may_hold_targets() const 
     return steps;
 }
 
-Outcome AlteredWalk::attempt(const Attempts& mistakes, std::size_t from) {
-    std::vector<Edit> edits;
-    bool by_edits = true;
-    for (const Attempt* const one : mistakes) {
+Outcome AlteredWalk::make(const WalkEdits& edits) {
+    std::vector<Edit> calls;
+    bool by_calls = true;
+    for (const WalkEdit* const one : edits) {
         if (one != made_) {
-            const Edit& edit = one->preview ? one->preview : one->variant.edit;
-            by_edits = by_edits && edit;
-            edits.push_back(edit);
+            by_calls = by_calls && one->calls;
+            calls.push_back(one->calls);
         }
     }
-    if (!by_edits && !changes_parameters(mistakes)) {
+    if (!by_calls && !changes_parameters(edits)) {
         return {};
     }
-    const std::optional<Effect> effect = by_edits ? repeat(edits, from) : std::nullopt;
+    const std::optional<Effect> effect = by_calls ? repeat(calls, first_call(edits)) : std::nullopt;
     if (effect && *effect != Effect::explains) {
         return {.changes = *effect == Effect::changes};
     }
     try {
-        return compare_walk_with(mistakes);
+        return compare_walk_with(edits);
     } catch (const Error&) {  // the stage cannot run with these parameters
         return {};
     }
 }
 
-// Returns false if the mistakes only change parameters that the stage does not use.
-bool AlteredWalk::changes_parameters(const Attempts& mistakes) const {
+// Returns false if the edits only change parameters that the stage does not use.
+bool AlteredWalk::changes_parameters(const WalkEdits& edits) const {
     const Parameters& right = right_->trace.parameters;
     Parameters wrong = right;
-    for (const Attempt* const one : mistakes) {
-        if (!one->variant.change) {
+    for (const WalkEdit* const one : edits) {
+        if (!one->parameters) {
             return true;
         }
-        one->variant.change(wrong);
+        one->parameters(wrong);
     }
     return std::ranges::any_of(parameter_table(), [&](const ParameterRow& row) {
         return uses(*right_->trace.stage, row.name) && row.json(wrong) != row.json(right);
@@ -151,8 +158,8 @@ bool AlteredWalk::changes_parameters(const Attempts& mistakes) const {
 
 // Returns the effect of these edits on the steps that may contain the pasted numbers. Returns nothing if the
 // stage might continue with other calls; then it must be walked.
-std::optional<AlteredWalk::Effect> AlteredWalk::repeat(const std::vector<Edit>& edits, std::size_t from) {
-    if (!replay_.make(edits, from)) {
+std::optional<AlteredWalk::Effect> AlteredWalk::repeat(const std::vector<Edit>& calls, std::size_t from) {
+    if (!replay_.make(calls, from)) {
         return std::nullopt;
     }
     Effect effect = Effect::none;
@@ -163,8 +170,8 @@ std::optional<AlteredWalk::Effect> AlteredWalk::repeat(const std::vector<Edit>& 
             continue;
         }
         if (std::ranges::any_of(targets_, [&](const Target* target) {
-                return target->pattern.find_in(value) ||
-                       (target->rounding && target->rounding->pattern.find_in(value));
+                return target->pattern().find_in(value) ||
+                       (target->sums() != nullptr && target->sums()->find_in(value));
             })) {
             return Effect::explains;
         }
@@ -173,19 +180,15 @@ std::optional<AlteredWalk::Effect> AlteredWalk::repeat(const std::vector<Edit>& 
     return effect;
 }
 
-StageTrace AlteredWalk::walk_with_all(const Attempts& mistakes) const {
-    std::vector<Variant> variants;
-    for (const Attempt* const one : mistakes) {
-        variants.push_back(one->variant);
-    }
-    return walk_with(variants, *right_->trace.stage, question_->lesson, right_->trace.parameters,
+StageTrace AlteredWalk::walk_with_all(const WalkEdits& edits) const {
+    return walk_with(edits, *right_->trace.stage, question_->lesson, right_->trace.parameters,
                      question_->inputs);
 }
 
-// Walks the stage with these mistakes, to get the lines of code, too.
-Outcome AlteredWalk::compare_walk_with(const Attempts& mistakes) const {
+// Walks the stage with these edits, to get the lines of code, too.
+Outcome AlteredWalk::compare_walk_with(const WalkEdits& edits) const {
     const RightWalk& right = *right_;
-    const StageTrace wrong = walk_with_all(mistakes);
+    const StageTrace wrong = walk_with_all(edits);
     std::vector<std::pair<std::size_t, std::size_t>> steps;  // each changed step, and the right one
     std::vector<std::string> names;
     for (const std::size_t id : wrong.steps) {
@@ -200,17 +203,20 @@ Outcome AlteredWalk::compare_walk_with(const Attempts& mistakes) const {
     for (const auto& [id, original] : steps) {
         const Node& step = wrong.node(id);
         const Tensor& right_value = right.trace.node(original).value;
-        for (Target* const target : ranking_->is_asked_for(step) ? targets_ : Targets()) {
-            outcome.changes = outcome.changes || target->pattern.fits(step.value.shape());
-            std::optional<Piece> piece = target->pattern.find_in(step.value);
-            const Rounding* const rounding = piece || !target->rounding ? nullptr : &*target->rounding;
-            piece = rounding == nullptr ? piece : rounding->pattern.find_in(step.value);
+        for (Target* const target : ranking_->is_asked_for(step) ? Targets(targets_) : Targets()) {
+            outcome.changes = outcome.changes || target->pattern().fits(step.value.shape());
+            const Reading* reading = target->readings.data();
+            std::optional<Piece> piece = reading->find_in(step.value);
+            if (!piece && target->sums() != nullptr) {
+                reading = target->sums();
+                piece = reading->find_in(step.value);
+            }
             if (!piece || (needs_no_mistake(*target, *right.trace.stage, step, *piece, right_value) &&
                            !hides_difference(*target, *piece, step.value, right_value))) {
                 continue;
             }
-            Match found = ranking_->match(*target, right, wrong, step, *piece, mistakes, rounding);
-            if (found.bits < least_bits && !target->is_nan()) {
+            Match found = ranking_->match(*target, right, wrong, step, *piece, edits, *reading);
+            if (found.bits < threshold::least_value && !target->is_nan()) {
                 continue;
             }
             found.changes = names;

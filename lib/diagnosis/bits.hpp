@@ -36,47 +36,4 @@ double surprise(const PrintedTensor& printed, double slack = 0.0);
 // Returns the value, in bits, of an explanation of all numbers.
 double worth(double surprise, const Claim& claim);
 
-// A match with fewer bits may be chance.
-inline constexpr double convincing = 7.0;
-
-// The costs, in bits, of the parts of an explanation. The costs of mistakes, pieces and roundings are in
-// their own tables.
-namespace cost {
-
-// Costs of parameters that neither the user nor a document gave:
-inline constexpr double dropout_generator = 1.0;
-inline constexpr double width = 3.0;   // a width, or a batch size
-inline constexpr double layers = 3.0;  // a bias is added or left out, or dropout is left out
-
-// A setting that another tensor of the same paste has already shown.
-inline constexpr double known_setting = 3.0;
-
-// Many steps occur both in a stage of the further topics and in one of the documents' stages. Then the
-// documents' stage is the likelier explanation.
-inline constexpr double further_topic = 12.5;
-
-// Readers paste steps far more often than other lines. A result that is only part of a line is even rarer:
-// more likely, a mistake left out the rest of the line. Most gradients are labelled.
-inline constexpr double line = 4.0;
-inline constexpr double part_of_line = 20.0;
-inline constexpr double unlabelled_gradient = 3.0;
-
-// A mistake is likelier in the step that the label names than in another step. The printed grad_fn names the
-// operation, so a step with another operation is less likely.
-inline constexpr double other_label = 4.0;
-inline constexpr double other_grad_fn = 6.0;
-
-// If the label says keys but the numbers are queries, the wrong layer was used; that is as frequent as other
-// mistakes. If the numbers belong to a step that is not a projection, a mistake in the labelled step is
-// likelier.
-inline constexpr double other_projection = 8.0;
-inline constexpr double other_step = 14.0;
-
-// `erratum` is the cost of a mistake that a document contains. `shown` is added for a step that shows a
-// mistake on purpose.
-inline constexpr double erratum = 1.0;
-inline constexpr double shown = 1.0;
-
-}  // namespace cost
-
 }  // namespace attn

@@ -1,9 +1,10 @@
-// The search begins with the explanations that cost least: right steps, rounded steps, different widths and
-// layers, single mistakes, a single wrong number, a different seed, pairs of mistakes. It tries each,
-// because running a small stage takes only microseconds. Every walk is compared with all pasted tensors. The
-// search for a tensor ends when no remaining explanation can have a higher value than the best one.
-// Explanations are tried in waves of equal cost. One thread chooses a wave, within the budget. Its results
-// are added in a fixed order. So the answer does not depend on the number of threads or their speed.
+// An explanation is a right walk, at most two edits of it, and a reading of the pasted numbers. The search
+// begins with what costs least. It tries each explanation, because running a small stage takes only
+// microseconds, and compares every walk with all pasted tensors. The edits of all walks are tried from one
+// queue, in waves of equal cost. The search for a tensor ends when no remaining explanation can have a higher
+// value than the best one.
+// One thread chooses a wave, within the budget. Its results are added in a fixed order. So the answer does
+// not depend on the number of threads or their speed.
 #include "diagnosis/diagnosis.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <initializer_list>
+#include <deque>
 #include <iterator>
 #include <limits>
 #include <list>
@@ -25,13 +26,14 @@
 #include "diagnosis/altered_walk.hpp"
 #include "diagnosis/bits.hpp"
 #include "diagnosis/budget.hpp"
+#include "diagnosis/costs.hpp"
 #include "diagnosis/general_edits.hpp"
 #include "diagnosis/labels.hpp"
 #include "diagnosis/mistakes/mistakes.hpp"
 #include "diagnosis/nearest.hpp"
 #include "diagnosis/ranking.hpp"
+#include "diagnosis/readings.hpp"
 #include "diagnosis/right_walks.hpp"
-#include "diagnosis/rounding.hpp"
 #include "diagnosis/seeds.hpp"
 #include "diagnosis/slips.hpp"
 #include "diagnosis/target.hpp"
@@ -48,12 +50,7 @@ constexpr std::size_t quick = 5'000;  // walks below this effort are searched fo
 constexpr std::size_t most_effort = 200'000;
 // No mistake makes a step this many times as large.
 constexpr std::size_t much_larger = 8;
-// A pair of mistakes has at most this many bits. The rarer a pair is, the more bits it has, and pairs rarer
-// than this would explain nearly any numbers.
-constexpr double most_bits_of_pair = 30.0;
-// An explanation that is worse than the best by more bits than this is not searched.
-constexpr double alternative = 20.0;
-constexpr double rare = 17.75;  // bits; rarer mistakes are tried only alone and at the usual parameters
+constexpr double infinite = std::numeric_limits<double>::infinity();
 
 // Returns the work allowed for so many tensors, given the work of the right walks. The walks of a long lesson
 // take longer, so they get more.
@@ -91,9 +88,9 @@ class Search {
 public:
     Search(const std::vector<const PrintedTensor*>& tensors, const Question& question,
            std::size_t most_matches)
-        : question_(question), usual_(right_walks(question, budget_)), ranking_(question, usual_) {
+        : question_(question), usual_(keep(right_walks(question, budget_))), ranking_(question, usual_) {
         for (const PrintedTensor* const tensor : tensors) {
-            targets_.push_back({Pattern(*tensor), rounding_of_sums(*tensor), surprise(*tensor),
+            targets_.push_back({readings(*tensor),
                                 question.as.empty() ? labelled_step(tensor->name) : question.as,
                                 most_matches});
         }
@@ -106,20 +103,20 @@ public:
     std::vector<Diagnosis> run() {
         close_out_of_reach();
         const std::vector<Target*> all = open_;
-        for (const Kind& kind : kinds()) {
+        for (const Source& source : sources()) {
             open_ = all;
             std::erase_if(open_, [&](const Target* target) {
-                const double most = ranking_.most_worth(*target, kind.least_cost);
-                return most <= best_of(*target) - kind.margin ||
-                       (kind.is_unlikely && (target->is_explained() || most < convincing));
+                const double most = ranking_.most_worth(*target, source.least_cost);
+                return most <= best_of(*target) - source.margin ||
+                       (source.is_unlikely && (target->is_explained() || most < convincing));
             });
-            const bool is_wanted = !(kind.is_unlikely && question_.only_likely);
+            const bool is_wanted = !(source.is_unlikely && question_.only_likely);
             if (is_wanted && !open_.empty()) {
                 if (!question_.search_seeds) {
                     const Work all_work = allowed(targets_.size(), begin_);
-                    budget_.limit(begin_ + all_work - all_work / 8 * kind.eighths_kept);
+                    budget_.limit(begin_ + all_work - all_work / 8 * source.eighths_kept);
                 }
-                (this->*kind.search)();
+                (this->*source.search)();
             }
         }
         return diagnoses();
@@ -128,7 +125,7 @@ public:
 private:
     // ---- what is tried, and when ------------------------------------------------------------------------
 
-    struct Kind {
+    struct Source {
         Claim least_cost;
         bool is_unlikely;  // this search is only for unexplained tensors, if a match would be convincing
         void (Search::*search)();
@@ -136,12 +133,12 @@ private:
         double margin = 0.0;  // matches that are worse than the best by fewer bits are also wanted
     };
 
-    std::vector<Kind> kinds() const {
-        const double likeliest = attempts({}).front().bits;
+    std::vector<Source> sources() const {
+        const double likeliest = mistakes().front().bits;
         return {
             {{}, false, &Search::try_usual, 2},
             {{.parameters = cost::width}, false, &Search::try_unusual, 2},
-            {{.mistakes = {likeliest}}, false, &Search::try_mistakes, 2, alternative},
+            {{.mistakes = {likeliest}}, false, &Search::try_mistakes, 2, threshold::alternative},
             {{.parameters = cost::unlabelled_gradient}, true, &Search::try_gradients, 2},
             {{.mistakes = {find_mistake("mistyped")->bits}}, true, &Search::try_slips, 1},
             {{.mistakes = {likeliest, likeliest}}, true, &Search::try_unlikely, 0},
@@ -150,22 +147,25 @@ private:
 
     void try_usual() {
         compare(usual_);
-        compare_rounded(usual_);
         compare_noise(usual_);
-        compare_between_steps(usual_);
+        std::vector<Target*> unnamed = open_;
+        std::erase_if(unnamed, [](const Target* target) {
+            return !target->label.empty() || target->is_explained() || target->is_nan();
+        });
+        compare(lines_between(usual_), unnamed, 0);
     }
 
     void try_unusual() {
-        unusual_ = resized_walks(open_, question_, budget_);
         const Question in_time =
             without_stages([this](const RightWalk& right) { return !takes_too_long(right.trace); });
-        std::ranges::move(other_layers_walks(in_time, budget_), std::back_inserter(unusual_));
+        unusual_ = keep(resized_walks(open_, question_, budget_));
+        std::erase_if(unusual_, [this](const RightWalk* walk) { return !may_hold(walk->trace); });
+        std::ranges::copy(keep(other_layers_walks(in_time, budget_)), std::back_inserter(unusual_));
         compare(unusual_);
-        compare_rounded(unusual_);
     }
 
     void try_mistakes() {
-        make_mistakes(pointers_to({&usual_, &unusual_}));
+        try_edits(all_walks(), false);
         adopt_settings();
     }
 
@@ -175,26 +175,25 @@ private:
         if (targets_.size() < 2) {
             return;
         }
-        const std::size_t before = adopted_.size();
+        Walks walks;
         for (const Target& target : targets_) {
             const double best = best_of(target);
             for (const Match& match : target.found.matches) {
-                const bool is_known = std::ranges::any_of(adopted_, [&](const RightWalk& walk) {
+                const bool is_known = std::ranges::any_of(walks_, [&](const RightWalk& walk) {
                     return walk.trace.stage == match.stage && walk.settings == match.mistakes &&
                            same(walk.trace.parameters, match.parameters);
                 });
                 if (is_convincing(match) && match.has_other_settings() && match.mistakes.size() == 1 &&
                     match.bits > best - convincing && !is_known) {
-                    adopted_.push_back(
+                    walks_.push_back(
                         {.trace = walk(*match.stage, question_.lesson, match.parameters, question_.inputs),
                          .not_chosen = match.not_chosen,
                          .settings = match.mistakes});
-                    budget_.count(work_of(adopted_.back().trace));
+                    walks.push_back(&walks_.back());
+                    budget_.count(work_of(walks_.back().trace));
                 }
             }
         }
-        const std::vector<RightWalk> walks(adopted_.begin() + static_cast<std::ptrdiff_t>(before),
-                                           adopted_.end());
         if (walks.empty()) {
             return;
         }
@@ -205,35 +204,36 @@ private:
             }
         }
         compare(walks);
-        make_mistakes(pointers_to({&walks}));
+        try_edits(walks, false);
         open_ = open;
     }
 
     void try_gradients() {
-        std::vector<RightWalk> walks = gradient_walks(
+        Walks walks = keep(gradient_walks(
             without_stages([this](const RightWalk& right) {
                 return std::ranges::any_of(right.trace.notebook.nodes(), [this](const Node& node) {
                     return node.name.starts_with("W_") && node.call.operation->is_tensor() && may_hold(node);
                 });
             }),
-            budget_);
-        std::erase_if(walks, [this](const RightWalk& walk) { return !may_hold(walk.trace); });
+            budget_));
+        std::erase_if(walks, [this](const RightWalk* walk) { return !may_hold(walk->trace); });
         compare(walks);
-        make_mistakes(pointers_to({&walks}));
+        try_edits(walks, false);
     }
 
     // Searches for a single wrong number. Changed inputs are searched only in forward passes, because
     // backward passes take long.
     void try_slips() {
-        for (const RightWalk& right : usual_) {
-            if (right.trace.parameters.backward) {
-                Parameters parameters = right.trace.parameters;
+        for (const RightWalk* const right : usual_) {
+            if (right->trace.parameters.backward) {
+                Parameters parameters = right->trace.parameters;
                 parameters.backward = false;
-                RightWalk& forward = forward_.emplace_back(right);
-                forward.trace = walk(*right.trace.stage, question_.lesson, parameters, question_.inputs);
+                RightWalk& forward = walks_.emplace_back(*right);
+                forward.trace = walk(*right->trace.stage, question_.lesson, parameters, question_.inputs);
+                own_.push_back(&forward);
             }
         }
-        std::vector<const RightWalk*> walks = forward_walks();
+        Walks walks = own_;
         // Short walks come first, because a few long ones could use up the budget.
         std::ranges::stable_sort(walks, {}, [this](const RightWalk* right) { return work_of_slips(*right); });
         std::erase_if(
@@ -241,8 +241,13 @@ private:
         for_each_walk(walks, [&](std::size_t i) { return slips_in(*walks[i]); });
     }
 
-    // Searches the own walks without their backward pass.
-    std::vector<const RightWalk*> forward_walks() const { return pointers_to({&usual_, &forward_}); }
+    void try_unlikely() {
+        Walks walks = own_;
+        std::erase_if(walks, [this](const RightWalk* right) {  // only the user's own parameters
+            return right->bits >= convincing || right->of_document || !may_hold(right->trace);
+        });
+        try_edits(walks, true);
+    }
 
     // ---- the remaining tensors --------------------------------------------------------------------------
 
@@ -250,7 +255,7 @@ private:
     void close_out_of_reach() {
         std::size_t most = 0;
         for (const RightStep& one : steps_of(usual_)) {
-            most = std::max(most, one.step->value.count());
+            most = std::max(most, one.node().value.count());
         }
         std::erase_if(open_, [&](const Target* target) {
             return target->printed().numbers.size() > much_larger * most &&
@@ -274,7 +279,7 @@ private:
 
     bool may_hold(const Node& step) const {
         return ranking_.is_asked_for(step) && std::ranges::any_of(open_, [&](const Target* target) {
-                   return target->pattern.fits(step.value.shape());
+                   return target->pattern().fits(step.value.shape());
                });
     }
 
@@ -288,8 +293,8 @@ private:
     Question without_stages(const Test& test) const {
         Question rest = question_;
         std::erase_if(rest.candidates, [&](const Candidate& candidate) {
-            return std::ranges::none_of(usual_, [&](const RightWalk& right) {
-                return right.trace.stage == candidate.stage && test(right);
+            return std::ranges::none_of(usual_, [&](const RightWalk* right) {
+                return right->trace.stage == candidate.stage && test(*right);
             });
         });
         return rest;
@@ -298,7 +303,7 @@ private:
     // Calls search(i) for each walk, and adds the matches that it returns. Short walks are searched on all
     // threads at once. A long walk uses all threads itself, so long walks are searched one after the other.
     template <typename SearchOne>
-    void for_each_walk(const std::vector<const RightWalk*>& walks, const SearchOne& search) {
+    void for_each_walk(const Walks& walks, const SearchOne& search) {
         std::vector<std::size_t> order(walks.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
         const auto long_ones = std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
@@ -313,14 +318,19 @@ private:
         }
     }
 
-    static std::vector<const RightWalk*> pointers_to(
-        std::initializer_list<const std::vector<RightWalk>*> lists) {
-        std::vector<const RightWalk*> all;
-        for (const std::vector<RightWalk>* const list : lists) {
-            for (const RightWalk& right : *list) {
-                all.push_back(&right);
-            }
+    // Keeps these walks for all searches.
+    Walks keep(std::vector<RightWalk> walks) {
+        Walks kept;
+        for (RightWalk& right : walks) {
+            kept.push_back(&walks_.emplace_back(std::move(right)));
         }
+        return kept;
+    }
+
+    // Returns the usual walks, then the unusual ones.
+    Walks all_walks() const {
+        Walks all = usual_;
+        std::ranges::copy(unusual_, std::back_inserter(all));
         return all;
     }
 
@@ -332,30 +342,40 @@ private:
 
     // ---- right numbers ----------------------------------------------------------------------------------
 
-    // Takes the work of comparing a tensor with all unexplained ones.
-    bool may_compare(const Shape& shape) {
-        Work work = 0;
-        for (const Target* const target : open_) {
-            work += target->pattern.work_in(shape);
+    // Compares the steps of these walks with each reading of the tensors, the exact one first. The readings
+    // by rounding must be convincing, and the first that explains a tensor is taken.
+    void compare(const Walks& walks) {
+        const std::vector<RightStep> steps = steps_of(walks);
+        std::vector<Target*> targets = open_;
+        for (std::size_t n = 0; !targets.empty(); ++n) {
+            compare(steps, targets, n);
+            std::erase_if(targets, [n](const Target* target) {
+                return target->is_explained() || target->readings.size() <= n + 1;
+            });
         }
-        return budget_.take(work, "steps");
     }
 
-    void compare(const std::vector<RightWalk>& walks) {
-        std::vector<RightStep> steps = steps_of(walks);
-        std::erase_if(steps, [this](const RightStep& one) { return !may_compare(one.step->value.shape()); });
+    void compare(std::vector<RightStep> steps, const std::vector<Target*>& targets, std::size_t n) {
+        std::erase_if(steps, [&](const RightStep& one) {
+            Work work = 0;
+            for (const Target* const target : targets) {
+                work += target->pattern().work_in(one.node().value.shape());
+            }
+            return targets.empty() || !budget_.take(work, "steps");
+        });
         // The matches of many short tensors need much memory, so they are added after a few steps.
         const std::size_t at_once =
-            std::max<std::size_t>(200'000 / std::max<std::size_t>(open_.size(), 1), 2);
+            std::max<std::size_t>(200'000 / std::max<std::size_t>(targets.size(), 1), 2);
         for (std::size_t from = 0; from < steps.size(); from += at_once) {
             std::vector<Matches> found(std::min(at_once, steps.size() - from));
             parallel_for(found.size(), num_threads(), [&](std::size_t i, std::size_t) {
-                const auto& [right, step] = steps[from + i];
-                for (Target* const target : open_) {
-                    const auto piece = target->pattern.find_in(step->value);
+                const RightStep& step = steps[from + i];
+                for (Target* const target : targets) {
+                    const Reading& reading = target->readings[n];
+                    const std::optional<Piece> piece = reading.find_in(step.node().value);
                     std::optional<Match> match =
-                        piece ? ranking_.match_right(*target, *right, *step, *piece) : std::nullopt;
-                    if (match) {
+                        piece ? ranking_.match_right(*target, step, *piece, reading) : std::nullopt;
+                    if (match && (n == 0 || is_convincing(*match))) {
                         found[i].emplace_back(target, std::move(*match));
                     }
                 }
@@ -364,49 +384,23 @@ private:
         }
     }
 
-    // Searches for right numbers that were rounded differently. The finest rounding that explains them is
-    // taken.
-    void compare_rounded(const std::vector<RightWalk>& walks) {
-        const std::vector<RightStep> steps = steps_of(walks);
-        for (Target* const target : open_) {
-            for (const Rounding& rounding : roundings(target->printed())) {
-                Work work = 0;
-                for (const RightStep& one : steps) {
-                    work += rounding.pattern.work_in(one.step->value.shape());
-                }
-                if (target->is_explained() || !budget_.take(work, "steps")) {
-                    break;
-                }
-                for (const auto& [right, step] : steps) {
-                    const std::optional<Piece> piece = rounding.pattern.find_in(step->value);
-                    std::optional<Match> match =
-                        piece && rounding.explains(*piece, step->value)
-                            ? ranking_.match_right(*target, *right, *step, *piece, &rounding)
-                            : std::nullopt;
-                    if (match && is_convincing(*match)) {
-                        target->add(std::move(*match));
-                    }
-                }
-            }
-        }
-    }
-
     // Searches gradients that are 0 up to rounding, such as those of the keys' bias. Their digits differ
     // between versions of PyTorch, so only the size of the numbers is compared.
-    void compare_noise(const std::vector<RightWalk>& walks) {
-        for (const auto& [right, step] : steps_of(walks)) {
-            const double noise = most_noise(right->trace, *step);
+    void compare_noise(const Walks& walks) {
+        for (const RightStep& step : steps_of(walks)) {
+            const double noise = most_noise(step.walk->trace, step.node());
             for (Target* const target : open_) {
                 const double size = largest(target->printed());
                 if (size == 0.0 || size > noise || target->is_explained() ||
-                    !target->printed().fits(step->value.shape()) || target->printed().summarised()) {
+                    !target->printed().fits(step.node().value.shape()) || target->printed().summarised()) {
                     continue;
                 }
                 Piece whole;
                 whole.offsets.resize(target->printed().numbers.size());
                 std::iota(whole.offsets.begin(), whole.offsets.end(), std::size_t{0});
-                const Rounding rounding{"noise", 0.0, noise, target->pattern};
-                std::optional<Match> match = ranking_.match_right(*target, *right, *step, whole, &rounding);
+                const Reading reading{"noise", 0.0, noise, surprise(target->printed(), noise),
+                                      target->pattern()};
+                std::optional<Match> match = ranking_.match_right(*target, step, whole, reading);
                 if (match && match->mistakes.empty()) {
                     match->bits = std::max(match->bits, convincing);
                     target->add(std::move(*match));
@@ -415,63 +409,125 @@ private:
         }
     }
 
-    // Searches the intermediate results of a step's line, such as the scaled scores before softmax, and
+    // Returns the intermediate results of the steps' lines, such as the scaled scores before softmax, and
     // tensors that are not shown, such as the weight of out_proj.
-    void compare_between_steps(const std::vector<RightWalk>& walks) {
-        std::vector<Target*> unnamed = open_;
-        std::erase_if(unnamed, [](const Target* target) {
-            return !target->label.empty() || target->is_explained() || target->is_nan();
-        });
-        for (const RightWalk& right : walks) {
-            const Stage& stage = *right.trace.stage;
-            if (right.of_document || !uses(stage, "backward") || stage.group == StageGroup::onward) {
+    std::vector<RightStep> lines_between(const Walks& walks) const {
+        std::vector<RightStep> lines;
+        for (const RightWalk* const right : walks) {
+            const Stage& stage = *right->trace.stage;
+            if (right->of_document || !uses(stage, "backward") || stage.group == StageGroup::onward) {
                 continue;  // lines of stages beyond the documents may be wrong on purpose
             }
-            const Nodes& nodes = right.trace.notebook.nodes();
+            const Nodes& nodes = right->trace.notebook.nodes();
             for (std::size_t id = 0; id < nodes.size(); ++id) {
-                if (nodes[id].role == Role::step || !nodes[id].call.operation->is_tensor() ||
-                    !may_hold(nodes[id])) {
-                    continue;
+                if (nodes[id].role != Role::step && nodes[id].call.operation->is_tensor() &&
+                    may_hold(nodes[id])) {
+                    lines.push_back({right, id});
                 }
-                for (Target* const target : unnamed) {
-                    if (!budget_.take(target->pattern.work_in(nodes[id].value.shape()), "steps")) {
-                        continue;
-                    }
-                    const auto piece = target->pattern.find_in(nodes[id].value);
-                    auto match = piece ? ranking_.match_between(*target, right, id, *piece) : std::nullopt;
-                    if (match) {
-                        target->add(std::move(*match));
+            }
+        }
+        return lines;
+    }
+
+    // ---- edits ------------------------------------------------------------------------------------------
+
+    // One or two edits of a walk.
+    struct Explanation {
+        AlteredWalk* walk;
+        WalkEdits edits;
+        double bits;  // the cost of the walk and of the edits
+    };
+    using Wave = std::vector<Explanation>;
+
+    // A walk, the edits to try in it, and their explanations by cost in whole bits, rounded up.
+    struct Edited {
+        std::unique_ptr<AlteredWalk> walk{};
+        std::list<std::vector<WalkEdit>> edits{};
+        std::list<AlteredWalk> walked{};  // one for each edit of a pair that only a walk can make
+        std::map<int, Wave> queue{};
+    };
+
+    static int level(double bits) { return static_cast<int>(std::ceil(bits)); }
+
+    static void add_to_queue(Edited& of, Explanation one) {
+        of.queue[level(one.bits)].push_back(std::move(one));
+    }
+
+    static void add_edits(const RightWalk& right, Edited& of, std::vector<WalkEdit> edits) {
+        for (const WalkEdit& edit : of.edits.emplace_back(std::move(edits))) {
+            add_to_queue(of, {of.walk.get(), {&edit}, right.bits + edit.bits});
+        }
+    }
+
+    // Tries the edits of these walks in order of their cost, in all walks at once. So the search of all walks
+    // ends at the cheapest explanation. The unlikely edits are general ones, all seeds, and pairs of known
+    // ones. They must be convincing, because with few digits they would explain nearly anything.
+    void try_edits(Walks walks, bool are_unlikely) {
+        std::erase_if(walks, [this](const RightWalk* right) {
+            return takes_too_long(right->trace) || right->bits > cost::further_topic;
+        });
+        const Seeds seeds = are_unlikely ? seeds_to_try(question_) : likely_seed();
+        std::vector<Edited> edited(walks.size());
+        for_each_walk(walks, [&](std::size_t i) {
+            const RightWalk& right = *walks[i];
+            edited[i].walk = std::make_unique<AlteredWalk>(right, open_, question_, ranking_);
+            if (!are_unlikely) {
+                add_edits(right, edited[i],
+                          edits_to_try(right, right.bits < cost::width ? infinite : threshold::rare));
+            } else if (effort(right.trace) <= most_effort) {
+                add_edits(right, edited[i], general_edits(right.trace.notebook));
+            }
+            return Matches();
+        });
+        if (are_unlikely) {
+            add_pairs(walks, edited);
+        }
+        int last = level(cost::further_topic + seeds.bits);
+        for (const Edited& of : edited) {
+            last = std::max(last, of.queue.empty() ? 0 : of.queue.rbegin()->first);
+        }
+        for (int most = 0; most <= last; ++most) {
+            if (are_unlikely && std::ranges::all_of(open_, &Target::is_explained)) {
+                break;
+            }
+            std::vector<Wave> waves(walks.size());
+            for (std::size_t i = 0; i < walks.size(); ++i) {
+                const double of_seeds = walks[i]->bits + seeds.bits;
+                if (level(of_seeds) == most && of_seeds < most_worthwhile(*walks[i])) {
+                    add_seeds(*walks[i], edited[i], seeds);
+                }
+                Wave& next = edited[i].queue[most];
+                const double worthwhile = next.empty() ? 0.0 : most_worthwhile(*walks[i]);
+                for (Explanation& one : next) {
+                    if (one.bits < worthwhile &&
+                        budget_.take(one.walk->work_of(one.edits), search_of(one.edits))) {
+                        waves[i].push_back(std::move(one));
                     }
                 }
+            }
+            if (std::ranges::all_of(waves, [](const Wave& wave) { return wave.empty(); })) {
+                continue;
+            }
+            try_wave(walks, waves, are_unlikely);
+            if (are_unlikely) {
+                adopt_settings();
             }
         }
     }
 
-    // ---- mistakes ---------------------------------------------------------------------------------------
-
-    // One or two mistakes to make in a walk.
-    struct Explanation {
-        AlteredWalk* walk;
-        Attempts mistakes;
-        std::size_t from = 0;  // no mistake changes an earlier call
-        bool must_convince = false;
-    };
-    using Wave = std::vector<Explanation>;
-
     // Tries the explanations of one wave: those of each walk in order, and all walks at once.
-    void try_wave(const std::vector<const RightWalk*>& walks, const std::vector<Wave>& waves) {
+    void try_wave(const Walks& walks, const std::vector<Wave>& waves, bool must_convince) {
         std::vector<Work> work(walks.size());
-        constexpr std::size_t many = 256;  // tensors; their matches are added after every attempt
+        constexpr std::size_t many = 256;  // tensors; their matches are added after every explanation
         const bool are_many = open_.size() > many;
         const auto try_walk = [&](std::size_t i) {
             Matches found;
             for (const Explanation& one : waves[i]) {
-                Outcome outcome = one.walk->attempt(one.mistakes, one.from);
-                if (one.must_convince) {
-                    outcome.matches = only_convincing(std::move(outcome.matches));
-                }
+                Outcome outcome = one.walk->make(one.edits);
                 work[i] += outcome.work;
-                std::ranges::move(outcome.matches, std::back_inserter(found));
+                std::ranges::move(
+                    must_convince ? only_convincing(std::move(outcome.matches)) : std::move(outcome.matches),
+                    std::back_inserter(found));
                 if (are_many) {
                     add(std::exchange(found, {}));
                 }
@@ -490,60 +546,79 @@ private:
         }
     }
 
-    // Returns the attempts of the tables, without those that the question leaves out.
-    std::vector<Attempt> known_attempts(const Parameters& right) const {
-        std::vector<Attempt> all = attempts(right);
-        std::erase_if(all, [this](const Attempt& one) {
-            return std::ranges::find(question_.unknown, one.mistake->id) != question_.unknown.end();
+    // Returns the name of the search that a lack of work would leave out.
+    static std::string_view search_of(const WalkEdits& edits) {
+        return edits.size() > 1 ? "pairs" : edits[0]->mistake->id == "other-seed" ? "seeds" : "mistakes";
+    }
+
+    // Returns the known edits up to this cost, without those that the question leaves out.
+    std::vector<WalkEdit> edits_to_try(const RightWalk& right, double most) const {
+        std::vector<WalkEdit> all = known_edits(right.trace.parameters);
+        std::erase_if(all, [&](const WalkEdit& one) {
+            return one.bits > most ||
+                   std::ranges::find(question_.unknown, one.mistake->id) != question_.unknown.end();
         });
         return all;
     }
 
-    // Makes single mistakes in order of their cost, in all walks at once. So the search of all walks ends at
-    // the cheapest explanation.
-    void make_mistakes(std::vector<const RightWalk*> walks) {
-        std::erase_if(walks, [this](const RightWalk* right) {
-            return takes_too_long(right->trace) || right->bits > cost::further_topic;
-        });
-        struct Made {
-            std::unique_ptr<AlteredWalk> walk;
-            std::vector<Attempt> attempts;
-            std::size_t next = 0;  // the first attempt that was not made yet
-            std::optional<WithSeeds> seeds{};
-        };
-        std::vector<Made> made;
-        for (const RightWalk* const right : walks) {
-            made.push_back({std::make_unique<AlteredWalk>(*right, open_, question_, ranking_),
-                            known_attempts(right->trace.parameters)});
-        }
-        const double first = attempts({}).front().bits;
-        bool is_left = !walks.empty();
-        for (double most = first; is_left; most += 1.0) {
-            std::vector<Wave> waves(walks.size());
-            is_left = false;
-            for (std::size_t i = 0; i < walks.size(); ++i) {
-                Made& of = made[i];
-                const double worthwhile = most_worthwhile(*walks[i]);
-                for (; of.next < of.attempts.size(); ++of.next) {
-                    const Attempt& attempt = of.attempts[of.next];
-                    const double bits = walks[i]->bits + attempt.bits;
-                    if (bits > most) {
-                        break;
-                    }
-                    const bool is_too_rare = walks[i]->bits >= cost::width && attempt.bits > rare;
-                    if (bits < worthwhile && !is_too_rare &&
-                        budget_.take(of.walk->work_of({&attempt}), "mistakes")) {
-                        waves[i].push_back({of.walk.get(), {&attempt}});
-                    }
-                }
-                const double of_seeds = walks[i]->bits + likely_seed().bits;
-                if (!of.seeds && of_seeds <= most && of_seeds < worthwhile) {
-                    of.seeds = with_seeds(*walks[i], likely_seed());
-                    add_to(waves[i], *of.walk, *of.seeds);
-                }
-                is_left = is_left || ((of.next < of.attempts.size() || !of.seeds) && worthwhile > most);
+    void add_seeds(const RightWalk& right, Edited& of, const Seeds& seeds) {
+        for (std::uint64_t Parameters::*const which : {&Parameters::seed, &Parameters::dropout_seed}) {
+            if (!uses(*right.trace.stage, "seed") || !budget_.take(work_of(right.trace), "seeds")) {
+                break;
             }
-            try_wave(walks, waves);
+            add_edits(right, of, seed_edits(right, which, question_, seeds));
+        }
+    }
+
+    void add_pairs(const Walks& walks, std::vector<Edited>& edited) {
+        std::vector<bool> makes_pairs;
+        for (std::size_t i = 0; i < walks.size(); ++i) {
+            constexpr Work singles = 250;
+            makes_pairs.push_back(!walks[i]->trace.parameters.backward &&
+                                  effort(walks[i]->trace) <= most_effort &&
+                                  budget_.take(singles * edited[i].walk->work_of({}), "pairs"));
+        }
+        for_each_walk(walks, [&](std::size_t i) {
+            if (makes_pairs[i]) {
+                add_pairs(*walks[i], edited[i]);
+            }
+            return Matches();
+        });
+    }
+
+    // Adds the pairs of known edits. Both must change steps of a pasted shape, or one must give a step this
+    // shape.
+    void add_pairs(const RightWalk& right, Edited& of) {
+        struct Single {
+            const WalkEdit* edit;
+            bool changes;
+            AlteredWalk* walked;  // the walk with the edit, if only a walk can make it
+
+            bool reshapes() const { return walked != nullptr && walked->reshapes(); }
+        };
+        std::vector<Single> singles;
+        for (WalkEdit& edit : of.edits.emplace_back(edits_to_try(right, threshold::rare))) {
+            const bool changes = of.walk->make({&edit}).changes;
+            const auto first = edit.calls ? of.walk->first_changed() : std::nullopt;
+            edit.from = first.value_or(0);
+            AlteredWalk* const walked =
+                first || !changes ? nullptr
+                                  : &of.walked.emplace_back(right, open_, question_, ranking_, &edit);
+            singles.push_back({&edit, changes, walked});
+        }
+        // Sorted by the first changed call, because pairs with the same first edit share all earlier calls.
+        std::ranges::stable_sort(singles, {}, [](const Single& one) { return one.edit->from; });
+        for (auto one = singles.begin(); one != singles.end(); ++one) {
+            for (auto other = one + 1; other != singles.end(); ++other) {
+                const bool may_be = (one->changes && other->changes) || one->reshapes() || other->reshapes();
+                const double bits = right.bits + one->edit->bits + other->edit->bits;
+                if (may_be && one->edit->mistake != other->edit->mistake && bits <= threshold::most_of_pair) {
+                    const auto [first, second] =
+                        std::ranges::minmax(one->edit, other->edit, {}, &WalkEdit::mistake);
+                    AlteredWalk* const walked = one->walked != nullptr ? one->walked : other->walked;
+                    add_to_queue(of, {walked != nullptr ? walked : of.walk.get(), {first, second}, bits});
+                }
+            }
         }
     }
 
@@ -559,14 +634,13 @@ private:
                      return match.stage == right.trace.stage;
                  }));
             most = std::max(most, ranking_.most_worth(*target, {}) - best_of(*target) +
-                                      (is_alternative ? alternative : 0.0));
+                                      (is_alternative ? threshold::alternative : 0.0));
         }
         return most;
     }
 
-    // ---- unlikely mistakes ------------------------------------------------------------------------------
+    // ---- a single wrong number --------------------------------------------------------------------------
 
-    // With few digits, an unlikely mistake would explain nearly anything.
     static Matches only_convincing(Matches found) {
         std::erase_if(found, [](const auto& one) { return one.second.bits < convincing; });
         return found;
@@ -585,7 +659,7 @@ private:
         Work work = changes_inputs(right) ? work_of(right.trace) * question_.lesson.embeddings.count() : 0;
         for (const Target* const target : open_) {
             for (const std::size_t id : right.trace.steps) {
-                work += of_each + 2 * target->pattern.work_in(right.trace.node(id).value.shape());
+                work += of_each + 2 * target->pattern().work_in(right.trace.node(id).value.shape());
             }
         }
         return work;
@@ -600,8 +674,9 @@ private:
         const auto take = [&](Target& target, const Node& step, std::string_view id,
                               const std::optional<Slip>& slip) {
             if (slip) {
-                const Attempt made{find_mistake(id), {}, find_mistake(id)->bits + slip->bits};
-                Match match = ranking_.match(target, right, right.trace, step, slip->piece, {&made});
+                const WalkEdit made{.mistake = find_mistake(id), .bits = find_mistake(id)->bits + slip->bits};
+                Match match = ranking_.match(target, right, right.trace, step, slip->piece, {&made},
+                                             target.readings[0]);
                 match.largest_difference = slip->largest_difference;
                 match.line = slip->line;
                 match.instead_of = slip->instead_of;
@@ -614,166 +689,20 @@ private:
                 if (target->is_nan() || !ranking_.is_asked_for(step)) {
                     continue;
                 }
-                take(*target, step, "mistyped", mistyped(target->pattern, step));
-                if (changes && target->pattern.fits(step.value.shape())) {
-                    take(*target, step, "other-input", other.find(target->pattern, id));
+                take(*target, step, "mistyped", mistyped(target->pattern(), step));
+                if (changes && target->pattern().fits(step.value.shape())) {
+                    take(*target, step, "other-input", other.find(target->pattern(), id));
                 }
             }
         }
         return only_convincing(std::move(found));
     }
 
-    // Returns true for walks at the user's own parameters. Unlikely mistakes are tried only in these.
-    static bool is_own(const RightWalk& right) { return right.bits < convincing && !right.of_document; }
-
-    // The seeds to try in a walk, for the weights and for the dropout masks.
-    struct WithSeeds {
-        std::list<OtherSeeds> other;
-        std::vector<std::pair<Attempt, std::size_t>> attempts;  // each with the first call that it changes
-    };
-
-    WithSeeds with_seeds(const RightWalk& right, const Seeds& seeds) {
-        WithSeeds with;
-        for (std::uint64_t Parameters::*const which : {&Parameters::seed, &Parameters::dropout_seed}) {
-            if (!uses(*right.trace.stage, "seed") || !budget_.take(work_of(right.trace), "seeds")) {
-                break;
-            }
-            const OtherSeeds& other = with.other.emplace_back(right, which, question_);
-            for (const std::uint64_t seed :
-                 other.changes_anything() ? seeds.all : std::vector<std::uint64_t>()) {
-                with.attempts.emplace_back(other.attempt(seed, seeds.bits), other.first());
-            }
-        }
-        return with;
-    }
-
-    void add_to(Wave& wave, AlteredWalk& walk, const WithSeeds& seeds) {
-        for (const auto& [attempt, from] : seeds.attempts) {
-            if (budget_.take(walk.work_of({&attempt}, from), "seeds")) {
-                wave.push_back({&walk, {&attempt}, from});
-            }
-        }
-    }
-
-    // The pairs of mistakes to make in a walk, in waves of equal cost. Both must change steps of a pasted
-    // shape, or one must give a step this shape.
-    struct Pairs {
-        std::vector<Attempt> all;
-        std::list<AlteredWalk> walks;  // one for each mistake that no edit can make; it contains the mistake
-        std::map<int, Wave> waves;     // by their bits, rounded up
-    };
-
-    Pairs pairs_in(const RightWalk& right, AlteredWalk& altered) {
-        Pairs pairs{known_attempts(right.trace.parameters), {}, {}};
-        std::erase_if(pairs.all, [](const Attempt& one) { return one.bits > rare; });
-        struct Single {
-            const Attempt* attempt;
-            bool changes;
-            std::size_t from;     // the first call that the mistake changes
-            AlteredWalk* walked;  // the walk with the mistake, if no edit can make it
-
-            bool reshapes() const { return walked != nullptr && walked->reshapes(); }
-        };
-        std::vector<Single> singles;
-        for (const Attempt& one : pairs.all) {
-            const bool changes = altered.attempt({&one}).changes;
-            const auto from = one.variant.edit ? altered.first_changed() : std::nullopt;
-            AlteredWalk* const walked =
-                from || !changes ? nullptr
-                                 : &pairs.walks.emplace_back(right, open_, question_, ranking_, &one);
-            singles.push_back({&one, changes, from.value_or(0), walked});
-        }
-        // Sorted by the first changed call, because pairs with the same first mistake share all earlier
-        // calls.
-        std::ranges::stable_sort(singles, {}, &Single::from);
-        for (auto one = singles.begin(); one != singles.end(); ++one) {
-            for (auto other = one + 1; other != singles.end(); ++other) {
-                const bool may_be = (one->changes && other->changes) || one->reshapes() || other->reshapes();
-                const double bits = right.bits + one->attempt->bits + other->attempt->bits;
-                if (!may_be || one->attempt->mistake == other->attempt->mistake || bits > most_bits_of_pair) {
-                    continue;
-                }
-                const auto [first, second] = std::ranges::minmax(
-                    one->attempt, other->attempt, {}, [](const Attempt* tried) { return tried->mistake; });
-                AlteredWalk* const walked = one->walked != nullptr ? one->walked : other->walked;
-                pairs.waves[static_cast<int>(std::ceil(bits))].push_back(
-                    {walked != nullptr ? walked : &altered,
-                     {first, second},
-                     walked != nullptr ? 0 : one->from});
-            }
-        }
-        return pairs;
-    }
-
-    // Tries general edits, other seeds and pairs of mistakes, in order of their cost, until all tensors are
-    // explained.
-    void try_unlikely() {
-        std::vector<const RightWalk*> walks = forward_walks();
-        std::erase_if(walks,
-                      [this](const RightWalk* right) { return !is_own(*right) || !may_hold(right->trace); });
-        struct Tried {
-            std::unique_ptr<AlteredWalk> walk;
-            std::optional<Pairs> pairs{};
-            std::optional<WithSeeds> seeds{};
-            std::vector<GeneralEdit> general{};
-        };
-        std::vector<Tried> tried(walks.size());
-        for_each_walk(walks, [&](std::size_t i) {
-            tried[i].walk = std::make_unique<AlteredWalk>(*walks[i], open_, question_, ranking_);
-            if (effort(walks[i]->trace) <= most_effort) {
-                tried[i].general = general_edits(walks[i]->trace.notebook);
-            }
-            return Matches();
-        });
-        std::vector<bool> makes_pairs;
-        for (std::size_t i = 0; i < walks.size(); ++i) {
-            constexpr Work singles = 250;
-            makes_pairs.push_back(!walks[i]->trace.parameters.backward &&
-                                  effort(walks[i]->trace) <= most_effort &&
-                                  budget_.take(singles * tried[i].walk->work_of({}), "pairs"));
-        }
-        for_each_walk(walks, [&](std::size_t i) {
-            if (makes_pairs[i]) {
-                tried[i].pairs = pairs_in(*walks[i], *tried[i].walk);
-            }
-            return Matches();
-        });
-        const Seeds seeds = seeds_to_try(question_);
-        const int first = static_cast<int>(2.0 * attempts({}).front().bits);
-        const int last = static_cast<int>(std::max(most_bits_of_pair, std::ceil(seeds.bits) + cost::width));
-        for (int most = first; most <= last; ++most) {
-            if (std::ranges::all_of(open_, &Target::is_explained)) {
-                break;
-            }
-            std::vector<Wave> waves(walks.size());
-            for (std::size_t i = 0; i < walks.size(); ++i) {
-                Tried& of = tried[i];
-                if (!of.seeds && walks[i]->bits + seeds.bits <= most) {
-                    of.seeds = with_seeds(*walks[i], seeds);
-                    add_to(waves[i], *of.walk, *of.seeds);
-                }
-                for (const GeneralEdit& one : of.general) {
-                    if (static_cast<int>(std::ceil(walks[i]->bits + one.attempt.bits)) == most &&
-                        budget_.take(of.walk->work_of({&one.attempt}, one.from), "mistakes")) {
-                        waves[i].push_back({of.walk.get(), {&one.attempt}, one.from, true});
-                    }
-                }
-                for (const Explanation& one : of.pairs ? of.pairs->waves[most] : Wave()) {
-                    if (budget_.take(one.walk->work_of(one.mistakes, one.from), "pairs")) {
-                        waves[i].push_back(one);
-                    }
-                }
-            }
-            try_wave(walks, waves);
-            adopt_settings();
-        }
-    }
-
     // Estimates the work of comparing all numbers with all pieces of the usual steps.
     Work work_of_nearest(const Pattern& pattern) const {
         Work work = 0;
         for (const RightStep& one : steps_of(usual_)) {
-            work += 2 * pattern.work_in(one.step->value.shape());
+            work += 2 * pattern.work_in(one.node().value.shape());
         }
         return work;
     }
@@ -786,20 +715,20 @@ private:
         const std::vector<std::string_view> left_out = budget_.left_out();
         budget_.limit(budget_.used() + for_nearest);
         for (Target& target : targets_) {
-            patterns.push_back(&target.pattern);
+            patterns.push_back(&target.pattern());
             Diagnosis& found = all.emplace_back(std::move(target.found));
             found.is_named = !target.label.empty();
             std::ranges::stable_sort(found.matches, std::ranges::greater(), &Match::bits);
             if (std::ranges::none_of(found.matches, is_convincing)) {
                 found.not_tried = left_out;
             }
-            if (found.matches.empty() && !budget_.take(work_of_nearest(target.pattern), "nearest")) {
+            if (found.matches.empty() && !budget_.take(work_of_nearest(target.pattern()), "nearest")) {
                 found.not_tried.emplace_back("nearest");
                 continue;
             }
-            for (const std::vector<RightWalk>* const walks : {&usual_, &unusual_}) {
+            for (const Walks* const walks : {&usual_, &unusual_}) {
                 if (found.matches.empty() && !found.nearest) {
-                    found.nearest = nearest(target.pattern, question_.as, *walks);
+                    found.nearest = nearest(target.pattern(), question_.as, *walks);
                 }
             }
         }
@@ -809,12 +738,11 @@ private:
 
     const Question& question_;
     Budget budget_{};
-    Work begin_ = 0;                // the work of the usual walks
-    std::vector<RightWalk> usual_;  // right walks at the given parameters, and at those of the documents
-    // Walks walks at widths that the pasted shapes suggest, or with other layers.
-    std::vector<RightWalk> unusual_;
-    std::vector<RightWalk> adopted_;  // walks with settings that tensors have shown
-    std::vector<RightWalk> forward_;  // the usual walks without their backward pass
+    Work begin_ = 0;                 // the work of the usual walks
+    std::deque<RightWalk> walks_{};  // all right walks
+    Walks usual_;                    // those at the given parameters, and at those of the documents
+    Walks unusual_{};                // those at widths that the pasted shapes suggest, or with other layers
+    Walks own_ = usual_;             // the usual ones, and the same without their backward pass
     Ranking ranking_;
     std::vector<Target> targets_;
     std::vector<Target*> open_;  // the tensors that are still searched for
@@ -822,11 +750,8 @@ private:
 
 }  // namespace
 
-// A rival is a mistake that gives the digits of a right step and is likely enough to be mentioned. For the
-// result of a stage the limit is higher, because results are pasted more often than earlier steps.
+// A rival is a mistake that gives the digits of a right step and is likely enough to be mentioned.
 const Match* Diagnosis::rival() const {
-    constexpr double as_likely = 15.0;  // bits
-    constexpr double as_likely_result = 16.0;
     const bool may_be_result = !is_named && std::ranges::none_of(matches, [](const Match& right) {
         return right.mistakes.empty() && right.is_result;
     });
@@ -834,8 +759,8 @@ const Match* Diagnosis::rival() const {
         const double less = matches.front().bits - wrong.bits;
         return !wrong.mistakes.empty() && std::ranges::any_of(matches, [&](const Match& right) {
             return right.mistakes.empty() && right.stage == wrong.stage &&
-                   ((right.step == wrong.step && less < as_likely) ||
-                    (may_be_result && wrong.is_result && less < as_likely_result));
+                   ((right.step == wrong.step && less < threshold::as_likely) ||
+                    (may_be_result && wrong.is_result && less < threshold::as_likely_result));
         });
     };
     const auto found = is_right() ? std::ranges::find_if(matches, is_rival) : matches.end();

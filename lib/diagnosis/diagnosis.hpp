@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnosis/bits.hpp"
+#include "diagnosis/costs.hpp"
 #include "diagnosis/pieces.hpp"
 #include "printed/tensor.hpp"
 #include "stages/trace.hpp"

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "diagnosis/bits.hpp"
+#include "diagnosis/costs.hpp"
 #include "diagnosis/labels.hpp"
 #include "tensor/digits.hpp"
 #include "text/printable.hpp"

@@ -81,12 +81,12 @@ public:
             }
         }
         const double bits = bits_for(static_cast<double>(all_.size()));
-        for (GeneralEdit& one : all_) {
-            one.attempt.bits += bits;
+        for (WalkEdit& one : all_) {
+            one.bits += bits;
         }
     }
 
-    std::vector<GeneralEdit> take() { return std::move(all_); }
+    std::vector<WalkEdit> take() { return std::move(all_); }
 
 private:
     const Nodes& nodes() const { return right_->nodes(); }
@@ -115,7 +115,7 @@ private:
                    const At& c) { return c.is(*operation) && text_of(c.notebook, c.call) == text; },
                std::move(rewrite));
         const Mistake* const kind = find_mistake(mistake);
-        all_.push_back({{kind, {edit, {}}, kind->bits}, id});
+        all_.push_back({edit, {}, kind, kind->bits, id});
     }
 
     void replace_operand(std::size_t id, std::size_t position) {
@@ -241,12 +241,12 @@ private:
 
     const Notebook* right_;
     std::set<std::string> sites_;
-    std::vector<GeneralEdit> all_;
+    std::vector<WalkEdit> all_;
 };
 
 }  // namespace
 
-std::vector<GeneralEdit> general_edits(const Notebook& right) {
+std::vector<WalkEdit> general_edits(const Notebook& right) {
     return Edits(right).take();
 }
 

@@ -2,20 +2,14 @@
 // operation, or a call that is left out.
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include "diagnosis/mistakes/mistakes.hpp"
 
 namespace attn {
 
-struct GeneralEdit {
-    Attempt attempt;
-    std::size_t from;  // the first call that it changes
-};
-
 // Returns all edits of the calls of a right walk. One costs the bits of its kind, and those that choose it
 // among all.
-std::vector<GeneralEdit> general_edits(const Notebook& right);
+std::vector<WalkEdit> general_edits(const Notebook& right);
 
 }  // namespace attn

@@ -65,15 +65,14 @@ Measured measured(const Pattern& pasted, const StageTrace& trace, const Node& st
 
 }  // namespace
 
-std::optional<Nearest> nearest(const Pattern& pasted, const std::string& as,
-                               std::span<const RightWalk> rights) {
+std::optional<Nearest> nearest(const Pattern& pasted, const std::string& as, const Walks& rights) {
     std::vector<RightStep> steps = steps_of(rights);
-    std::erase_if(steps, [&](const RightStep& one) { return !as.empty() && one.step->name != as; });
+    std::erase_if(steps, [&](const RightStep& one) { return !as.empty() && one.node().name != as; });
     std::vector<std::optional<Measured>> measures(steps.size());
     parallel_for(steps.size(), num_threads(), [&](std::size_t i, std::size_t) {
-        const auto& [right, step] = steps[i];
-        if (const std::optional<Piece> piece = pasted.nearest_in(step->value)) {
-            Measured one = measured(pasted, right->trace, *step, *piece);
+        const Node& step = steps[i].node();
+        if (const std::optional<Piece> piece = pasted.nearest_in(step.value)) {
+            Measured one = measured(pasted, steps[i].walk->trace, step, *piece);
             // A piece of a step can be near by chance.
             const bool near =
                 one.nearest.numbers_agreeing > std::max<std::size_t>(one.nearest.numbers / 2, 2);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 
 #include "diagnosis/diagnosis.hpp"
@@ -12,7 +11,6 @@ namespace attn {
 
 // Compares the steps that have a piece of the pasted shape; unless `as` is empty, only steps of this name.
 // Returns nothing if there are none.
-std::optional<Nearest> nearest(const Pattern& pasted, const std::string& as,
-                               std::span<const RightWalk> rights);
+std::optional<Nearest> nearest(const Pattern& pasted, const std::string& as, const Walks& rights);
 
 }  // namespace attn

@@ -13,6 +13,7 @@
 #include <span>
 
 #include "diagnosis/bits.hpp"
+#include "diagnosis/costs.hpp"
 
 namespace attn {
 
@@ -63,16 +64,14 @@ std::vector<View> views(const Shape& shape, std::size_t rank) {
     return all;
 }
 
-// Returns the description length of a kind of piece: the rarer people paste it, the longer. Parts of rows or
-// columns cost far more, because there are many of them.
 double bits_of(PieceKind kind, bool cut) {
     using enum PieceKind;
-    return kind == whole                      ? 1.0
-           : kind == row || kind == entry     ? 3.0
-           : kind == rows                     ? 4.0
-           : kind == number || kind == column ? 5.0
-           : kind != block && cut             ? 8.0
-                                              : 6.0;
+    return kind == whole                      ? cost::whole
+           : kind == row || kind == entry     ? cost::one_row
+           : kind == rows                     ? cost::some_rows
+           : kind == number || kind == column ? cost::one_number
+           : kind != block && cut             ? cost::turned_part
+                                              : cost::turned;
 }
 
 // A place in a view of a tensor where the printed numbers may be.

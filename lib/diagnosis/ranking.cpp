@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "diagnosis/bits.hpp"
+#include "diagnosis/costs.hpp"
 #include "diagnosis/labels.hpp"
 #include "notebook/render.hpp"
 
@@ -47,14 +47,13 @@ Piece without_offsets(Piece piece) {
 
 }  // namespace
 
-Ranking::Ranking(const Question& question, std::span<const RightWalk> walks) : question_(&question) {
-    for (const RightWalk& right : walks) {
-        if (!right.of_document) {
-            stages_ += 1.0;
-            steps_ += static_cast<double>(right.trace.steps.size());
-            scalars_ += static_cast<double>(std::ranges::count_if(
-                right.trace.steps, [&](std::size_t id) { return right.trace.node(id).value.rank() == 0; }));
-        }
+Ranking::Ranking(const Question& question, const Walks& walks) : question_(&question) {
+    for (const RightWalk* const right : walks) {
+        stages_ += right->of_document ? 0.0 : 1.0;
+    }
+    for (const RightStep& one : steps_of(walks)) {
+        steps_ += one.walk->of_document ? 0.0 : 1.0;
+        scalars_ += one.walk->of_document || one.node().value.rank() > 0 ? 0.0 : 1.0;
     }
 }
 
@@ -63,7 +62,7 @@ double Ranking::most_worth(const Target& target, Claim cost) const {
     cost.steps = steps_;
     cost.named = target.printed().name.empty() ? std::nullopt : std::optional(true);
     cost.piece = 1.0;
-    return worth(target.surprise, cost);
+    return worth(target.readings[0].surprise, cost);
 }
 
 bool Ranking::has_its_label(const Target& target, const StageTrace& trace, const Node& step,
@@ -76,7 +75,7 @@ bool Ranking::has_its_label(const Target& target, const StageTrace& trace, const
 }
 
 Match Ranking::match(const Target& target, const RightWalk& right, const StageTrace& walked, const Node& step,
-                     const Piece& piece, const Attempts& mistakes, const Rounding* rounding) const {
+                     const Piece& piece, const WalkEdits& edits, const Reading& reading) const {
     const PrintedTensor& printed = target.printed();
     const bool is_whole = piece.kind == PieceKind::whole;
     // Few steps are single numbers, but very many pieces are.
@@ -106,12 +105,12 @@ Match Ranking::match(const Target& target, const RightWalk& right, const StageTr
     if (!step.shows.empty()) {
         add_mistake(step.shows, find_mistake(step.shows)->bits + cost::shown);
     }
-    for (const Attempt* const one : mistakes) {
+    for (const WalkEdit* const one : edits) {
         const Erratum* const erratum = right.erratum;
         const bool is_known =
             erratum != nullptr && erratum->step == step.name && erratum->mistake == one->mistake->id;
         add_mistake(one->mistake->id, is_known ? cost::erratum : one->bits);
-        found.erratum = is_known && mistakes.size() == 1 ? erratum->id : "";
+        found.erratum = is_known && edits.size() == 1 ? erratum->id : "";
     }
     if (piece.exchanged) {
         add_mistake("transposed", find_mistake("transposed")->bits);
@@ -121,54 +120,57 @@ Match Ranking::match(const Target& target, const RightWalk& right, const StageTr
     if (is_whole && !printed.grad_fn.empty() && !step.grad_fn.empty() && printed.grad_fn != step.grad_fn) {
         claim.parameters += cost::other_grad_fn;
     }
-    const bool is_other_step = !mistakes.empty() && mistakes.front()->mistake->id == "other-step";
-    if (!mistakes.empty() && !is_other_step && !has_its_label(target, walked, step, piece)) {
+    const bool is_other_step = !edits.empty() && edits.front()->mistake->id == "other-step";
+    if (!edits.empty() && !is_other_step && !has_its_label(target, walked, step, piece)) {
         claim.parameters += cost::other_label;
     }
     found.document = found.mistakes.empty() ? document_of(walked, step.name, *question_) : "";
-    if (rounding != nullptr) {
-        claim.precision = rounding->bits;
-        found.precision = rounding->name;
-    }
-    found.bits = worth(rounding == nullptr ? target.surprise : surprise(printed, rounding->slack), claim);
+    claim.precision = reading.bits;
+    found.precision = reading.name;
+    found.bits = worth(reading.surprise, claim);
     found.largest_difference = largest_difference(printed, step.value, piece);
     return found;
 }
 
-std::optional<Match> Ranking::match_right(const Target& target, const RightWalk& right, const Node& step,
-                                          const Piece& piece, const Rounding* rounding) const {
+std::optional<Match> Ranking::match_right(const Target& target, const RightStep& of, const Piece& piece,
+                                          const Reading& reading) const {
+    const RightWalk& right = *of.walk;
+    const Node& step = of.node();
+    if (step.role != Role::step) {
+        return match_between(target, of, piece);
+    }
     if (has_its_label(target, right.trace, step, piece)) {
-        return match(target, right, right.trace, step, piece, {}, rounding);
+        return match(target, right, right.trace, step, piece, {}, reading);
     }
     const bool is_projection = step.name == "queries" || step.name == "keys" || step.name == "values";
     const std::string label = label_in(target, right.trace);
-    const Attempt other_step{
-        find_mistake("other-step"),
-        {},
-        label.starts_with("W_") || is_projection ? cost::other_projection : cost::other_step};
-    Match found = match(target, right, right.trace, step, piece, {&other_step}, rounding);
+    const WalkEdit other_step{
+        .mistake = find_mistake("other-step"),
+        .bits = label.starts_with("W_") || is_projection ? cost::other_projection : cost::other_step};
+    Match found = match(target, right, right.trace, step, piece, {&other_step}, reading);
     found.label = label;
     return found.bits < convincing ? std::nullopt : std::optional(std::move(found));
 }
 
-std::optional<Match> Ranking::match_between(const Target& target, const RightWalk& right, std::size_t id,
+std::optional<Match> Ranking::match_between(const Target& target, const RightStep& of,
                                             const Piece& piece) const {
-    const Node& node = right.trace.node(id);
+    const RightWalk& right = *of.walk;
+    const Node& node = of.node();
     const Claim claim{.stages = stages_,
                       .steps = steps_,
                       .parameters = right.bits + (node.name.empty() ? cost::part_of_line : cost::line),
                       .piece = piece.bits};
-    const double bits = worth(target.surprise, claim);
+    const double bits = worth(target.readings[0].surprise, claim);
     if (bits < convincing) {
         return std::nullopt;
     }
-    const std::string text = expression(right.trace.notebook, id, Language::torch);
+    const std::string text = expression(right.trace.notebook, of.id, Language::torch);
     const bool needs_brackets = !piece.index.empty() && text.find(' ') != std::string::npos;
     return Match{
         .stage = right.trace.stage,
         .parameters = right.trace.parameters,
         .step = needs_brackets ? fmt::format("({})", text) : text,
-        .place = std::min(right.trace.place(id) + 1, right.trace.steps.size()),  // the step it is for
+        .place = std::min(right.trace.place(of.id) + 1, right.trace.steps.size()),  // the step it is for
         .piece = without_offsets(piece),
         .bits = bits,
         .largest_difference = largest_difference(target.printed(), node.value, piece)};

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "diagnosis/bits.hpp"
+#include "diagnosis/costs.hpp"
 #include "printed/references.hpp"
 #include "stages/shipped.hpp"
 #include "tensor/error.hpp"
@@ -25,11 +25,8 @@ namespace {
 struct Plan {
     const Candidate* candidate;
     Parameters parameters;
-    double bits = 0.0;
-    std::vector<std::string_view> not_chosen{};
-    bool of_document = false;
-    const Erratum* erratum = nullptr;
-    std::optional<StageTrace> trace{};
+    RightWalk right{};
+    bool is_made = false;
     // The parameters do not fit; for example, num_heads does not divide the width.
     std::optional<Error> misfit{};
 };
@@ -87,9 +84,9 @@ std::vector<Plan> plans_for(const Candidate& candidate, const Question& question
                 return is_given(candidate, setting.parameter);
             });
             if (!erratum.mistake.empty() && erratum.stage == candidate.stage->name && !is_settled) {
-                plans.push_back(
-                    {.candidate = &candidate, .parameters = candidate.parameters, .erratum = &erratum});
-                erratum.set(plans.back().parameters);
+                Plan& plan = plans.emplace_back(Plan{&candidate, candidate.parameters});
+                plan.right.erratum = &erratum;
+                erratum.set(plan.parameters);
             }
         }
     }
@@ -97,15 +94,15 @@ std::vector<Plan> plans_for(const Candidate& candidate, const Question& question
         for (Plan plan : std::vector(plans)) {
             const bool is_mkl = plan.parameters.dropout_rng == DropoutRng::mkl;
             plan.parameters.dropout_rng = is_mkl ? DropoutRng::mt19937 : DropoutRng::mkl;
-            plan.bits = cost::dropout_generator;
-            plan.erratum = nullptr;
+            plan.right.bits = cost::dropout_generator;
+            plan.right.erratum = nullptr;
             if (plan.parameters.dropout > 0.0) {
                 add(plans, plan);
             }
         }
     }
     for (Plan& plan : plans) {
-        plan.of_document = &plan != plans.data();
+        plan.right.of_document = &plan != plans.data();
     }
     return plans;
 }
@@ -122,16 +119,6 @@ std::set<std::size_t> widths(const Parameters& parameters, std::size_t last) {
         }
     }
     return found;
-}
-
-// Returns true if a tensor has the shape of a step, or of a piece such as a row.
-bool has_shape(const StageTrace& trace, Targets targets, const std::string& as) {
-    return std::ranges::any_of(trace.steps, [&](std::size_t id) {
-        const Node& step = trace.node(id);
-        return (as.empty() || step.name == as) && std::ranges::any_of(targets, [&](const Target* target) {
-                   return target->pattern.fits(step.value.shape());
-               });
-    });
 }
 
 void add_resized(std::vector<Plan>& plans, const PrintedTensor& pasted, const Candidate& candidate,
@@ -157,13 +144,13 @@ void add_resized(std::vector<Plan>& plans, const PrintedTensor& pasted, const Ca
             for (const auto& [name, differs] : {std::pair("batch", batch != one.parameters.batch),
                                                 std::pair("d_out", width != one.parameters.d_out)}) {
                 if (differs) {
-                    one.bits += cost::width;
-                    one.not_chosen.emplace_back(name);
+                    one.right.bits += cost::width;
+                    one.right.not_chosen.emplace_back(name);
                 }
             }
             one.parameters.batch = batch;
             one.parameters.d_out = width;
-            if (one.bits > 0.0) {
+            if (one.right.bits > 0.0) {
                 add(plans, one);
             }
         }
@@ -181,25 +168,23 @@ void make(std::vector<Plan>& plans, const Question& question, Budget& budget) {
         parallel_for(count, num_threads(), [&](std::size_t i, std::size_t) {
             Plan& one = plans[first + i];
             try {
-                one.trace = walk(*one.candidate->stage, question.lesson, one.parameters, question.inputs);
+                one.right.trace =
+                    walk(*one.candidate->stage, question.lesson, one.parameters, question.inputs);
+                one.is_made = true;
             } catch (const Error& error) {
                 one.misfit = error;
             }
         });
         for (std::size_t i = first; i < first + count; ++i) {
-            if (plans[i].trace) {
-                budget.use_memory(effort(*plans[i].trace));
-                budget.count(work_of(*plans[i].trace));
+            Plan& one = plans[i];
+            if (one.is_made) {
+                budget.use_memory(effort(one.right.trace));
+                budget.count(work_of(one.right.trace));
+                const bool is_further = one.candidate->stage->group == StageGroup::onward;
+                one.right.bits += is_further && !one.candidate->asked_for ? cost::further_topic : 0.0;
             }
         }
     }
-}
-
-RightWalk made(Plan& plan) {
-    const Candidate& candidate = *plan.candidate;
-    const bool is_further = candidate.stage->group == StageGroup::onward && !candidate.asked_for;
-    return {std::move(*plan.trace), plan.bits + (is_further ? cost::further_topic : 0.0), plan.not_chosen,
-            plan.of_document, plan.erratum};
 }
 
 // Returns the walks whose stages accept the parameters.
@@ -207,8 +192,8 @@ std::vector<RightWalk> make_all(std::vector<Plan> plans, const Question& questio
     make(plans, question, budget);
     std::vector<RightWalk> walks;
     for (Plan& plan : plans) {
-        if (plan.trace) {
-            walks.push_back(made(plan));
+        if (plan.is_made) {
+            walks.push_back(std::move(plan.right));
         }
     }
     return walks;
@@ -242,11 +227,11 @@ Work work_of(const StageTrace& trace) {
     return work;
 }
 
-std::vector<RightStep> steps_of(std::span<const RightWalk> walks) {
+std::vector<RightStep> steps_of(const Walks& walks) {
     std::vector<RightStep> steps;
-    for (const RightWalk& right : walks) {
-        for (const std::size_t id : right.trace.steps) {
-            steps.push_back({&right, &right.trace.node(id)});
+    for (const RightWalk* const right : walks) {
+        for (const std::size_t id : right->trace.steps) {
+            steps.push_back({right, id});
         }
     }
     return steps;
@@ -263,19 +248,19 @@ std::vector<RightWalk> right_walks(const Question& question, Budget& budget) {
     std::optional<Error> misfit;
     const Candidate* left_out = nullptr;
     for (Plan& one : plans) {
-        if (one.misfit && !one.of_document) {
+        if (one.misfit && !one.right.of_document) {
             if (one.candidate->asked_for) {
                 throw *one.misfit;
             }
             misfit = misfit ? misfit : one.misfit;
             left_out = one.candidate;
         }
-        if (!one.trace || one.candidate == left_out) {
+        if (!one.is_made || one.candidate == left_out) {
             continue;
         }
-        walks.push_back(made(one));
-        for (const std::size_t id : one.of_document ? std::vector<std::size_t>() : walks.back().trace.steps) {
-            names.insert(walks.back().trace.node(id).name);
+        const RightWalk& right = walks.emplace_back(std::move(one.right));
+        for (const std::size_t id : right.of_document ? std::vector<std::size_t>() : right.trace.steps) {
+            names.insert(right.trace.node(id).name);
         }
     }
     if (walks.empty() && misfit) {
@@ -305,10 +290,7 @@ std::vector<RightWalk> resized_walks(Targets targets, const Question& question, 
             add_resized(plans, target->printed(), candidate, question.lesson);
         }
     }
-    std::vector<RightWalk> walks = make_all(std::move(plans), question, budget);
-    std::erase_if(walks,
-                  [&](const RightWalk& right) { return !has_shape(right.trace, targets, question.as); });
-    return walks;
+    return make_all(std::move(plans), question, budget);
 }
 
 std::vector<RightWalk> other_layers_walks(const Question& question, Budget& budget) {
@@ -316,14 +298,17 @@ std::vector<RightWalk> other_layers_walks(const Question& question, Budget& budg
     for (const Candidate& candidate : question.candidates) {
         if (uses(*candidate.stage, "qkv_bias") && !is_given(candidate, "qkv_bias") &&
             question.inputs.weights == nullptr) {
-            Plan& plan =
-                plans.emplace_back(Plan{&candidate, candidate.parameters, cost::layers, {"qkv_bias"}});
+            Plan& plan = plans.emplace_back(Plan{&candidate, candidate.parameters});
+            plan.right.bits = cost::layers;
+            plan.right.not_chosen = {"qkv_bias"};
             plan.parameters.qkv_bias = !plan.parameters.qkv_bias;
         }
         // A forward pass with dropout also contains the steps without it.
         if (candidate.parameters.backward && candidate.parameters.dropout > 0.0 &&
             uses(*candidate.stage, "dropout") && !is_given(candidate, "dropout")) {
-            plans.emplace_back(Plan{&candidate, candidate.parameters, cost::layers}).parameters.dropout = 0.0;
+            Plan& plan = plans.emplace_back(Plan{&candidate, candidate.parameters});
+            plan.right.bits = cost::layers;
+            plan.parameters.dropout = 0.0;
         }
     }
     return make_all(std::move(plans), question, budget);

@@ -2,7 +2,6 @@
 // documents' tables if none are given, and widths that the numbers suggest.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "diagnosis/budget.hpp"
@@ -19,7 +18,7 @@ Work work_of_call(const Node& call);
 Work work_of(const StageTrace& trace);
 
 struct RightWalk {
-    StageTrace trace;
+    StageTrace trace{};
     double bits = 0.0;                           // description length of its parameters
     std::vector<std::string_view> not_chosen{};  // parameters without a known value
     bool of_document = false;                    // the parameters are those of a document's table
@@ -28,12 +27,16 @@ struct RightWalk {
     std::vector<std::string_view> settings{};
 };
 
-// A step of a right walk.
+using Walks = std::vector<const RightWalk*>;
+
+// A step of a right walk, or a line between steps.
 struct RightStep {
     const RightWalk* walk;
-    const Node* step;
+    std::size_t id;
+
+    const Node& node() const { return walk->trace.node(id); }
 };
-std::vector<RightStep> steps_of(std::span<const RightWalk> walks);
+std::vector<RightStep> steps_of(const Walks& walks);
 
 // Returns true if all parameters are equal.
 bool same(const Parameters& a, const Parameters& b);
@@ -43,7 +46,7 @@ bool same(const Parameters& a, const Parameters& b);
 std::vector<RightWalk> right_walks(const Question& question, Budget& budget);
 
 // Returns walks with widths, shared heads and batch sizes that the tensors' sizes suggest. The question must
-// leave these open, and a step must then have a tensor's shape.
+// leave these open.
 std::vector<RightWalk> resized_walks(Targets targets, const Question& question, Budget& budget);
 
 // Returns true if the tensor may be a step of resized_walks(): one of its axes is as long as the lesson's

@@ -1,5 +1,6 @@
 #include "diagnosis/seeds.hpp"
 
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -43,41 +44,46 @@ Seeds seeds_to_try(const Question& question) {
     return {std::move(seeds), bits};
 }
 
-OtherSeeds::OtherSeeds(const RightWalk& right, std::uint64_t Parameters::*which, const Question& question)
-    : which_(which) {
+std::vector<WalkEdit> seed_edits(const RightWalk& right, std::uint64_t Parameters::*which,
+                                 const Question& question, const Seeds& seeds) {
     constexpr std::uint64_t unused_seed = 0xBADC0DE;
     Parameters other = right.trace.parameters;
     other.*which = unused_seed;
     const StageTrace walked = walk(*right.trace.stage, question.lesson, other, question.inputs);
     const Nodes& nodes = right.trace.notebook.nodes();
     const Nodes& others = walked.notebook.nodes();
-    same_calls_ = nodes.size() == others.size();
-    for (std::size_t id = 0; same_calls_ && id < nodes.size(); ++id) {
+    // If all seeds give the same calls, the calls can be edited instead of walking again.
+    bool same_calls = nodes.size() == others.size();
+    std::size_t first = 0;
+    std::vector<bool> differs;  // for each seeded call from the first one on: true if it uses the seed
+    for (std::size_t id = 0; same_calls && id < nodes.size(); ++id) {
         const Call& call = nodes[id].call;
-        same_calls_ = call.operation == others[id].call.operation;
-        if (same_calls_ && call.has(attribute)) {
-            const bool differs = call.value(attribute) != others[id].call.value(attribute);
-            first_ = differs && differs_.empty() ? id : first_;
-            if (differs || !differs_.empty()) {
-                differs_.push_back(differs);
+        same_calls = call.operation == others[id].call.operation;
+        if (same_calls && call.has(attribute)) {
+            const bool is_other = call.value(attribute) != others[id].call.value(attribute);
+            first = is_other && differs.empty() ? id : first;
+            if (is_other || !differs.empty()) {
+                differs.push_back(is_other);
             }
         }
     }
-}
-
-Attempt OtherSeeds::attempt(std::uint64_t seed, double bits) const {
-    const auto change = [which = which_, seed](Parameters& parameters) { parameters.*which = seed; };
-    Edit preview;
-    if (same_calls_) {
-        preview = [this, seed, next = std::size_t{0}](Notebook& notebook,
-                                                      const Call& call) mutable -> std::optional<Var> {
-            return call.has(attribute) && differs_[next++]
-                       ? std::optional(notebook.record(*call.operation, {},
-                                                       call.attributes.with(attribute, literal(seed))))
-                       : std::nullopt;
-        };
+    const auto shared = std::make_shared<const std::vector<bool>>(differs);
+    std::vector<WalkEdit> edits;
+    for (const std::uint64_t seed : same_calls&& differs.empty() ? std::vector<std::uint64_t>() : seeds.all) {
+        WalkEdit edit{{}, {}, find_mistake("other-seed"), seeds.bits, first};
+        edit.parameters = [which, seed](Parameters& parameters) { parameters.*which = seed; };
+        if (same_calls) {
+            edit.calls = [shared, seed, next = std::size_t{0}](
+                             Notebook& notebook, const Call& call) mutable -> std::optional<Var> {
+                return call.has(attribute) && (*shared)[next++]
+                           ? std::optional(notebook.record(*call.operation, {},
+                                                           call.attributes.with(attribute, literal(seed))))
+                           : std::nullopt;
+            };
+        }
+        edits.push_back(std::move(edit));
     }
-    return {find_mistake("other-seed"), {{}, change}, bits, preview};
+    return edits;
 }
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-// Mistakes that set a different seed.
+// Edits that set a different seed.
 #pragma once
 
 #include <cstdint>
@@ -22,23 +22,8 @@ const Seeds& likely_seed();
 // Returns the first thousand seeds; if the question asks for a search, all up to last_searched_seed.
 Seeds seeds_to_try(const Question& question);
 
-// Tries different seeds for the weights, or for the dropout masks, in one walk of a stage.
-class OtherSeeds {
-public:
-    OtherSeeds(const RightWalk& right, std::uint64_t Parameters::*which, const Question& question);
-
-    // Returns false if the seed changes no call.
-    bool changes_anything() const { return !same_calls_ || !differs_.empty(); }
-    // Returns the first call that the seed changes.
-    std::size_t first() const { return first_; }
-    // Returns this seed as a mistake. Its preview refers to this object, which must outlive it.
-    Attempt attempt(std::uint64_t seed, double bits) const;
-
-private:
-    std::uint64_t Parameters::*which_;
-    bool same_calls_;  // all seeds give the same calls, so calls can be edited instead of walking again
-    std::size_t first_ = 0;
-    std::vector<bool> differs_{};  // for each seeded call from first_ on: true if it uses the seed
-};
+// Returns the edits of one walk of a stage that set another seed for the weights, or for the dropout masks.
+std::vector<WalkEdit> seed_edits(const RightWalk& right, std::uint64_t Parameters::*which,
+                                 const Question& question, const Seeds& seeds);
 
 }  // namespace attn

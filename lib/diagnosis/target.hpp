@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "diagnosis/bits.hpp"
+#include "diagnosis/costs.hpp"
 #include "diagnosis/diagnosis.hpp"
 #include "diagnosis/pieces.hpp"
-#include "diagnosis/rounding.hpp"
+#include "diagnosis/readings.hpp"
 
 namespace attn {
 
@@ -21,14 +21,21 @@ inline bool is_convincing(const Match& match) {
 }
 
 struct Target {
-    Pattern pattern;
-    std::optional<Rounding> rounding;  // the tolerance for rounded sums in walks with mistakes; may be empty
-    double surprise;                   // the bits that an explanation can save
-    std::string label;                 // name of a step, from the paste or --as; empty: any step
-    std::size_t most_matches;          // more are not kept, because short tensors have thousands
+    std::vector<Reading> readings;  // the exact one first, then the one of sums in another order
+    std::string label;              // name of a step, from the paste or --as; empty: any step
+    std::size_t most_matches;       // more are not kept, because short tensors have thousands
     Diagnosis found{};
 
-    const PrintedTensor& printed() const { return pattern.printed(); }
+    const Pattern& pattern() const { return readings[0].pattern; }
+    const PrintedTensor& printed() const { return pattern().printed(); }
+
+    // Returns the reading of rounded sums, or null if too few digits are printed to show their rounding.
+    const Reading* sums() const {
+        const bool shows_it = std::ranges::any_of(printed().numbers, [this](const PrintedNumber& number) {
+            return number.value != 0.0 && tolerance(number) < readings[1].slack;
+        });
+        return shows_it ? &readings[1] : nullptr;
+    }
 
     bool is_explained() const { return std::ranges::any_of(found.matches, is_convincing); }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "diagnosis/bits.hpp"
+#include "diagnosis/costs.hpp"
 
 namespace attn {
 
@@ -71,22 +72,20 @@ Steps right_steps(std::span<const Diagnosis> diagnoses) {
 }
 
 void put_best_run_first(std::span<Diagnosis> diagnoses) {
-    constexpr double as_good = 10.0;        // one tensor's best explanation may be better by this many bits
-    constexpr double contradiction = 20.0;  // a run loses this many bits if it would change a right step
     const std::map<RunKey, double> worth = worth_together(diagnoses);
     const Steps right = right_steps(diagnoses);
     const auto score = [&](const Match& match) {
         const bool is_contradicted = std::ranges::any_of(match.changes, [&](const std::string& step) {
             return right.contains({match.stage, step});
         });
-        return worth.at(run_of(match)) - (is_contradicted ? contradiction : 0.0);
+        return worth.at(run_of(match)) - (is_contradicted ? threshold::contradiction : 0.0);
     };
     for (Diagnosis& diagnosis : diagnoses) {
         std::vector<Match>& matches = diagnosis.matches;
         auto best = matches.begin();
         for (auto match = matches.begin(); match != matches.end(); ++match) {
             if (match->mistakes.empty() == diagnosis.is_right() &&
-                match->bits > matches.front().bits - as_good && score(*match) > score(*best)) {
+                match->bits > matches.front().bits - threshold::as_good && score(*match) > score(*best)) {
                 best = match;
             }
         }
@@ -97,12 +96,12 @@ void put_best_run_first(std::span<Diagnosis> diagnoses) {
 }
 
 // If other tensors clearly belong to one right run, the undecided ones are assigned to that run, too.
-void settle_by_company(std::span<Diagnosis> diagnoses, std::span<const RightWalk> rights) {
+void settle_by_company(std::span<Diagnosis> diagnoses, const Walks& rights) {
     double steps = 0.0;
     std::map<const Stage*, double> of_stage;
-    for (const RightWalk& right : rights) {
-        const auto count = static_cast<double>(right.trace.steps.size());
-        if (!right.of_document && of_stage.emplace(right.trace.stage, count).second) {
+    for (const RightWalk* const right : rights) {
+        const auto count = static_cast<double>(right->trace.steps.size());
+        if (!right->of_document && of_stage.emplace(right->trace.stage, count).second) {
             steps += count;
         }
     }
@@ -203,15 +202,15 @@ void walk_on(std::span<Diagnosis> diagnoses, std::span<const Pattern* const> pat
 }  // namespace
 
 void take_together(std::span<Diagnosis> diagnoses, std::span<const Pattern* const> patterns,
-                   std::span<const RightWalk> rights, const Question& question) {
+                   const Walks& rights, const Question& question) {
     if (diagnoses.size() < 2) {
         return;
     }
     put_best_run_first(diagnoses);
     settle_by_company(diagnoses, rights);
     find_first_steps(diagnoses);
-    for (const RightWalk& right : rights) {
-        walk_on(diagnoses, patterns, right, question);
+    for (const RightWalk* const right : rights) {
+        walk_on(diagnoses, patterns, *right, question);
     }
 }
 

@@ -14,6 +14,6 @@ namespace attn {
 // mistake. If the first differing step has no explanation, the later steps are computed from its pasted
 // numbers.
 void take_together(std::span<Diagnosis> diagnoses, std::span<const Pattern* const> patterns,
-                   std::span<const RightWalk> rights, const Question& question);
+                   const Walks& rights, const Question& question);
 
 }  // namespace attn

@@ -13,6 +13,7 @@
 #include <tuple>
 #include <utility>
 
+#include "diagnosis/bits.hpp"
 #include "diagnosis/labels.hpp"
 #include "files/tensor_file.hpp"
 #include "printed/decode.hpp"

@@ -20,9 +20,8 @@ std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const 
         return answer && agrees(typed, *answer, question.decimals);
     };
     // If the mistake gives the typed answer, returns the lines with the mistake.
-    const auto attempt = [&](const Variant& variant) -> std::optional<ChangedLines> {
-        const StageTrace wrong =
-            walk_with({&variant, 1}, *right.stage, *question.lesson, right.parameters, own);
+    const auto attempt = [&](const WalkEdit& edit) -> std::optional<ChangedLines> {
+        const StageTrace wrong = walk_with({&edit}, *right.stage, *question.lesson, right.parameters, own);
         const auto step = wrong.find(right.node(question.step).name);
         if (!step || !fits(question.answer(wrong, *step, false))) {
             return std::nullopt;
@@ -31,8 +30,8 @@ std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const 
     };
     std::vector<AnsweredMistake> found;
     for (const Mistake& mistake : mistakes()) {
-        for (const Variant& variant : mistake.variants(right.parameters)) {
-            if (std::optional<ChangedLines> lines = attempt(variant)) {
+        for (const WalkEdit& edit : mistake.edits(right.parameters)) {
+            if (std::optional<ChangedLines> lines = attempt(edit)) {
                 found.push_back({mistake.id, std::move(*lines)});
                 break;
             }

@@ -12,7 +12,7 @@ namespace attn {
 
 // Returns the edit that makes a mistake, in its likeliest form.
 inline Edit edit_of(std::string_view mistake, const Parameters& right) {
-    return find_mistake(mistake)->variants(right).front().edit;
+    return find_mistake(mistake)->edits(right).front().calls;
 }
 
 inline StageTrace walk_mistaken(const Stage& stage, std::initializer_list<std::string_view> mistakes,

@@ -56,7 +56,7 @@ MaybeVar not_seeded_after_layers(const At& c) {
     return is_example ? c.operand(1) : earlier_generator(c, manual_seed_op);
 }
 
-std::vector<Variant> not_seeded_again(const Parameters& right) {
+std::vector<WalkEdit> not_seeded_again(const Parameters& right) {
     if (right.dropout == 0.0) {
         return {};
     }
@@ -72,24 +72,24 @@ std::vector<Variant> not_seeded_again(const Parameters& right) {
     })}};
 }
 
-std::vector<Variant> with_other_p(const Parameters& right) {
-    std::vector<Variant> variants;
+std::vector<WalkEdit> with_other_p(const Parameters& right) {
+    std::vector<WalkEdit> edits;
     for (const double p : {0.1, 0.5, 0.2, 0.3, 0.4, 0.25, 0.6, 0.7, 0.8, 0.9}) {
         if (right.dropout > 0.0 && p != right.dropout) {
-            variants.push_back({{}, [p](Parameters& parameters) { parameters.dropout = p; }});
+            edits.push_back({{}, [p](Parameters& parameters) { parameters.dropout = p; }});
         }
     }
-    return variants;
+    return edits;
 }
 
 // Applies dropout to another tensor than the weights.
-Variant dropped_at(Test applies, Rewrite drop) {
+WalkEdit dropped_at(Test applies, Rewrite drop) {
     return {at([applies = std::move(applies), drop = std::move(drop)](const At& c) {
         return drops_weights(c) ? c.operand() : applies(c) ? drop(c) : std::nullopt;
     })};
 }
 
-std::vector<Variant> dropped_before_softmax(const Parameters& right) {
+std::vector<WalkEdit> dropped_before_softmax(const Parameters& right) {
     if (right.dropout == 0.0) {
         return {};
     }
@@ -100,7 +100,7 @@ std::vector<Variant> dropped_before_softmax(const Parameters& right) {
 }
 
 // Applies dropout to the values or the context vectors.
-std::vector<Variant> dropped_elsewhere(const Parameters& right) {
+std::vector<WalkEdit> dropped_elsewhere(const Parameters& right) {
     if (right.dropout == 0.0) {
         return {};
     }
@@ -155,7 +155,7 @@ Edit dropped_by_module(double p, bool is_second_call) {
     });
 }
 
-std::vector<Variant> dropped_in_eval(const Parameters& right) {
+std::vector<WalkEdit> dropped_in_eval(const Parameters& right) {
     Parameters parameters = right;
     if (parameters.dropout == 0.0) {
         parameters.dropout = 0.5;  // the documents' value
@@ -167,12 +167,12 @@ std::vector<Variant> dropped_in_eval(const Parameters& right) {
             {dropped_by_module(0.1, false)}};
 }
 
-std::vector<Variant> drawn_otherwise(const Parameters& right) {
+std::vector<WalkEdit> drawn_otherwise(const Parameters& right) {
     const auto change = [](Parameters& parameters) {
         const bool is_mkl = parameters.dropout_rng == DropoutRng::mkl;
         parameters.dropout_rng = is_mkl ? DropoutRng::mt19937 : DropoutRng::mkl;
     };
-    return right.dropout == 0.0 ? std::vector<Variant>() : std::vector<Variant>{{{}, change}};
+    return right.dropout == 0.0 ? std::vector<WalkEdit>() : std::vector<WalkEdit>{{{}, change}};
 }
 
 }  // namespace
@@ -189,7 +189,7 @@ std::vector<Mistake> dropout_mistakes() {
                  return c.is(dropout_op) ? c.operand(0) * c.operand(1) / literal(c.call.value("p"))
                                          : c.operand() / p;
              };
-             return std::vector<Variant>{{at(rescales, scale)}};
+             return std::vector<WalkEdit>{{at(rescales, scale)}};
          }},
         {"dropout-other-rng", 14, drawn_otherwise, true},
         {"dropout-in-eval", 14.1, dropped_in_eval},

@@ -44,13 +44,13 @@ std::vector<Mistake> gradient_mistakes() {
             [](const At& c) { return c.again() * literal(2); })},
         {"mean-for-sum", 14,
          [](const Parameters& right) {
-             std::vector<Variant> variants;
+             std::vector<WalkEdit> edits;
              for (const Loss loss : {Loss::sum, Loss::mean}) {
                  if (right.backward && loss != right.loss) {
-                     variants.push_back({{}, [=](Parameters& parameters) { parameters.loss = loss; }});
+                     edits.push_back({{}, [=](Parameters& parameters) { parameters.loss = loss; }});
                  }
              }
-             return variants;
+             return edits;
          },
          true},
     };

@@ -61,14 +61,14 @@ Var view_swapped(const At& viewed, std::size_t axis, std::size_t other) {
     return view(viewed.operand(), size);
 }
 
-std::vector<Variant> with_other_heads(const Parameters& right) {
-    std::vector<Variant> variants;
+std::vector<WalkEdit> with_other_heads(const Parameters& right) {
+    std::vector<WalkEdit> edits;
     for (const std::size_t heads : {1U, 2U, 4U}) {
         if (heads != right.num_heads) {
-            variants.push_back({{}, [heads](Parameters& parameters) { parameters.num_heads = heads; }});
+            edits.push_back({{}, [heads](Parameters& parameters) { parameters.num_heads = heads; }});
         }
     }
-    return variants;
+    return edits;
 }
 
 // Draws the output layer first instead of last.

@@ -130,7 +130,7 @@ Edit with_inputs(Change change, bool only_second = false) {
 }
 
 // All tokens are in reverse order, or two neighbours are exchanged.
-std::vector<Variant> in_other_order(const Parameters& right) {
+std::vector<WalkEdit> in_other_order(const Parameters& right) {
     constexpr std::size_t most_tokens = 16;
     const std::size_t tokens = right.context_length;
     std::vector<Number> order;
@@ -138,13 +138,13 @@ std::vector<Variant> in_other_order(const Parameters& right) {
         order.push_back(literal(row));
     }
     const Change reversed = reordered({order.rbegin(), order.rend()});
-    std::vector<Variant> variants{{with_inputs(reversed)}, {with_inputs(reversed, true)}};
+    std::vector<WalkEdit> edits{{with_inputs(reversed)}, {with_inputs(reversed, true)}};
     for (std::size_t i = 1; i < tokens && tokens <= most_tokens; ++i) {
         std::swap(order[i - 1], order[i]);
-        variants.push_back({with_inputs(reordered(order))});
+        edits.push_back({with_inputs(reordered(order))});
         std::swap(order[i - 1], order[i]);
     }
-    return variants;
+    return edits;
 }
 
 // Leaves out the first or the last tokens.

@@ -16,9 +16,15 @@ namespace {
 // labels.
 std::vector<Mistake> other_mistakes() {
     return {
-        {"other-seed", 14.5, {}, true}, {"transposed", 15.1, {}},      {"mistyped", 15.5, {}},
-        {"other-input", 15.6, {}},      {"other-step", 15.6, {}},      {"other-operand", 12.0, {}},
-        {"other-number", 12.0, {}},     {"other-operation", 12.0, {}}, {"call-left-out", 12.0, {}},
+        {"other-seed", 14.5, std::vector<Edit>(), true},
+        {"transposed", 15.1},
+        {"mistyped", 15.5},
+        {"other-input", 15.6},
+        {"other-step", 15.6},
+        {"other-operand", 12.0},
+        {"other-number", 12.0},
+        {"other-operation", 12.0},
+        {"call-left-out", 12.0},
     };
 }
 
@@ -48,30 +54,31 @@ const Mistake* find_mistake(std::string_view id) {
     return found == mistakes().end() ? nullptr : &*found;
 }
 
-std::vector<Attempt> attempts(const Parameters& right) {
-    std::vector<Attempt> all;
+std::vector<WalkEdit> known_edits(const Parameters& right) {
+    std::vector<WalkEdit> all;
     for (const Mistake& mistake : mistakes()) {
-        std::vector<Variant> variants = mistake.variants(right);
-        const double bits = mistake.bits + bits_for(static_cast<double>(variants.size()));
-        for (Variant& variant : variants) {
-            all.push_back({&mistake, std::move(variant), bits});
+        std::vector<WalkEdit> edits = mistake.edits(right);
+        for (WalkEdit& edit : edits) {
+            edit.mistake = &mistake;
+            edit.bits = mistake.bits + bits_for(static_cast<double>(edits.size()));
         }
+        std::ranges::move(edits, std::back_inserter(all));
     }
-    std::ranges::stable_sort(all, {}, &Attempt::bits);
+    std::ranges::stable_sort(all, {}, &WalkEdit::bits);
     return all;
 }
 
-StageTrace walk_with(std::span<const Variant> mistakes, const Stage& stage, const Lesson& lesson,
-                     Parameters right, const Inputs& inputs) {
-    std::vector<Edit> edits;
-    for (const Variant& mistake : mistakes) {
-        if (mistake.change) {
-            mistake.change(right);
+StageTrace walk_with(const WalkEdits& edits, const Stage& stage, const Lesson& lesson, Parameters right,
+                     const Inputs& inputs) {
+    std::vector<Edit> calls;
+    for (const WalkEdit* const edit : edits) {
+        if (edit->parameters) {
+            edit->parameters(right);
         } else {
-            edits.push_back(mistake.edit);
+            calls.push_back(edit->calls);
         }
     }
-    return walk_edited(stage, lesson, right, inputs, edits);
+    return walk_edited(stage, lesson, right, inputs, calls);
 }
 
 }  // namespace attn

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <initializer_list>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -14,43 +13,39 @@
 
 namespace attn {
 
-// One way to make a mistake: either by editing calls or by changing parameters.
-struct Variant {
-    Edit edit{};
-    std::function<void(Parameters&)> change{};
+struct Mistake;
+
+// One way to make a mistake: an edit of calls, or a change of parameters. With both, the two have the same
+// effect: calls are edited to try it, and the parameters are changed to walk the stage with it.
+struct WalkEdit {
+    Edit calls{};
+    std::function<void(Parameters&)> parameters{};
+    const Mistake* mistake = nullptr;
+    double bits = 0.0;     // the description length of the mistake, and of this way among all
+    std::size_t from = 0;  // no earlier call changes
 };
 
-// The ways to make one mistake in a stage with these right parameters. The list may be empty.
-class Variants {
-public:
-    Variants() = default;
-    Variants(Edit edit) : Variants({std::move(edit)}) {}
-    Variants(std::initializer_list<Edit> edits) {
-        std::vector<Variant> all;
-        for (const Edit& edit : edits) {
-            all.push_back({edit, {}});
-        }
-        of_ = [all](const Parameters&) { return all; };
-    }
-    template <typename Of,
-              typename = std::enable_if_t<std::is_invocable_r_v<std::vector<Variant>, Of, const Parameters&>>>
-    Variants(Of of) : of_(std::move(of)) {}
-
-    std::vector<Variant> operator()(const Parameters& right) const {
-        return of_ ? of_(right) : std::vector<Variant>();
-    }
-
-private:
-    std::function<std::vector<Variant>(const Parameters&)> of_;
-};
+using WalkEdits = std::vector<const WalkEdit*>;
 
 struct Mistake {
+    // Returns the ways to make it in a stage with these right parameters; there may be none.
+    using Ways = std::function<std::vector<WalkEdit>(const Parameters& right)>;
+
+    Mistake(std::string_view name, double cost, Ways ways, bool setting = false)
+        : id(name), bits(cost), edits(std::move(ways)), is_setting(setting) {}
+    Mistake(std::string_view name, double cost, const std::vector<Edit>& ways = {}, bool setting = false)
+        : Mistake(
+              name, cost,
+              [all = std::vector<WalkEdit>(ways.begin(), ways.end())](const Parameters&) { return all; },
+              setting) {}
+    Mistake(std::string_view name, double cost, const Edit& way) : Mistake(name, cost, std::vector{way}) {}
+
     std::string_view id;
     // The description length; 10 bits mean that the mistake is 1000 times less likely than correct code.
     double bits;
-    Variants variants;  // empty if other code finds the mistake, such as ../slips.hpp
+    Ways edits;  // none if other code finds the mistake, such as ../slips.hpp
     // True for a parameter with a different value: the code is right, and the reader may have chosen it.
-    bool is_setting = false;
+    bool is_setting;
 };
 
 // Returns all mistakes, the likeliest first.
@@ -59,21 +54,11 @@ std::span<const Mistake> mistakes();
 // Returns the mistake with that id, or null.
 const Mistake* find_mistake(std::string_view id);
 
-// A mistake, and the variant of it to try.
-struct Attempt {
-    const Mistake* mistake;
-    Variant variant;
-    double bits;  // the description length of the mistake and of its variant
-    // For a change of parameters: an edit with the same effect on the calls, derived from two walks. A match
-    // is walked again with the change. May be empty.
-    Edit preview{};
-};
+// Returns all ways to make all mistakes, the likeliest first.
+std::vector<WalkEdit> known_edits(const Parameters& right);
 
-// Returns all variants of all mistakes, the likeliest first.
-std::vector<Attempt> attempts(const Parameters& right);
-
-// Walks a stage with mistakes; `right` are its parameters without them.
-StageTrace walk_with(std::span<const Variant> mistakes, const Stage& stage, const Lesson& lesson,
-                     Parameters right, const Inputs& inputs);
+// Walks a stage with these edits; `right` are its parameters without them.
+StageTrace walk_with(const WalkEdits& edits, const Stage& stage, const Lesson& lesson, Parameters right,
+                     const Inputs& inputs);
 
 }  // namespace attn

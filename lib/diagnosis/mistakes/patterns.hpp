@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,15 @@ Edit at(Test applies, Rewrite rewrite);
 Edit at(const Operation& operation, Rewrite rewrite);
 // Replaces these calls by their first operands.
 Edit left_out(Test applies);
+// Returns the edit of each of these choices.
+template <typename Choice, typename Make>
+std::vector<Edit> each(std::initializer_list<Choice> choices, const Make& make) {
+    std::vector<Edit> edits;
+    for (const Choice& choice : choices) {
+        edits.push_back(make(choice));
+    }
+    return edits;
+}
 
 At call_of(const Var& x);
 const std::string& name_of(Var x);

@@ -25,13 +25,15 @@ Number width_of_keys(const At& scaling) {
     return has_own ? number(scaling.notebook, "d_k", d_k) : extent(keys, -1, "d_k");
 }
 
+using Function = Var (*)(Var x);
+
 // Divides the scores by a different number.
 Edit scaled(Var (*scale)(Var scores, const Number& d_k)) {
     return at(scales_scores, [scale](const At& c) { return scale(c.operand(), width_of_keys(c)); });
 }
 
 // Divides the scores by the root of one of the stage's widths.
-std::vector<Variant> divided_by_root(std::string_view name, std::size_t width) {
+std::vector<WalkEdit> divided_by_root(std::string_view name, std::size_t width) {
     return {{at(scales_scores, [=](const At& c) {
         const std::string_view own = name == "d_out" && named(c.notebook, "d_model") ? "d_model" : name;
         return c.operand() / float_root(number(c.notebook, own, static_cast<double>(width)));
@@ -53,7 +55,7 @@ bool multiplies_with_itself(const At& c) {
 
 // The wrong scores may have a different shape than the scores of the loop. Then the step loop_agrees cannot
 // subtract them, and this edit leaves the subtraction out.
-Edit multiplied_with_itself(Var (*multiply)(Var x)) {
+Edit multiplied_with_itself(Function multiply) {
     return at([multiply](const At& c) -> MaybeVar {
         if (c.is_called("sub") && c.operand(0).value().shape() != c.operand(1).value().shape()) {
             return c.operand(1);
@@ -82,7 +84,7 @@ MaybeVar query_features_compared(const At& c) {
 }
 
 // Replaces softmax by another function.
-Edit softened_by(Var (*soften)(Var scores)) {
+Edit softened_by(Function soften) {
     return at(softmax_op, [soften](const At& c) { return soften(c.operand()); });
 }
 
@@ -124,7 +126,7 @@ const Operation relu_op{
 };
 
 // Changes the scaled scores before they are masked.
-Edit changed_scores(Var (*change)(Var scores)) {
+Edit changed_scores(Function change) {
     return at(softmax_op, [change](const At& c) {
         const Var scores = c.operand();
         return c.again(is_masked(scores) ? masked_as(change(unmasked(scores)), scores) : change(scores));
@@ -238,21 +240,20 @@ std::vector<Mistake> score_mistakes() {
          at([](const At& c) { return c.is(softmax_op) && c.rank() > 2; },
             [](const At& c) { return softmax(c.operand(), 0); })},
         {"log-softmax", 15.2, at(softmax_op, [](const At& c) { return c.by(log_softmax_op); })},
-        {"scores-changed-before-softmax",
-         15.5,
-         {changed_scores([](Var x) { return -x; }), changed_scores([](Var x) { return relu_op(x); }),
-          changed_scores([](Var x) { return exp(x); }), changed_scores([](Var x) { return abs(x); }),
-          changed_scores([](Var x) { return square(x); })}},
-        {"softmax-formula",
-         15.3,
-         {softened_by([](Var x) { return x / largest(x); }),
-          softened_by([](Var x) { return exp(x) / total(x); }),
-          softened_by([](Var x) { return x / total(exp(x)); }), softened_by([](Var x) { return exp(x); }),
-          softened_by([](Var x) { return exp(x) / largest(exp(x)); }),
-          softened_by([](Var x) { return divided_by_sum(x - largest(x)); }),
-          softened_by([](Var x) { return divided_by_sum(exp2_op(x)); }),
-          softened_by([](Var x) { return divided_by_sum(square(x)); }),
-          softened_by([](Var x) { return x / sqrt(total(square(x))); })}},
+        {"scores-changed-before-softmax", 15.5,
+         each<Function>(
+             {[](Var x) { return -x; }, [](Var x) { return relu_op(x); }, [](Var x) { return exp(x); },
+              [](Var x) { return abs(x); }, [](Var x) { return square(x); }},
+             changed_scores)},
+        {"softmax-formula", 15.3,
+         each<Function>({[](Var x) { return x / largest(x); }, [](Var x) { return exp(x) / total(x); },
+                         [](Var x) { return x / total(exp(x)); }, [](Var x) { return exp(x); },
+                         [](Var x) { return exp(x) / largest(exp(x)); },
+                         [](Var x) { return divided_by_sum(x - largest(x)); },
+                         [](Var x) { return divided_by_sum(exp2_op(x)); },
+                         [](Var x) { return divided_by_sum(square(x)); },
+                         [](Var x) { return x / sqrt(total(square(x))); }},
+                        softened_by)},
         {"softmax-over-all", 15.2, softened_by([](Var scores) { return exp(scores) / sum(exp(scores)); })},
         {"divided-by-sum", 15.2, softened_by(divided_by_sum)},
         {"sigmoid-instead-of-softmax", 15.3,

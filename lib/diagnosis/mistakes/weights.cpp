@@ -42,7 +42,8 @@ bool turns_weight(const At& c) {
 }
 
 // Draws the three layers of a head in a different order.
-Edit drawn_in_order(std::array<std::size_t, 3> order) {
+using Order = std::array<std::size_t, 3>;
+Edit drawn_in_order(const Order& order) {
     return at([order, count = std::size_t{0}, layers = std::vector<Var>()](const At& c) mutable -> MaybeVar {
         if (!draws_weights(c)) {
             // The weight of a layer is the next node after the layer's.
@@ -70,24 +71,24 @@ Edit drawn_in_order(std::array<std::size_t, 3> order) {
 }
 
 // Draws other numbers between the first seed and the weights.
-Variant drawn_before(std::function<void(Var generator)> draw) {
-    return {at(manual_seed_op, [draw = std::move(draw), is_seeded = false](const At& c) mutable -> MaybeVar {
+Edit drawn_before(std::function<void(Var generator)> draw) {
+    return at(manual_seed_op, [draw = std::move(draw), is_seeded = false](const At& c) mutable -> MaybeVar {
         if (std::exchange(is_seeded, true)) {
             return std::nullopt;
         }
         const Var generator = c.again();
         draw(generator);
         return generator;
-    })};
+    });
 }
 
 // Draws the layers of other modules before.
-Variant layers_drawn_before(const Parameters& right, std::size_t layers, bool has_bias) {
-    return drawn_before([=, d_in = literal(right.d_in), d_out = literal(right.d_out)](Var generator) {
+WalkEdit layers_drawn_before(const Parameters& right, std::size_t layers, bool has_bias) {
+    return {drawn_before([=, d_in = literal(right.d_in), d_out = literal(right.d_out)](Var generator) {
         for (std::size_t i = 0; i < layers; ++i) {
             linear(generator, d_in, d_out, has_bias);
         }
-    });
+    })};
 }
 
 // Numbers from 0 to 1 with 53 random bits.
@@ -194,16 +195,16 @@ Edit of_other_module(std::string_view name, std::size_t place, std::uint64_t see
     });
 }
 
-std::vector<Variant> of_other_modules(const Parameters&) {
-    std::vector<Variant> variants;
+std::vector<Edit> of_other_modules() {
+    std::vector<Edit> edits;
     for (const bool is_linear : {true, false}) {
         for (const std::uint64_t seed : {123U, 789U}) {  // those of the documents
-            variants.push_back({of_other_module("W_query", 0, seed, is_linear)});
-            variants.push_back({of_other_module("W_key", 1, seed, is_linear)});
-            variants.push_back({of_other_module("W_value", 2, seed, is_linear)});
+            edits.push_back(of_other_module("W_query", 0, seed, is_linear));
+            edits.push_back(of_other_module("W_key", 1, seed, is_linear));
+            edits.push_back(of_other_module("W_value", 2, seed, is_linear));
         }
     }
-    return variants;
+    return edits;
 }
 
 // Uses one layer instead of another.
@@ -256,15 +257,9 @@ std::vector<Mistake> weight_mistakes() {
                                 layers_drawn_before(right, 6, false)};
          }},
         {"seed-set-before-each-layer", 14,
-         [](const Parameters& right) {
-             return std::vector<Variant>{{at(draws_weights, [seed = right.seed](const At& c) {
-                 return c.again(manual_seed(c.notebook, seed));
-             })}};
-         }},
-        {"draw-order",
-         14.8,
-         {drawn_in_order({1, 0, 2}), drawn_in_order({2, 1, 0}), drawn_in_order({2, 0, 1}),
-          drawn_in_order({1, 2, 0}), drawn_in_order({0, 2, 1})}},
+         at(draws_weights, [](const At& c) { return c.again(c.maker().again()); })},
+        {"draw-order", 14.8,
+         each<Order>({{1, 0, 2}, {2, 1, 0}, {2, 0, 1}, {1, 2, 0}, {0, 2, 1}}, drawn_in_order)},
         {"same-projection",
          13.5,
          // There are two variants: the unused layer draws its random numbers, too, or it was never created.
@@ -292,14 +287,10 @@ std::vector<Mistake> weight_mistakes() {
         {"rand-instead-of-linear", 14.6, at(rand_for_linear)},
         {"linear-instead-of-rand", 14.6, at(linear_for_rand)},
         {"drawn-before", 15.3,
-         [](const Parameters&) {
-             std::vector<Variant> variants;
-             for (const std::size_t numbers : {1U, 2U, 3U, 4U, 6U, 10U, 36U}) {
-                 variants.push_back(
-                     drawn_before([=](Var generator) { rand(generator, {literal(numbers)}); }));
-             }
-             return variants;
-         }},
+         each({1, 2, 3, 4, 6, 10, 36},
+              [](int numbers) {
+                  return drawn_before([=](Var generator) { rand(generator, {literal(numbers)}); });
+              })},
         {"other-generator",
          15.3,
          {drawn_by(rand_op, rand_double_op), drawn_by(linear_op, linear_double_op),
@@ -311,7 +302,7 @@ std::vector<Mistake> weight_mistakes() {
              [](const At& c) { return c.again() * literal(2) - ones(c.notebook, c.call.numbers("size")); }),
           at(is_plain_rand, [](const At& c) { return numpy::randn(c.operand(), c.call.numbers("size")); }),
           initialised_again(xavier_op), initialised_again(normal_op)}},
-        {"other-module", 14.6, of_other_modules},
+        {"other-module", 14.6, of_other_modules()},
     };
 }
 

@@ -27,8 +27,8 @@ using namespace attn;
 
 namespace {
 
-StageTrace made(const Variant& variant, const Candidate& of, const Lesson& lesson = journey()) {
-    return walk_with({&variant, 1}, *of.stage, lesson, of.parameters, {});
+StageTrace made(const WalkEdit& edit, const Candidate& of, const Lesson& lesson = journey()) {
+    return walk_with({&edit}, *of.stage, lesson, of.parameters, {});
 }
 
 // Returns true if the first answer is this step with this mistake.
@@ -75,11 +75,11 @@ TEST_CASE("each mistake is the first answer for the last step that it changes") 
         stage.parameters.dropout = name == "causal" ? 0.2 : 0.0;
         const StageTrace right = walk(stage);
         for (const Mistake& mistake : mistakes()) {
-            const std::vector<Variant> variants = mistake.variants(right.parameters);
-            if (variants.empty() || made_here.contains(mistake.id)) {
+            const std::vector<WalkEdit> edits = mistake.edits(right.parameters);
+            if (edits.empty() || made_here.contains(mistake.id)) {
                 continue;
             }
-            const StageTrace wrong = made(variants.front(), stage);
+            const StageTrace wrong = made(edits.front(), stage);
             const Node* const step = last_changed(wrong, right);
             if (step == nullptr) {
                 continue;
@@ -106,18 +106,17 @@ TEST_CASE("in a long walk the search ends with a mistake that makes the numbers,
     const Lesson lesson{std::vector<std::string>(tokens, "a"), rand(generator, {tokens, 3})};
     const Candidate causal = candidate("causal");
     const auto makes = [&](std::string_view id, const std::string& step, const std::string& printed) {
-        return std::ranges::any_of(find_mistake(id)->variants(causal.parameters),
-                                   [&](const Variant& variant) {
-                                       const StageTrace wrong = made(variant, causal, lesson);
-                                       return wrong.find(step) && printed_step(wrong, step) == printed;
-                                   });
+        return std::ranges::any_of(find_mistake(id)->edits(causal.parameters), [&](const WalkEdit& edit) {
+            const StageTrace wrong = made(edit, causal, lesson);
+            return wrong.find(step) && printed_step(wrong, step) == printed;
+        });
     };
     int told = 0;
     int another = 0;  // a different mistake with a lower cost has the same numbers
     for (const std::string_view id : {"mask-flipped", "not-masked", "masked-not-renormalised", "no-scaling",
                                       "softmax-wrong-axis", "mask-excludes-diagonal"}) {
-        for (const Variant& variant : find_mistake(id)->variants(causal.parameters)) {
-            const std::string printed = printed_step(made(variant, causal, lesson), "attn_weights_causal");
+        for (const WalkEdit& edit : find_mistake(id)->edits(causal.parameters)) {
+            const std::string printed = printed_step(made(edit, causal, lesson), "attn_weights_causal");
             std::vector<Diagnosis> found;
             for (const std::size_t threads : {1U, 2U, 4U}) {
                 set_num_threads(threads);
@@ -152,9 +151,9 @@ TEST_CASE("mistakes on the way back are recognised, in one head and in several")
                                           "gradient-not-scaled", "keys-gradient-not-transposed"}) {
             CAPTURE(name);
             CAPTURE(id);
-            const std::vector<Variant> variants = find_mistake(id)->variants(backward.parameters);
-            REQUIRE(variants.size() == 1);
-            const std::string printed = printed_step(made(variants.front(), backward), "W_key_grad");
+            const std::vector<WalkEdit> edits = find_mistake(id)->edits(backward.parameters);
+            REQUIRE(edits.size() == 1);
+            const std::string printed = printed_step(made(edits.front(), backward), "W_key_grad");
             CHECK(says(diagnosed(printed, backward), "W_key_grad", id));
         }
     }

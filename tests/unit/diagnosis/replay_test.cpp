@@ -56,9 +56,9 @@ TEST_CASE("calls made again with edits give what the edited stage gives") {
         Replay replay(right.notebook, right.steps);
         std::vector<Edit> edits;
         for (const Mistake& mistake : mistakes()) {
-            for (const Variant& variant : mistake.variants(right.parameters)) {
-                if (variant.edit) {
-                    edits.push_back(variant.edit);
+            for (const WalkEdit& edit : mistake.edits(right.parameters)) {
+                if (edit.calls) {
+                    edits.push_back(edit.calls);
                 }
             }
         }
@@ -123,13 +123,11 @@ TEST_CASE("a preview of another seed gives what the stage gives with that seed")
             Replay replay(right.trace.notebook, right.trace.steps);
             const Question question{lesson, {}, {}};
             for (std::uint64_t Parameters::*const which : {&Parameters::seed, &Parameters::dropout_seed}) {
-                const OtherSeeds seeds(right, which, question);
                 Parameters other = parameters;
                 other.*which = 42;
-                const Attempt attempt = seeds.attempt(42, 0.0);
+                const std::vector<WalkEdit> edits = seed_edits(right, which, question, {{42}, 0.0});
                 CAPTURE(stage->name);
-                if (!seeds.changes_anything() || !attempt.preview ||
-                    !replay.make({attempt.preview}, seeds.first())) {
+                if (edits.empty() || !edits[0].calls || !replay.make({edits[0].calls}, edits[0].from)) {
                     continue;
                 }
                 ++made;

@@ -1,5 +1,5 @@
 // Numbers that differ from right ones only by rounding.
-#include "diagnosis/rounding.hpp"
+#include "diagnosis/readings.hpp"
 
 #include <doctest/doctest.h>
 
@@ -20,10 +20,9 @@ PrintedTensor read_one(const std::string& text) {
 std::string_view explained(const std::string& text) {
     const Tensor right{Shape{6}, {0.12344F, -0.5432F, 0.0F, 0.9876F, 0.3141F, 0.2718F}};
     const PrintedTensor pasted = read_one(text);
-    for (const Rounding& rounding : roundings(pasted)) {
-        const auto piece = rounding.pattern.find_in(right);
-        if (piece && rounding.explains(*piece, right)) {
-            return rounding.name;
+    for (const Reading& reading : readings(pasted)) {
+        if (!reading.name.empty() && reading.find_in(right)) {
+            return reading.name;
         }
     }
     return "none";

@@ -1,10 +1,11 @@
-#include "diagnosis/rounding.hpp"
+#include "diagnosis/readings.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "diagnosis/bits.hpp"
+#include "diagnosis/costs.hpp"
 #include "tensor/digits.hpp"
 
 namespace attn {
@@ -21,10 +22,10 @@ struct Kind {
     double bits;
 };
 constexpr Kind kinds[] = {
-    {"float32", 0, 1e-5, 3.0},
-    {"bfloat16", 8, 0x1p-6, 8.0},
-    {"float16", 11, 0x1p-9, 8.0},
-    {"tf32", 0, 0x1p-10, 12.0},
+    {"float32", 0, 1e-5, cost::other_order},
+    {"bfloat16", 8, 0x1p-6, cost::half_type},
+    {"float16", 11, 0x1p-9, cost::half_type},
+    {"tf32", 0, 0x1p-10, cost::tf32},
 };
 
 // A smaller count of numbers can agree by chance.
@@ -89,7 +90,7 @@ bool is_possible(const Kind& kind, const PrintedTensor& printed) {
 
 }  // namespace
 
-bool Rounding::explains(const Piece& piece, const Tensor& right) const {
+bool Reading::explains(const Piece& piece, const Tensor& right) const {
     const std::vector<PrintedNumber>& numbers = pattern.printed().numbers;
     std::size_t off = 0;    // how many numbers differ by one unit of the last digit
     std::size_t equal = 0;  // how many numbers agree in all digits
@@ -113,36 +114,32 @@ bool Rounding::explains(const Piece& piece, const Tensor& right) const {
     return off == 0 || off <= std::max<std::size_t>(numbers.size() / one_in, 1);
 }
 
-std::vector<Rounding> roundings(const PrintedTensor& printed) {
-    std::vector<Rounding> all;
+std::optional<Piece> Reading::find_in(const Tensor& right) const {
+    std::optional<Piece> piece = pattern.find_in(right);
+    return piece && (name.empty() || explains(*piece, right)) ? piece : std::nullopt;
+}
+
+std::vector<Reading> readings(const PrintedTensor& printed) {
+    std::vector<Reading> all;
+    const auto add = [&](std::string_view name, double bits, double slack, double units = 0.5) {
+        all.push_back({name, bits, slack, surprise(printed, slack), Pattern(printed, slack, units)});
+    };
+    add("", 0.0, 0.0);
     for (const Kind& kind : kinds) {
-        if (!is_possible(kind, printed)) {
-            continue;
-        }
-        const double slack = kind.slack * largest(printed);
         // Other BLAS builds differ by a unit of some last digits. With fewer than four decimals, this
         // difference does not show.
         const bool shows_units = kind.name == "float32" && printed.numbers.size() >= enough &&
                                  std::ranges::all_of(printed.numbers, [&](const PrintedNumber& number) {
                                      return !std::isfinite(number.value) || last_unit(number) <= 1e-4;
                                  });
-        all.push_back({kind.name, kind.bits, slack, Pattern(printed, slack, shows_units ? 1.5 : 0.5)});
+        if (is_possible(kind, printed)) {
+            add(kind.name, kind.bits, kind.slack * largest(printed), shows_units ? 1.5 : 0.5);
+        }
     }
     if (const double unit = rounded_unit(printed); unit > 0.0) {
-        constexpr double bits_of_decimals = 3.0;
-        all.push_back({"decimals", bits_of_decimals, 0.5 * unit, Pattern(printed, 0.5 * unit)});
+        add("decimals", cost::fewer_decimals, 0.5 * unit);
     }
     return all;
-}
-
-std::optional<Rounding> rounding_of_sums(const PrintedTensor& printed) {
-    const Kind& sums = kinds[0];
-    const double slack = sums.slack * largest(printed);
-    const bool shows_it = std::ranges::any_of(printed.numbers, [&](const PrintedNumber& number) {
-        return number.value != 0.0 && tolerance(number) < slack;
-    });
-    return shows_it ? std::optional(Rounding{sums.name, sums.bits, slack, Pattern(printed, slack)})
-                    : std::nullopt;
 }
 
 std::optional<PrintedTensor> without_float32_tails(const PrintedTensor& printed) {
