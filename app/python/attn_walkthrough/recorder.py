@@ -55,6 +55,7 @@ class Recorder(TorchFunctionMode):
         # Each tensor by its id: the tensor, its version, its number, its names.
         self.modules: dict[int, torch.nn.Module] = {}
         self._scopes: list[FrameType] = []  # module-level frames, whose names are read at the end
+        self._unseen = Unseen()
         self._last = 0, 0, 0  # frame, line and instruction of the last call
         self._owner = "", False  # the class whose method makes it; true for a module in eval mode
 
@@ -65,17 +66,21 @@ class Recorder(TorchFunctionMode):
             frame = frame.f_back
         assert frame
         file, line, last = frame.f_code.co_filename, frame.f_lineno, self._last
-        with Unseen():
+        with self._unseen:
             self._last = id(frame), line, frame.f_lasti
             if self._last[:2] != last[:2] or frame.f_lasti <= last[2]:  # names change between statements
                 self._owner = self._name_locals(frame)
             arguments = [self._written(one) for one in args]
-            keywords = {name: self._written(one) for name, one in kwargs.items()}
+            keywords = {name: self._written(one) for name, one in kwargs.items()} if kwargs else kwargs
         result = func(*args, **kwargs)
         name, owner = getattr(func, "__name__", ""), self._owner
-        with Unseen():
+        with self._unseen:
             result_or_target = args[0] if name == "__setitem__" else result
-            results = [self._number(one) for one in _tensors(result_or_target)]
+            results = (
+                [self._number(result)]
+                if type(result) is Tensor
+                else [self._number(one) for one in _tensors(result_or_target)]
+            )
         if results:
             name = func.__self__.__name__ if name == "__get__" else name
             place = file, line, self._last[0]
@@ -112,8 +117,9 @@ class Recorder(TorchFunctionMode):
         return type(owner).__name__, is_module and not owner.training
 
     def _name(self, variables: Iterable[tuple[str, Any]]) -> None:
+        get = self._seen.get
         for name, value in variables:
-            seen = self._seen.get(id(value))
+            seen = get(id(value))
             if seen and name not in seen[3] and seen[0]() is value:
                 seen[3].append(name)
 
@@ -147,29 +153,31 @@ class Recorder(TorchFunctionMode):
         tensor, so other modes see nothing.
         """
         width = WIDTHS.get(record["dtype"])
-        if width is None or _is_traced(tensor):
+        if width is None or (type(tensor) is not Tensor and _is_traced(tensor)):
             return
         if not tensor.is_cpu:
             record["device"] = tensor.device.type
             tensor = tensor.detach().cpu()
-        count, stride, address = tensor.numel(), tensor.stride(), tensor.data_ptr()
+        count, stride, address = tensor.numel(), None, tensor.data_ptr()
         base = tensor._base if count > 1024 and version is not None else None
         seen = self._seen.get(id(base))
         if seen and seen[1] == version and seen[0]() is base:  # a view of recorded memory
             data = self.tensors[seen[2]].get("data", b"")
             if len(data) == count * width and address == base.data_ptr() and base.is_contiguous():
-                record.update(strides=stride, data=data)
+                record.update(strides=tensor.stride(), data=data)
                 return
         span = count
         if not tensor.is_contiguous():
+            stride = tensor.stride()
             span = 1 + sum((n - 1) * step for n, step in zip(record["shape"], stride))
         if span > max(4 * count, 64):  # few numbers of a large tensor
             tensor = tensor.detach().contiguous()
-            span, stride, address = count, tensor.stride(), tensor.data_ptr()
+            span, stride, address = count, None, tensor.data_ptr()
         length = span * width
         if span <= self.most_numbers and length <= self.bytes_left:
             self.bytes_left -= length
-            record["strides"] = stride
+            if stride:
+                record["strides"] = stride
             record["data"] = COPY(address, length) if length else b""
 
     def _written(self, value: Any) -> Any:
@@ -201,6 +209,7 @@ class Recorder(TorchFunctionMode):
             "torch": torch.__version__,
             "tensors": [
                 {
+                    **({"strides": _contiguous(one["shape"])} if "data" in one else {}),
                     **one,
                     "dtype": str(one["dtype"])[6:],
                     **({"data": base64.b64encode(one["data"]).decode()} if "data" in one else {}),
@@ -242,9 +251,14 @@ def _tensors(value: Any) -> Iterator[Tensor]:
             yield from _tensors(one)
 
 
+def _contiguous(shape: tuple[int, ...]) -> list[int]:
+    """Returns the strides of a tensor whose rows follow each other."""
+    return [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
+
+
 def _is_traced(tensor: Tensor) -> bool:
     """True for a tensor without numbers, with which torch.compile traces code."""
-    return type(tensor) is not Tensor and type(tensor).__module__.startswith("torch._subclasses")
+    return type(tensor).__module__.startswith("torch._subclasses")
 
 
 def _leave_uncompiled() -> None:
