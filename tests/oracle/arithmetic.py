@@ -84,6 +84,20 @@ def test_kernels(held):
             held.same(a @ b, "matmul", a, b, close=True)  # of other ranks
 
 
+def test_sums_with_every_level_of_partial_sums(held):
+    for rows, length in (1, 500), (1, 9000), (2, 140_000), (300, 9), (5000, 40):
+        x = torch.randn(rows, length)
+        for axis in (-1, 0):
+            held.same(x.sum(axis), "sum", x, axis)
+
+
+def test_batches_from_400_multiplications_on_are_fused(held):
+    for _ in range(20):
+        for n, k, m in (2, 10, 20), (2, 20, 10), (3, 7, 19), (3, 19, 7):
+            a, b = torch.randn(3, n, k), torch.randn(3, k, m)
+            held.same(a @ b, "matmul", a, b)
+
+
 def test_exponentials_of_all_bits(held):
     x = torch.arange(-(2**31), 2**31, 4093, dtype=torch.int64).to(torch.int32).view(torch.float32)
     for part in x.split(100_000):
