@@ -58,7 +58,7 @@ FEW_ROUNDINGS = 4
 
 def layout(printed):
     text = re.sub(" *#", "#", NUMBER.sub("#", printed))
-    return re.sub(r"\s+", " ", text) if is_1_13 else text  # its longer names begin new lines
+    return re.sub(r"\s+", " ", text) if is_1_13 else text
 
 
 def largest(tensor):
@@ -141,8 +141,8 @@ def check(name, options, lesson, count):
             count.differing.add(step["name"])
             apart = (data - numbers)[data.isfinite()].abs().max().item()
             count.roundings = max(count.roundings, apart * 2**24 / scale)
-        if step["printed"] == theirs:
-            continue
+        if step["printed"] == theirs or (is_1_13 and step["printed"].split() == theirs.split()):
+            continue  # the longer names of 1.13 begin new lines
         assert causes, (name, options, step["name"], step["printed"], theirs)
         count.texts += 1
         count.causes[", ".join(sorted(causes))] += 1
