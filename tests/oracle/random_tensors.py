@@ -11,7 +11,7 @@ with open("/proc/cpuinfo") as cpuinfo:
     if "avx512f" in cpuinfo.read():
         os.environ["OPENBLAS_CORETYPE"] = "SkylakeX"
 
-from oracle import CORE, Probe, Products, is_1_13, is_2_6, same, torch
+from oracle import CORE, Probe, Products, is_1_13, same, torch
 from print_tensor import KINDS, choose, draw, integer, options, printed, shape
 from runs import STAGES, trained_stages
 from transcripts import MOST_ROUNDINGS, Count, check, random_runs, same_specials
@@ -136,8 +136,8 @@ def test_steps_of_stages():
     It differs only if a step follows from a sum whose order is BLAS's own: with these kernels, one of more
     than 24 terms, or a NumPy product with one column. In 2.14, it may also follow from a gradient of softmax
     over more than 8 tokens. `check` fails for any other difference, and for one that is larger than rounding
-    errors. So the last limit is only for how many of such steps differ. Of 9,565 steps, 133 can differ, and 1
-    does in 2.6, and 77 of 504 in the stage with the widest sums."""
+    errors. So the last limits are only for how many of such steps differ. With 20,000 tensors, 1 step of 133
+    differs in 2.6 and 8 of 392 in 2.14; in the stage with the widest sums, 77 of 300 and 86 of 338."""
     torch.manual_seed(SEED)
     rng, wide, others = random.Random(SEED), Count(), Count()
     cases = [(name, STAGES[name], []) for name in STAGES]
@@ -151,4 +151,4 @@ def test_steps_of_stages():
             check(name, [*chosen, *backward, *loss], lesson, wide if name == WIDE else others)
     report(wide, others)
     assert wide.texts <= 3 + wide.dependent / 2
-    assert not is_2_6 or CORE != "SkylakeX" or others.texts <= 3 + others.dependent / 20
+    assert is_1_13 or CORE != "SkylakeX" or others.texts <= 10 + others.dependent / 10
