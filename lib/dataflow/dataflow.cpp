@@ -183,8 +183,18 @@ private:
         return flow_.nodes.size() - 1;
     }
 
+    // Each of the tensors in a long line or expression keeps its source, so it is cut.
+    static std::string shortened(std::string_view source) {
+        constexpr std::size_t longest = 500;
+        std::size_t end = std::min(source.size(), longest);
+        while (end < source.size() && (static_cast<unsigned char>(source[end]) & 0xC0U) == 0x80U) {
+            --end;  // within a character
+        }
+        return std::string(source.substr(0, end)) + (end < source.size() ? "…" : "");
+    }
+
     static std::string first_line(std::string_view source) {
-        return std::string(source.substr(0, source.find('\n')));
+        return shortened(source.substr(0, source.find('\n')));
     }
 
     Given given(std::vector<Value> values, std::vector<std::string> keywords = {}) {
@@ -1715,7 +1725,7 @@ private:
         Shown shown{.item = running_,
                     .node = node_of(value),
                     .is_number = value.is(Kind::number),
-                    .source = std::string(of.source)};
+                    .source = shortened(of.source)};
         if (value.is(Kind::number) && !shown.node) {
             shown.node = record("number", {}, Tensor(Shape{}, {static_cast<float>(value.number)}));
         }

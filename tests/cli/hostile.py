@@ -98,10 +98,11 @@ def test_short_tensors_that_any_changed_input_nearly_explains(tmp_path):
     assert (answer.returncode, answer.stdout.count("shape (2,): ")) == (1, 100), answer
 
 
-def judged_within(seconds, folder, content):
-    """Returns the report of diagnose, which may use so much processor time."""
+def judged_within(seconds, folder, content, megabytes=1000):
+    """Returns the report of diagnose, which may use so much processor time and memory."""
+    path = file(folder, json.dumps(content).encode())
     answer = subprocess.run(
-        ["prlimit", f"--cpu={seconds}", PROGRAM, "diagnose", file(folder, json.dumps(content).encode())],
+        ["prlimit", f"--data={megabytes << 20}", f"--cpu={seconds}", PROGRAM, "diagnose", path],
         capture_output=True,
         encoding="utf-8",
         env=environment(),
@@ -139,6 +140,12 @@ def test_many_variables_of_one_tensor(tmp_path):
 def test_many_outputs_of_one_cell(tmp_path):
     text = judged_within(4, tmp_path, cell("for i in range(950):\n    print(x @ x.T)", SCORES * 950))
     assert text.count("x @ x.T  right") == 950
+
+
+@pytest.mark.parametrize("begin, end", [("", ""), ("[", "]")])
+def test_many_tensors_in_one_expression(tmp_path, begin, end):
+    source = begin + "torch.tensor([1.]), " * 6_000 + end
+    judged_within(2, tmp_path, cell(source, ""), megabytes=150)
 
 
 @pytest.mark.parametrize("name", "INT TERM HUP QUIT ALRM USR1 XCPU".split())
