@@ -67,8 +67,16 @@ private:
 
     // ---- rows -------------------------------------------------------------------------------------------
 
+    // Attempts that fail read the same tokens again. So that this takes no longer for a long text, no more
+    // rows are tried when all attempts together have read so many times the text.
+    std::optional<PrintedRows> rows_at(std::size_t at, bool in_brackets) {
+        constexpr std::size_t most = 40;
+        return rows_read_ / most > tokens_.size() ? std::nullopt
+                                                  : read_rows(tokens_, lines_, at, in_brackets, rows_read_);
+    }
+
     bool read_bare_rows() {
-        auto rows = read_rows(tokens_, lines_, at_, false);
+        auto rows = rows_at(at_, false);
         if (!rows) {
             return false;
         }
@@ -180,7 +188,7 @@ private:
         if (begin < no_rows_before_) {
             return false;
         }
-        auto rows = read_rows(tokens_, lines_, begin, true);
+        auto rows = rows_at(begin, true);
         const bool may_be_column = rows && rows->fractions && problem.kind == ListProblem::Kind::cut_off;
         if (!rows || rows->list.numbers.size() < (rows->rows == 1 ? 3
                                                   : may_be_column ? rows->rows
@@ -411,6 +419,7 @@ private:
     std::optional<ListProblem> nearest_;
     int nearest_rank_ = 0;
     std::size_t no_rows_before_ = 0;
+    std::size_t rows_read_ = 0;  // the tokens that attempts to read rows have read
 };
 
 void check_limits(const std::vector<PrintedTensor>& tensors, std::string_view origin) {

@@ -118,6 +118,8 @@ public:
     RowsReader(std::span<const Token> tokens, std::span<const Line> lines, std::size_t at, bool brackets)
         : tokens_(tokens), lines_(lines), at_(at), brackets_(brackets) {}
 
+    std::size_t end() const { return at_; }
+
     std::optional<PrintedRows> read() {
         while (at_ < tokens_.size() && line()) {
         }
@@ -137,6 +139,10 @@ private:
     bool in_line(std::size_t at) const { return at < tokens_.size() && tokens_[at].line == line_; }
     bool glued(std::size_t at) const { return tokens_[at].begin == tokens_[at - 1].end; }
 
+    Row row_without_numbers() const {
+        return bracketed_ ? Row{{}, row_.commas, row_.cut_off, row_.misread} : Row();
+    }
+
     // Reads a line if it is a row. Returns true if more rows may follow.
     bool line() {
         line_ = tokens_[at_].line;
@@ -145,7 +151,12 @@ private:
         }
         const std::size_t begin = at_;
         const std::size_t rows = rows_.size();
-        const Row row = bracketed_ ? row_ : Row();
+        // To undo this line. A long row is not copied, because the line can only add to it.
+        const std::size_t count = bracketed_ ? row_.count() : 0;
+        Row row = row_without_numbers();
+        if (count == 1) {  // perhaps a line number, which a bracket takes away
+            row.numbers = row_.numbers;
+        }
         const bool was_bracketed = bracketed_;
         numbers_ = misread_ = 0;
         label();
@@ -157,7 +168,11 @@ private:
         }
         if (!fits || numbers_ < misread_) {
             at_ = begin;
-            row_ = row;
+            if (count > 1) {
+                row.numbers = std::move((rows_.size() > rows ? rows_[rows] : row_).numbers);
+                row.numbers.resize(count, row.numbers.front());
+            }
+            row_ = std::move(row);
             rows_.resize(rows);
             bracketed_ = was_bracketed;
             return false;
@@ -319,8 +334,11 @@ private:
 }  // namespace
 
 std::optional<PrintedRows> read_rows(std::span<const Token> tokens, std::span<const Line> lines,
-                                     std::size_t at, bool brackets) {
-    return RowsReader(tokens, lines, at, brackets).read();
+                                     std::size_t at, bool brackets, std::size_t& tokens_read) {
+    RowsReader reader(tokens, lines, at, brackets);
+    std::optional<PrintedRows> rows = reader.read();
+    tokens_read += reader.end() - at;
+    return rows;
 }
 
 }  // namespace attn

@@ -86,6 +86,17 @@ def test_more_tensors_than_are_read(tmp_path):
     assert "more than 4096 tensors, the limit." in refused_cheaply("diagnose", path, megabytes=200)
 
 
+@pytest.mark.parametrize("begin, line", [
+    ("", "[[1, "), ("", "tensor([1, "), ("", "array([1, "), ("", r"\[tensor([1, "),
+    ("tensor([[1.5,\n", "1.5,"),
+])  # fmt: skip
+def test_lines_of_a_tensor_that_is_not_closed(tmp_path, begin, line):
+    path = file(tmp_path, (begin + f"{line}\n" * (200_000 // len(line)) + "x").encode())
+    command = ["prlimit", "--cpu=1", PROGRAM, "diagnose", path]
+    answer = subprocess.run(command, capture_output=True, encoding="utf-8", env=environment())
+    assert answer.returncode == 2 and "hostile:" in answer.stderr, answer
+
+
 def test_short_tensors_that_any_changed_input_nearly_explains(tmp_path):
     numbers = [f"{(i * 37 % 101) / 17 - 3:.4f}" for i in range(200)]
     text = "".join(f"x.shape\ntensor([{a}, {b}])\n" for a, b in zip(numbers[::2], numbers[1::2]))
