@@ -47,6 +47,12 @@ public:
 private:
     std::string_view rest() const { return source_.substr(at_); }
 
+    // Returns true if only blanks follow in this line.
+    bool ends_line(std::size_t at) const {
+        const std::size_t next = source_.find_first_not_of(blanks, at);
+        return next == std::string_view::npos || source_[next] == '\n';
+    }
+
     std::string_view word_here() const {
         std::size_t end = at_;
         while (end < source_.size() && is_letter(source_[end])) {
@@ -107,7 +113,7 @@ private:
             const std::size_t end = std::min(source_.find('\n', at_), source_.size());
             found_.comments.push_back({line_, source_.substr(at_ + 1, end - at_ - 1)});
             at_ = end;
-        } else if (c == '\\' && rest().find_first_not_of(blanks, 1) == rest().find('\n')) {
+        } else if (c == '\\' && ends_line(at_ + 1)) {
             continued_ = true;
             at_ = std::min(source_.find('\n', at_), source_.size());
         } else if (is_digit(c) || (c == '.' && at_ + 1 < source_.size() && is_digit(source_[at_ + 1]))) {

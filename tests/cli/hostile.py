@@ -97,6 +97,11 @@ def test_lines_of_a_tensor_that_is_not_closed(tmp_path, begin, line):
     assert answer.returncode == 2 and "hostile:" in answer.stderr, answer
 
 
+def test_a_long_run_of_backslashes(tmp_path):
+    path = file(tmp_path, b"\\" * 500_000)
+    assert "no tensor found" in refused_cheaply("diagnose", path)
+
+
 def test_short_tensors_that_any_changed_input_nearly_explains(tmp_path):
     numbers = [f"{(i * 37 % 101) / 17 - 3:.4f}" for i in range(200)]
     text = "".join(f"x.shape\ntensor([{a}, {b}])\n" for a, b in zip(numbers[::2], numbers[1::2]))
