@@ -51,20 +51,17 @@ std::string code_line(std::string_view line) {
     return printable(begin == std::string_view::npos ? line : line.substr(begin));
 }
 
-// Lists the places of the outputs that follow from this one, with their counts.
-std::string consequences_text(const Judgement& judgement, std::size_t departed, const Words& phrases) {
+// Lists the places of the outputs that follow from another one, with their counts.
+std::string consequences_text(const std::vector<const Judged*>& consequences, const Words& phrases) {
     std::vector<std::pair<std::string, std::size_t>> places;
-    std::size_t count = 0;
-    for (const Judged& output : judgement.outputs) {
-        if (output.verdict == OutputVerdict::follows && output.because == departed) {
-            const std::string place = at(output.place, phrases);
-            count += 1;
-            if (places.empty() || places.back().first != place) {
-                places.emplace_back(place, 0);
-            }
-            places.back().second += 1;
+    for (const Judged* const output : consequences) {
+        const std::string place = at(output->place, phrases);
+        if (places.empty() || places.back().first != place) {
+            places.emplace_back(place, 0);
         }
+        places.back().second += 1;
     }
+    const std::size_t count = consequences.size();
     std::vector<std::string> texts;
     for (const auto& [place, times] : places) {
         texts.push_back(times == 1 ? place : fmt::format("{} ({})", place, times));
@@ -143,17 +140,23 @@ std::string judgement_text(const JudgedDocument& judged, const Words& phrases) {
         }
         text += verdict_text(judgement, judgement.outputs[i], phrases) + "\n";
     }
+    std::vector<std::vector<const Judged*>> consequences(judgement.outputs.size());
     for (const Judged& output : judgement.outputs) {
+        if (output.verdict == OutputVerdict::follows && output.because) {
+            consequences[*output.because].push_back(&output);
+        }
+    }
+    const std::optional<std::size_t> first = judgement.first_departure();
+    for (std::size_t i = 0; i < judgement.outputs.size(); ++i) {
+        const Judged& output = judgement.outputs[i];
         if (output.verdict == OutputVerdict::mistake) {
-            text +=
-                departure_text(output, &output == &judgement.outputs[*judgement.first_departure()], phrases);
+            text += departure_text(output, i == first, phrases);
         }
         for (const Circumstance& one : output.circumstances) {
             text += wrapped(phrases(one.key, at(output.place, phrases), printable(one.name),
                                     at(one.place, phrases), at(one.other, phrases)));
         }
-        text += consequences_text(judgement, static_cast<std::size_t>(&output - judgement.outputs.data()),
-                                  phrases);
+        text += consequences_text(consequences[i], phrases);
     }
     return judgement.outputs.empty() ? wrapped(phrases("no_outputs")) : text;
 }

@@ -164,6 +164,11 @@ def test_many_tensors_in_one_expression(tmp_path, begin, end):
     judged_within(2, tmp_path, cell(source, ""), megabytes=150)
 
 
+def test_an_unclosed_tensor_above_many_numbers(tmp_path):
+    text = judged_within(4, tmp_path, cell("inputs = torch.tensor([", "tensor(1.)\n" * 27_000))
+    assert text.count("\n") > 1000
+
+
 @pytest.mark.parametrize("name", "INT TERM HUP QUIT ALRM USR1 XCPU".split())
 def test_an_interrupted_run_leaves_no_file(tmp_path, name):
     sent = getattr(signal, f"SIG{name}")
