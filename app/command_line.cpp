@@ -64,6 +64,10 @@ std::string take_command(std::vector<std::string>& arguments) {
     throw Error("{}: expected {} but received {}.", row.name, expected, in_quotes(text));
 }
 
+[[noreturn]] void refuse_without_value(const OptionRow& row) {
+    throw Error("{}: expected {} but received nothing.", row.name, row.type);
+}
+
 // Adds an option to CLI11, which checks its value and stores it. CLI11 2.1.2 would take the next option as a
 // value, and would read -1 as a large number and 010 as an octal one.
 CLI::Option* declare(CLI::App& app, const OptionRow& row) {
@@ -153,6 +157,7 @@ public:
     void parse(std::vector<std::string> arguments) {
         take_without_values(arguments);
         refuse_unknown(arguments);
+        refuse_empty(arguments);
         try {
             app_.parse(
                 std::vector(arguments.rbegin(), arguments.rend()));  // CLI11 expects the last one first
@@ -235,13 +240,25 @@ private:
         }
     }
 
+    // After `--out=`, CLI11 would take the next word as the value, and this file would be overwritten.
+    void refuse_empty(const std::vector<std::string>& arguments) const {
+        const auto end = std::ranges::find(arguments, "--");
+        for (auto argument = arguments.begin(); argument != end; ++argument) {
+            const std::size_t sign = argument->find('=');
+            const OptionRow* const row = declared.find(argument->substr(0, sign));
+            if (row != nullptr && !row->type.empty() && sign + 1 == argument->size()) {
+                refuse_without_value(*row);
+            }
+        }
+    }
+
     // Says in our words what CLI11 refuses.
     [[noreturn]] void refuse(const CLI::ParseError& error, const std::vector<std::string>& arguments) const {
         const std::string& last_argument = arguments.back();
         const OptionRow* const last = declared.find(last_argument.substr(0, last_argument.find('=')));
         if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && last != nullptr &&
             !last->type.empty()) {
-            throw Error("{}: expected {} but received nothing.", last->name, last->type);
+            refuse_without_value(*last);
         }
         for_each_option([&](const OptionRow& row, const CLI::Option& option) {
             for (const std::string& other : row.needs) {

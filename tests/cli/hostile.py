@@ -204,6 +204,20 @@ def test_a_key_that_a_paste_has_twice(tmp_path):
     assert 'duplicate key "a" in one object; keep one.' in refused_cheaply("diagnose", path)
 
 
+def test_an_option_without_its_value_takes_no_file(tmp_path):
+    options = json.loads(run("form").stdout)["options"]
+    kept = tmp_path / "notes.md"
+    kept.write_text("tensor([1.])")
+    with_values = [one for one in options if one["value"]]
+    assert len(with_values) > 50
+    named = {one["name"]: one["command"] for one in with_values} | {"key": "exercises", "out": "diagnose"}
+    for name, command in named.items():
+        answer = run(command, f"--{name}=", "notes.md", cwd=tmp_path)
+        assert answer.returncode == 2 and f"--{name}: " in answer.stderr, answer
+        assert "received nothing" in answer.stderr, answer
+        assert [one.read_text() for one in tmp_path.iterdir()] == ["tensor([1.])"]
+
+
 def test_views_of_a_recording_that_repeat_few_numbers_often(tmp_path):
     def recording(shape, strides):
         tensor = {"shape": shape, "strides": strides, "dtype": "float32", "names": []}
