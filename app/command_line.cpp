@@ -302,7 +302,8 @@ std::string CommandLine::language() const {
 
 ExitCode CommandLine::run() {
     if (!reworded_.empty()) {
-        const std::string note = Words(language(), "program")("read_as", printable(reworded_)) + "\n";
+        const std::string command = with_short_words(printable(reworded_));
+        const std::string note = Words(language(), "program")("read_as", command) + "\n";
         std::fputs(note.c_str(), stderr);
     }
     parser_->parse(arguments_);

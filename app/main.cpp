@@ -42,20 +42,6 @@ std::string worded_for_reader(const Error& error, const std::string& language) {
 
 constexpr const char* out_of_memory = "not enough memory for tensors this large.";
 
-// Cuts words that no reader wants to see whole, such as a path of thousands of characters.
-std::string with_short_words(std::string_view text) {
-    constexpr std::size_t longest = 300;
-    constexpr std::size_t shown = 200;
-    std::string shortened;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find_first_of(" \n"), text.size() - 1) + 1;
-        const std::string_view word = text.substr(0, end);
-        shortened += word.size() <= longest ? word : printable(word, shown);
-        text.remove_prefix(end);
-    }
-    return shortened;
-}
-
 int complain(const char* kind, const char* message) {
     std::fprintf(stderr, "attn-walkthrough: %s%s\n", kind, message);
     return static_cast<int>(ExitCode::trouble);

@@ -75,6 +75,19 @@ std::string printable(std::string_view untrusted, std::size_t most) {
     return shown;
 }
 
+std::string with_short_words(std::string_view text) {
+    constexpr std::size_t longest = 300;
+    constexpr std::size_t shown = 200;
+    std::string shortened;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find_first_of(" \n"), text.size() - 1) + 1;
+        const std::string_view word = text.substr(0, end);
+        shortened += word.size() <= longest ? word : printable(word, shown);
+        text.remove_prefix(end);
+    }
+    return shortened;
+}
+
 std::string python_literal(std::string_view untrusted) {
     std::string escaped;
     for (const char c : untrusted) {

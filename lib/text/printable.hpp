@@ -20,6 +20,10 @@ std::string printable(std::string_view untrusted, std::size_t most = std::string
 // Returns the printable text in double quotes, cut to a length that fits a message.
 std::string in_quotes(std::string_view untrusted);
 
+// Returns a message in which words that no reader wants to see whole, such as a path of thousands of
+// characters, are cut.
+std::string with_short_words(std::string_view text);
+
 // A Python string literal of this text, in double quotes, with escapes for deceptive code points. Bytes that
 // are not UTF-8 are read as Latin-1.
 std::string python_literal(std::string_view untrusted);

@@ -218,6 +218,12 @@ def test_an_option_without_its_value_takes_no_file(tmp_path):
         assert [one.read_text() for one in tmp_path.iterdir()] == ["tensor([1.])"]
 
 
+def test_a_long_word_is_cut_in_what_is_read():
+    answer = run("keys" + "[0]" * 10_000)
+    assert (answer.returncode, "read as: " in answer.stderr) == (2, True)
+    assert len(answer.stderr) < 1000
+
+
 def test_views_of_a_recording_that_repeat_few_numbers_often(tmp_path):
     def recording(shape, strides):
         tensor = {"shape": shape, "strides": strides, "dtype": "float32", "names": []}
