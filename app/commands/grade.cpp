@@ -31,12 +31,12 @@ struct Marked {
     std::size_t right = 0;
 };
 
-Marked marked(const AnswerSet& set, const Quiz& quiz, const Inputs& inputs, const VerdictWords& words) {
+Marked marked(const AnswerSet& set, const Quiz& quiz, AnswerJudge& judge, const VerdictWords& words) {
     constexpr std::size_t longest = 200;  // an answer is shown with at most this many columns
     Marked marked;
     for (std::size_t i = 0; i < quiz.questions.size(); ++i) {
         const QuizQuestion& question = quiz.questions[i];
-        const Verdict verdict = judge(question, set.answers[i], inputs);
+        const Verdict& verdict = judge.judge(question, set.answers[i]);
         const std::string answer = printable(set.answers[i], longest);
         marked.right += verdict.right ? 1 : 0;
         marked.text += fmt::format("{} · {} · {}\n> {}\n{}\n", i + 1, question.right->stage->name,
@@ -71,7 +71,7 @@ ExitCode run_grade(Options& options) {
     const Quiz quiz = chosen_questions(options, trace);
     const std::size_t count = quiz.questions.size();
     const VerdictWords words(options.style.language);
-    const Inputs inputs{trace.focus, trace.weights};
+    AnswerJudge judge(quiz.questions, {trace.focus, trace.weights});
     std::string text;
     std::string scores;
     bool all_right = true;
@@ -79,7 +79,7 @@ ExitCode run_grade(Options& options) {
         const auto read_sets =
             file.ends_with(".csv") || file.ends_with(".tsv") ? read_answer_table : read_answer_sets;
         for (const AnswerSet& set : read_sets(read_source(file), source_name(file), count)) {
-            const auto& [said, right] = marked(set, quiz, inputs, words);
+            const auto& [said, right] = marked(set, quiz, judge, words);
             std::string name = set.name && !set.name->empty() ? printable(*set.name) : set.name ? "\"\"" : "";
             if (files.size() > 1) {
                 name = printable(source_name(file)) + (name.empty() ? "" : " · " + name);

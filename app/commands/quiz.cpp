@@ -37,7 +37,7 @@ public:
         : quiz_(quiz),
           options_(options),
           trace_(trace),
-          inputs_{trace.focus, trace.weights},
+          judge_(quiz.questions, {trace.focus, trace.weights}),
           words_(options.style.language),
           phrases_(words_.phrases()) {}
 
@@ -83,7 +83,7 @@ public:
             const std::optional<std::string> typed = ended ? std::nullopt : read_line();
             ended = !typed;
             if (typed) {
-                const Verdict verdict = judge(question, *typed, inputs_);
+                const Verdict& verdict = judge_.judge(question, *typed);
                 const bool is_readable = typed->empty() || verdict.answer;
                 questions.back()["answer"] =
                     Json{{"typed", *typed},
@@ -136,7 +136,7 @@ private:
                 write_standard_output(phrases_("sure") + "\n");
                 continue;
             }
-            const Verdict verdict = judge(question, typed, inputs_);
+            const Verdict& verdict = judge_.judge(question, typed);
             if (!typed.empty() && !verdict.answer && input_is_terminal()) {
                 write_standard_output(words_.unreadable(question, typed) + "\n");
                 continue;
@@ -169,7 +169,7 @@ private:
     const Quiz& quiz_;
     const Options& options_;
     const Trace& trace_;
-    Inputs inputs_;
+    AnswerJudge judge_;
     VerdictWords words_;
     const Words& phrases_;
 };

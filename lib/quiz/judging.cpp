@@ -3,41 +3,54 @@
 #include "quiz/judging.hpp"
 
 #include <algorithm>
-#include <utility>
-
-#include "diagnosis/mistakes/mistakes.hpp"
 
 namespace attn {
 
 namespace {
 
+// The step of a question in a walk with a mistake; nothing if the walk ended before it.
+std::optional<std::size_t> step_in(const StageTrace& wrong, const QuizQuestion& question) {
+    return wrong.find(question.right->node(question.step).name);
+}
+
+}  // namespace
+
+const Verdict& AnswerJudge::judge(const QuizQuestion& question, std::string_view typed) {
+    const std::pair key(&question, std::string(typed));
+    const auto found = verdicts_.find(key);
+    return found != verdicts_.end() ? found->second
+                                    : verdicts_.emplace(key, verdict(question, typed)).first->second;
+}
+
+Verdict AnswerJudge::verdict(const QuizQuestion& question, std::string_view typed) {
+    const Answer right = question.right_answer();
+    Verdict verdict;
+    verdict.answer = read_answer(typed, right);
+    if (!verdict.answer) {
+        return verdict;
+    }
+    verdict.right = agrees(*verdict.answer, right, question.decimals);
+    if (!verdict.right) {
+        verdict.mistakes = known_mistakes(question, *verdict.answer);
+        verdict.too_short = verdict.mistakes.empty() && too_short(*verdict.answer, right, question.decimals);
+    }
+    return verdict;
+}
+
 // Mistakes in the question's own line come first, because readers see the right results of earlier lines.
-std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const Typed& typed,
-                                            const Inputs& inputs) {
+std::vector<AnsweredMistake> AnswerJudge::known_mistakes(const QuizQuestion& question, const Typed& typed) {
     const StageTrace& right = *question.right;
-    const Inputs own{inputs.focus, right.own_weights ? inputs.weights : nullptr};
-    const auto fits = [&](const std::optional<Answer>& answer) {
-        return answer && agrees(typed, *answer, question.decimals);
-    };
-    // If the mistake gives the typed answer, returns the lines with the mistake.
-    const auto attempt = [&](const WalkEdit& edit) -> std::optional<ChangedLines> {
-        const StageTrace wrong = walk_with({&edit}, *right.stage, *question.lesson, right.parameters, own);
-        const auto step = wrong.find(right.node(question.step).name);
-        if (!step || !fits(question.answer(wrong, *step, false))) {
-            return std::nullopt;
-        }
-        return changed_lines(wrong, right, *step, question.step);
-    };
     std::vector<AnsweredMistake> found;
-    for (const Mistake& mistake : mistakes()) {
-        for (const WalkEdit& edit : mistake.edits(right.parameters)) {
-            if (std::optional<ChangedLines> lines = attempt(edit)) {
-                found.push_back({mistake.id, std::move(*lines)});
-                break;
-            }
+    for (const WrongAnswer& one : wrong_answers(question)) {
+        // Of several ways to make a mistake, the first one counts.
+        const bool is_found = one.edit && !found.empty() && found.back().id == one.mistake;
+        if (is_found || !agrees(typed, one.answer, question.decimals)) {
+            continue;
         }
-        if (mistake.id == "transposed" && fits(question.answer(right, question.step, true))) {
-            found.push_back({mistake.id, {}});
+        found.push_back({one.mistake, {}});
+        if (one.edit) {
+            const StageTrace wrong = walk_wrong(question, *one.edit);
+            found.back().lines = changed_lines(wrong, right, *step_in(wrong, question), question.step);
         }
     }
     const std::string own_line = right.node(question.step).name + " = ";
@@ -50,21 +63,44 @@ std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const 
     return found;
 }
 
-}  // namespace
+// Walks the stage of a question with all mistakes, and keeps the answers to all questions about this walk.
+const std::vector<AnswerJudge::WrongAnswer>& AnswerJudge::wrong_answers(const QuizQuestion& question) {
+    const auto known = wrong_answers_.find(&question);
+    if (known != wrong_answers_.end()) {
+        return known->second;
+    }
+    const StageTrace& right = *question.right;
+    std::vector<const QuizQuestion*> asked;
+    for (const QuizQuestion& one : questions_) {
+        if (one.right == &right) {
+            asked.push_back(&one);
+        }
+    }
+    for (const Mistake& mistake : mistakes()) {
+        for (const WalkEdit& edit : mistake.edits(right.parameters)) {
+            const StageTrace wrong = walk_wrong(question, edit);
+            for (const QuizQuestion* const one : asked) {
+                const std::optional<std::size_t> step = step_in(wrong, *one);
+                if (const auto answer = step ? one->answer(wrong, *step, false) : std::nullopt) {
+                    wrong_answers_[one].push_back({mistake.id, edit, *answer});
+                }
+            }
+        }
+        for (const QuizQuestion* const one : asked) {
+            const auto answer =
+                mistake.id == "transposed" ? one->answer(right, one->step, true) : std::nullopt;
+            if (answer) {
+                wrong_answers_[one].push_back({mistake.id, std::nullopt, *answer});
+            }
+        }
+    }
+    return wrong_answers_[&question];
+}
 
-Verdict judge(const QuizQuestion& question, std::string_view typed, const Inputs& inputs) {
-    const Answer right = question.right_answer();
-    Verdict verdict;
-    verdict.answer = read_answer(typed, right);
-    if (!verdict.answer) {
-        return verdict;
-    }
-    verdict.right = agrees(*verdict.answer, right, question.decimals);
-    if (!verdict.right) {
-        verdict.mistakes = known_mistakes(question, *verdict.answer, inputs);
-        verdict.too_short = verdict.mistakes.empty() && too_short(*verdict.answer, right, question.decimals);
-    }
-    return verdict;
+StageTrace AnswerJudge::walk_wrong(const QuizQuestion& question, const WalkEdit& edit) const {
+    const StageTrace& right = *question.right;
+    const Inputs own{inputs_.focus, right.own_weights ? inputs_.weights : nullptr};
+    return walk_with({&edit}, *right.stage, *question.lesson, right.parameters, own);
 }
 
 }  // namespace attn

@@ -218,6 +218,14 @@ def test_an_option_without_its_value_takes_no_file(tmp_path):
         assert [one.read_text() for one in tmp_path.iterdir()] == ["tensor([1.])"]
 
 
+def test_many_wrong_answers_of_a_class(tmp_path):
+    answers = {f"student {i}": [str(i % 7 + 11.5)] * 10 for i in range(300)}
+    path = file(tmp_path, json.dumps(answers).encode())
+    command = ["prlimit", "--cpu=2", PROGRAM, "grade", "--count=10", path]
+    answer = subprocess.run(command, capture_output=True, encoding="utf-8", env=environment())
+    assert (answer.returncode, answer.stdout.count(": 0 ")) == (1, 300), answer.stdout[-500:]
+
+
 def test_a_long_word_is_cut_in_what_is_read():
     answer = run("keys" + "[0]" * 10_000)
     assert (answer.returncode, "read as: " in answer.stderr) == (2, True)

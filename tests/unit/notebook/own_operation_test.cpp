@@ -155,8 +155,8 @@ TEST_CASE("an operation of a reader's own is asked about") {
     REQUIRE(found != quiz.questions.end());
     CHECK(has(found->shown, "positive = torch.relu(inputs)\n"));
     CHECK(has(found->shown, "inputs =\ntensor([[ 0.2500, -1.5000,"));
-    CHECK(judge(*found, answer_text(found->right_answer(), 4), {}).right);
-    CHECK_FALSE(judge(*found, "17", {}).right);
+    CHECK(AnswerJudge(quiz.questions, {}).judge(*found, answer_text(found->right_answer(), 4)).right);
+    CHECK_FALSE(AnswerJudge(quiz.questions, {}).judge(*found, "17").right);
 }
 
 TEST_CASE("the gradient of an operation of a reader's own passes where its row says") {

@@ -37,13 +37,13 @@ TEST_CASE("weights of one's own are asked about, without the exercises that need
     trace.stages.push_back(walk(causal, trace.lesson, parameters, inputs));
     REQUIRE(trace.stages.front().own_weights);
     const Quiz quiz = quiz_of(trace);
-    const Verdict verdict = judge(question(quiz, "question mark"), "1", inputs);
+    const Verdict verdict = AnswerJudge(quiz.questions, inputs).judge(question(quiz, "question mark"), "1");
     REQUIRE_FALSE(verdict.mistakes.empty());
     CHECK(verdict.mistakes.front().id == "no-scaling");
     const QuizQuestion& weight = question(quiz, "What is attn_weights_causal[");
     const StageTrace wrong = walk_mistaken(causal, {"softmax-wrong-axis"}, parameters, inputs);
     const std::string typed = answer_text(*weight.answer(wrong, weight.step, false), weight.decimals);
-    const Verdict told = judge(weight, typed, inputs);
+    const Verdict told = AnswerJudge(quiz.questions, inputs).judge(weight, typed);
     REQUIRE_FALSE(told.mistakes.empty());
     CHECK(told.mistakes.front().id == "softmax-wrong-axis");
     CHECK(told.mistakes.front().lines.line.ends_with("dim=0)"));
@@ -59,8 +59,12 @@ TEST_CASE("weights of one's own are asked about, without the exercises that need
 TEST_CASE("a number that no mistake gives names none, and a vector cannot have been transposed") {
     const Trace trace = trace_of({"simplified"});
     const Quiz quiz = quiz_of(trace);
-    CHECK(judge(question(quiz, "What is attn_weights_2["), "77.1234", {}).mistakes.empty());
-    CHECK(judge(question(quiz, "What is the shape of attn_scores_2?"), "(7, 7)", {}).mistakes.empty());
+    CHECK(AnswerJudge(quiz.questions, {})
+              .judge(question(quiz, "What is attn_weights_2["), "77.1234")
+              .mistakes.empty());
+    CHECK(AnswerJudge(quiz.questions, {})
+              .judge(question(quiz, "What is the shape of attn_scores_2?"), "(7, 7)")
+              .mistakes.empty());
 }
 
 TEST_CASE("answers that are no number of a cell") {

@@ -64,8 +64,10 @@ TEST_CASE("every question's answer, typed as it is shown, is right") {
         const Quiz quiz = quiz_of(trace, seed);
         for (const QuizQuestion& one : quiz.questions) {
             CAPTURE(one.text);
-            CHECK(judge(one, answer_text(one.right_answer(), one.decimals), {}).right);
-            CHECK_FALSE(judge(one, "", {}).answer.has_value());
+            CHECK(AnswerJudge(quiz.questions, {})
+                      .judge(one, answer_text(one.right_answer(), one.decimals))
+                      .right);
+            CHECK_FALSE(AnswerJudge(quiz.questions, {}).judge(one, "").answer.has_value());
             ++asked;
         }
     }
@@ -127,8 +129,8 @@ TEST_CASE("a hint is the line that computes the cell, the formula, or a sentence
 TEST_CASE("masks, roots, shapes and dropout are asked about, and a known mistake is named") {
     const Trace trace = trace_of({"causal"});
     const Quiz quiz = quiz_of(trace);
-    const auto mistake = [](const QuizQuestion& one, std::string_view typed) {
-        const Verdict verdict = judge(one, typed, {});
+    const auto mistake = [&](const QuizQuestion& one, std::string_view typed) {
+        const Verdict verdict = AnswerJudge(quiz.questions, {}).judge(one, typed);
         CHECK_FALSE(verdict.right);
         return verdict.mistakes.empty() ? "" : std::string(verdict.mistakes.front().id);
     };
