@@ -1,11 +1,14 @@
 #include "files/source.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
 #include <system_error>
 
+#include "files/little_endian.hpp"
+#include "files/safetensors.hpp"
 #include "files/system.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
@@ -33,6 +36,23 @@ struct Close {
     throw Error("{}: cannot be read ({}).", name, std::generic_category().message(error));
 }
 
+// Returns true if a file begins as .safetensors do, or begins and ends as .npz do.
+bool may_be_weights(std::FILE* file) {
+    constexpr std::uint64_t longest_header = 100'000'000;  // the longest that safetensors itself reads
+    constexpr long zip_end = 22;
+    std::array<char, zip_end> bytes{};
+    const auto read = [&] {
+        return std::string_view(bytes.data(), std::fread(bytes.data(), 1, zip_end, file));
+    };
+    const std::string_view begin = read();
+    const bool is_large = is_safetensors(begin) && little_endian<std::uint64_t>(begin, 0) > 1 &&
+                          little_endian<std::uint64_t>(begin, 0) <= longest_header;
+    const bool is_zip = begin.starts_with("PK\3\4") && std::fseek(file, -zip_end, SEEK_END) == 0 &&
+                        read().starts_with("PK\5\6");
+    std::rewind(file);
+    return is_large || is_zip;
+}
+
 }  // namespace
 
 std::string read_source(const std::string& path) {
@@ -41,7 +61,8 @@ std::string read_source(const std::string& path) {
         fail(path, errno);
     }
     const std::uint64_t expected = file_size(path);
-    const std::uint64_t most = expected > 0 ? max_file_bytes : max_stream_bytes;
+    const std::uint64_t most =
+        expected > max_source_bytes && may_be_weights(file.get()) ? max_weights_bytes : max_source_bytes;
     constexpr std::size_t piece = std::size_t{1} << 18U;
     std::string text;
     std::size_t size = 0;

@@ -8,9 +8,9 @@
 
 namespace attn {
 
-inline constexpr std::uint64_t max_file_bytes = std::uint64_t{64} << 30U;
-// The most bytes read from pipes and devices.
-inline constexpr std::uint64_t max_stream_bytes = std::uint64_t{256} << 20U;
+// The most bytes read from files, pipes and devices; and from files that may be the weights of a large model.
+inline constexpr std::uint64_t max_source_bytes = std::uint64_t{256} << 20U;
+inline constexpr std::uint64_t max_weights_bytes = std::uint64_t{64} << 30U;
 
 // Returns all bytes of a file; "-" is standard input. Throws Error when the file is missing, a folder,
 // unreadable, empty or too large.

@@ -44,7 +44,11 @@ std::vector<ZipMember> read_zip(std::string_view file, std::string_view origin) 
         }
         return file.substr(at, size);
     };
-    const std::string_view end = span(file.rfind("PK\5\6"), end_size);
+    constexpr std::size_t longest_comment = 65535;  // it follows the record at the end
+    const std::size_t tail = file.size() - std::min(file.size(), end_size + longest_comment);
+    const std::size_t end_in_tail = file.substr(tail).rfind("PK\5\6");
+    const std::string_view end =
+        span(end_in_tail == std::string_view::npos ? end_in_tail : tail + end_in_tail, end_size);
     std::size_t at = long_at(end, 16);
     if (at == std::numeric_limits<std::uint32_t>::max()) {
         throw Error("{}: a ZIP file larger than 4 GiB; save fewer arrays.", printable(origin));

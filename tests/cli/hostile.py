@@ -204,6 +204,23 @@ def test_a_key_that_a_paste_has_twice(tmp_path):
     assert 'duplicate key "a" in one object; keep one.' in refused_cheaply("diagnose", path)
 
 
+def test_files_larger_than_any_that_is_read(tmp_path):
+    for name, content in (
+        ("x.npy", npy("(6, 3)")),
+        ("x.npz", b""),
+        ("y.npz", b"PK\3\4"),
+        ("x.safetensors", bytes(8)),
+        ("y.safetensors", bytes(8) + b"{}"),
+        ("x.txt", b"tensor([1.0])"),
+    ):
+        path = tmp_path / name
+        path.write_bytes(content)
+        os.truncate(path, 3 << 30)
+        for command in (["diagnose"], ["causal", "--input"], ["causal", "--weights"]):
+            error = refused_cheaply(*command, str(path))
+            assert f"{name}: larger than 268435456 bytes, the limit." in error
+
+
 def test_an_option_without_its_value_takes_no_file(tmp_path):
     options = json.loads(run("form").stdout)["options"]
     kept = tmp_path / "notes.md"

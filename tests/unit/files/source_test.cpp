@@ -47,14 +47,14 @@ TEST_CASE("what cannot be read is named with the reason") {
     const TemporaryFolder folder;
     put(folder / "empty", "");
     put(folder / "sparse", "x");
-    std::filesystem::resize_file(folder / "sparse", max_file_bytes + 1);
+    std::filesystem::resize_file(folder / "sparse", max_source_bytes + 1);
     const std::pair<std::string, std::string> rows[] = {
         {"nowhere/no\x1b.json",
          "nowhere/no\\x1b.json: there is no such file; give the path of one, or - for standard input."},
         {"/", "/: is a folder; give the path of a file."},
         {folder / "empty", (folder / "empty") + ": the file is empty."},
         {folder / "empty/x", (folder / "empty/x") + ": cannot be read (Not a directory)."},
-        {folder / "sparse", (folder / "sparse") + ": larger than 68719476736 bytes, the limit."},
+        {folder / "sparse", (folder / "sparse") + ": larger than 268435456 bytes, the limit."},
         {"/dev/zero", "/dev/zero: larger than 268435456 bytes, the limit."},
     };
     for (const auto& row : rows) {
