@@ -46,6 +46,9 @@ struct TensorEntry {
 using Bytes = std::shared_ptr<const std::string>;
 using TensorMap = std::map<std::string, Tensor, std::less<>>;
 
+// The most numbers that are read as a lesson, or to compare them. Weights may be larger.
+inline constexpr std::size_t max_read_numbers = 10'000'000;
+
 class TensorFile {
 public:
     // Starts without entries. Entries that are added refer to these bytes.

@@ -30,18 +30,19 @@ PrintedTensor saved_tensor(const TensorFile& file, const TensorEntry& entry) {
     return saved;
 }
 
-constexpr std::size_t max_saved_numbers = 10'000'000;
-
 PrintedText read_saved(const TensorFile& file) {
+    if (file.entries().size() > max_printed_tensors) {
+        throw Error("{}: more than {} tensors, the limit.", printable(file.origin()), max_printed_tensors);
+    }
     PrintedText read;
     double numbers = 0.0;  // the product of the sizes may be too large for an integer
     for (const TensorEntry& entry : file.entries()) {
         try {
             const double more =
                 std::accumulate(entry.sizes.begin(), entry.sizes.end(), 1.0, std::multiplies());
-            if (numbers + more > static_cast<double>(max_saved_numbers)) {
+            if (numbers + more > static_cast<double>(max_read_numbers)) {
                 throw Error("{}: more than {} numbers, the limit for a file; save only a part of them.",
-                            printable(entry.name.empty() ? file.origin() : entry.name), max_saved_numbers);
+                            printable(entry.name.empty() ? file.origin() : entry.name), max_read_numbers);
             }
             numbers += more;
             read.tensors.push_back(saved_tensor(file, entry));

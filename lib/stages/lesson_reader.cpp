@@ -42,6 +42,15 @@ const TensorEntry& embeddings_in(const TensorFile& file) {
                 entries.size() > most_names ? ", …" : "");
 }
 
+void require_few_numbers(double count, std::string_view origin, const std::string& place,
+                         const std::string& shape) {
+    if (count > static_cast<double>(max_read_numbers)) {
+        fail_at_pointer(origin, place,
+                        Message("expected at most {} numbers but found the shape {}; save fewer tokens.",
+                                max_read_numbers, shape));
+    }
+}
+
 Lesson lesson_in(const TensorFile& file) {
     const TensorEntry& entry = embeddings_in(file);
     const auto first = std::ranges::find_if(entry.sizes, [](std::uint64_t size) { return size != 1; });
@@ -59,12 +68,8 @@ Lesson lesson_in(const TensorFile& file) {
         fail_at_pointer(file.origin(), place,
                         Message("expected at most {} tokens but found {}.", most_tokens, tokens));
     }
-    constexpr double most_numbers = 33'554'432.0;  // 128 MB
-    if (static_cast<double>(tokens) * static_cast<double>(entry.sizes.back()) > most_numbers) {
-        fail_at_pointer(file.origin(), place,
-                        Message("expected at most {} numbers but found the shape {}; save fewer tokens.",
-                                most_numbers, entry.shape_text()));
-    }
+    const double numbers = static_cast<double>(tokens) * static_cast<double>(entry.sizes.back());
+    require_few_numbers(numbers, file.origin(), place, entry.shape_text());
     const Tensor read = file.read(entry, Contents::finite);
     Lesson lesson{{}, view(read, Shape{read.size(-2), read.size(-1)})};
     for (std::size_t i = 0; i < lesson.embeddings.size(0); ++i) {
@@ -102,6 +107,10 @@ private:
         for (bool more = true; more;) {
             const std::size_t end = std::min(line.find(separator_), line.size());
             fields.push_back(trimmed(line.substr(0, end)));
+            if (numbers_.size() + fields.size() > max_read_numbers) {
+                throw Error("{}:{}: more than {} numbers, the limit; save fewer tokens.", printable(origin_),
+                            number, max_read_numbers);
+            }
             more = end < line.size();
             line.remove_prefix(std::min(end + 1, line.size()));
         }
@@ -171,6 +180,7 @@ Lesson read_lesson(std::string_view text, std::string_view origin) {
     const JsonView embeddings = document.at("embeddings");
     lesson.embeddings = embeddings.tensor();
     const Shape& shape = lesson.embeddings.shape();
+    require_few_numbers(static_cast<double>(shape.count()), origin, embeddings.pointer(), shape.text());
     if (shape.rank() != 2) {
         embeddings.fail(Message("expected one row of numbers per token, a shape like ({}, 3), but found {}.",
                                 lesson.tokens.size(), shape.text()));

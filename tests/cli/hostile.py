@@ -53,7 +53,15 @@ def test_an_array_that_inflates_to_more_than_a_lesson(tmp_path):
         for _ in range(400):
             member.write(bytes(10**6))
     error = refused_cheaply("causal", "--input", str(path))
-    assert "x.npz: at /x: expected at most 33554432 numbers" in error
+    assert "x.npz: at /x: expected at most 10000000 numbers" in error
+
+
+def test_one_limit_for_the_numbers_of_all_readers(tmp_path):
+    rows, columns = 4001, 2500  # 10,002,500 numbers
+    path = file(tmp_path, header := npy(f"({rows}, {columns})"))
+    os.truncate(path, len(header) + 4 * rows * columns)
+    for command in (["causal", "--input", path], ["diagnose", path]):
+        assert "10000000 numbers" in refused_cheaply(*command)
 
 
 def test_a_walk_that_would_need_too_much_memory(tmp_path):
@@ -84,6 +92,14 @@ def test_members_of_a_zip_that_overlap(tmp_path):
 def test_more_tensors_than_are_read(tmp_path):
     path = file(tmp_path, b"a = tensor([[1.0]])\n" * 40_000)
     assert "more than 4096 tensors, the limit." in refused_cheaply("diagnose", path, megabytes=200)
+
+
+def test_more_arrays_than_are_read(tmp_path):
+    path = tmp_path / "x.npz"
+    with zipfile.ZipFile(path, "w") as archive:
+        for i in range(4097):
+            archive.writestr(f"{i}.npy", npy("(2,)") + bytes(8))
+    assert "x.npz: more than 4096 tensors, the limit." in refused_cheaply("diagnose", str(path))
 
 
 @pytest.mark.parametrize("begin, line", [
