@@ -1,6 +1,7 @@
 #include "make_trace.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "own_words.hpp"
@@ -126,6 +127,16 @@ Parameters parameters_to_walk(const Stage& stage, const Options& options) {
     return parameters;
 }
 
+// The walk of a stage with the built-in lesson and the usual settings. Each is made once, because a command
+// line may have hundreds of words to find in it.
+const StageTrace& usual_walk(const Stage& stage) {
+    static std::map<const Stage*, StageTrace> walks;
+    const auto found = walks.find(&stage);
+    return found != walks.end()
+               ? found->second
+               : walks.emplace(&stage, walk(stage, built_in_lesson(), stage.defaults)).first->second;
+}
+
 }  // namespace
 
 Trace read_inputs(const Options& options) {
@@ -154,7 +165,9 @@ const Stage* stage_with(const std::string& name, const Options& options) {
     std::vector<const Stage*> stages{find_stage("causal")};
     stages.insert(stages.end(), catalogue().begin(), catalogue().end());
     const auto found = std::ranges::find_if(stages, [&](const Stage* stage) {
-        return walk(*stage, lesson, parameters_of(*stage, options)).find(name).has_value();
+        return options.parameters.empty()
+                   ? usual_walk(*stage).find(name).has_value()
+                   : walk(*stage, lesson, parameters_of(*stage, options)).find(name).has_value();
     });
     return found == stages.end() ? nullptr : *found;
 }
@@ -167,8 +180,7 @@ const Stage* stage_with_step(const std::string& word) {
 
 std::string usual_step(const std::string& word) {
     for (const Stage* const stage : catalogue()) {
-        const StageTrace trace = walk(*stage, built_in_lesson(), stage->defaults);
-        if (std::string name = step_called(word, step_names(trace)); !name.empty()) {
+        if (std::string name = step_called(word, step_names(usual_walk(*stage))); !name.empty()) {
             return name;
         }
     }
@@ -176,10 +188,9 @@ std::string usual_step(const std::string& word) {
 }
 
 std::vector<std::string_view> stages_with(const std::string& name) {
-    const Lesson lesson = built_in_lesson();
     std::vector<std::string_view> names;
     for (const Stage* stage : catalogue()) {
-        if (walk(*stage, lesson, stage->defaults).find(name)) {
+        if (usual_walk(*stage).find(name)) {
             names.push_back(stage->name);
         }
     }

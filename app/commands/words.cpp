@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "commands/declare.hpp"
+#include "files/source.hpp"
 #include "files/system.hpp"
 #include "make_trace.hpp"
 #include "own_words.hpp"
@@ -163,15 +164,33 @@ std::string take_file(const Options& options, const std::vector<std::string>& wo
     if (words.size() > 1) {
         const auto second = std::ranges::find_if(
             words, [](const std::string& word) { return find_command(word) != nullptr; });
-        fail_unknown(second == words.end() ? words.front() : *second);
+        if (second != words.end()) {
+            fail_unknown(*second);
+        }
+        const auto missing = std::ranges::find_if(
+            words, [](const std::string& word) { return word != "-" && kind_of(word) == FileKind::none; });
+        if (missing == words.end() && std::ranges::count(words, "-") > 1) {
+            throw Error("standard input can be read only once; give - once.");
+        }
+        if (missing != words.end() && missing->find_first_of("./") != std::string::npos) {
+            read_source(*missing);  // says that this file is missing
+        }
+        fail_unknown(missing == words.end() ? words.front() : *missing);
     }
     return words.front();
 }
 
 void take_named_step(Options& options, std::vector<std::string>& words) {
-    const auto step = std::ranges::find_if(words, [](const std::string& word) {
+    const auto is_step = [&](const std::string& word) {
+        return options.stages.empty()
+                   ? stage_with(word, {}) != nullptr
+                   : std::ranges::any_of(stages_with(word), [&](std::string_view stage) {
+                         return std::ranges::find(options.stages, find_stage(stage)) != options.stages.end();
+                     });
+    };
+    const auto step = std::ranges::find_if(words, [&](const std::string& word) {
         return word != "-" && kind_of(word) == FileKind::none && word.find('.') == std::string::npos &&
-               stage_with(word, {}) != nullptr;
+               is_step(word);
     });
     if (step != words.end() && words.size() > 1 && options.as.empty()) {
         options.as = *step;

@@ -259,6 +259,12 @@ def test_many_wrong_answers_of_a_class(tmp_path):
     assert (answer.returncode, answer.stdout.count(": 0 ")) == (1, 300), answer.stdout[-500:]
 
 
+def test_many_words_that_mean_nothing():
+    assert 'no stage or command "keys[9][0]"' in refused_cheaply(
+        "diagnose", *(f"keys[9][{i}]" for i in range(100))
+    )
+
+
 def test_a_long_word_is_cut_in_what_is_read():
     answer = run("keys" + "[0]" * 10_000)
     assert (answer.returncode, "read as: " in answer.stderr) == (2, True)

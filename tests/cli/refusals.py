@@ -300,6 +300,20 @@ def test_a_file_without_a_command(tmp_path):
     refuses(["walk", "x.txt"], message, cwd=tmp_path)
 
 
+@pytest.mark.parametrize("line, message", [
+    ("diagnose x.txt lost.md", "lost.md: there is no such file; give the path of one, or - for standard input."),
+    ("diagnose lost1.md lost2.md", "lost1.md: there is no such file;"),
+    ("diagnose x.txt causl", 'there is no stage or command "causl". Did you mean "causal"?'),
+    ("diagnose -- causal x.txt x", 'there is no stage or command "x".'),
+    ("grade x.json lost.json", "lost.json: there is no such file;"),
+    ("diagnose - -", "standard input can be read only once; give - once."),
+])  # fmt: skip
+def test_the_word_that_is_wrong_among_files(tmp_path, line, message):
+    for name in ("x.txt", "x.json"):
+        (tmp_path / name).write_text("[0.5, 0.25]")
+    refuses(line.split(), message, cwd=tmp_path)
+
+
 def test_a_level_of_instructions_that_there_is_not():
     program.refuses("causal", message="ATTN_ISA: expected baseline, v3 or v4", ATTN_ISA="v5")
 
