@@ -47,15 +47,22 @@ extern "C" void remove_files(int signal) {
     std::raise(signal);
 }
 
+// Catches all signals that end a program. Those that are ignored, or caught by others, stay so.
 void catch_signals() {
 #ifdef SIGHUP
-    constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
+    constexpr int last = 64;  // of Linux; where there are fewer, the system refuses the rest
+    constexpr std::array harmless{SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH};
 #else
-    constexpr int signals[] = {SIGINT, SIGTERM};
+    constexpr int last = SIGABRT;
+    constexpr std::array harmless{0};
 #endif
-    for (const int signal : signals) {
-        if (std::signal(signal, remove_files) == SIG_IGN) {
-            std::signal(signal, SIG_IGN);
+    for (int signal = 1; signal <= last; ++signal) {
+        if (std::ranges::find(harmless, signal) != harmless.end()) {
+            continue;
+        }
+        const auto before = std::signal(signal, remove_files);
+        if (before != SIG_DFL && before != SIG_ERR) {
+            std::signal(signal, before);
         }
     }
 }

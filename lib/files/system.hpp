@@ -31,7 +31,7 @@ bool leads_to_one_file(const std::string& a, const std::string& b);
 // Copies the permissions of another file if it exists.
 void copy_mode(const std::string& from, const std::string& to);
 
-// Removes the file if SIGINT, SIGTERM, SIGHUP or SIGPIPE ends the program, until keep_on_signal(). `path`
+// Removes the file if a signal ends the program (except SIGKILL), until keep_on_signal(). `path`
 // must stay where it is. A signal that is ignored, as under nohup, stays ignored.
 void remove_on_signal(const char* path);
 void keep_on_signal(const char* path);
