@@ -51,7 +51,7 @@ std::string code_line(std::string_view line) {
     return printable(begin == std::string_view::npos ? line : line.substr(begin));
 }
 
-// Lists the places of the outputs that follow from another one, with their counts.
+// Lists the places of these outputs, which follow from a wrong one, with their counts.
 std::string consequences_text(const std::vector<const Judged*>& consequences, const Words& phrases) {
     std::vector<std::pair<std::string, std::size_t>> places;
     for (const Judged* const output : consequences) {

@@ -301,7 +301,7 @@ def test_a_file_without_a_command(tmp_path):
 
 
 @pytest.mark.parametrize("line, message", [
-    ("diagnose x.txt lost.md", "lost.md: there is no such file; give the path of one, or - for standard input."),
+    ("diagnose x.txt lost.md", "lost.md: there is no such file; give the path of one, or - for"),
     ("diagnose lost1.md lost2.md", "lost1.md: there is no such file;"),
     ("diagnose x.txt causl", 'there is no stage or command "causl". Did you mean "causal"?'),
     ("diagnose -- causal x.txt x", 'there is no stage or command "x".'),
