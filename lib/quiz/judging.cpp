@@ -42,7 +42,7 @@ std::vector<AnsweredMistake> AnswerJudge::known_mistakes(const QuizQuestion& que
     const StageTrace& right = *question.right;
     std::vector<AnsweredMistake> found;
     for (const WrongAnswer& one : wrong_answers(question)) {
-        // Of several ways to make a mistake, the first one counts.
+        // Only the first way to make a mistake that matches counts.
         const bool is_found = one.edit && !found.empty() && found.back().id == one.mistake;
         if (is_found || !agrees(typed, one.answer, question.decimals)) {
             continue;
