@@ -209,8 +209,8 @@ class Recorder(TorchFunctionMode):
             "torch": torch.__version__,
             "tensors": [
                 {
-                    **({"strides": _contiguous(one["shape"])} if "data" in one else {}),
                     **one,
+                    **({"strides": strides_of(one)} if "data" in one else {}),
                     "dtype": str(one["dtype"])[6:],
                     **({"data": base64.b64encode(one["data"]).decode()} if "data" in one else {}),
                 }
@@ -251,9 +251,10 @@ def _tensors(value: Any) -> Iterator[Tensor]:
             yield from _tensors(one)
 
 
-def _contiguous(shape: tuple[int, ...]) -> list[int]:
-    """Returns the strides of a tensor whose rows follow each other."""
-    return [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
+def strides_of(record: dict[str, Any]) -> tuple[int, ...]:
+    """Returns the strides of a recorded tensor; without any, its rows follow each other."""
+    shape = record["shape"]
+    return record.get("strides") or tuple(math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
 
 
 def _is_traced(tensor: Tensor) -> bool:

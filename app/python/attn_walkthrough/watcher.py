@@ -14,7 +14,7 @@ import torch
 from . import Explanation, Walk, _run, watch
 from . import explain as explain_number
 from . import walk as walk_stage
-from .recorder import MOST_NUMBERS, Recorder
+from .recorder import MOST_NUMBERS, Recorder, strides_of
 
 
 class Watch:
@@ -120,6 +120,8 @@ class Watch:
         inputs, heads, weights = self._tensor(found["inputs"]), found["heads"], {}
         for place in found["weights"]:
             tensor, (first, last) = self._tensor(place["tensor"]), place["rows"]
+            if tensor.dim() == 3:
+                raise ValueError("weights with an axis for heads cannot be walked; use two axes")
             if place["transposed"] and tensor.dim() == 2:
                 tensor = tensor.T
             if head is not None:
@@ -149,7 +151,7 @@ class Watch:
         if "data" not in record:
             raise ValueError("this tensor was too large to record; use attn.watch(most_numbers=…)")
         memory = torch.frombuffer(bytearray(record["data"]), dtype=record["dtype"])
-        return memory.as_strided(record["shape"], record["strides"]).float()
+        return memory.as_strided(record["shape"], strides_of(record)).float()
 
 
 def register(shell: Any) -> None:
