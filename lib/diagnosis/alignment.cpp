@@ -23,7 +23,7 @@ void require_named_mask(const Recording& recording, AlignedLayer& layer) {
     for (AlignedCall& aligned : layer.calls) {
         const RecordedCall& call = recording.calls[aligned.call];
         const bool fused = call.op == "scaled_dot_product_attention";
-        if ((fused || kind_of(call.op) == "softmax") && (call.module.find("Causal") != std::string::npos)) {
+        if ((fused || call.kind == "softmax") && (call.module.find("Causal") != std::string::npos)) {
             layer.departs = aligned.call;
             layer.is_right = false;
             layer.yours = "";
@@ -32,6 +32,25 @@ void require_named_mask(const Recording& recording, AlignedLayer& layer) {
             return;
         }
     }
+}
+
+// Returns true if no call uses some other parameter with the role and shape of this one.
+bool has_unused_like(const Recording& recording, std::size_t weight) {
+    const RecordedTensor& like = recording.tensors[weight];
+    std::vector<bool> used(recording.tensors.size());
+    for (const RecordedCall& call : recording.calls) {
+        for (const std::size_t id : call.operands) {
+            used[id] = true;
+        }
+    }
+    for (std::size_t id = 0; id < used.size(); ++id) {
+        const RecordedTensor& other = recording.tensors[id];
+        if (!used[id] && other.is_parameter && other.shape == like.shape && role_of(other) && role_of(like) &&
+            role_of(other)->role == role_of(like)->role) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // Single heads on the same inputs are joined along the last axis. Judges the call that joins them.
@@ -51,9 +70,21 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
         !is_one_of(join->op, {"cat", "stack", "concat"})) {
         return;
     }
+    const auto depart = [&](const std::string& right_line) {
+        AlignedLayer& last = layers.back();
+        last.is_right = false;
+        last.departs = static_cast<std::size_t>(join - recording.calls.begin());
+        last.calls.push_back({*last.departs, CallVerdict::departs, ""});
+        last.right_line = right_line;
+    };
+    if (const auto& all = layers[0].weights; !all.empty() && layers[1].weights[0].tensor == all[0].tensor &&
+                                             has_unused_like(recording, all[0].tensor)) {
+        depart("");  // one head runs again in place of the next
+        return;
+    }
     std::size_t joined = join->results[0];
     for (auto next = join + 1; next != recording.calls.end(); ++next) {
-        if (kind_of(next->op) == "layout" && next->operands == std::vector{joined}) {
+        if (next->kind == "layout" && next->operands == std::vector{joined}) {
             joined = next->results[0];
         }
     }
@@ -69,11 +100,7 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
         }
     }
     if (of(joined).numbers != right || of(joined).shape.back() != width * heads.size()) {
-        AlignedLayer& last = layers.back();
-        last.is_right = false;
-        last.departs = static_cast<std::size_t>(join - recording.calls.begin());
-        last.calls.push_back({*last.departs, CallVerdict::departs, ""});
-        last.right_line = "context_vec = torch.cat(heads, dim=-1)";
+        depart("context_vec = torch.cat(heads, dim=-1)");
     }
 }
 
@@ -89,7 +116,7 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
         layer.departs = contradicts;
         layer.calls.push_back({*contradicts, CallVerdict::departs, ""});
         layer.yours = std::string(of(p.weight).name());
-        const auto right = found.by_role.find(role_of(of(p.result))->role);
+        const auto right = found.by_role.find(role_of(of(finder.named_after(p)))->role);
         layer.right = right == found.by_role.end() ? "" : std::string(of(right->second.weight).name());
         return layer;
     }

@@ -16,7 +16,7 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
                              const std::vector<std::size_t>& operands, const LayerWalks& walks) {
     CallDifference difference;
     const Notebook& nb = walks.traces[0].notebook;
-    const std::string_view kind = kind_of(call.op);
+    const std::string_view kind = call.kind;
     const auto name = [&](std::size_t node) {
         return node < walks.first_detour ? expression(nb, node, Language::torch) : "";
     };

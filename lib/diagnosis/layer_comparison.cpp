@@ -77,7 +77,7 @@ void LayerComparison::follow_dependencies() {
             }
             is_foreign_[result] =
                 !is_moving(result) &&
-                (kind_of(call.op) == "matmul" ||
+                (call.kind == "matmul" ||
                  std::ranges::any_of(call.operands, [&](std::size_t id) { return is_foreign_[id]; }));
         }
     }
@@ -92,7 +92,10 @@ void LayerComparison::find_masks() {
             continue;
         }
         const bool moves = is_moving(call.results[0]);
-        const std::string_view kind = kind_of(call.op);
+        if (!moves && !is_mask_[call.results[0]]) {
+            continue;
+        }
+        const std::string_view kind = call.kind;
         for (std::size_t at = 0; at < call.operands.size(); ++at) {
             const std::size_t id = call.operands[at];
             const std::vector<std::size_t>& shape = tensor(id).shape;
@@ -119,7 +122,7 @@ void LayerComparison::find_handmade_dropout(std::size_t result) {
             random || std::ranges::any_of(call.operands, [&](auto operand) { return is_random_[operand]; });
         const auto next =
             std::ranges::find_if(call.operands, [&](auto operand) { return is_moving(operand); });
-        if (next == call.operands.end() || kind_of(call.op) == "matmul") {
+        if (next == call.operands.end() || call.kind == "matmul") {
             return;
         }
         id = *next;
@@ -167,15 +170,14 @@ void LayerComparison::match_results() {
     const std::size_t output = walks_->output;
     std::vector<WalkedTensor> walked_outputs;
     std::ranges::copy_if(walks_->tensors, std::back_inserter(walked_outputs),
-                         [&](const WalkedTensor& one) { return one.node == output && !one.is_head; });
+                         [&](const WalkedTensor& one) { return one.node == output && !one.head; });
     for (std::size_t i = 0; i < found_->end; ++i) {
         const RecordedCall& call = recording_->calls[i];
         for (const std::size_t result : call.results) {
             if ((*makers_)[result] != i || !is_moving(result)) {
                 continue;
             }
-            if (auto match =
-                    match_value(tensor(result), walks_->tensors, rounding_[result], is_row_[result])) {
+            if (auto match = match_value(tensor(result), walks_->tensors, rounding_[result], true)) {
                 const auto whole =
                     match_value(tensor(result), walked_outputs, rounding_[result], is_row_[result]);
                 if (depends_[result] == used_ && whole && !whole->is_permuted) {
@@ -223,15 +225,17 @@ bool LayerComparison::is_right_tensor(std::size_t id) const {
     if (!(*makers_)[id] || id == found_->x) {
         return true;
     }
-    if (found_->is_fused() && id == found_->by_role.at('f').result) {
+    if (std::ranges::any_of(found_->by_role, [&](const auto& one) {
+            return one.second.result == id && (one.first == 'f' || one.second.parts > 1);
+        })) {
         return true;
     }
     if (is_foreign_[id]) {
         return false;
     }
-    if (found_->is_simplified && tensor(id).numbers.size() == 1 && depends_[id] != 0) {
+    if (tensor(id).numbers.size() == 1 && depends_[id] != 0) {
         const RecordedCall& part = recording_->calls[*(*makers_)[id]];  // one number of a right tensor
-        return kind_of(part.op) == "layout" && !part.operands.empty() && matches_.contains(part.operands[0]);
+        return part.kind == "layout" && !part.operands.empty() && matches_.contains(part.operands[0]);
     }
     return is_moving(id) ? matches_.contains(id) || depends_[id] == 0
                          : !is_mask_[id] || is_random_[id] || may_be_causal_mask(tensor(id));
@@ -275,7 +279,7 @@ void LayerComparison::find_late_departure() {
         if (joins || adds_inputs(i)) {
             departs_ = i;
             is_right_ = false;
-        } else if (kind_of(call.op) == "layout" || call.op.find("dropout") != std::string::npos) {
+        } else if (call.kind == "layout" || call.op.find("dropout") != std::string::npos) {
             after.insert(call.results.begin(), call.results.end());
         }
     }
@@ -317,7 +321,9 @@ void LayerComparison::find_departure() {
         }
     }
     follow_right_results(on_way_, *last + 1);
-    for (std::size_t i = 0; i <= *last && !is_right_ && !departs_; ++i) {
+    // The rows of a fused projection may have an order that no walk has; then no part is right.
+    const bool is_followed = !found_->is_fused() || found_->heads || right_calls() > 0;
+    for (std::size_t i = 0; i <= *last && is_followed && !is_right_ && !departs_; ++i) {
         if (on_way_[i] && departs_at(i)) {
             departs_ = i;
         }
@@ -325,6 +331,12 @@ void LayerComparison::find_departure() {
     const bool has_output =
         std::ranges::any_of(calls[*last].results, [&](std::size_t id) { return matches_.contains(id); });
     is_right_ = is_right_ || (!departs_ && has_output && most == std::popcount(used_));
+    const bool unused = found_->out_proj && found_->out_proj->result == found_->x;
+    if (is_right_ && outputs_.empty() && unused && !calls[*last].module.empty() &&
+        calls[*last].kind == "layout") {
+        departs_ = *last;  // the heads are merged, and their projection is missing
+        is_right_ = false;
+    }
 }
 
 // Marks the calls with a right result behind them.
@@ -375,13 +387,30 @@ bool differs_by_sequence(const RecordedTensor& mask) {
     return false;
 }
 
+// Returns true for a mask that hides rows of each sequence, and not columns: padding of queries, not of keys.
+bool hides_rows(const RecordedTensor& mask) {
+    const std::size_t n = mask.shape.back();
+    if (!mask.has_numbers || n < 3 || mask.shape[mask.shape.size() - 2] != n) {
+        return false;
+    }
+    bool by_rows = true, by_columns = true;
+    for (std::size_t i = 0; i < mask.numbers.size(); ++i) {
+        const std::size_t row = i / n % n, column = i % n;
+        if (column <= row) {  // the diagonal and before it
+            by_rows = by_rows && mask.numbers[i] == mask.numbers[i - column];
+            by_columns = by_columns && mask.numbers[i] == mask.numbers[i - (row - column) * n];
+        }
+    }
+    return by_rows && !by_columns;
+}
+
 }  // namespace
 
 // Returns true if the operands are right, the result is not, and nothing behind it is.
 bool LayerComparison::departs_at(std::size_t at) const {
     const RecordedCall& call = recording_->calls[at];
-    if (comes_right_[at] || call.results.empty()) {
-        return false;
+    if (comes_right_[at] || call.results.empty() || (call.op == "einsum" && call.operands.size() > 2)) {
+        return false;  // einsum of three joins several steps
     }
     const RecordedTensor& result = tensor(call.results[0]);
     if (result.has_numbers && result.numbers.size() == 1) {
@@ -393,23 +422,61 @@ bool LayerComparison::departs_at(std::size_t at) const {
     }
     if (!is_moving(call.results[0]) &&
         (call.operands.empty() || !is_mask_[call.results[0]] || is_random_[call.results[0]] ||
-         has_many_values(result) || differs_by_sequence(result))) {
+         has_many_values(result) || (differs_by_sequence(result) && !hides_rows(result)))) {
         return false;  // of constants, only masks are judged, and padding is the reader's own
     }
-    if (kind_of(call.op) == "layout" && !call.operands.empty() &&
+    const auto joins_masks = [&](const RecordedCall& next) {  // such as a mask and a window
+        return next.operands.size() == 2 && !next.results.empty() && !is_moving(next.results[0]) &&
+               !differs_by_sequence(tensor(next.results[0])) &&
+               std::ranges::all_of(next.operands, [&](std::size_t id) { return bool{is_mask_[id]}; });
+    };
+    const auto joins_it = [&](const RecordedCall& next) {
+        return joins_masks(next) && std::ranges::find(next.operands, call.results[0]) != next.operands.end();
+    };
+    if (!is_moving(call.results[0]) && std::ranges::any_of(recording_->calls, joins_it)) {
+        return false;
+    }
+    if (joins_masks(call)) {
+        return !is_right_tensor(call.results[0]);
+    }
+    if (is_one_of(call.op, {"cat", "stack", "concat"}) &&
+        std::ranges::any_of(call.operands, [&](std::size_t id) { return !is_moving(id); })) {
+        return false;  // a cache that the recording does not show
+    }
+    if (call.kind == "layout" && !call.operands.empty() &&
         result.numbers.size() < tensor(call.operands[0]).numbers.size() &&
         !matches_.contains(call.results[0])) {
-        return false;  // parts may be read in any way
+        // Parts may be read in any way, unless the same line reads a head in another turn of its loop.
+        return std::ranges::any_of(recording_->calls, [&](const RecordedCall& other) {
+            const auto match = other.results.empty() ? matches_.end() : matches_.find(other.results[0]);
+            return match != matches_.end() && match->second.head && other.line == call.line &&
+                   other.file == call.file && other.op == call.op && other.operands == call.operands &&
+                   tensor(other.results[0]).shape == result.shape;
+        });
     }
     const bool right = std::ranges::any_of(call.results, [&](std::size_t id) {
         const auto match = matches_.find(id);
-        const bool turned =
-            match != matches_.end() && match->second.is_swapped && kind_of(call.op) != "layout";
+        const bool turned = match != matches_.end() && match->second.is_swapped && call.kind != "layout";
         return is_right_tensor(id) && !turned;
     });
+    const bool projects_output =
+        call.kind == "matmul" && std::ranges::any_of(call.operands, [&](std::size_t id) {
+            const auto match = matches_.find(id);
+            return match != matches_.end() && match->second.node >= walks_->context &&
+                   match->second.node < walks_->first_detour;
+        });
+    if (projects_output && std::ranges::any_of(call.operands, [&](std::size_t id) {
+            return !is_moving(id) && !is_weight(id);
+        })) {
+        return false;  // by a weight that the stages do not have
+    }
+    const bool after_softmax = std::ranges::any_of(call.operands, [&](std::size_t id) {
+        const auto match = matches_.find(id);
+        return match != matches_.end() && match->second.node == walks_->softmax;
+    });
     return !right && std::ranges::all_of(call.operands, [&](std::size_t id) {
-        // A bias of positions is the reader's own; a mask may be made of positions.
-        return has_many_values(tensor(id)) && is_mask_[id] ? !is_moving(call.results[0])
+        // A bias of positions is the reader's own, but not behind softmax; a mask may be made of positions.
+        return has_many_values(tensor(id)) && is_mask_[id] ? !is_moving(call.results[0]) || after_softmax
                                                            : is_right_tensor(id);
     });
 }
@@ -430,9 +497,14 @@ void LayerComparison::find_departures_beside() {
         own[i] = own[i] || feeds;
     }
     follow_right_results(own, found_->end);
+    std::set<std::size_t> after(outputs_.begin(), outputs_.end());
     for (std::size_t i = 0; i < found_->end && (!departs_ || i < *departs_); ++i) {
         const RecordedCall& call = calls[i];
-        const std::string_view kind = kind_of(call.op);
+        if (std::ranges::any_of(call.operands, [&](std::size_t id) { return after.contains(id); })) {
+            after.insert(call.results.begin(), call.results.end());
+            continue;
+        }
+        const std::string_view kind = call.kind;
         const bool scales =
             kind == "scale" &&
             (call.operands.size() == 1 ||
@@ -466,6 +538,42 @@ void LayerComparison::find_dropout_in_eval_mode() {
     }
 }
 
+// Returns the call that made the mask of a call, if the mask hides nothing, or if its values are not those
+// that the call needs: 0 and a very negative number to add, true for the tokens that SDPA may see.
+std::optional<std::size_t> LayerComparison::maker_of_wrong_mask(std::size_t at) const {
+    const RecordedCall& call = recording_->calls[at];
+    const bool fused = call.op == "scaled_dot_product_attention";
+    const bool fills = call.kind == "masked_fill";
+    if (call.results.empty() || !is_moving(call.results[0])) {
+        return std::nullopt;
+    }
+    for (const std::size_t id : call.operands) {
+        const RecordedTensor& mask = tensor(id);
+        const auto maker = (*makers_)[id];
+        if (is_moving(id) || is_weight(id) || !maker || recording_->calls[*maker].operands.empty() ||
+            mask.numbers.empty() || has_many_values(mask) || (!fills && !is_mask_[id])) {
+            continue;
+        }
+        const float own = mask.numbers.front();
+        const auto [least, most] = std::ranges::minmax(mask.numbers);
+        const bool is_truth = mask.type == "bool";
+        const bool adds = fused ? !is_truth : !fills && call.op.find("mul") == std::string::npos;
+        const bool is_wrong =
+            least == most || (adds && (own != 0.0F || least > -1e3F)) || (fused && is_truth && own == 0.0F);
+        std::size_t cause = *maker;
+        while (least == most && mask.numbers.size() > 1 && recording_->calls[cause].operands.size() == 1 &&
+               !is_unrelated(recording_->calls[cause].op) &&
+               (*makers_)[recording_->calls[cause].operands[0]]) {
+            cause = *(*makers_)[recording_->calls[cause].operands[0]];  // of ~mask, that of the mask
+        }
+        if (is_wrong && (fills ? mask.numbers.size() == 1 || recording_->calls[cause].operands.size() > 1
+                               : may_be_causal_mask(mask))) {
+            return cause;
+        }
+    }
+    return std::nullopt;
+}
+
 // Moves the departure from the call where numbers part to an earlier one that is their cause.
 void LayerComparison::move_to_cause() {
     if (!departs_) {
@@ -496,22 +604,76 @@ void LayerComparison::move_to_cause() {
         return walks_->unmasked && node_of(id) &&
                identical(trace.node(*node_of(id)).value, trace.node(*walks_->unmasked).value);
     });
-    if (kind_of(call.op) == "matmul" && weights != call.operands.end()) {
+    if (call.kind == "matmul" && weights != call.operands.end()) {
         std::optional<std::size_t> cause = (*makers_)[*weights];
         for (std::size_t i = found_->first_call; i < *departs_; ++i) {
-            const bool masks = std::ranges::any_of(calls[i].operands, [&](auto id) { return is_mask_[id]; });
-            if (masks && depends_[calls[i].results[0]] != 0) {
+            const bool masks = calls[i].kind == "masked_fill" ||
+                               std::ranges::any_of(calls[i].operands, [&](auto id) { return is_mask_[id]; });
+            if (masks && !calls[i].results.empty() && depends_[calls[i].results[0]] != 0) {
                 cause = i;
             }
         }
-        departs_ = cause;
+        departs_ = cause ? maker_of_wrong_mask(*cause).value_or(*cause) : cause;
         return;
+    }
+    if (const auto maker = maker_of_wrong_mask(*departs_)) {
+        departs_ = maker;
+        return;
+    }
+    // Weights that the mask made zero, and whose rows nothing divides: the mask.
+    for (const std::size_t id : call.operands) {
+        const StageTrace& trace = walks_->traces[0];
+        const auto uses_it = [&](const RecordedCall& use) {
+            return std::ranges::find(use.operands, id) != use.operands.end();
+        };
+        if (call.kind == "matmul" && walks_->zeroed && node_of(id) && (*makers_)[id] &&
+            identical(trace.node(*node_of(id)).value, trace.node(*walks_->zeroed).value) &&
+            std::ranges::count_if(calls, uses_it) == 1) {
+            departs_ = (*makers_)[id];
+            return;
+        }
+    }
+    // Queries or keys that were divided before a call that divides their product: the first division.
+    for (std::size_t id : call.operands) {
+        const bool divided = call.op == "scaled_dot_product_attention" && node_of(id) &&
+                             std::ranges::find(walks_->prescaled, *node_of(id)) != walks_->prescaled.end();
+        while (divided && (*makers_)[id]) {
+            const std::size_t maker = *(*makers_)[id];
+            if (calls[maker].kind == "scale") {
+                departs_ = maker;
+                return;
+            }
+            if (calls[maker].kind != "layout" || calls[maker].operands.empty()) {
+                break;
+            }
+            id = calls[maker].operands[0];
+        }
+    }
+    // Values of another head than the weights: the call that chose the head.
+    if (call.kind == "matmul" && call.operands.size() == 2) {
+        std::vector<std::size_t> chosen;
+        std::set<std::size_t> heads;
+        for (const std::size_t id : call.operands) {
+            const auto match = matches_.find(id);
+            const auto maker = (*makers_)[id];
+            if (match == matches_.end() || !match->second.head || !maker) {
+                continue;
+            }
+            heads.insert(*match->second.head);
+            if (calls[*maker].kind == "layout" && calls[*maker].results.size() == 1) {
+                chosen.push_back(*maker);
+            }
+        }
+        if (heads.size() == 2 && chosen.size() == 1) {
+            departs_ = chosen[0];
+            return;
+        }
     }
     // Parts of one projection under the names of other roles.
     for (std::size_t i = found_->first_call; found_->is_fused() && i < *departs_; ++i) {
         for (const std::size_t result : calls[i].results) {
             const auto node = node_of(result);
-            if (!node || kind_of(calls[i].op) != "layout" || tensor(result).names.empty() ||
+            if (!node || calls[i].kind != "layout" || tensor(result).names.empty() ||
                 tensor(result).numbers.size() >= tensor(calls[i].operands[0]).numbers.size()) {
                 continue;
             }
@@ -579,6 +741,11 @@ void LayerComparison::fill(AlignedLayer& layer) const {
         layer.right_line = difference.right_line;
         layer.yours = difference.yours;
         layer.right = difference.right;
+        if (found_->out_proj && found_->out_proj->result == found_->x && matches_.contains(call.results[0]) &&
+            call.kind == "layout") {
+            layer.yours = layer.right_line = "";
+            layer.right = "out_proj";
+        }
     }
 }
 

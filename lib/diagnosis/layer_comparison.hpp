@@ -38,6 +38,7 @@ private:
     void find_masks();
     void find_handmade_dropout(std::size_t result);
     void find_dropout_in_eval_mode();
+    std::optional<std::size_t> maker_of_wrong_mask(std::size_t at) const;
     void move_to_cause();
     void follow_right_results(const std::vector<bool>& chosen, std::size_t end);
     bool departs_at(std::size_t at) const;

@@ -20,6 +20,12 @@ std::optional<RoleName> role_in(std::string_view name) {
             return RoleName{'f', lower.replace(at, fused.size(), "*")};
         }
     }
+    for (const std::string_view pair : {"key_value", "kv"}) {
+        const std::size_t at = lower.find(pair);
+        if (at != std::string::npos && lower.find("cache") == std::string::npos) {
+            return RoleName{'p', lower.replace(at, pair.size(), "*")};
+        }
+    }
     for (const std::string_view word : {"query", "queries", "key", "value"}) {
         const std::size_t at = lower.rfind(word);
         if (at != std::string::npos) {
@@ -54,14 +60,20 @@ std::optional<RoleName> role_of(const RecordedTensor& tensor) {
 }
 
 LayerFinder::LayerFinder(const Recording& recording)
-    : recording_(&recording), maker_(recording.tensors.size()) {
+    : recording_(&recording), maker_(recording.tensors.size()), users_(recording.tensors.size()) {
     for (std::size_t i = 0; i < recording.calls.size(); ++i) {
+        for (const std::size_t operand : recording.calls[i].operands) {
+            users_[operand].push_back(i);
+        }
         for (const std::size_t result : recording.calls[i].results) {
             const auto& operands = recording.calls[i].operands;
             if (!maker_[result] && std::ranges::find(operands, result) == operands.end()) {
                 maker_[result] = i;
             }
         }
+    }
+    for (std::size_t i = 0; i < recording.calls.size(); ++i) {
+        projections_.push_back(read_projection(i));
     }
 }
 
@@ -86,7 +98,7 @@ bool LayerFinder::is_source(std::size_t id) const {
             return true;
         }
         const RecordedCall& call = recording_->calls[*maker_[id]];
-        const std::string_view kind = kind_of(call.op);
+        const std::string_view kind = call.kind;
         const bool joins = is_one_of(kind, {"cat", "stack", "concat"});
         if (call.operands.empty() || is_random(call.op)) {
             return true;
@@ -99,9 +111,9 @@ bool LayerFinder::is_source(std::size_t id) const {
     return false;
 }
 
-std::optional<Projection> LayerFinder::projection_at(std::size_t at) const {
+std::optional<Projection> LayerFinder::read_projection(std::size_t at) const {
     const RecordedCall& call = recording_->calls[at];
-    if (kind_of(call.op) != "matmul" || call.operands.size() < 2 || call.results.empty()) {
+    if (call.kind != "matmul" || call.operands.size() < 2 || call.results.empty()) {
         return std::nullopt;
     }
     const bool bias_first = is_one_of(call.op, {"addmm", "baddbmm"});
@@ -127,8 +139,11 @@ std::optional<Projection> LayerFinder::projection_at(std::size_t at) const {
     if (call.operands.size() > 2) {
         found.bias = call.operands[bias_first ? 0 : 2];
     }
-    for (std::size_t next = at + 1; !found.bias && next < recording_->calls.size(); ++next) {
+    for (const std::size_t next : users_[found.result]) {
         const RecordedCall& adds = recording_->calls[next];
+        if (found.bias) {
+            break;
+        }
         if (is_one_of(adds.op, {"add", "__add__", "__radd__", "add_"}) && adds.operands.size() == 2) {
             for (const std::size_t side : {0U, 1U}) {
                 std::size_t bias = adds.operands[1 - side];
@@ -136,8 +151,8 @@ std::optional<Projection> LayerFinder::projection_at(std::size_t at) const {
                        tensor(bias).shape.size() > 1) {  // bias[:, None]
                     bias = recording_->calls[*maker_[bias]].operands[0];
                 }
-                const bool source = !maker_[bias] || recording_->calls[*maker_[bias]].operands.empty();
-                if (adds.operands[side] == found.result && tensor(bias).shape.size() == 1 && source) {
+                if (adds.operands[side] == found.result && tensor(bias).shape.size() == 1 &&
+                    is_source(bias)) {
                     found.bias = bias;
                     found.result = adds.results[0];
                     break;
@@ -156,6 +171,10 @@ void LayerFinder::orient(Projection& p) const {
     const RecordedTensor& w = tensor(p.weight);
     const RecordedCall& call = recording_->calls[p.call];
     const std::size_t in = x.shape.empty() ? 0 : x.shape.back();
+    if (w.is_flat) {
+        p.is_in_out = true;
+        return;
+    }
     const bool of_linear = !w.names.empty() && w.names[0].ends_with(".weight") && call.op != "addmm";
     p.is_in_out =
         w.shape[0] != w.shape[1] ? w.shape[0] == in && w.shape[1] != in : call.op != "linear" && !of_linear;
@@ -227,7 +246,7 @@ std::optional<AttentionLayer> LayerFinder::layer_of_unnamed(const std::vector<Pr
             return layer.is_complete() ? std::optional(layer) : std::nullopt;
         }
         const bool bias_first = is_one_of(call.op, {"addmm", "baddbmm"});
-        if (kind_of(call.op) != "matmul" || call.operands.size() < (bias_first ? 3U : 2U)) {
+        if (call.kind != "matmul" || call.operands.size() < (bias_first ? 3U : 2U)) {
             continue;
         }
         const auto left = projection_behind(call.operands[bias_first ? 1 : 0], same);
@@ -286,6 +305,18 @@ void LayerFinder::join_rows(std::vector<AttentionLayer>& found) const {
     std::erase_if(found, [&](const AttentionLayer& row) { return tensor(row.x).shape.size() == 1; });
 }
 
+// Returns the bias beside a weight, such as W_key.bias, if no call uses it.
+std::optional<std::size_t> LayerFinder::bias_of(std::size_t weight) const {
+    const std::string path = path_of(tensor(weight));
+    const std::string name = path.substr(0, path.rfind("weight")) + "bias";
+    for (std::size_t id = 0; id < recording_->tensors.size() && path.ends_with(".weight"); ++id) {
+        if (tensor(id).is_parameter && users_[id].empty() && path_of(tensor(id)) == name) {
+            return id;
+        }
+    }
+    return std::nullopt;
+}
+
 // Finds weights that no call multiplies by their names.
 void LayerFinder::add_unused(AttentionLayer& layer) const {
     const Projection like = layer.by_role.begin()->second;
@@ -295,12 +326,15 @@ void LayerFinder::add_unused(AttentionLayer& layer) const {
         }
         std::size_t nearest = recording_->tensors.size();
         for (std::size_t id = 0; id < recording_->tensors.size(); ++id) {
-            const std::optional<RoleName> own = role_of(tensor(id));
             const std::size_t distance = id > like.weight ? id - like.weight : like.weight - id;
-            if (own && own->role == role && own->stem == layer.stem && distance < nearest &&
-                tensor(id).shape == tensor(like.weight).shape) {
+            if (distance >= nearest || tensor(id).shape != tensor(like.weight).shape) {
+                continue;
+            }
+            const std::optional<RoleName> own = role_of(tensor(id));
+            if (own && own->role == role && own->stem == layer.stem) {
                 nearest = distance;
-                layer.by_role[role] = {like.call, like.x, id, like.result, {}, like.is_in_out, false};
+                layer.by_role[role] = {like.call,   like.x,         id,   like.result,
+                                       bias_of(id), like.is_in_out, false};
             }
         }
     }
@@ -319,7 +353,7 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
             found.push_back(whole_module(i));
             continue;
         }
-        const std::optional<Projection> p = projection_at(i);
+        const std::optional<Projection>& p = projection_at(i);
         if (!p) {
             continue;
         }
@@ -328,12 +362,12 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
         const std::size_t out = tensor(p->weight).shape[p->is_in_out ? 1 : 0];
         const std::size_t in = tensor(p->weight).shape[p->is_in_out ? 0 : 1];
         const auto maker = maker_[p->weight];
-        const bool whole = !maker || kind_of(recording_->calls[*maker].op) != "layout";
+        const bool whole = !maker || recording_->calls[*maker].kind != "layout";
         if (role ? role->role == 'f' : whole && out == 3 * in) {
             found.push_back({.first_call = i, .x = p->x, .name = common_name(tensor(p->weight))});
             found.back().by_role['f'] = *p;
         } else if (role) {
-            const std::optional<RoleName> of_result = role_of(tensor(p->result));
+            const std::optional<RoleName> of_result = role_of(tensor(named_after(*p)));
             if (of_result && of_result->role != role->role &&
                 std::ranges::any_of(found, [&](const AttentionLayer& layer) {
                     const auto same = layer.by_role.find(role->role);
@@ -344,11 +378,19 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
             }
             const auto open = std::find_if(found.rbegin(), found.rend(), [&](const AttentionLayer& layer) {
                 return layer.x == p->x && layer.stem == role->stem && !layer.is_fused() &&
-                       !layer.by_role.contains(role->role);
+                       !layer.by_role.contains(role->role == 'p' ? 'k' : role->role);
             });
             AttentionLayer& layer =
                 open == found.rend() ? found.emplace_back(AttentionLayer{.first_call = i, .x = p->x}) : *open;
-            layer.by_role[role->role] = *p;
+            if (role->role == 'p') {
+                for (const std::size_t part : {0U, 1U}) {
+                    Projection& half = layer.by_role[roles[1 + part]] = *p;
+                    half.part = part;
+                    half.parts = 2;
+                }
+            } else {
+                layer.by_role[role->role] = *p;
+            }
             layer.stem = role->stem;
             layer.name = common_name(tensor(p->weight));
         } else {
@@ -407,7 +449,7 @@ void LayerFinder::add_simplified(std::vector<AttentionLayer>& found) const {
     std::map<std::size_t, AttentionLayer> by_inputs;
     for (std::size_t i = 0; i < recording_->calls.size(); ++i) {
         const RecordedCall& call = recording_->calls[i];
-        if (kind_of(call.op) != "matmul" || call.operands.size() != 2) {
+        if (call.kind != "matmul" || call.operands.size() != 2) {
             continue;
         }
         const auto x = whole_inputs(call.operands[0]);
@@ -434,7 +476,7 @@ std::optional<AttentionLayer> LayerFinder::layer_of_given(std::size_t at) const 
     const RecordedCall& call = recording_->calls[at];
     const bool fused = call.op == "scaled_dot_product_attention";
     const std::size_t first = is_one_of(call.op, {"addmm", "baddbmm"}) ? 1 : 0;
-    if ((!fused && kind_of(call.op) != "matmul") || call.operands.size() < first + (fused ? 3 : 2)) {
+    if ((!fused && call.kind != "matmul") || call.operands.size() < first + (fused ? 3 : 2)) {
         return std::nullopt;
     }
     const auto is_given = [&](std::size_t id) {
@@ -458,7 +500,7 @@ std::optional<AttentionLayer> LayerFinder::layer_of_given(std::size_t at) const 
         }
         for (const std::size_t operand : next.operands) {
             const std::size_t id = origin(operand, false);
-            if (kind_of(next.op) == "matmul" && !reached[operand] && is_given(id)) {
+            if (next.kind == "matmul" && !reached[operand] && is_given(id)) {
                 v = id;
             }
         }
@@ -496,15 +538,29 @@ std::size_t LayerFinder::end_of(const AttentionLayer& layer, const std::vector<A
     return recording_->calls.size();
 }
 
+std::size_t LayerFinder::named_after(const Projection& p) const {
+    std::size_t id = p.result;
+    while (tensor(id).names.empty() && users_[id].size() == 1) {
+        const RecordedCall& next = recording_->calls[users_[id][0]];
+        if (next.kind != "layout" || next.line != recording_->calls[p.call].line ||
+            next.results.size() != 1) {
+            break;
+        }
+        id = next.results[0];
+    }
+    return id;
+}
+
 std::optional<std::size_t> LayerFinder::contradiction(const AttentionLayer& found) const {
-    for (std::size_t i = 0; i < found.end; ++i) {
-        const std::optional<Projection> p = projection_at(i);
-        if (!p || p->x != found.x || found.is_fused()) {
+    for (std::size_t i = 0; i < found.end && !found.is_fused(); ++i) {
+        const std::optional<Projection>& p = projection_at(i);
+        if (!p || p->x != found.x) {
             continue;
         }
         const auto of_weight = role_of(tensor(p->weight));
-        const auto of_result = role_of(tensor(p->result));
-        const bool plain = of_result && of_result->stem.size() <= 3 && of_result->role != 'f';
+        const auto of_result = role_of(tensor(named_after(*p)));
+        const bool plain =
+            of_result && of_result->stem.size() <= 3 && roles.find(of_result->role) != std::string_view::npos;
         if (!plain || !of_weight || of_weight->stem != found.stem || of_weight->role == of_result->role) {
             continue;
         }
@@ -521,8 +577,7 @@ void LayerFinder::take_out_proj_in_parts(AttentionLayer& layer, const Projection
     const Projection& q = layer.by_role.at(layer.is_fused() ? 'f' : 'q');
     const std::size_t d_out = tensor(q.result).shape.back() / (layer.is_fused() ? 3 : 1);
     const std::optional<std::size_t> maker = maker_[part.weight];
-    if (!maker || kind_of(recording_->calls[*maker].op) != "layout" ||
-        recording_->calls[*maker].operands.empty()) {
+    if (!maker || recording_->calls[*maker].kind != "layout" || recording_->calls[*maker].operands.empty()) {
         return;
     }
     const std::size_t weight = origin(recording_->calls[*maker].operands[0], false);
@@ -551,7 +606,7 @@ void LayerFinder::find_out_proj(AttentionLayer& found) const {
     }
     for (std::size_t i = found.first_call; i < found.end; ++i) {
         const RecordedCall& call = recording_->calls[i];
-        const std::optional<Projection> p = projection_at(i);
+        const std::optional<Projection>& p = projection_at(i);
         const bool after =
             std::ranges::any_of(call.operands, [&](std::size_t id) { return reached.contains(id); });
         if (p && after && !role_of(tensor(p->weight))) {
@@ -568,19 +623,18 @@ void LayerFinder::find_out_proj(AttentionLayer& found) const {
         }
         const bool all =
             std::ranges::all_of(call.operands, [&](std::size_t id) { return reached.contains(id); });
-        if (after && (all || kind_of(call.op) != "add")) {
+        if (after && (all || call.kind != "add")) {
             reached.insert(call.results.begin(), call.results.end());
         }
     }
     for (std::size_t id = 0; id < recording_->tensors.size(); ++id) {
+        if (!tensor(id).is_parameter || !users_[id].empty()) {
+            continue;
+        }
         for (const std::string& name : tensor(id).names) {
             for (const std::string_view out : {"out_proj.weight", "c_proj.weight", "o_proj.weight",
                                                "W_o.weight", "to_out.weight", "proj.weight"}) {
-                const bool used = std::ranges::any_of(recording_->calls, [&](const RecordedCall& call) {
-                    return std::ranges::find(call.operands, id) != call.operands.end();
-                });
-                if (tensor(id).is_parameter && !used &&
-                    name == (found.name.empty() ? "" : found.name + ".") + std::string(out)) {
+                if (name == (found.name.empty() ? "" : found.name + ".") + std::string(out)) {
                     found.out_proj = Projection{found.first_call, found.x, id, found.x, {}};
                 }
             }

@@ -17,7 +17,7 @@ constexpr std::string_view roles = "qkv";
 constexpr unsigned all_roles = 7;
 
 struct RoleName {
-    char role;         // q, k, v, or f for a fused projection
+    char role;         // q, k, v, f for a fused projection, or p for one of keys and values
     std::string stem;  // the name with * in place of the role
 };
 
@@ -27,8 +27,9 @@ std::optional<RoleName> role_of(const RecordedTensor& tensor);
 struct Projection {
     std::size_t call, x, weight, result;
     std::optional<std::size_t> bias{};
-    bool is_in_out = false;  // the weight has shape (in, out)
-    bool is_used = true;     // false for a weight that no call multiplies
+    bool is_in_out = false;           // the weight has shape (in, out)
+    bool is_used = true;              // false for a weight that no call multiplies
+    std::size_t part = 0, parts = 1;  // which part of the result this is
 };
 
 // The parts of one attention layer in the recording.
@@ -56,13 +57,18 @@ public:
     // Returns the first projection whose result has the name of a role whose own weight is not used.
     std::optional<std::size_t> contradiction(const AttentionLayer& layer) const;
 
-    std::optional<Projection> projection_at(std::size_t call) const;
+    const std::optional<Projection>& projection_at(std::size_t call) const { return projections_[call]; }
+
+    // Returns the tensor to which the line of a projection gives a name: its result, or that in another
+    // layout.
+    std::size_t named_after(const Projection& p) const;
 
     // Returns the call that made each tensor.
     const std::vector<std::optional<std::size_t>>& makers() const { return maker_; }
 
 private:
     const RecordedTensor& tensor(std::size_t id) const { return recording_->tensors[id]; }
+    std::optional<Projection> read_projection(std::size_t call) const;
     std::size_t origin(std::size_t id, bool over_shapes) const;
     bool is_source(std::size_t id) const;
     std::optional<std::size_t> whole_inputs(std::size_t id) const;
@@ -74,12 +80,15 @@ private:
     std::optional<AttentionLayer> layer_of_unnamed(const std::vector<Projection>& same) const;
     AttentionLayer whole_module(std::size_t at) const;
     void join_rows(std::vector<AttentionLayer>& found) const;
+    std::optional<std::size_t> bias_of(std::size_t weight) const;
     void add_unused(AttentionLayer& layer) const;
     std::size_t end_of(const AttentionLayer& layer, const std::vector<AttentionLayer>& all) const;
     void find_out_proj(AttentionLayer& layer) const;
 
     const Recording* recording_;
     std::vector<std::optional<std::size_t>> maker_;
+    std::vector<std::vector<std::size_t>> users_;         // the calls with this operand
+    std::vector<std::optional<Projection>> projections_;  // of each call
 };
 
 }  // namespace attn

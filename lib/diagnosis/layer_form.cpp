@@ -34,7 +34,7 @@ bool has_mask(const Recording& recording, const std::vector<std::optional<std::s
             std::ranges::none_of(call.results, is_reached)) {
             continue;
         }
-        const std::string_view kind = kind_of(call.op);
+        const std::string_view kind = call.kind;
         const bool fused = call.op == "scaled_dot_product_attention";
         if (kind == "triangle" || kind == "masked_fill" ||
             (fused && (call.operands.size() > 3 || call.number("is_causal", 0.0) != 0.0))) {
@@ -43,7 +43,7 @@ bool has_mask(const Recording& recording, const std::vector<std::optional<std::s
         for (std::size_t id : call.operands) {
             // Constants lead back to the call that made a mask.
             for (int steps = 0; steps < 16 && !reached[id]; ++steps) {
-                if (is_mask(id) || (makers[id] && kind_of(recording.calls[*makers[id]].op) == "triangle")) {
+                if (is_mask(id) || (makers[id] && recording.calls[*makers[id]].kind == "triangle")) {
                     return true;
                 }
                 if (!makers[id] || recording.calls[*makers[id]].operands.empty()) {
@@ -69,6 +69,35 @@ bool has_mask(const Recording& recording, const std::vector<std::optional<std::s
     return false;
 }
 
+// Returns the mask of the layer's scores that hides the later tokens and some of the earlier ones, such as
+// those before a window; empty if no mask does, or if it is not the same for all sequences.
+std::vector<float> own_mask(const Recording& recording, const AttentionLayer& found) {
+    std::vector<float> own;
+    for (std::size_t i = found.first_call; i < found.end; ++i) {
+        for (const std::size_t id : recording.calls[i].operands) {
+            const RecordedTensor& mask = recording.tensors[id];
+            const std::size_t rank = mask.shape.size();
+            const std::size_t n = rank > 1 ? mask.shape[rank - 1] : 0;
+            if (n < 3 || mask.shape[rank - 2] != n || !mask.has_numbers || !may_be_causal_mask(mask)) {
+                continue;
+            }
+            const std::vector<float>& all = mask.numbers;
+            const auto hides = [&](std::size_t at) { return all[at] == all[1]; };
+            bool is_same = all[1] != all[0];
+            for (std::size_t at = n * n; at < all.size(); ++at) {
+                is_same = is_same && all[at] == all[at % (n * n)];
+            }
+            if (is_same && hides((n - 1) * n)) {
+                own.clear();
+                for (std::size_t at = 0; at < n * n; ++at) {
+                    own.push_back(hides(at) ? 1.0F : 0.0F);
+                }
+            }
+        }
+    }
+    return own;
+}
+
 }  // namespace
 
 std::vector<Form> forms(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
@@ -76,10 +105,13 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
     const auto width = [&](char role) {
         const bool fused = found.by_role.contains('f');
         const Projection& p = found.by_role.at(fused ? 'f' : role);
-        return recording.tensors[p.weight].shape[p.is_in_out ? 1 : 0] / (fused ? 3 : 1);
+        return recording.tensors[p.weight].shape[p.is_in_out ? 1 : 0] / (fused ? 3 : p.parts);
     };
     Form form;
     form.is_masked = !found.is_simplified && has_mask(recording, makers, found);
+    if (form.is_masked) {
+        form.hidden = own_mask(recording, found);
+    }
     if (found.is_simplified || found.is_given) {
         return {form};
     }
@@ -89,7 +121,7 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
         for (const std::size_t id : recording.calls[i].results) {
             const std::vector<std::size_t>& shape = recording.tensors[id].shape;
             for (const std::size_t size : shape) {
-                const bool part = kind_of(recording.calls[i].op) == "layout" && size == shape.back();
+                const bool part = recording.calls[i].kind == "layout" && size == shape.back();
                 if ((shape.size() > 2 || part) && size > 0 && size < d_out && d_out % size == 0) {
                     heads.insert(size);
                     heads.insert(d_out / size);
@@ -101,7 +133,8 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
     const RecordedTensor& x = recording.tensors[found.x];
     const bool whole = recording.calls[found.first_call].op == "multi_head_attention_forward";
     for (const bool first : {false, true}) {
-        if ((first && x.shape.size() != 3) || (whole && !first && x.shape.size() == 3)) {
+        if ((first && (x.shape.size() != 3 || (x.shape[0] == 1 && !whole))) ||
+            (whole && !first && x.shape.size() == 3)) {
             continue;
         }
         for (const std::size_t h : heads) {
@@ -118,6 +151,7 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
     const bool rotates = std::ranges::any_of(recording.calls, [](const RecordedCall& call) {
         return is_one_of(call.op, {"cos", "sin", "polar", "outer", "view_as_complex"});
     });
+    all = rotates ? std::vector<Form>() : plain;
     for (const Form& one : rotates ? plain : std::vector<Form>()) {
         for (const Pairing pairing : {Pairing::halves, Pairing::neighbours}) {
             for (const double base : {usual_rotary_base, 500'000.0, 1'000'000.0}) {
@@ -128,6 +162,9 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
                 }
             }
         }
+    }
+    if (rotates) {  // code that turns nothing matches less of these
+        all.insert(all.end(), plain.begin(), plain.end());
     }
     return all;
 }

@@ -13,6 +13,8 @@ namespace attn {
 // A way to walk the layer.
 struct Form {
     std::size_t heads = 1, kv_heads = 1;
+    std::vector<float>
+        hidden{};  // (n, n): 1 where the reader's mask hides a token, if it hides earlier ones too
     bool is_masked = true;
     bool is_sequence_first = false;  // the axes of the inputs are tokens, batch, features
     Pairing rotary = Pairing::none;

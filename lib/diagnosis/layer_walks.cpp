@@ -69,7 +69,8 @@ LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, 
             take(std::string(names[r]), fused, r * each, (r + 1) * each);
         } else {
             const Projection& one = found.by_role.at(roles[r]);
-            take(std::string(names[r]), one, 0, outs(one));
+            const std::size_t each = outs(one) / one.parts;
+            take(std::string(names[r]), one, one.part * each, (one.part + 1) * each);
         }
     }
     const bool split = form.heads > 1 || found.out_proj;
@@ -154,6 +155,10 @@ void LayerWalks::walk_all(const std::vector<float>* dropped) {
             if (call.operation == &masked_fill_op && !form_.is_masked) {
                 return Var{&nb, call.inputs[0]};
             }
+            if (call.operation == &masked_fill_op && form_.hidden.size() == n * n) {
+                return masked_fill({&nb, call.inputs[0]}, nb.given({Shape{n, n}, form_.hidden}),
+                                   minus_infinity());
+            }
             if (dropped != nullptr && call.operation == &matmul_op &&
                 nb.nodes()[call.inputs[0]].call.operation == &softmax_op) {
                 const Shape& shape = nb.nodes()[call.inputs[0]].value.shape();
@@ -163,7 +168,7 @@ void LayerWalks::walk_all(const std::vector<float>* dropped) {
             }
             return std::nullopt;
         };
-        traces.push_back(form_.is_masked && dropped == nullptr
+        traces.push_back(form_.is_masked && dropped == nullptr && form_.hidden.empty()
                              ? walk(*stage, lesson, parameters, inputs)
                              : walk_edited(*stage, lesson, parameters, inputs, {change}));
     }
@@ -198,6 +203,13 @@ void LayerWalks::collect(const Parameters& parameters) {
             softmax = nb.nodes()[id].call.operation == &softmax_op ? id : softmax;
         }
         main = leading_to({output, softmax});
+        context = output;
+        for (const std::size_t id : main) {
+            const Call& call = nb.nodes()[id].call;
+            if (id > softmax && id < context && call.operation == &matmul_op) {
+                context = id;
+            }
+        }
         wanted = main;
         if (const auto normalised = trace.find("masked_simple_norm"); normalised && form_.is_masked) {
             wanted.merge(leading_to({*normalised}));
@@ -218,8 +230,7 @@ void LayerWalks::collect(const Parameters& parameters) {
         const Number root = literal(std::sqrt(static_cast<double>(queries.value().size(-1))));
         const Var scaled = scales ? scores / root : scores;
         if (scales) {
-            queries / root;
-            keys / root;
+            prescaled = {(queries / root).id, (keys / root).id};
             queries / literal(std::pow(static_cast<double>(queries.value().size(-1)), 0.25));
             keys / literal(std::pow(static_cast<double>(queries.value().size(-1)), 0.25));
         }
@@ -239,6 +250,7 @@ void LayerWalks::collect(const Parameters& parameters) {
             const auto [e, shifted] = parts_of_softmax(scaled);
             for (const Var before_mask : {weights, e, shifted}) {
                 const Var kept = before_mask * seen;
+                zeroed = before_mask.id == weights.id ? kept.id : *zeroed;
                 sum(kept, -1, true);
             }
         }
@@ -301,9 +313,9 @@ void LayerWalks::add_parts() {
         const std::size_t outer = size(0, axis), inner = size(axis + 1, whole.sizes.size());
         WalkedTensor part = whole;
         part.has_batch = whole.has_batch && axis > 0;
-        part.is_head = whole.is_head || is_head;
         part.sizes.erase(part.sizes.begin() + static_cast<std::ptrdiff_t>(axis));
         for (std::size_t item = 0; item < whole.sizes[axis]; ++item) {
+            part.head = is_head ? item : whole.head;
             part.numbers.clear();
             for (std::size_t i = 0; i < outer; ++i) {
                 const auto from = whole.numbers.begin() +

@@ -21,12 +21,13 @@ std::string_view kind_of(std::string_view op) {
            : is_one_of(op, {"masked_fill", "where", "setitem"}) ? "masked_fill"
            : is_one_of(op, {"triu", "tril"})                    ? "triangle"
            : is_one_of(op, {"softmax"})                         ? "softmax"
-           : is_one_of(op,
-                       {"T",       "t",        "mT",      "H",          "transpose", "permute",   "swapaxes",
-                        "movedim", "view",     "reshape", "contiguous", "getitem",   "unsqueeze", "squeeze",
-                        "chunk",   "split",    "unbind",  "flatten",    "unflatten", "expand",    "clone",
-                        "detach",  "to",       "float",   "double",     "half",      "bool",      "data",
-                        "type",    "swapdims", "select",  "narrow",     "iter",      "moveaxis"})
+           : is_one_of(op, {"T",         "t",       "mT",     "H",        "transpose",  "permute",
+                            "swapaxes",  "movedim", "view",   "reshape",  "contiguous", "getitem",
+                            "unsqueeze", "squeeze", "chunk",  "split",    "unbind",     "flatten",
+                            "unflatten", "expand",  "clone",  "detach",   "to",         "float",
+                            "double",    "half",    "bool",   "data",     "type",       "swapdims",
+                            "select",    "narrow",  "iter",   "moveaxis", "ravel",      "tensor_split",
+                            "hsplit",    "vsplit",  "dsplit", "view_as",  "reshape_as"})
                ? "layout"
                : op;
 }

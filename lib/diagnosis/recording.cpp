@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include "diagnosis/flat_weights.hpp"
+#include "diagnosis/recorded_ops.hpp"
 #include "files/json.hpp"
 #include "files/tensor_file.hpp"
 #include "text/message.hpp"
@@ -128,6 +130,8 @@ void read_argument(RecordedCall& call, const JsonView& view, const std::string& 
     } else if (view.kind() == "string" && view.string().ends_with("Infinity")) {
         call.arguments.emplace_back(
             keyword, (view.string().starts_with('-') ? -1.0 : 1.0) * std::numeric_limits<double>::infinity());
+    } else if (view.kind() == "string" && call.op == "einsum" && call.equation.empty()) {
+        call.equation = view.string();
     } else if (view.kind() == "array") {
         for (std::size_t i = 0; i < view.size(); ++i) {
             read_argument(call, view[i], keyword, index);
@@ -172,6 +176,7 @@ Recording read_recording(std::string_view text, std::string_view origin) {
     for (std::size_t i = 0; i < calls.size(); ++i) {
         const JsonView view = calls[i];
         RecordedCall call{.op = view.at("op").string(),
+                          .kind = std::string(kind_of(view.at("op").string())),
                           .operands = {},
                           .results = {},
                           .arguments = {},
@@ -192,6 +197,7 @@ Recording read_recording(std::string_view text, std::string_view origin) {
         }
         recording.calls.push_back(std::move(call));
     }
+    flatten_weights(recording);
     return recording;
 }
 

@@ -18,6 +18,7 @@ struct RecordedTensor {
     std::vector<std::string> names;  // the reader's names; for a parameter, the longest path first
     bool is_parameter = false;       // a parameter or a buffer of a module
     bool is_on_cpu = true;
+    bool is_flat = false;        // a weight whose heads have no axis of their own any more; (in, out)
     bool has_numbers = false;    // false if the tensor was too large to record
     std::vector<float> numbers;  // row-major
 
@@ -26,10 +27,12 @@ struct RecordedTensor {
 
 struct RecordedCall {
     std::string op;                                         // matmul
+    std::string kind;                                       // the operation, as kind_of() groups them
     std::vector<std::size_t> operands, results;             // indices of tensors
     std::vector<std::pair<std::string, double>> arguments;  // numbers by keyword; "" for other arguments
     std::string module;                                     // the class whose method runs; may be empty
     bool is_eval = false;                                   // the method's module is in eval mode
+    std::string equation{};                                 // of einsum
     std::string file, text;                                 // the reader's file and line of code
     std::size_t line = 0;
 

@@ -34,6 +34,13 @@ bool joins(const std::vector<std::size_t>& a, const std::vector<std::size_t>& b)
     return of_a.size() < of_b.size() ? std::ranges::includes(of_b, of_a) : std::ranges::includes(of_a, of_b);
 }
 
+// Returns true if the last axis has the width of a head outside, and the heads inside.
+bool merges_widths_before_heads(const std::vector<std::size_t>& sizes, const std::vector<std::size_t>& order,
+                                const std::vector<std::size_t>& permuted) {
+    const std::size_t rank = order.size();
+    return rank > 2 && order[rank - 2] == rank - 1 && sizes.back() == permuted[rank - 1] * permuted[rank - 2];
+}
+
 bool is_near(float a, float b, double most) {
     if (std::isinf(b) && b < 0) {
         return a <= hidden;
@@ -97,7 +104,7 @@ std::optional<ValueMatch> match_value(const RecordedTensor& tensor, std::span<co
             const auto from = one.numbers.begin() + static_cast<std::ptrdiff_t>(row * sizes[0]);
             if (std::ranges::equal(tensor.numbers, std::span(from, sizes[0]),
                                    [&](float a, float b) { return is_near(a, b, most); })) {
-                return ValueMatch{.node = one.node, .order = {}, .row = row};
+                return ValueMatch{.node = one.node, .order = {}, .row = row, .head = one.head};
             }
         }
         if (has_rows) {
@@ -110,11 +117,13 @@ std::optional<ValueMatch> match_value(const RecordedTensor& tensor, std::span<co
             for (const std::size_t axis : match.order) {
                 permuted.push_back(one.sizes[axis]);
             }
-            if (!joins(sizes, permuted) || !each_offset(one, match.order, [&](std::size_t i, std::size_t at) {
+            if (!joins(sizes, permuted) || merges_widths_before_heads(sizes, match.order, permuted) ||
+                !each_offset(one, match.order, [&](std::size_t i, std::size_t at) {
                     return is_near(tensor.numbers[i], one.numbers[at], most);
                 })) {
                 continue;
             }
+            match.head = one.head;
             std::vector<std::size_t> others = match.order;
             std::erase_if(others, [&](std::size_t axis) { return one.has_batch && axis == 0; });
             match.is_permuted = !std::ranges::is_sorted(others);
@@ -144,10 +153,11 @@ bool may_be_causal_mask(const RecordedTensor& tensor) {
         return true;
     }
     const float above = tensor.numbers[1];
-    const float below = tensor.numbers[0];
+    const float own = tensor.numbers[0];
     for (std::size_t i = 0; i < tensor.numbers.size(); ++i) {
-        const std::size_t row = i / n % n;
-        if (tensor.numbers[i] != (i % n > row ? above : below)) {
+        const std::size_t row = i / n % n, column = i % n;
+        const float one = tensor.numbers[i];
+        if (one != (column > row ? above : own) && (column >= row || one != above)) {
             return false;
         }
     }

@@ -16,17 +16,18 @@ struct WalkedTensor {
     std::size_t node;
     std::vector<std::size_t> sizes;  // without axes of size 1; heads are an axis of their own
     std::vector<float> numbers;
-    bool has_batch = false;  // the first axis is the batch
-    bool is_head = false;    // one head of several
-    bool is_square = false;  // the last two axes are queries and keys
+    bool has_batch = false;             // the first axis is the batch
+    std::optional<std::size_t> head{};  // the one head of several that this is
+    bool is_square = false;             // the last two axes are queries and keys
 };
 
 struct ValueMatch {
     std::size_t node;
-    std::vector<std::size_t> order;    // the recorded tensor has the axes in this order
-    bool is_permuted = false;          // other axes than the batch are in a different order
-    bool is_swapped = false;           // the keys come before the queries
-    std::optional<std::size_t> row{};  // the recorded tensor is this row
+    std::vector<std::size_t> order;     // the recorded tensor has the axes in this order
+    bool is_permuted = false;           // other axes than the batch are in a different order
+    bool is_swapped = false;            // the keys come before the queries
+    std::optional<std::size_t> row{};   // the recorded tensor is this row
+    std::optional<std::size_t> head{};  // or of this head
 };
 
 // The relative difference that rounding to this tensor's type leaves, after several operations.
@@ -41,8 +42,9 @@ std::optional<ValueMatch> match_value(const RecordedTensor& tensor, std::span<co
 std::vector<float> in_walked_order(const RecordedTensor& tensor, const WalkedTensor& walked,
                                    const ValueMatch& match);
 
-// Returns true if all numbers above the diagonal are equal, and all others: a causal mask of some kind, or a
-// constant. Returns true also for tensors that are not square.
+// Returns true if all numbers above the diagonal are equal, and all on it, and those below are one of the
+// two: a causal mask of some kind, which may also hide earlier tokens, or a constant. Returns true also for
+// tensors that are not square.
 bool may_be_causal_mask(const RecordedTensor& tensor);
 
 }  // namespace attn

@@ -977,9 +977,177 @@ torch.manual_seed(10)
 heads, x = [Head(), Head()], torch.randn(4, 6)
 out = torch.cat([head(x) for head in heads], dim=0)  #: out = torch.cat([head(x) for head in heads], dim=-1)
 """,
+    """import torch
+torch.manual_seed(12)
+wq, wkv, x = torch.randn(8, 8) / 2, torch.randn(8, 16) / 2, torch.randn(2, 5, 8)
+q = x @ wq * 8 ** -0.5  #: q = x @ wq
+k, v = (x @ wkv).tensor_split(2, dim=-1)
+out = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+""",
+    """import torch
+torch.manual_seed(13)
+x = torch.randn(1, 6, 8)
+wq, wk, wv = (torch.randn(8, 8) / 2 for _ in range(3))
+q, k, v = ((x @ w).view(1, 6, 2, 4).transpose(1, 2) for w in (wq, wk, wv))
+o = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+out = o.permute(0, 2, 3, 1).reshape(1, 6, 8)  #: out = o.transpose(1, 2).reshape(1, 6, 8)
+""",
+    """import torch
+torch.manual_seed(14)
+x = torch.randn(2, 5, 6)
+Wq, Wk, Wv = (torch.randn(2, 6, 3) / 2 for _ in range(3))
+q, k, v = (torch.einsum("bnd,hdk->bhnk", x, W) for W in (Wq, Wk, Wv))
+w = (q @ k.mT / 3 ** 0.5).softmax(1)  #: w = (q @ k.mT / 3 ** 0.5).softmax(-1)
+out = (w @ v).transpose(1, 2).flatten(2)
+""",
+    """import torch
+class Heads(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.in_proj, self.out_proj = torch.nn.Linear(8, 24), torch.nn.Linear(8, 8)
+    def forward(self, x):
+        q, k, v = (one.view(2, 5, 2, 4).transpose(1, 2) for one in self.in_proj(x).chunk(3, -1))
+        y = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True).transpose(1, 2)
+        return y.reshape(2, 5, 8)  #: return self.out_proj(y.reshape(2, 5, 8))
+torch.manual_seed(15)
+Heads()(torch.randn(2, 5, 8))
+""",
+    HEADS_APART + """z, values = [], torch.cat(V, -1)
+for h in range(2):
+    value = values[:, :4]  #: value = values[:, 4 * h : 4 * h + 4]
+    z.append((Q[h] @ K[h].T / 2 + hide).softmax(-1) @ value)
+out = torch.cat(z, -1)
+""",
+    GIVEN + """w = (q @ k.mT / 2).softmax(-1)
+w = w * torch.ones(5, 5).tril()  #: w = w.tril() / w.tril().sum(-1, keepdim=True)
+out = w @ v
+""",
+    GIVEN + """near = torch.arange(5)[:, None] - torch.arange(5)
+w = (q @ k.mT / 2).softmax(-1) - 0.3 * near.abs()  #: -
+out = w @ v
+""",
+    GIVEN + """pad = torch.tensor([[0, 0, 0, 0, 1], [0, 0, 0, 1, 1]]).bool()
+hidden = pad[:, :, None] | torch.ones(5, 5).bool().triu(1)  #: -
+out = (q @ k.mT / 2).masked_fill(hidden, -1e9).softmax(-1) @ v
+""",
+    GIVEN + """hide = torch.ones(5, 5).triu(1) * -1e-9  #: hide = torch.ones(5, 5).triu(1) * -1e9
+out = (q @ k.mT / 2 + hide).softmax(-1) @ v
+""",
+    GIVEN + """future = torch.ones(5, 5).bool().triu(1)
+mask = future[:5, :5]  #: mask = ~future[:5, :5]
+out = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+""",
+    HEADS_APART + """z, (Qs, Ks, Vs) = [], (torch.cat(one, -1) for one in (Q, K, V))
+for h in range(2):
+    query = Qs[:, h : h + 4]  #: query = Qs[:, 4 * h : 4 * h + 4]
+    key, value = Ks[:, 4 * h : 4 * h + 4], Vs[:, 4 * h : 4 * h + 4]
+    z.append((query @ key.T / 2 + hide).softmax(-1) @ value)
+out = torch.cat(z, -1)
+""",
+    """import torch
+from torch import nn
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W_query, self.W_key, self.W_value = (nn.Linear(6, 4) for _ in range(3))
+        self.register_buffer("mask", torch.ones(9, 9).triu(1).bool())
+    def forward(self, x):
+        n = x.shape[-2]
+        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        mask = self.mask[:1, :1]  #: mask = self.mask[:n, :n]
+        return torch.softmax((q @ k.mT).masked_fill(mask, -torch.inf) / 4 ** 0.5, -1) @ v
+torch.manual_seed(16)
+Head()(torch.randn(1, 5, 6))
+""",
+    """import torch
+from torch import nn
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W_query, self.W_key, self.W_value = (nn.Linear(6, 4) for _ in range(3))
+    def forward(self, x):
+        q, v = self.W_query(x), self.W_value(x)
+        k = self.W_query(x)  #: k = self.W_key(x)
+        return torch.softmax(q @ k.mT / 4 ** 0.5, -1) @ v
+torch.manual_seed(17)
+heads, x = nn.ModuleList(Head() for _ in range(1)), torch.randn(2, 5, 6)
+out = heads[0](x)
+""",
+    """import torch
+from torch import nn
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W_query, self.W_key, self.W_value = (nn.Linear(6, 4) for _ in range(3))
+    def forward(self, x):
+        q, k, v = self.W_query(x), self.W_key(x), self.W_value(x)
+        return torch.softmax(q @ k.mT / 4 ** 0.5, -1) @ v
+torch.manual_seed(18)
+heads, x = nn.ModuleList(Head() for _ in range(2)), torch.randn(2, 5, 6)
+out = torch.cat([heads[0](x) for _ in heads], -1)  #: out = torch.cat([head(x) for head in heads], -1)
+""",
+    """import torch
+torch.manual_seed(19)
+x, W_query, W_key, W_value = torch.rand(6, 3), torch.rand(3, 3), torch.rand(3, 3), torch.rand(3, 3)
+keys, values, rows = x @ W_key, x @ W_value, []
+for i in range(6):
+    query = x[i] @ W_query
+    score = torch.stack([query.dot(key) for key in keys[: i + 1]])
+    weight, row = torch.softmax(score / 3 ** 0.5, 0), torch.zeros(3)
+    for j in range(i + 1):
+        row = row + weight[j] * x[j]  #: row = row + weight[j] * values[j]
+    rows.append(row)
+""",
+    GIVEN + """i, j = torch.arange(5)[:, None], torch.arange(5)
+seen = (j <= i) | (i - j < 3)  #: -
+out = (q @ k.mT / 2).masked_fill(~seen, -1e9).softmax(-1) @ v
+""",
 ]
 # Right code that departs from the stages in what they do not have.
 SCRIPTS = [
+    GIVEN + """band = torch.ones(5, 5).tril().triu(-2).bool()
+out = (q @ k.mT / 2).masked_fill(~band, -1e9).softmax(-1) @ v
+""",
+    # The rows of a fused projection are in the order of its heads.
+    """import torch
+torch.manual_seed(20)
+qkv, x = torch.nn.Linear(8, 24), torch.randn(2, 5, 8)
+parts = qkv(x).view(2, 5, 2, 3, 4)
+q, k, v = (parts[..., i, :].transpose(1, 2) for i in range(3))
+out = (q @ k.mT / 2 + torch.full((5, 5), -torch.inf).triu(1)).softmax(-1) @ v
+""",
+    # A cache from elsewhere.
+    """import torch
+torch.manual_seed(21)
+qkv, x, past = torch.nn.Linear(8, 24), torch.randn(2, 3, 8), torch.randn(2, 2, 4, 8)
+q, k, v = qkv(x).chunk(3, -1)
+k, v = torch.cat([past[0], k], 1), torch.cat([past[1], v], 1)
+hide = torch.ones(3, 7).triu(5).bool()
+out = (q @ k.mT / 8 ** 0.5).masked_fill(hide, -torch.inf).softmax(-1) @ v
+""",
+    # The rows of the output's weight are added head by head.
+    """import torch
+torch.manual_seed(22)
+Wq, Wk, Wv, Wo = torch.randn(4, 8, 8) / 3
+x, out = torch.randn(5, 8), torch.zeros(5, 8)
+for h in range(2):
+    own = slice(4 * h, 4 * h + 4)
+    q, k, v = x @ Wq[:, own], x @ Wk[:, own], x @ Wv[:, own]
+    out += torch.softmax(q @ k.T / 2, -1) @ v @ Wo[own]
+""",
+    # Weights with an axis for heads, of which the last one has the output before the width.
+    """import torch
+torch.manual_seed(23)
+x, Wk, Wv = torch.randn(2, 5, 8), torch.randn(8, 4) / 3, torch.randn(8, 4) / 3
+Wq, Wo = torch.randn(2, 8, 4) / 3, torch.randn(2, 8, 4) / 3
+q, k, v = torch.einsum("bnd,hdk->bhnk", x, Wq), x @ Wk, x @ Wv
+w = (torch.einsum("bhnk,bmk->bhnm", q, k) / 2).softmax(-1)
+out = torch.einsum("bhnv,hdv->bnd", torch.einsum("bhnm,bmv->bhnv", w, v), Wo)
+""",
+    GIVEN + """ones = torch.ones(5, 5).bool()
+seen = ones.tril() & ones.triu(-2)
+out = (q @ k.mT / 2).masked_fill(~seen, -1e9).softmax(-1) @ v
+""",
     GIVEN + """near = torch.arange(5)[:, None] - torch.arange(5)
 s = q @ k.mT / 2 - 0.3 * near.abs()
 out = s.softmax(-1) @ v
