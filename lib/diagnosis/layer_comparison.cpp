@@ -538,8 +538,8 @@ void LayerComparison::find_dropout_in_eval_mode() {
     }
 }
 
-// Returns the call that made the mask of a call, if the mask hides nothing, or if its values are not those
-// that the call needs: 0 and a very negative number to add, true for the tokens that SDPA may see.
+// Returns the call that made the mask of a call, if the mask hides nothing or has wrong values. A mask to add
+// has 0 and a very negative number; one for SDPA is true for tokens that are seen.
 std::optional<std::size_t> LayerComparison::maker_of_wrong_mask(std::size_t at) const {
     const RecordedCall& call = recording_->calls[at];
     const bool fused = call.op == "scaled_dot_product_attention";

@@ -69,8 +69,8 @@ bool has_mask(const Recording& recording, const std::vector<std::optional<std::s
     return false;
 }
 
-// Returns the mask of the layer's scores that hides the later tokens and some of the earlier ones, such as
-// those before a window; empty if no mask does, or if it is not the same for all sequences.
+// Returns the mask of the layer's scores that hides the later tokens and some of the earlier ones. Empty if
+// no mask does, or if it is not the same for all sequences.
 std::vector<float> own_mask(const Recording& recording, const AttentionLayer& found) {
     std::vector<float> own;
     for (std::size_t i = found.first_call; i < found.end; ++i) {

@@ -42,9 +42,8 @@ std::optional<ValueMatch> match_value(const RecordedTensor& tensor, std::span<co
 std::vector<float> in_walked_order(const RecordedTensor& tensor, const WalkedTensor& walked,
                                    const ValueMatch& match);
 
-// Returns true if all numbers above the diagonal are equal, and all on it, and those below are one of the
-// two: a causal mask of some kind, which may also hide earlier tokens, or a constant. Returns true also for
-// tensors that are not square.
+// Returns true for a causal mask of some kind, which may also hide earlier tokens, or a constant: all numbers
+// above the diagonal are equal, and all on it. Returns true also for tensors that are not square.
 bool may_be_causal_mask(const RecordedTensor& tensor);
 
 }  // namespace attn
