@@ -8,7 +8,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from program import BUILD, PROJECT, PYTHON, ok, own_weights, steps
+from program import BUILD, COMMANDS, PROJECT, PYTHON, ok, own_weights, steps
 
 PATHS = "README.md", "data/narration/zh/README.md"
 README, CHINESE = READMES = [(PROJECT / path).read_text() for path in PATHS]
@@ -37,7 +37,7 @@ def lesson(readme):
 
 
 def commands(readme):
-    return re.findall(r"^app/run\.sh (.*)$", "\n".join(blocks("sh", readme)), re.M)
+    return re.findall(r"^(?:app/run\.sh|attn-walkthrough) (.*)$", "\n".join(blocks("sh", readme)), re.M)
 
 
 def unindented(text):
@@ -67,6 +67,7 @@ def folder(tmp_path):
              "answers.json": "{}", "mine.ipynb": notebook()}  # fmt: skip
     for name, text in files.items():
         (tmp_path / name).write_text(text)
+    np.save(tmp_path / "mine.npy", np.array(steps("causal")["masked"], "f4"))
     for snippet in blocks("python", README):
         if snippet not in PRINTING:
             run_snippet(tmp_path, snippet)
@@ -119,6 +120,12 @@ def test_both_lead_to_each_other_and_links_to_what_is_there(path, other):
     links = re.findall(r"\]\(([^):#]+)\)", (PROJECT / path).read_text())
     targets = [((PROJECT / path).parent / link).resolve(strict=True) for link in links]
     assert (PROJECT / other).resolve() in targets
+
+
+def test_the_first_lines_teach_the_commands():
+    words = {word for line in README.splitlines()[:12] for word in re.findall(r"[\w-]+", line)}
+    assert {*COMMANDS} - words == {"walk", "errata", "help", "completion", "man"}
+    assert README.splitlines()[11] == CHINESE.splitlines()[11] == "```"
 
 
 def test_the_commands_run(folder):
