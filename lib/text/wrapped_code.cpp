@@ -52,10 +52,11 @@ private:
             }
             quote = c == '"' || c == '\'' ? c : '\0';
             depth_ += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
-            const bool is_place =
-                c == ' ' && i > 1 && i + 2 < line.size() && line[i - 1] != ' ' &&
-                (line[i - 1] == ',' || (line[i - 1] == '=' && line[i - 2] == ' ') ||
-                 (operators.find(line[i + 1]) != std::string_view::npos && line[i + 2] == ' '));
+            const bool is_place = c == ' ' && i > 1 && i + 2 < line.size() && line[i - 1] != ' ' &&
+                                  (line[i - 1] == ',' || (line[i - 1] == '=' && line[i - 2] == ' ') ||
+                                   (operators.find(line[i + 1]) != std::string_view::npos &&
+                                    (line[i + 2] == ' ' || line.substr(i + 2).starts_with("= "))) ||
+                                   line.substr(i + 1).starts_with("== "));
             const std::size_t width = i + (is_python_ && depth_ == 0 ? 2 : 0);
             if (is_place && (width <= columns || found.at == std::string_view::npos)) {
                 found = {i, depth_ == 0};

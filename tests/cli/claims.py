@@ -468,13 +468,29 @@ def test_formulas_have_no_english_words_in_chinese():
             assert not re.search(r"\b(if|else|kept)\b", formula), (stage, formula)
 
 
-def test_the_letters_of_a_stage_are_unique():
+# A letter with its index, such as W_q or S′_1, and "(" if it is applied as a function.
+LETTER = re.compile(
+    r"(?<![\w′″²])([A-Za-zΑ-ωℓ]\u0302?(?![A-Za-z0-9ℓ])[′″*]*(?:_[A-Za-z0-9ℓ]+)?)[²ᵀ]?(?:_\d)?(\()?"
+)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_letters_of_a_stage_are_unique_and_in_its_legend(language):
     for stage in STAGES:
-        (legend,) = re.findall("^Letters in formulas: (.*?)\n\n", ok(stage, "--lang=en"), re.S | re.M) or [""]
-        letters = re.findall(r"(\S+)\u00a0=\u00a0", legend)
+        text = ok(stage, f"--lang={language}")
+        letters = re.findall(r"([^\s，：]+)\u00a0=\u00a0", text)
         assert len(letters) == len(set(letters)), (stage, letters)
-        if stage == "multi-head":
-            assert {"X", "W_q", "U", "A_1"} <= set(letters)
+        walked = trace(stage, f"--lang={language}")
+        lines = [*walked["setup"], *(line for step in walked["steps"] for line in step["code"])]
+        code = {*re.findall(r"\w+", "\n".join(lines))}
+        for step in walked["steps"]:
+            for letter, is_function in LETTER.findall(step["formula"] or ""):
+                assert not is_function or letter not in letters, (stage, step["name"], letter)
+                whole = re.sub(r"_[ijk]+$", "", letter)  # S_ij is a number of S
+                alike = {letter, whole, re.sub(r"\d+", "i", whole), re.sub(r"_?\d+$", "_i", whole)}
+                alike |= {re.sub(r"_\d+$", "", whole), f"{whole}_i"}  # V_0:2 are rows of V; Z²_1
+                known = is_function or whole in code or letter in ("i", "j", "k") or alike & {*letters}
+                assert known, (stage, step["name"], letter, step["formula"])
 
 
 def test_a_sentence_of_ones_own_is_walked_as_pytorch_does():

@@ -30,6 +30,12 @@ def test_it_fits_the_terminal(columns, width):
     assert on_terminal(0, "walk", "--help") == ok("walk --help")
 
 
+@pytest.mark.parametrize("stage", ["leakage", "multi-head"])
+def test_code_fits_a_narrow_terminal(stage):
+    for line in on_terminal(60, stage, "--no-pager", "--color=never").splitlines():
+        assert len(line) <= 60 or not line.startswith((">>> ", "... ")), line
+
+
 def test_the_first_help_names_every_command():
     text = ok()
     assert text == ok("-h") == ok("--help") == ok("help")

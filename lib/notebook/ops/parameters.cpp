@@ -56,7 +56,7 @@ Explanation explain_linear(const CellOf& x) {
 // The formula of numbers drawn uniformly from ±1/√d_in.
 Expr uniform_formula(const FormulaOf&) {
     const Expr bound = literal(1) / root(subscript(letter("d"), letter("in")));
-    return applied(letter("U"), {-bound, bound});
+    return applied(letter("uniform"), {-bound, bound});
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ const Operation rand_op{
     .cpp = "rand({0}, {{{size}}})",
     .formula =
         [](const FormulaOf&) {
-            return applied(letter("U"), {literal(0), literal(1)});
+            return applied(letter("uniform"), {literal(0), literal(1)});
         },
     .cells = Explained{[](const CellOf& x) {
         constexpr double denominator = 0x1p24;
@@ -86,7 +86,7 @@ Var rand(Var generator, std::vector<Number> size) {
 }
 
 Expr standard_normal(const FormulaOf&) {
-    return applied(letter("N"), {literal(0), literal(1)});
+    return applied(letter("normal"), {literal(0), literal(1)});
 }
 
 namespace {

@@ -42,20 +42,45 @@ bool contains(const Expr& formula, const Expr& part) {
            std::ranges::any_of(formula.parts, [&](const Expr& inner) { return contains(inner, part); });
 }
 
-// Returns `Letters in formulas: X = inputs, W_q = W_query, …`. If more than two names differ only in their
-// number, they are listed once, as `K_i = cache_keys_i`. A gradient's letter is not listed, because it is
-// that of its tensor with ∂.
+// Adds the letters of numbers in a formula, with what stands for them in the code: d_k = keys.shape[-1].
+void add_numbers(const Expr& formula, std::vector<std::string>& letters) {
+    const auto& spelling = formula.leaf.spelling;
+    if (formula.op == Operator::leaf && formula.leaf.from == Leaf::From::number && spelling != nullptr &&
+        !spelling->formula.is_empty()) {
+        const std::string symbol = formula_text(spelling->formula);
+        const std::string& name = formula.leaf.text();
+        const std::string begin = symbol + "\u00a0=\u00a0";
+        const auto begins_so = [&](const std::string& text) { return text.starts_with(begin); };
+        if (symbol != name && std::ranges::none_of(letters, begins_so)) {
+            letters.push_back(begin + name);  // of the first head, if each has its own width
+        }
+    }
+    for (const Expr& part : formula.parts) {
+        add_numbers(part, letters);
+    }
+}
+
+// Returns `Letters in formulas: X = inputs, W_q = W_query, …, d_k = keys.shape[-1]`. If more than two names
+// differ only in their number, they are listed once, as `K_i = cache_keys_i`. A gradient's letter is not
+// listed, because it is that of its tensor with ∂.
 std::string letter_list(const StageTrace& trace, const Words& phrases) {
     std::vector<Expr> formulas;
     for (const std::size_t id : trace.shown) {
         formulas.push_back(equation_of(trace.notebook, id));
     }
+    const Nodes& nodes = trace.notebook.nodes();
+    std::vector<bool> used(nodes.size());
+    for (std::size_t id = 0; id < nodes.size(); ++id) {
+        const auto uses_it = [&](const Expr& formula) { return contains(formula, nodes[id].symbol); };
+        if (std::ranges::any_of(formulas, uses_it)) {
+            used[nodes[id].gradient_of.value_or(id)] = true;
+        }
+    }
     std::vector<const Node*> named;
     std::map<std::string, int> alike;  // by the name without its number
-    for (const Node& node : trace.notebook.nodes()) {
-        const auto uses_it = [&](const Expr& formula) { return contains(formula, node.symbol); };
-        if (!node.name.empty() && !node.gradient_of && node.symbol != letter(node.name) &&
-            std::ranges::any_of(formulas, uses_it)) {
+    for (std::size_t id = 0; id < nodes.size(); ++id) {
+        const Node& node = nodes[id];
+        if (used[id] && !node.name.empty() && !node.gradient_of && node.symbol != letter(node.name)) {
             named.push_back(&node);
             ++alike[without_number(node.name)];
         }
@@ -74,6 +99,9 @@ std::string letter_list(const StageTrace& trace, const Words& phrases) {
         if (std::ranges::find(letters, text) == letters.end()) {
             letters.push_back(std::move(text));
         }
+    }
+    for (const Expr& formula : formulas) {
+        add_numbers(formula, letters);
     }
     return letters.empty() ? "" : phrases("letters", fmt::format("{}", fmt::join(letters, ", ")));
 }
