@@ -6,6 +6,7 @@
 
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
+#include "correction.hpp"
 #include "own_words.hpp"
 #include "parameters.hpp"
 #include "tensor/error.hpp"
@@ -31,12 +32,13 @@ std::string take_command(std::vector<std::string>& arguments) {
 }
 
 // Throws Error for an option that this command does not have.
-[[noreturn]] void fail_unexpected(const Declaration& declared, const std::string& argument) {
+[[noreturn]] void fail_unexpected(const Declaration& declared, const std::string& argument, bool has_value) {
     const std::string name = argument.substr(0, argument.find('='));
     const Command& command = declared.command;
     for (const Command& other : commands()) {
         if (Declaration(other).find(name) != nullptr) {
-            throw Error("{}: {} has no such option; {} does.", name, command.name, other.name);
+            throw Error(Message("{}: {} has no such option; {} does.", name, command.name, other.name)
+                            .correcting(name, ""));
         }
     }
     std::vector<std::string> names;
@@ -53,19 +55,40 @@ std::string take_command(std::vector<std::string>& arguments) {
     }
     const std::vector<std::string_view> near(names.begin(), names.end());
     if (chooses_device(name)) {
-        throw Error("there is no option {}: all numbers are float32, on the CPU. Leave it out.",
-                    in_quotes(name));
+        throw Error(Message("there is no option {}: all numbers are float32, on the CPU. Leave it out.",
+                            in_quotes(name))
+                        .correcting(name, ""));
     }
-    throw Error("there is no option {}.{} See attn-walkthrough help {}.", in_quotes(name),
-                suggestion(name, near), command.name);
+    if (is_guess("told by the inputs", name)) {
+        throw Error(
+            Message("there is no option {}: the inputs give this width. Leave it out.", in_quotes(name))
+                .correcting(name, ""));
+    }
+    const std::optional<std::string> known = guess_entry("options", name);
+    const Message meant = known && known->starts_with("--") && first_guess("hints", name).empty()
+                              ? Message(" Did you mean {}?", in_quotes(*known)).correcting(name, *known)
+                              : suggestion(name, near);
+    std::string right = meant.empty() ? "" : meant.correction()->right;
+    right = guess_entry("options", right).value_or(right);
+    if (const OptionRow* const row = declared.find(right);
+        row != nullptr && !row->type.empty() && !has_value) {
+        right += " " + sample_value(*row);
+    } else if (right.starts_with("--") && row == nullptr && right.find(' ') == std::string::npos) {
+        right = find_command(right.substr(2)) != nullptr ? right.substr(2) : "";
+    }
+    throw Error(Message("there is no option {}.{} See attn-walkthrough help {}.", in_quotes(name), meant,
+                        command.name)
+                    .correcting(name, right));
 }
 
 [[noreturn]] void refuse_value(const OptionRow& row, const Message& expected, const std::string& text) {
-    throw Error("{}: expected {} but received {}.", row.name, expected, in_quotes(text));
+    throw Error(Message("{}: expected {} but received {}.", row.name, expected, in_quotes(text))
+                    .correcting(row.name, row.name + " " + sample_value(row)));
 }
 
-[[noreturn]] void refuse_without_value(const OptionRow& row) {
-    throw Error("{}: expected {} but received nothing.", row.name, row.type);
+[[noreturn]] void refuse_without_value(const OptionRow& row, const std::string& argument) {
+    throw Error(Message("{}: expected {} but received nothing.", row.name, row.type)
+                    .correcting(argument, row.name + " " + sample_value(row)));
 }
 
 // Adds an option to CLI11, which checks its value and stores it. CLI11 2.1.2 would take the next option as a
@@ -169,7 +192,7 @@ public:
     void take_remaining() {
         for (const std::string& argument : app_.remaining()) {
             if (!declared.takes_any_words && is_option(argument)) {
-                fail_unexpected(declared, argument);
+                fail_unexpected(declared, argument, true);
             }
             if (declared.takes_any_words || argument != "--") {
                 declared.options.words.push_back(argument);
@@ -236,7 +259,9 @@ private:
             return argument == "-h" || argument.starts_with("--help");
         });
         if (unknown != end && !declared.takes_any_words && !asks_for_help) {
-            fail_unexpected(declared, *unknown);
+            const bool has_value =
+                unknown->find('=') != std::string::npos || (unknown + 1 != end && !is_option(unknown[1]));
+            fail_unexpected(declared, *unknown, has_value);
         }
     }
 
@@ -247,7 +272,7 @@ private:
             const std::size_t sign = argument->find('=');
             const OptionRow* const row = declared.find(argument->substr(0, sign));
             if (row != nullptr && !row->type.empty() && sign + 1 == argument->size()) {
-                refuse_without_value(*row);
+                refuse_without_value(*row, *argument);
             }
         }
     }
@@ -258,17 +283,23 @@ private:
         const OptionRow* const last = declared.find(last_argument.substr(0, last_argument.find('=')));
         if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && last != nullptr &&
             !last->type.empty()) {
-            refuse_without_value(*last);
+            refuse_without_value(*last, last_argument);
         }
         for_each_option([&](const OptionRow& row, const CLI::Option& option) {
             for (const std::string& other : row.needs) {
                 if (option.count() > 0 && !given(other)) {
-                    throw Error("{0} needs {1}; add it, or leave {0} out.", row.name, other);
+                    const OptionRow& needed = *declared.find(other);
+                    throw Error(Message("{0} needs {1}; add it, or leave {0} out.", row.name, other)
+                                    .correcting("", needed.type.empty()
+                                                        ? other
+                                                        : other + " " + sample_value(needed)));
                 }
             }
             for (const std::string& other : row.excludes) {
                 if (option.count() > 0 && given(other)) {
-                    throw Error("{} and {} exclude each other; give only one of them.", row.name, other);
+                    throw Error(
+                        Message("{} and {} exclude each other; give only one of them.", row.name, other)
+                            .correcting(other, ""));
                 }
             }
         });
@@ -289,12 +320,17 @@ CommandLine::CommandLine(std::vector<std::string> arguments) {
             reworded_ += " " + shell_word(argument);
         }
     }
+    read_ = arguments;
     command_name_ = take_command(arguments);
     arguments_ = std::move(arguments);
     parser_ = std::make_unique<Parser>(*find_command(command_name_.empty() ? usual : command_name_));
 }
 
 CommandLine::~CommandLine() = default;
+
+std::string CommandLine::corrected(const Message::Correction& correction) const {
+    return printable(corrected_line(read_, correction, parser_->declared));
+}
 
 std::string CommandLine::language() const {
     return parser_->given("--lang").value_or(std::string(parser_->declared.options.style.language));

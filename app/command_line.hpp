@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "commands/command.hpp"
+#include "text/message.hpp"
 
 namespace attn {
 
@@ -24,12 +25,16 @@ public:
     // Returns the language of messages. --lang sets it, even if other arguments are invalid.
     std::string language() const;
 
+    // Returns the command line to type in place of a wrong one; empty if it cannot be corrected.
+    std::string corrected(const Message::Correction& correction) const;
+
 private:
     class Parser;
 
-    std::vector<std::string> arguments_;
-    std::string reworded_;      // the command line in the program's words; empty if it was typed so
-    std::string command_name_;  // the command's name; empty if the command line names none
+    std::vector<std::string> read_;       // the arguments in the program's words
+    std::vector<std::string> arguments_;  // without the name of the command
+    std::string reworded_;                // the command line in the program's words; empty if it was typed so
+    std::string command_name_;            // the command's name; empty if the command line names none
     std::unique_ptr<Parser> parser_;
 };
 

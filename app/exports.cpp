@@ -62,11 +62,17 @@ Export export_to(std::string_view option, const std::string& name) {
         }
         const std::size_t dot = std::min(name.rfind('.'), name.size());
         const std::string meant = first_guess("suffixes", std::string_view(name).substr(dot));
+        const bool is_cpp = name.ends_with(".cpp") || name.ends_with(".cc") || name.ends_with(".hpp");
+        if (is_cpp) {
+            throw Error(Message("{}: expected {} but received {}.", option, ".py", in_quotes(name))
+                            .correcting(option, "--code cpp > " + shell_word(name)));
+        }
+        const std::string right = name.substr(0, dot) + (meant.empty() ? ".html" : meant);
         throw Error(
             "{}: expected a file that ends in {} (for standard output, -.csv and the like) but received "
             "{}.{}",
             option, fmt::format("{}", fmt::join(suffixes, ", ")), in_quotes(name),
-            meant.empty() ? Message() : Message(" Did you mean {}?", in_quotes(name.substr(0, dot) + meant)));
+            Message(" Did you mean {}?", in_quotes(right)).correcting(name, right));
     }
     const bool is_standard_output = name.starts_with('-') && name.size() == format->suffix.size() + 1;
     return {option, is_standard_output ? "-" : name, format};

@@ -52,7 +52,13 @@ int run(int argc, const char* const* argv) {
     try {
         return static_cast<int>(line.run());
     } catch (const Error& error) {
-        return complain("", with_short_words(worded_for_reader(error, line.language())).c_str());
+        std::string text = with_short_words(worded_for_reader(error, line.language()));
+        if (const Message::Correction* const correction = error.message().correction()) {
+            const std::string right =
+                line.corrected({with_option_names(correction->wrong), with_option_names(correction->right)});
+            text += right.empty() ? "" : "\n    " + right;
+        }
+        return complain("", text.c_str());
     }
 }
 

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "files/source.hpp"
+#include "files/system.hpp"
 #include "own_words.hpp"
 #include "parameters.hpp"
 #include "set_numbers.hpp"
@@ -71,8 +73,16 @@ std::vector<std::string_view> step_names(const StageTrace& stage) {
 // Shows only the given steps of each stage, by name or by number (the 16 of `causal 16/20`). Each must exist
 // in some stage.
 void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
-    std::vector<std::string> chosen;
+    std::vector<std::string> words;  // `--step 1,3` names two
     for (const std::string& word : wanted) {
+        for (std::size_t from = 0; from <= word.size();) {
+            const std::size_t end = std::min(word.find(',', from), word.size());
+            words.push_back(word.substr(from, end - from));
+            from = end + 1;
+        }
+    }
+    std::vector<std::string> chosen;
+    for (const std::string& word : words) {
         const auto [first, last] = step_range(word);
         const std::size_t before = chosen.size();
         std::vector<std::string_view> names;
@@ -83,7 +93,10 @@ void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
         for (const StageTrace& stage : trace.stages) {
             for (std::size_t i = 0; i < stage.steps.size(); ++i) {
                 const std::string& name = stage.node(stage.steps[i]).name;
-                if (name == called || word == std::to_string(i + 1) || (first <= i + 1 && i < last)) {
+                const bool is_end =
+                    (word == "first" && i == 0) || (word == "last" && i + 1 == stage.steps.size());
+                if (name == called || is_end || word == std::to_string(i + 1) ||
+                    (first <= i + 1 && i < last)) {
                     chosen.push_back(name);
                 }
             }
@@ -91,9 +104,13 @@ void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
         if (chosen.size() == before) {
             std::ranges::transform(catalogue(), std::back_inserter(names), &Stage::name);
             std::ranges::transform(parameter_options(), std::back_inserter(names), &ParameterOption::name);
-            throw Error(
-                "--step: the chosen stages have no step {}.{} attn-walkthrough list {} names their steps.",
-                in_quotes(word), did_you_mean(word, names), trace.stages.front().stage->name);
+            const std::string_view stage = trace.stages.front().stage->name;
+            const Message meant = did_you_mean(word, names);
+            throw Error(Message("--step: the chosen stages have no step {}.{} attn-walkthrough list {} names "
+                                "their steps.",
+                                in_quotes(word), meant, stage)
+                            .correcting(word, meant.empty() ? "attn-walkthrough list " + std::string(stage)
+                                                            : meant.correction()->right));
         }
     }
     for (StageTrace& stage : trace.stages) {
@@ -140,7 +157,11 @@ const StageTrace& usual_walk(const Stage& stage) {
 }  // namespace
 
 Trace read_inputs(const Options& options) {
-    Trace trace{options.text    ? lesson_of_words(*options.text)
+    // The sentence, or a file with it.
+    const auto sentence = [](const std::string& text) {
+        return text == "-" || kind_of(text) == FileKind::file ? read_source(text) : text;
+    };
+    Trace trace{options.text    ? lesson_of_words(sentence(*options.text))
                 : options.input ? load_lesson(*options.input)
                                 : built_in_lesson(),
                 {}};

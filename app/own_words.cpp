@@ -7,10 +7,13 @@
 
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
+#include "exports.hpp"
+#include "file_use.hpp"
 #include "files/system.hpp"
 #include "make_trace.hpp"
 #include "stages/catalogue.hpp"
 #include "text/ascii.hpp"
+#include "text/decimal.hpp"
 #include "text/numbered.hpp"
 #include "words/first_guesses.hpp"
 #include "words/notions.hpp"
@@ -78,7 +81,7 @@ public:
             if (is_option(arguments_[at_])) {
                 take_option();
             } else {
-                read_.push_back({arguments_[at_], true});
+                read_.push_back({with_gradient_name(arguments_[at_]), true});
             }
         }
         for (; at_ < arguments_.size(); ++at_) {
@@ -88,12 +91,16 @@ public:
         if (command_.empty()) {
             guess_command();
         }
-        if (command_ == "quiz" && has_option({"--out", "-o", "--key"})) {
-            rename_command("exercises");
+        if (command_ == "help" && asks_about_notion()) {
+            rename_command("explain");
         }
-        if (command_ == "list" && has_option({"--out", "-o"})) {
-            rename_command("walk");
+        if (command_.empty() || command_ == "walk" || command_ == "list" || command_ == "diagnose") {
+            take_loose_words();
         }
+        if (command_ == "grade" && hands_in_code()) {
+            rename_command("diagnose");
+        }
+        take_partner();
         take_weights();
         read_.insert(read_.end(), last_.begin(), last_.end());
         std::vector<std::string> texts;
@@ -117,6 +124,12 @@ private:
         return nullptr;
     }
 
+    // W_query.grad is the step W_query_grad; explain reads both.
+    std::string with_gradient_name(const std::string& word) const {
+        const bool is_gradient = word.ends_with(".grad") && command_ != "explain";
+        return is_gradient ? word.substr(0, word.size() - 5) + "_grad" : word;
+    }
+
     // Takes an option and its value.
     void take_option() {
         const std::string& argument = arguments_[at_];
@@ -130,11 +143,23 @@ private:
             value = arguments_[at_ + 1];
         }
         const bool is_beside = sign < argument.size();  // the value stands in the same argument
+        if (value && name == "--tokens" &&
+            std::ranges::none_of(*value, [](char c) { return is_digit(c) || c == ','; })) {
+            name = "--text";  // the words, and not the lengths that complexity compares
+        }
+        if (value && name == "--input" && kind_of(*value) == FileKind::file &&
+            use_of(*value) == FileUse::text) {
+            name = "--text";
+        }
         if (const auto whole = value ? std::nullopt : guess_entry("without a value", usual_name(name))) {
             push(split_at_blanks(*whole));
             return;
         }
         name = guess_entry("options of " + subject_, usual_name(name)).value_or(name);
+        if (name.empty()) {  // the command needs no such option
+            at_ += value && !is_beside ? 1 : 0;
+            return;
+        }
         if (row_of(name) == nullptr && row_of(usual_name(name)) != nullptr) {
             name = usual_name(name);
         }
@@ -158,7 +183,9 @@ private:
             at_ += is_beside ? 0 : 1;
             return;
         }
-        if (value) {
+        // The built-in inputs have a width of 3; the reader's own may have another.
+        const bool is_of_inputs = is_guess("told by the inputs", usual_name(name)) && has_own_inputs();
+        if (value && !is_of_inputs) {
             if (const auto both = guess_entry("options", usual_name(name) + " " + lowered(*value))) {
                 push(split_at_blanks(*both));
                 at_ += is_beside ? 0 : 1;
@@ -167,6 +194,15 @@ private:
         }
         const std::vector<std::string> words = split_at_blanks(name);
         const OptionRow* const row = words.empty() ? nullptr : row_of(words.front());
+        if (row == nullptr && value && kind_of(*value) == FileKind::file) {
+            // `--W_query wq.npy` replaces a tensor
+            const std::string bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+            if (const std::string step = usual_step(bare); !step.empty()) {
+                push({"--set", step + "=" + *value});
+                at_ += is_beside ? 0 : 1;
+                return;
+            }
+        }
         if (row == nullptr) {
             const std::string bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
             if (!is_beside && (find_command(bare) != nullptr || find_stage(bare) != nullptr)) {
@@ -175,6 +211,10 @@ private:
                 return;
             }
             read_.push_back({is_beside ? argument : name});
+            if (value && !is_beside && !names_stage_or_step(*value) && find_command(*value) == nullptr) {
+                read_.push_back({*value});  // not a file to write
+                ++at_;
+            }
             return;
         }
         const bool needs_value = words.size() == 1 && !row->type.empty();
@@ -190,8 +230,145 @@ private:
             if (needs_value && value) {
                 read_.push_back({*value});
                 ++at_;
+                while (row->type == "WORDS" && is_next_word()) {  // `--text The cat` without quotes
+                    read_.back().text += " " + arguments_[++at_];
+                }
             }
         }
+    }
+
+    // `quiz --out x.md` is meant as `exercises --out x.md`, if exercises has all given options.
+    void take_partner() {
+        const std::string partner = guess_entry("partners", command_).value_or("");
+        const auto has_all = [&](std::string_view name) {
+            const Declaration declared(*find_command(name));
+            return std::ranges::all_of(read_, [&](const Argument& one) {
+                return one.is_word ? one.text.find('[') == std::string::npos
+                                   : !is_option(one.text) ||
+                                         declared.find(one.text.substr(0, one.text.find('='))) != nullptr;
+            });
+        };
+        const bool has_file = std::ranges::any_of(read_, [](const Argument& one) {
+            return one.is_word && (one.text == "-" || one.text.find('.') != std::string::npos);
+        });
+        const bool is_possible = partner != "diagnose" || has_file;  // which needs a file
+        if (!partner.empty() && is_possible && !has_all(command_) && has_all(partner)) {
+            rename_command(partner);
+        }
+    }
+
+    // True for a notebook or a folder, which diagnose judges.
+    bool hands_in_code() const {
+        return std::ranges::any_of(read_, [](const Argument& one) {
+            return one.is_word &&
+                   (lowered(one.text).ends_with(".ipynb") || kind_of(one.text) == FileKind::folder);
+        });
+    }
+
+    // True if the words name no command and no stage, but a notion or a step.
+    bool asks_about_notion() const {
+        std::vector<std::string> others;
+        for (const Argument& one : read_) {
+            if (one.is_word && find_command(one.text) == nullptr) {
+                others.push_back(one.text);
+            }
+        }
+        return others.size() == 1 && !names_stage(others.front()) &&
+               (find_notion(others.front()) || names_stage_or_step(others.front()));
+    }
+
+    // Reads words without dashes that name an option, a value of one, a command or a file to write: `causal
+    // zh`, `causal heatmap`, `causal steps`, `causal to causal.html`. Drops words such as `to`.
+    void take_loose_words() {
+        const auto is_word = [](const Argument& one) { return one.is_word; };
+        for (std::size_t i = 0; i < read_.size(); ++i) {
+            const std::string text = lowered(read_[i].text);
+            if (!read_[i].is_word || text.starts_with('-') || find_command(text) != nullptr ||
+                kind_of(text) != FileKind::none || names_stage_or_step(read_[i].text)) {
+                continue;
+            }
+            const std::string option = "--" + text;
+            const OptionRow* const row = row_of(option);
+            const std::string meant = guess_entry("options", option).value_or("");
+            const OptionRow* const guessed = row_of(meant);
+            const bool is_first = std::ranges::find_if(read_, is_word) == read_.begin() + std::ptrdiff_t(i);
+            const auto command = guess_entry("commands", text);
+            if ((row != nullptr && row->type.empty()) || (guessed != nullptr && guessed->type.empty()) ||
+                meant.find(' ') != std::string::npos) {
+                replace(i, row != nullptr && row->type.empty() ? option : meant);
+            } else if (command && command_.empty() && !is_first) {
+                replace(i, *command);
+                command_ = read_[i].text;
+            } else if (format_of_suffix(text) != nullptr && command_ != "diagnose") {
+                replace(i, "--out " + read_[i].text);
+            } else if (is_guess("fillers", text) && std::ranges::count_if(read_, is_word) > 1) {
+                read_.erase(read_.begin() + std::ptrdiff_t(i--));
+            }
+        }
+    }
+
+    // Reads a file without a command by its content: embeddings and weights are walked on, answers are
+    // graded, other numbers are diagnosed.
+    void take_file(std::ptrdiff_t at) {
+        const std::string path = read_[std::size_t(at)].text;
+        const bool is_alone =
+            std::ranges::count_if(read_, [](const Argument& one) { return one.is_word; }) == 1;
+        const FileUse use = use_of(path);
+        if (use == FileUse::weights && is_alone && lowered(path).ends_with(".safetensors")) {
+            command_ = "list";
+        } else if (use == FileUse::input || use == FileUse::weights || use == FileUse::text) {
+            read_[std::size_t(at)].is_word = false;
+            read_.insert(read_.begin() + at, {use == FileUse::input     ? "--input"
+                                              : use == FileUse::weights ? "--weights"
+                                                                        : "--text"});
+            return;
+        } else {
+            command_ = use == FileUse::answers ? "grade" : "diagnose";
+        }
+        read_.insert(read_.begin(), {command_, true});
+    }
+
+    // `causal x.npy w.npz` walks through causal on these embeddings and weights.
+    bool take_two_files() {
+        std::vector<std::size_t> weights;
+        std::vector<std::size_t> inputs;
+        for (std::size_t i = 0; i < read_.size(); ++i) {
+            if (read_[i].is_word && kind_of(read_[i].text) == FileKind::file) {
+                const FileUse use = use_of(read_[i].text);
+                (use == FileUse::weights ? weights : inputs).push_back(i);
+            }
+        }
+        if (weights.size() != 1 || inputs.size() != 1) {
+            return false;
+        }
+        for (const std::size_t at : {std::max(weights[0], inputs[0]), std::min(weights[0], inputs[0])}) {
+            read_[at].is_word = false;
+            read_.insert(read_.begin() + std::ptrdiff_t(at), {at == weights[0] ? "--weights" : "--input"});
+        }
+        return true;
+    }
+
+    // Replaces an argument by the words of a text.
+    void replace(std::size_t at, const std::string& text) {
+        const auto place = read_.erase(read_.begin() + std::ptrdiff_t(at));
+        std::vector<Argument> words;
+        for (const std::string& one : split_at_blanks(text)) {
+            words.push_back({one, find_command(one) != nullptr});
+        }
+        read_.insert(place, words.begin(), words.end());
+    }
+
+    bool has_own_inputs() const {
+        return std::ranges::any_of(arguments_, [](const std::string& argument) {
+            return argument.starts_with("--input") || argument.starts_with("--text");
+        });
+    }
+
+    // True if the next argument is a word that names nothing.
+    bool is_next_word() const {
+        return at_ + 1 < arguments_.size() && !is_option(arguments_[at_ + 1]) &&
+               arguments_[at_ + 1] != "--" && find_command(arguments_[at_ + 1]) == nullptr &&
+               !names_stage_or_step(arguments_[at_ + 1]);
     }
 
     void push(const std::vector<std::string>& options) {
@@ -271,9 +448,9 @@ private:
                    kind_of(one.text) == FileKind::file;
         });
         if (file != read_.end()) {
-            const bool is_model = lowered(file->text).ends_with(".safetensors");
-            command_ = is_model ? "list" : "diagnose";
-            read_.insert(read_.begin(), {command_, true});
+            if (!take_two_files()) {
+                take_file(file - read_.begin());
+            }
             return;
         }
         const bool is_question = std::ranges::any_of(guess_entries("commands"), [&](const auto& one) {
@@ -281,9 +458,12 @@ private:
                                      (text[one.first.size()] == ' ' || !is_lower(one.first.back()));
             return one.second == "explain" && is_sentence;
         });
+        double number = 0.0;  // 0.5517, and not the section 3.5
+        const bool is_number = read_double(text, number) == text.size() &&
+                               text.find('.') != std::string::npos && !names_stage(text);
         const bool is_notion = read_.size() == 1 && text.find(' ') == std::string::npos &&
                                find_notion(text) && !names_stage_or_step(word->text);
-        if (is_question || is_notion) {
+        if (is_question || is_notion || is_number) {
             command_ = "explain";
             read_.insert(word, {command_, true});
         }

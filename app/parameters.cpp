@@ -65,12 +65,14 @@ void require_use(const Options& options, std::string_view parameter) {
         throw Error("--rotary: {} shows both kinds of rotation, so give only the base, such as :500.", asked);
     }
     const std::string_view why = options.stages.front()->why_no_gradients;
-    throw Error("{}: {} does not use it.{} These stages do: {}.",
-                options.text && parameter == "lesson" ? "--text" : option_for(parameter)->name, asked,
-                parameter == "backward" && !why.empty()
-                    ? Message(" The reason: {}.", Message(std::string(why).c_str()))
-                    : Message(),
-                names(catalogue(), uses_it));
+    const auto other = std::ranges::find_if(catalogue(), uses_it);
+    throw Error(Message("{}: {} does not use it.{} These stages do: {}.",
+                        options.text && parameter == "lesson" ? "--text" : option_for(parameter)->name, asked,
+                        parameter == "backward" && !why.empty()
+                            ? Message(" The reason: {}.", Message(std::string(why).c_str()))
+                            : Message(),
+                        names(catalogue(), uses_it))
+                    .correcting(options.stages.front()->name, (*other)->name));
 }
 
 }  // namespace

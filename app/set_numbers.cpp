@@ -5,8 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <memory>
 
+#include "files/source.hpp"
+#include "files/system.hpp"
 #include "notebook/render.hpp"
+#include "printed/loader.hpp"
 #include "tensor/error.hpp"
 #include "text/decimal.hpp"
 #include "text/printable.hpp"
@@ -29,8 +34,24 @@ std::vector<std::string_view> sources_of(const Notebook& notebook, std::size_t i
 }
 
 [[noreturn]] void refuse(const std::string& text) {
-    throw Error("--set: expected a cell and a number such as inputs[1][0]=0.5 but received {}.",
-                in_quotes(text));
+    throw Error(
+        Message(
+            "--set: expected a cell and a number such as inputs[1][0]=0.5, or a tensor and a file such as "
+            "mask=mask.npy, but received {}.",
+            in_quotes(text))
+            .correcting(text, "inputs[1][0]=0.5"));
+}
+
+// Returns the numbers of the only tensor of a file.
+Tensor only_tensor(const std::string& path) {
+    const PrintedText read = load_tensors(std::make_shared<const std::string>(read_source(path)), path);
+    if (read.tensors.size() != 1 || read.tensors.front().summarised()) {
+        throw Error("{}: expected one tensor but found {}.", printable(path), read.tensors.size());
+    }
+    std::vector<float> numbers;
+    std::ranges::transform(read.tensors.front().numbers, std::back_inserter(numbers),
+                           [](const auto& number) { return static_cast<float>(number.value); });
+    return Tensor(read.tensors.front().shown, std::move(numbers));
 }
 
 }  // namespace
@@ -42,6 +63,10 @@ SetNumbers::SetNumbers(const std::vector<std::string>& texts) {
             refuse(text);
         }
         const std::string digits = text.substr(sign + 1);
+        if (kind_of(digits) == FileKind::file && text.find('[') > sign) {
+            all_.push_back({text.substr(0, sign), text.substr(0, sign), 0.0F, only_tensor(digits), digits});
+            continue;
+        }
         double value = 0.0;
         const std::size_t read = read_double(digits, value);
         const auto number = static_cast<float>(value);
@@ -72,13 +97,24 @@ void SetNumbers::set(Var named) {
             continue;
         }
         try {
-            const Index index = find_index(notebook, named.id, one.address);
             if (const std::vector<std::string_view> sources = sources_of(notebook, named.id);
                 !sources.empty()) {
                 throw Error("{} is computed from {}; set a number of the inputs, weights or masks instead.",
                             node.name, fmt::format("{}", fmt::join(sources, ", ")));
             }
-            notebook.set(named, node.value.offset(index), one.value);
+            if (!one.all) {
+                const Index index = find_index(notebook, named.id, one.address);
+                notebook.set(named, node.value.offset(index), one.value);
+                one.used = true;
+                continue;
+            }
+            if (!(one.all->shape() == node.value.shape())) {
+                throw Error("{}: expected shape {} but received {}.", printable(one.file),
+                            node.value.shape().text(), one.all->shape().text());
+            }
+            for (std::size_t i = 0; i < node.value.count(); ++i) {
+                notebook.set(named, i, one.all->values()[i]);
+            }
         } catch (const Error& error) {
             throw Error("--set: {}", error.message());
         }

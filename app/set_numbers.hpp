@@ -1,6 +1,8 @@
-// The option --set: replaces numbers of inputs, weights and masks before anything is computed from them.
+// The option --set: replaces numbers, or all of a tensor, of inputs, weights and masks before anything is
+// computed from them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,7 +12,8 @@ namespace attn {
 
 class SetNumbers {
 public:
-    // Parses texts such as `inputs[1][0]=0.5`: a cell and a number. Throws Error for other texts.
+    // Parses texts such as `inputs[1][0]=0.5`, a cell and a number, and `mask=mask.npy`, a tensor and a file
+    // with its numbers. Throws Error for other texts.
     explicit SetNumbers(const std::vector<std::string>& texts);
 
     // Returns a function that replaces the numbers during a run; this object must outlive it. The function
@@ -24,7 +27,9 @@ private:
     struct One {
         std::string address;
         std::string name;  // name of the tensor
-        float value;
+        float value = 0.0F;
+        std::optional<Tensor> all = std::nullopt;  // all numbers of the tensor
+        std::string file = "";                     // where they are from
         bool used = false;
     };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "correction.hpp"
 #include "exports.hpp"
 #include "language.hpp"
 #include "parameters.hpp"
@@ -26,8 +27,10 @@ void take_parameter(Options& options, const ParameterOption& row, const std::str
         Parameters ignored;
         const std::string expected(find_parameter(given.parameter)->read(ignored, given.value));
         if (!expected.empty()) {
-            throw Error("{}: expected {} but received {}.", row.name, Message(expected.c_str()),
-                        in_quotes(given.value));
+            const std::string right = std::string(row.name) + " " + sample_value(row.name, row.type);
+            throw Error(Message("{}: expected {} but received {}.", row.name, Message(expected.c_str()),
+                                in_quotes(given.value))
+                            .correcting(row.name, right));
         }
         options.parameters.push_back(given);
     }
@@ -174,7 +177,7 @@ void add_set(Declaration& declared, Options& options) {
     declared.begin_group("Your own numbers");
     declared.add({.name = "--set",
                   .type = "CELL=X",
-                  .help = "Replace a number in the inputs, weights or a mask: inputs[1][0]=0.5; repeatable",
+                  .help = "Replace a number, inputs[1][0]=0.5, or a tensor, mask=mask.npy; repeatable",
                   .target = &options.set});
 }
 
@@ -198,11 +201,12 @@ void add_precision(Declaration& declared, Options& options) {
 void add_json(Declaration& declared, Options& options, const std::string& help) {
     const auto take = [&options](const std::string& file) {
         if (file.find_first_of("./\\-") == std::string::npos) {
+            const std::string right = "attn-walkthrough causal " + file + " --json -";
             throw Error(
-                "--json: expected a file name with a suffix, such as {}.json, or - but received {}. Did "
-                "you mean {}?",
-                printable(file, 40), in_quotes(file),
-                in_quotes("attn-walkthrough causal " + file + " --json -"));
+                Message("--json: expected a file name with a suffix, such as {}.json, or - but received "
+                        "{}. Did you mean {}?",
+                        printable(file, 40), in_quotes(file), in_quotes(right))
+                    .correcting(file, right));
         }
         options.exports.push_back({"--json", file, format_of_suffix(".json")});
     };

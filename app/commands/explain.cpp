@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <span>
+#include <sstream>
 
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
@@ -14,6 +15,7 @@
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
+#include "text/ascii.hpp"
 #include "text/decimal.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
@@ -113,10 +115,13 @@ std::string question_in(const Options& options) {
         all.insert(all.end(), of_one.begin(), of_one.end());
         usual.push_back(of_one.front());
     }
+    const Message meant = did_you_mean(question, all);
     throw Error(
-        "explain: there is no entry for {}.{} Name a cell, such as 'keys[1][0]', a number, such as 0.5517, "
-        "or one of these: {}.",
-        in_quotes(question), did_you_mean(question, all), fmt::format("{}", fmt::join(usual, ", ")));
+        Message("explain: there is no entry for {}.{} Name a cell, such as 'keys[1][0]', a number, such "
+                "as 0.5517, or one of these: {}.",
+                in_quotes(question), meant, fmt::format("{}", fmt::join(usual, ", ")))
+            .correcting("", "attn-walkthrough explain " +
+                                (meant.empty() ? "attention" : shell_word(meant.correction()->right))));
 }
 
 ExitCode explain_notion(Options& options, const std::string& question, const Notion& notion) {
@@ -167,6 +172,31 @@ ExitCode explain_step(Options& options, const StageTrace& stage, const std::stri
     return code;
 }
 
+// Takes what a question is about: a number or a cell in it, "how is 0.5517 computed", or stages. Returns
+// false if it has none of them.
+bool take_part_of(Options& options, const std::string& question) {
+    std::vector<std::string> stages;
+    std::istringstream words(question);
+    for (std::string word; words >> word;) {
+        while (!word.empty() && is_one_of(word.back(), "?,.!")) {
+            word.pop_back();
+        }
+        if (word != question && (is_number(word) || word.find('[') != std::string::npos)) {
+            options.words = {word};
+            return true;
+        }
+        if (names_stage(word)) {
+            stages.push_back(word);
+        }
+    }
+    options.words = stages.empty() ? options.words : std::vector<std::string>();
+    Options about = options;
+    about.words = stages;
+    take_stages(about);
+    options.stages = about.stages;
+    return !stages.empty();
+}
+
 ExitCode run_explain(Options& options) {
     if (options.words.empty()) {
         fail_unknown_notion("");
@@ -174,6 +204,9 @@ ExitCode run_explain(Options& options) {
     if (const std::string question = question_in(options); !question.empty()) {
         if (const std::optional<Notion> notion = find_notion(question)) {
             return explain_notion(options, question, *notion);
+        }
+        if (take_part_of(options, question)) {
+            return options.words.empty() ? find_command("help")->run(options) : run_explain(options);
         }
         if (options.words.size() > 1 || stage_with(question, options) == nullptr) {
             fail_unknown_notion(question);
@@ -185,9 +218,12 @@ ExitCode run_explain(Options& options) {
         prepare(options);
         return explain_number(options, word);
     }
-    const std::string cell = step_address(word);
+    std::string cell = step_address(word);
     if (is_gradient(cell)) {
         turn_on_backward(options);
+    } else if (const std::string name = name_in(cell); stage_with(name, options) == nullptr) {
+        const std::string usual = usual_step(name);  // Q[1][0]
+        cell.replace(0, usual.empty() ? 0 : name.size(), usual);
     }
     if (options.stages.empty()) {
         const Stage* const stage = stage_with(name_in(cell), options);

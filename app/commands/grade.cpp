@@ -20,6 +20,7 @@
 #include "tensor/error.hpp"
 #include "terminal.hpp"
 #include "text/printable.hpp"
+#include "views/document/csv.hpp"
 
 namespace attn {
 
@@ -29,6 +30,7 @@ namespace {
 struct Marked {
     std::string text;
     std::size_t right = 0;
+    std::string row;  // 1 for a right answer, 0 for a wrong one: 1,0,1
 };
 
 Marked marked(const AnswerSet& set, const Quiz& quiz, AnswerJudge& judge, const VerdictWords& words) {
@@ -39,6 +41,7 @@ Marked marked(const AnswerSet& set, const Quiz& quiz, AnswerJudge& judge, const 
         const Verdict& verdict = judge.judge(question, set.answers[i]);
         const std::string answer = printable(set.answers[i], longest);
         marked.right += verdict.right ? 1 : 0;
+        marked.row += verdict.right ? ",1" : ",0";
         marked.text += fmt::format("{} · {} · {}\n> {}\n{}\n", i + 1, question.right->stage->name,
                                    question.right->node(question.step).name, answer,
                                    words.verdict(question, answer, verdict));
@@ -72,24 +75,39 @@ ExitCode run_grade(Options& options) {
     const std::size_t count = quiz.questions.size();
     const VerdictWords words(options.style.language);
     AnswerJudge judge(quiz.questions, {trace.focus, trace.weights});
+    for (const Export& one : options.exports) {
+        if (one.format->suffix != ".csv") {
+            throw Error(Message("{}: expected {} but received {}.", one.option, ".csv", in_quotes(one.target))
+                            .correcting(one.target, "grades.csv"));
+        }
+    }
     std::string text;
     std::string scores;
+    std::string table = "name";
+    for (std::size_t i = 1; i <= count; ++i) {
+        table += fmt::format(",{}", i);
+    }
+    table += ",right\n";
     bool all_right = true;
     for (const std::string& file : files) {
         const auto read_sets =
             file.ends_with(".csv") || file.ends_with(".tsv") ? read_answer_table : read_answer_sets;
         for (const AnswerSet& set : read_sets(read_source(file), source_name(file), count)) {
-            const auto& [said, right] = marked(set, quiz, judge, words);
+            const auto& [said, right, row] = marked(set, quiz, judge, words);
             std::string name = set.name && !set.name->empty() ? printable(*set.name) : set.name ? "\"\"" : "";
             if (files.size() > 1) {
                 name = printable(source_name(file)) + (name.empty() ? "" : " · " + name);
             }
             text += name.empty() ? said : fmt::format("{}\n\n{}", name, said);
             scores += (name.empty() ? "" : name + ": ") + words.phrases()("score", right, count) + "\n";
+            table += fmt::format("{}{},{}\n", csv_token(name), row, right);
             all_right = all_right && right == count;
         }
     }
-    show(options, text + scores);
+    write_exports(options, [&] { return table; });
+    if (!exports_to_standard_output(options)) {
+        show(options, text + scores);
+    }
     return all_right ? ExitCode::agrees : ExitCode::differs;
 }
 
@@ -98,6 +116,7 @@ void declare_grade(Declaration& declared, Options& options) {
     add_steps(declared, options);
     add_parameters(declared, options, {"--seed", "--d-out", "--heads"});
     add_input(declared, options);
+    add_out(declared, options, "Scores, as .csv");
     add_general(declared, options);
     add_precision(declared, options);
 }

@@ -128,7 +128,8 @@ ExitCode run_walk(Options& options) {
         choose_stage(options);
     }
     if (options.stages.empty()) {
-        throw Error("no stage chosen. Name one, such as causal; attn-walkthrough list shows them.");
+        throw Error(Message("no stage chosen. Name one, such as causal; attn-walkthrough list shows them.")
+                        .correcting("", "causal"));
     }
     if (options.one_by_one) {
         require_terminal();

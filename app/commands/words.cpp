@@ -122,8 +122,9 @@ std::vector<std::string> take_stages(Options& options) {
 void take_only_stages(Options& options) {
     if (const std::vector<std::string> others = take_stages(options); !others.empty()) {
         std::uint64_t count = 0;
-        if (options.command->name == "quiz" && read_whole(others.front(), count)) {
-            throw Error("for {0} questions, give --count {0}.", count);
+        if (options.command->name == "quiz" && others.size() == 1 && read_whole(others.front(), count)) {
+            options.count = static_cast<std::size_t>(count);  // `quiz causal 5`
+            return;
         }
         fail_unknown(others.front());
     }
@@ -158,8 +159,10 @@ void take_stages_and_steps(Options& options) {
 
 std::string take_file(const Options& options, const std::vector<std::string>& words) {
     if (words.empty()) {
-        throw Error("{}: name a file, or - for standard input; for example: {}", options.command->name,
-                    options.command->examples.front().command);
+        const std::string_view example = options.command->examples.front().command;
+        throw Error(Message("{}: name a file, or - for standard input; for example: {}",
+                            options.command->name, example)
+                        .correcting("", example));
     }
     if (words.size() > 1) {
         const auto second = std::ranges::find_if(
@@ -198,8 +201,12 @@ void take_named_step(Options& options, std::vector<std::string>& words) {
     }
 }
 
+bool names_stage(const std::string& word) {
+    return word == "all" || stage_called(word) != nullptr;
+}
+
 bool names_stage_or_step(const std::string& word) {
-    return stage_called(word) != nullptr || stage_with_step(word) != nullptr;
+    return names_stage(word) || stage_with_step(word) != nullptr;
 }
 
 void take_stage_unless_given(Options& options, std::string_view name) {
@@ -210,28 +217,36 @@ void take_stage_unless_given(Options& options, std::string_view name) {
 
 void fail_unknown(const std::string& word) {
     if (find_command(word) != nullptr) {
-        throw Error("{} is a second command; give one at a time.", in_quotes(word));
+        throw Error(
+            Message("{} is a second command; give one at a time.", in_quotes(word)).correcting(word, ""));
     }
     if (kind_of(word) == FileKind::file) {
-        throw Error("{} is a file; attn-walkthrough diagnose identifies the numbers in it.", in_quotes(word));
+        throw Error(
+            Message("{} is a file; attn-walkthrough diagnose identifies the numbers in it.", in_quotes(word))
+                .correcting(word, "attn-walkthrough diagnose " + shell_word(word)));
     }
     std::vector<std::string_view> names;
     std::ranges::transform(catalogue(), std::back_inserter(names), &Stage::name);
     std::ranges::transform(commands(), std::back_inserter(names), &Command::name);
     std::string lowered = word;
     std::ranges::transform(lowered, lowered.begin(), to_lower);
-    throw Error("there is no stage or command {}.{} See attn-walkthrough help and attn-walkthrough list.",
-                in_quotes(word), suggestion(lowered, names));
+    const Message meant = suggestion(lowered, names);
+    throw Error(
+        Message("there is no stage or command {}.{} See attn-walkthrough help and attn-walkthrough list.",
+                in_quotes(word), meant)
+            .correcting(word, meant.empty() ? "attn-walkthrough list" : meant.correction()->right));
 }
 
 Message suggestion(std::string_view word, std::span<const std::string_view> names) {
     if (const std::string meaning = meaning_of(word); !meaning.empty()) {
-        return Message(" Did you mean {}?", fmt::format("\"{}\"", meaning));
+        return Message(" Did you mean {}?", fmt::format("\"{}\"", meaning)).correcting(word, meaning);
     }
     Message nearest = did_you_mean(word, names);
-    return nearest.empty() && !word.starts_with('-') && find_notion(word)
-               ? Message(" Did you mean {}?", in_quotes("attn-walkthrough explain " + shell_word(word)))
-               : nearest;
+    if (!nearest.empty() || word.starts_with('-') || !find_notion(word)) {
+        return nearest;
+    }
+    const std::string line = "attn-walkthrough explain " + shell_word(word);
+    return Message(" Did you mean {}?", in_quotes(line)).correcting(word, line);
 }
 
 }  // namespace attn

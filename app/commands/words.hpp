@@ -22,6 +22,8 @@ void take_stages_and_steps(Options& options);
 std::string take_file(const Options& options, const std::vector<std::string>& words);
 // Takes the word among files that names a step, as --as does.
 void take_named_step(Options& options, std::vector<std::string>& words);
+// Returns true for the name of a stage, also in another spelling or as a section.
+bool names_stage(const std::string& word);
 // Returns true for the name of a stage or of a step, also in another spelling.
 bool names_stage_or_step(const std::string& word);
 // Takes this stage if the command line names none.

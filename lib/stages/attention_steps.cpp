@@ -1,5 +1,7 @@
 #include "stages/attention_steps.hpp"
 
+#include <fmt/format.h>
+
 #include "notebook/ops.hpp"
 #include "stages/loss.hpp"
 #include "tensor/error.hpp"
@@ -29,8 +31,10 @@ Projected projected(Var x, const Layers::Qkv& layers, Role role, const Scope& in
 
 void require_equal_heads(const Parameters& p, std::string_view width) {
     if (p.d_out % p.num_heads != 0) {
-        throw Error("`num_heads`: {} heads do not divide {}, which is {}, into equal parts.", p.num_heads,
-                    width, p.d_out);
+        const std::size_t fitting = (p.d_out / p.num_heads + 1) * p.num_heads;
+        throw Error(Message("`num_heads`: {} heads do not divide {}, which is {}, into equal parts.",
+                            p.num_heads, width, p.d_out)
+                        .correcting("`d_out`", fmt::format("`d_out` {}", fitting)));
     }
 }
 

@@ -22,8 +22,10 @@ void require_groups(const Parameters& p) {
                 fitting.push_back(heads);
             }
         }
-        throw Error("`kv_heads`: {} does not divide the {} query heads into equal groups; these do: {}.",
-                    p.kv_heads, p.num_heads, fmt::format("{}", fmt::join(fitting, ", ")));
+        throw Error(
+            Message("`kv_heads`: {} does not divide the {} query heads into equal groups; these do: {}.",
+                    p.kv_heads, p.num_heads, fmt::format("{}", fmt::join(fitting, ", ")))
+                .correcting("`kv_heads`", fmt::format("`kv_heads` {}", fitting.back())));
     }
     if (p.rotary != Pairing::none) {
         require_pairs(p.d_out, p.num_heads);

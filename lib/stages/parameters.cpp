@@ -227,8 +227,10 @@ Parameters resolved(Parameters parameters, const Stage& stage, const Lesson& les
 
 void require_context(const Parameters& parameters, const Lesson& lesson) {
     if (parameters.context_length < lesson.tokens.size()) {
-        throw Error("`context_length`: a context of {} is too short for {} tokens.",
-                    parameters.context_length, lesson.tokens.size());
+        const std::size_t tokens = lesson.tokens.size();
+        throw Error(Message("`context_length`: a context of {} is too short for {} tokens.",
+                            parameters.context_length, tokens)
+                        .correcting("`context_length`", fmt::format("`context_length` {}", tokens)));
     }
 }
 

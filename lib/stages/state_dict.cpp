@@ -77,6 +77,14 @@ bool has_weight(const StateDict& weights, std::string_view name) {
 Tensor take_weight(StateDict& weights, std::string_view name, const Shape& expected,
                    std::string_view called) {
     const TensorEntry* const found = find(weights, name);
+    // SelfAttention_v1 calls its matrices W_query, and multiplies them from the right: x @ W_query.
+    const TensorEntry* const plain =
+        name.ends_with(".weight") ? find(weights, name.substr(0, name.size() - 7)) : nullptr;
+    if (found == nullptr && plain != nullptr && expected.rank() == 2 &&
+        plain->has_shape({expected[1], expected[0]})) {
+        weights.taken.push_back(plain->name);
+        return transpose(weights.file->read(*plain, Contents::finite), 0, 1);
+    }
     if (found == nullptr) {
         std::vector<std::string_view> present;
         for (const TensorEntry& entry : weights.file->entries()) {

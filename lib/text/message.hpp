@@ -4,8 +4,10 @@
 #include <charconv>
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace attn {
@@ -14,6 +16,13 @@ namespace attn {
 // the key of its translations. Arguments that are Messages are translated, too; texts and numbers are not.
 class Message {
 public:
+    // A word that is wrong, and the words to write in its place. Without `wrong`, the words are missing;
+    // without `right`, the word is too much. An option stands with its value: `--d-out 4`.
+    struct Correction {
+        std::string wrong;
+        std::string right;
+    };
+
     Message() = default;
     Message(const char* pattern)
         : pattern_(pattern) {}  // implicit, so that functions with a Message parameter accept a string
@@ -30,6 +39,24 @@ public:
         message.pattern_ = text;
         message.is_verbatim_ = true;
         return message;
+    }
+
+    // Adds a correction, which is not part of the text.
+    Message correcting(std::string_view wrong, std::string_view right) && {
+        correction_ = Correction{std::string(wrong), std::string(right)};
+        return std::move(*this);
+    }
+    // Returns the correction of this message or of one of its arguments; null if there is none.
+    const Correction* correction() const {
+        if (correction_) {
+            return &*correction_;
+        }
+        for (const Message& argument : arguments_) {
+            if (const Correction* const found = argument.correction()) {
+                return found;
+            }
+        }
+        return nullptr;
     }
 
     bool empty() const { return pattern_.empty(); }
@@ -86,6 +113,7 @@ private:
 
     std::string pattern_;
     std::vector<Message> arguments_;
+    std::optional<Correction> correction_;
     bool is_verbatim_ = false;
 };
 

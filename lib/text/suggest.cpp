@@ -62,7 +62,7 @@ Message did_you_mean(std::string_view mistyped, std::span<const std::string_view
             candidate.size() > longest ? nearest : std::min(most, distance(word, candidate));
         if (slips < nearest) {
             nearest = slips;
-            suggestion = Message(" Did you mean {}?", in_quotes(name));
+            suggestion = Message(" Did you mean {}?", in_quotes(name)).correcting(mistyped, name);
         }
     }
     return suggestion;

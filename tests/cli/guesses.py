@@ -1,7 +1,9 @@
 """First guesses: commands and options of other programs, names of PyTorch's users, and other spellings."""
 
 import json
+import os
 import re
+import shlex
 import subprocess
 import sys
 
@@ -49,6 +51,20 @@ READ_AS = [
     ("--token journey", "--focus journey"),
     ("causal --lang Chinese --step 1", "causal --lang zh --step 1"),
     ("-i causal", "causal --step"),
+    ("causal steps", "causal list"),
+    ("causal heatmap masked", "causal --heatmap masked"),
+    ("causal in chinese --step 1", "causal --lang zh --step 1"),
+    ("causal zh --step 1", "causal --lang zh --step 1"),
+    ("gradients causal --step inputs_grad", "--backward causal --step inputs_grad"),
+    ("help softmax", "explain softmax"),
+    ("0.5517", "explain 0.5517"),
+    ("causal W_query.grad --backward", "causal W_query_grad --backward"),
+    ("grade - --key key.md", "grade -"),
+    ("explain masked --heatmap", "walk masked --heatmap"),
+    ("compare - --seed 1 --input no.json", "diagnose - --seed 1 --input no.json"),
+    ("diagnose - --atol 1e-3", "compare - --atol 1e-3"),
+    ("list causal --quiet", "walk causal --quiet"),
+    ("help masked", "explain masked"),
     ("causal --section 3.6 --step 1", "causal --stage 3.6 --step 1"),
 ]
 # Command lines that do the same, without a message.
@@ -70,6 +86,11 @@ ALIKE = [
     ("causal context", "causal context_vec"),
     ("causal 掩码", "causal mask"),
     ("causal step 16", "causal --step 16"),
+    ("causal --step 1,mask", "causal --step 1 --step mask"),
+    ("explain query[1][0]", "explain queries[1][0]"),
+    ("explain 3.5.1", "help 3.5.1"),
+    ("causal --step last", "causal --step 20"),
+    ("quiz causal 2 --json", "quiz causal --count 2 --json"),
     ("--seed 1", "causal --seed 1"),
     ("--focus journey", "simplified --focus journey"),
     ("--steps 5-8", "causal --step 5-8"),
@@ -80,6 +101,95 @@ ALIKE = [
     ("causal --json", "causal --json -"),
     ("causal masked --json --seed 1", "causal masked --seed 1 --json -"),
 ]
+# Wrong command lines, and the one that the message ends with.
+ANSWERED = [
+    ("causal --sed 5 masked", "causal --seed 5 masked"),
+    ("causal --sed=5", "causal --seed=5"),
+    ("multi-head --heads 4 --seed 7", "multi-head --heads 4 --seed 7 --d-out 4"),
+    ("causal --heads 2 --quiet", "multi-head-wrapper --heads 2 --quiet"),
+    ("simplified --seed 1 --quiet", "trainable --seed 1 --quiet"),
+    ("causal --out x.png --step mask", "causal --out x.svg --step mask"),
+    ("causal --out x.svg", "causal --out x.svg --step context_vec_dropped"),
+    ("slides causal", "--out slides.html causal"),
+    ("causal --html", "causal --out causal.html"),
+    ("causal seed 123", "causal --seed 123"),
+    ("causal --lang fr --step 1", "causal --lang en --step 1"),
+    ("causal --dtype float64 --step 1", "causal --step 1"),
+    ("causal --gpu --step 1", "causal --step 1"),
+    ("causal --out causal.cpp", "causal --code cpp > causal.cpp"),
+    ("compare causal x.npy --rtol 1e-5 --atol 1", "compare causal x.npy --atol 1"),
+    ("causal --d-in 4 --input x.npy", "causal --input x.npy"),
+    ("causal --loss mse", "causal --loss mse --backward"),
+    ("causal --text", "causal --text 'The cat sat on the mat'"),
+    ("causal --text a --input x.npy", "causal --text a"),
+    ("causal --count 5", "causal"),
+    ("causal maskd --seed 3", "causal mask --seed 3"),
+    ("explain causal attn_weight[0][0]", "explain causal 'attn_weights[0][0]'"),
+    ("quiz causal --count 0", "quiz causal --count 2"),
+    ("causl masked", "causal masked"),
+    ("sliding-window --window 9", "sliding-window --window 6"),
+    ("nothing", "list"),
+    ("causal nothing", "list causal"),
+    ("explain nothing", "explain attention"),
+    ("explain causal attn_weights[1]", "explain causal 'attn_weights[1][0]'"),
+    ("explain causal attn_weights[9][0]", "explain causal 'attn_weights[5][0]'"),
+]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Makes the files that suggestions name."""
+    folder = tmp_path_factory.mktemp("files")
+    for name in ("x.npy", "hidden.npy"):
+        np.save(folder / name, np.ones((5, 3), "f4"))
+    weights = {f"W_{name}.weight": np.ones((2, 3), "f4") for name in ("query", "key", "value")}
+    for name in ("weights.npz", "w.npz"):
+        np.savez(folder / name, **weights)
+    (folder / "answers.json").write_text("{}")
+    (folder / "mine.ipynb").write_text('{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}')
+    (folder / "attn-walkthrough").symlink_to(program.PROGRAM)
+    return folder
+
+
+def answer_to(typed, folder):
+    """Returns the exit code, and the command line at the end of the message."""
+    answer = run("", *shlex.split(typed), cwd=folder, errors="replace")
+    last = answer.stderr.rstrip("\n").rpartition("\n")[2]
+    return answer.returncode, last.removeprefix("    attn-walkthrough ") if last.startswith("    ") else ""
+
+
+def works(line, folder):
+    """Runs a suggested line as a shell does; without a terminal, `--step` needs a value."""
+    if not line:
+        return "no line"
+    line = re.sub(r"--step$", "--step 1", "attn-walkthrough " + line.split(";")[0])
+    path = f"{folder}:{os.environ['PATH']}"
+    options = {"cwd": folder, "env": program.environment(PATH=path), "input": "", "errors": "replace"}
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, **options)
+    return done.returncode < 2 or done.stderr
+
+
+@pytest.mark.parametrize("typed, line", ANSWERED)
+def test_a_wrong_line_is_answered_with_the_right_one(typed, line, files):
+    assert answer_to(typed, files) == (2, line)
+    assert works(line, files) is True
+
+
+GUESSED = [word for table in ("commands", "stages", "steps") for word in TABLE[table]]
+GUESSED += [f"{word} causal" for word in TABLE["commands"]]
+for table in ("options", "options at the end", "hints", "without a value", "number in the value"):
+    GUESSED += [f"{'' if word.startswith('-') else '--'}{word}" for word in TABLE[table]]
+GUESSED += [f"{pattern} {word}" for word in TABLE["hints"] for pattern in ("", "causal")]
+GUESSED += [f"{command} {option}" for command in COMMANDS for option in ("--unknown", "--sed 5", "--html")]
+
+
+def test_every_guess_is_understood_or_answered_with_a_line_that_works(files):
+    lost = []
+    for typed in GUESSED:
+        code, line = answer_to(typed, files)
+        if code == 2 and ".safetensors" not in line and works(line, files) is not True:
+            lost.append((typed, line, works(line, files)))
+    assert not lost
 
 
 @pytest.mark.parametrize("typed, read", READ_AS)
@@ -100,6 +210,11 @@ def test_other_spellings(typed, usual):
 def test_questions():
     for question in ("why divide by sqrt(d_k)?", "what is softmax", "为什么要掩码"):
         assert run("", question).stdout == ok("explain", question)
+
+
+def test_a_question_about_a_number_or_a_stage():
+    assert ok("explain", "how is 0.5517 computed?") == ok("explain 0.5517")
+    assert ok("explain", "is trainable better than simplified?") == ok("help trainable simplified")
 
 
 def test_values_and_later_words_stay():
@@ -181,7 +296,37 @@ def test_the_table_does_not_hide_words_of_the_program():
     helps = "".join(ok("help", command, "--help-all") for command in COMMANDS) + "--version"
     for target in [*TABLE["options"].values(), *TABLE["options at the end"].values()]:
         assert not target or target.split()[0] in helps or target == "--format", target
-    assert all(key == key.lower() for table in TABLE.values() if isinstance(table, dict) for key in table)
+    tables = [TABLE[name] for name in TABLE if isinstance(TABLE[name], dict) and name != "values"]
+    assert all(key == key.lower() for table in tables for key in table)
+
+
+def test_a_file_is_used_for_what_it_contains(tmp_path):
+    roles = ("query", "key", "value")
+    np.savez(tmp_path / "w.npz", **{f"W_{name}.weight": np.ones((2, 3), "f4") for name in roles})
+    np.save(tmp_path / "mask.npy", np.triu(np.ones((6, 6), "f4"), 2))
+    np.save(tmp_path / "wide.npy", np.ones((6, 5), "f4"))
+    np.savez(tmp_path / "v1.npz", **{f"W_{name}": np.ones((3, 2), "f4") for name in roles})
+    assert ok("causal --weights v1.npz", cwd=tmp_path) == ok("causal --weights w.npz", cwd=tmp_path)
+    (tmp_path / "lesson.json").write_text(json.dumps(program.LESSON))
+    (tmp_path / "cat.txt").write_text("The cat sat\n")
+    (tmp_path / "answers.csv").write_text("name,1,2\nAda,0,0\n")
+    for typed, read in (("causal w.npz", "causal --weights w.npz"), ("lesson.json", "--input lesson.json"),
+                        ("linear lesson.json", "linear --input lesson.json"), ("cat.txt", "--text cat.txt"),
+                        ("answers.csv", "grade answers.csv"), ("causal to c.md", "causal --out c.md"),
+                        ("causal --mask mask.npy", "causal --set mask=mask.npy")):  # fmt: skip
+        answer, expected = run(typed, cwd=tmp_path), run(read, cwd=tmp_path)
+        assert answer.stderr == f"attn-walkthrough: read as: attn-walkthrough {read}\n"
+        assert (answer.returncode, answer.stdout) == (expected.returncode, expected.stdout)
+    np.save(tmp_path / "x.npy", np.ones((4, 3), "f4"))
+    both = ok("causal --input x.npy --weights w.npz", cwd=tmp_path)
+    assert run("causal x.npy w.npz", cwd=tmp_path).stdout == both
+    assert run("causal --text The cat sat").stdout == ok("causal", "--text", "The cat sat")
+    assert ok("causal --text cat.txt", cwd=tmp_path) == ok("causal", "--text", "The cat sat")
+    (stage,) = json.loads(ok("causal --set mask=mask.npy --json -", cwd=tmp_path))["stages"]
+    weights = next(step["data"] for step in stage["steps"] if step["name"] == "attn_weights_causal")
+    assert np.count_nonzero(weights) == 26  # one more per row than below the diagonal
+    message = "wide.npy: expected shape (6, 6) but received (6, 5)."
+    program.refuses("causal --set mask=wide.npy", cwd=tmp_path, message=message)
 
 
 def test_files_without_a_command(tmp_path):
@@ -235,6 +380,9 @@ def test_answers_of_a_spreadsheet(tmp_path):
     (tmp_path / "a.csv").write_text('name,Q1,2\nAda,"(2, 3)",1\nBob,,\n')
     said = ok("grade causal --count 2 a.csv", cwd=tmp_path, code=1)
     assert said.startswith("Ada\n\n1 · ") and "Ada: " in said and "Bob: 0 of 2 right." in said
+    table = ok("grade causal --count 2 a.csv --out -.csv", cwd=tmp_path, code=1).splitlines()
+    assert [table[0], table[2]] == ["name,1,2,right", "Bob,0,0,0"]
+    assert said.count("Ada: ") == 1 and table[1] == f"Ada,{table[1][4]},0,{table[1][4]}"
     (tmp_path / "d.csv").write_text('name,1\n"Ada; Bob",\n')
     assert "Ada; Bob: 0 of 2 right." in ok("grade causal --count 2 d.csv", cwd=tmp_path, code=1)
     (tmp_path / "b.csv").write_text("name,9\nAda,1\n")

@@ -26,12 +26,10 @@ CASES = [
     'causal lniear → Did you mean "linear"?',
     'json causal → Did you mean "--json trace.json"?',
     'causal --no-mask → Did you mean "attn-walkthrough linear"?',
-    "quiz causal 5 → for 5 questions, give --count 5.",
     "--color never → no stage chosen.",
     "causal --html → there is no option \"--html\". Did you mean \"--out causal.html\"?",
     'help check → there is no stage or command "check". Did you mean "attn-walkthrough diagnose"?',
     'causal --device cuda → there is no option "--device": all numbers are float32, on the CPU.',
-    "causal --W_query wq.npy → Did you mean \"--weights w.npz, made by numpy.savez(",
     "causal --unknown --layer 1 → there is no option \"--unknown\".",
     'help no_such → there is no stage or command "no_such".',
     'causal --sed 5 → there is no option "--sed". Did you mean "--seed"?',
@@ -43,9 +41,7 @@ CASES = [
     'causal compare quiz → "quiz" is a second command; give one at a time.',
     "compare --heatmap causal → --heatmap: compare has no such option; walk does.",
     "causal --depth 2 → --depth: walk has no such option; explain does.",
-    "list --json x.json → --json: list has no such option; walk does.",
     "compare --set inputs[1][0]=1 → --set: compare has no such option; walk does.",
-    "compare --input x.json → --input: compare has no such option; walk does.",
     "explain causal values[0][0] --step values → --step: explain has no such option; walk does.",
     'explain causal attn_weight[0][0] → causal has no step "attn_weight". Did you mean "attn_weights"?',
     "explain causal attn_weights[6][0] → "
@@ -68,7 +64,6 @@ CASES = [
     "causal --rows → --rows: expected A:B|TOKEN but received nothing.",
     "causal --rows 2:x → --rows: expected rows such as 2:5, :3 or -2:, or a token, but received",
     'causal --modle m.npz → there is no option "--modle". Did you mean "--model"?',
-    "causal --wq wq.npy → Did you mean \"--weights w.npz, made by numpy.savez(",
     "compare x.npy y.npy → x.npy: there is no such file; give the path of one, or - for standard input.",
     'diagnose --torch → Did you mean "attn-walkthrough causal > causal.txt; python -m doctest causal.txt"?',
     "causal --seed → --seed: expected N but received nothing.",
@@ -156,7 +151,7 @@ CASES = [
     "causal exercises --out -.md --key -.md → only one file can go to standard output",
     "causal exercises --out x.md --key x.md → would write the same file",
     "causal grade --count 5 mine.json → mine.json: ",
-    "causal grade no.json --out x.md → --out: grade has no such option; walk does.",
+    "causal grade no.json --out x.md → --out: expected .csv but received \"x.md\".",
 ]
 
 # Invalid values of options, separated by bars.

@@ -65,6 +65,15 @@ std::string pattern(const Node& node) {
     return text;
 }
 
+// Returns a cell of a node: the given indices, or 0 for those that are missing.
+std::string with_indices(const Node& node, const std::vector<std::string>& given) {
+    std::string cell = node.name;
+    for (std::size_t axis = 0; axis < node.value.rank(); ++axis) {
+        cell += "[" + (axis < given.size() ? given[axis] : "0") + "]";
+    }
+    return cell;
+}
+
 std::optional<std::ptrdiff_t> read_index(std::string_view text) {
     std::ptrdiff_t index = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
@@ -123,8 +132,9 @@ Index find_index(const Notebook& notebook, std::size_t id, std::string_view addr
         }
     }
     if (parts.indices.size() != shape.rank()) {
-        throw Error("{} has shape {}: expected {} but received {}.", node.name, shape.text(), pattern(node),
-                    in_quotes(address));
+        throw Error(Message("{} has shape {}: expected {} but received {}.", node.name, shape.text(),
+                            pattern(node), in_quotes(address))
+                        .correcting(address, with_indices(node, parts.indices)));
     }
     Index cell{};
     for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
@@ -135,10 +145,10 @@ Index find_index(const Notebook& notebook, std::size_t id, std::string_view addr
             continue;
         }
         if (*index >= size || *index < -size) {
-            throw Error(
-                "{} has shape {}: expected an index from {} to {} for {} but "
-                "received {}.",
-                node.name, shape.text(), -size, size - 1, node.axes[axis], *index);
+            const std::string given = "[" + parts.indices[axis] + "]";
+            throw Error(Message("{} has shape {}: expected an index from {} to {} for {} but received {}.",
+                                node.name, shape.text(), -size, size - 1, node.axes[axis], *index)
+                            .correcting(given, "[" + std::to_string(size - 1) + "]"));
         }
         cell[axis] = static_cast<std::size_t>(*index < 0 ? *index + size : *index);
     }

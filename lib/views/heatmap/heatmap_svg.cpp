@@ -230,7 +230,8 @@ std::string heatmap_svg(const Heatmap& map, const Words& phrases, const Caption&
 
 void require_picture(const Trace& trace) {
     if (trace.stages.size() != 1 || trace.stages.front().shown.size() != 1) {
-        throw Error("an .svg shows one step of one stage: choose it with `step` NAME.");
+        throw Error(Message("an .svg shows one step of one stage: choose it with `step` NAME.")
+                        .correcting("", one_step(trace)));
     }
     const StageTrace& stage = trace.stages.front();
     const Node& step = stage.node(stage.shown.front());

@@ -1,0 +1,86 @@
+#include "correction.hpp"
+
+#include <algorithm>
+
+#include "commands/words.hpp"
+#include "own_words.hpp"
+#include "parameters.hpp"
+#include "words/first_guesses.hpp"
+
+namespace attn {
+
+std::string corrected_line(const std::vector<std::string>& arguments, const Message::Correction& correction,
+                           const Declaration& known) {
+    const std::string& wrong = correction.wrong;
+    std::string right = correction.right;
+    const std::string option = right.substr(0, right.find(' '));
+    if (option != wrong && is_option(option) && std::ranges::find(arguments, option) != arguments.end()) {
+        right = "";  // it is there already
+    }
+    if (right.starts_with("attn-walkthrough ")) {
+        return right;
+    }
+    const auto is_wrong = [&](const std::string& argument) {
+        return argument == wrong || argument.starts_with(wrong + "=");
+    };
+    const auto contains_wrong = [&](const std::string& argument) {
+        return !is_option(argument) &&
+               plain_spelling(argument).find(plain_spelling(wrong)) != std::string::npos;
+    };
+    auto at = wrong.empty() ? arguments.end() : std::ranges::find_if(arguments, is_wrong);
+    if (at == arguments.end() && !wrong.empty()) {
+        at = std::ranges::find_if(arguments, contains_wrong);
+    }
+    const bool is_missing = at == arguments.end();
+    if (is_missing && (right.empty() || (!wrong.empty() && !right.starts_with(wrong + " ")))) {
+        return "";
+    }
+    std::string line = "attn-walkthrough";
+    for (auto argument = arguments.begin(); argument != at; ++argument) {
+        line += " " + shell_word(*argument);
+    }
+    const bool is_last = is_missing || right == "--step";  // without a value, it stands at the end
+    auto rest = is_missing ? at : at + 1;
+    if (!is_missing && is_option(*at)) {
+        const OptionRow* const row = known.find(wrong);
+        const bool has_value = at->find('=') == std::string::npos && rest != arguments.end() &&
+                               !is_option(*rest) && find_command(*rest) == nullptr;
+        const bool takes_value =
+            row != nullptr ? !row->type.empty() : has_value && !names_stage_or_step(*rest);
+        const bool is_renamed = !right.empty() && right.find(' ') == std::string::npos && right != "--step";
+        if (is_renamed && at->find('=') != std::string::npos) {
+            line += " " + right + shell_word(at->substr(at->find('=')));
+        } else if (!is_last && !right.empty()) {
+            line += " " + right;
+        }
+        rest += has_value && takes_value && !is_renamed ? 1 : 0;
+    } else if (!is_missing && is_wrong(*at)) {
+        line += is_last || right.empty()
+                    ? ""
+                    : " " + (right.find(' ') == std::string::npos ? shell_word(right) : right);
+    } else if (!is_missing) {
+        std::string whole = *at;
+        const std::size_t inside = whole.find(wrong);
+        line += " " +
+                shell_word(inside == std::string::npos ? right : whole.replace(inside, wrong.size(), right));
+    }
+    for (; rest != arguments.end(); ++rest) {
+        line += " " + shell_word(*rest);
+    }
+    return line + (is_last ? " " + right : "");
+}
+
+std::string sample_value(const OptionRow& row) {
+    if (const Whole* const range = std::get_if<Whole>(&row.target)) {
+        return std::to_string(std::max<std::uint64_t>(range->least, 2));
+    }
+    return sample_value(row.name, row.type);
+}
+
+std::string sample_value(std::string_view option, std::string_view type) {
+    const std::vector<std::string> known = choices(type);
+    return !known.empty() ? known.front()
+                          : guess_entry("values", option).value_or(guess_entry("values", type).value_or("2"));
+}
+
+}  // namespace attn

@@ -1,0 +1,63 @@
+#include "file_use.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string_view>
+
+#include "files/source.hpp"
+#include "files/system.hpp"
+#include "files/tensor_file.hpp"
+#include "tensor/error.hpp"
+#include "text/ascii.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::uint64_t most_bytes = 1U << 20U;  // lessons and sheets of answers are smaller
+
+bool has_weights(const TensorFile& file) {
+    return std::ranges::any_of(file.entries(), [](const TensorEntry& entry) {
+        return entry.name.find("W_query") != std::string::npos || entry.name.ends_with(".weight");
+    });
+}
+
+// True for {"1": …}, and for {"Ada": {"1": …}}.
+bool has_answers(std::string_view json) {
+    const std::size_t first = json.find("\"1\"");
+    return first != std::string_view::npos && json.find_first_not_of(" \r\n\t", first + 3) < json.size() &&
+           json[json.find_first_not_of(" \r\n\t", first + 3)] == ':';
+}
+
+FileUse use_of_text(const std::string& path, std::string_view text) {
+    if (path.ends_with(".json")) {
+        return text.find("\"embeddings\"") != std::string_view::npos ? FileUse::input
+               : text.find(".weight\"") != std::string_view::npos    ? FileUse::weights
+               : has_answers(text)                                   ? FileUse::answers
+                                                                     : FileUse::numbers;
+    }
+    if (path.ends_with(".csv") || path.ends_with(".tsv")) {
+        const std::string_view head = text.substr(0, text.find('\n'));
+        const bool has_name = !head.empty() && (is_lower(to_lower(head.front())) || head.front() == '"');
+        const bool has_task = has_name && std::ranges::any_of(head, is_digit);
+        return has_task ? FileUse::answers : has_name ? FileUse::input : FileUse::numbers;
+    }
+    const bool has_digit = std::ranges::any_of(text, is_digit);
+    return path.ends_with(".txt") && !has_digit ? FileUse::text : FileUse::numbers;
+}
+
+}  // namespace
+
+FileUse use_of(const std::string& path) {
+    try {
+        const auto bytes = std::make_shared<const std::string>(read_source(path));
+        if (const auto file = open_tensor_file(bytes, path)) {
+            return has_weights(*file) ? FileUse::weights : FileUse::numbers;
+        }
+        return bytes->size() > most_bytes ? FileUse::numbers : use_of_text(path, *bytes);
+    } catch (const Error&) {
+        return FileUse::numbers;
+    }
+}
+
+}  // namespace attn

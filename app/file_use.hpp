@@ -1,0 +1,13 @@
+// Finds the use of a file by its suffix and content: `causal x.npy` walks through causal on these embeddings.
+#pragma once
+
+#include <string>
+
+namespace attn {
+
+enum class FileUse { numbers, input, weights, text, answers };
+
+// Returns the use of a file that exists; numbers for a file that cannot be read.
+FileUse use_of(const std::string& path);
+
+}  // namespace attn
