@@ -39,9 +39,10 @@ namespace {
 void refuse_parameters(const Options& options) {
     if (!options.parameters.empty()) {
         throw Error(
-            "{}: this option has no effect without a stage, because each table is compared with its own "
-            "parameters; name a stage, or leave the option out.",
-            option_for(options.parameters.front().parameter)->name);
+            Message("{}: this option has no effect without a stage, because each table is compared with its "
+                    "own parameters; name a stage, or leave the option out.",
+                    option_for(options.parameters.front().parameter)->name)
+                .correcting("", "causal"));
     }
 }
 

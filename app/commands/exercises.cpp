@@ -43,8 +43,9 @@ void write_sheets(const Options& options, const Quiz& quiz) {
 void require_sheet_formats(const Options& options) {
     for (const Export& one : options.exports) {
         if (one.format->write_sheet == nullptr) {
-            throw Error("{}: a sheet is written as .md, .tex or .ipynb, not as {}.", one.option,
-                        one.format->suffix);
+            throw Error(Message("{}: a sheet is written as .md, .tex or .ipynb, not as {}.", one.option,
+                                one.format->suffix)
+                            .correcting(one.target, "sheet.md"));
         }
     }
 }

@@ -151,7 +151,7 @@ CASES = [
     "causal exercises --out -.md --key -.md → only one file can go to standard output",
     "causal exercises --out x.md --key x.md → would write the same file",
     "causal grade --count 5 mine.json → mine.json: ",
-    "causal grade no.json --out x.md → --out: expected .csv but received \"x.md\".",
+    "causal grade g.json --out x.md → --out: expected .csv but received \"x.md\".",
 ]
 
 # Invalid values of options, separated by bars.
