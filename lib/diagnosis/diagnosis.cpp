@@ -158,14 +158,15 @@ private:
     void try_unusual() {
         const Question in_time =
             without_stages([this](const RightWalk& right) { return !takes_too_long(right.trace); });
-        unusual_ = keep(resized_walks(open_, question_, budget_));
-        std::erase_if(unusual_, [this](const RightWalk* walk) { return !may_hold(walk->trace); });
-        std::ranges::copy(keep(other_layers_walks(in_time, budget_)), std::back_inserter(unusual_));
-        compare(unusual_);
+        Walks unusual = keep(resized_walks(open_, question_, budget_));
+        std::erase_if(unusual, [this](const RightWalk* walk) { return !may_hold(walk->trace); });
+        std::ranges::copy(keep(other_layers_walks(in_time, budget_)), std::back_inserter(unusual));
+        compare(unusual);
+        std::ranges::copy(unusual, std::back_inserter(likely_));
     }
 
     void try_mistakes() {
-        try_edits(all_walks(), false);
+        try_edits(likely_, false);
         adopt_settings();
     }
 
@@ -327,13 +328,6 @@ private:
         return kept;
     }
 
-    // Returns the usual walks, then the unusual ones.
-    Walks all_walks() const {
-        Walks all = usual_;
-        std::ranges::copy(unusual_, std::back_inserter(all));
-        return all;
-    }
-
     static void add(const Matches& found) {
         for (const auto& [target, match] : found) {
             target->add(match);
@@ -466,7 +460,7 @@ private:
         std::erase_if(walks, [this](const RightWalk* right) {
             return takes_too_long(right->trace) || right->bits > cost::further_topic;
         });
-        const Seeds seeds = are_unlikely ? seeds_to_try(question_) : likely_seed();
+        const Seeds seeds = seeds_to_try(question_, are_unlikely);
         std::vector<Edited> edited(walks.size());
         for_each_walk(walks, [&](std::size_t i) {
             const RightWalk& right = *walks[i];
@@ -726,7 +720,7 @@ private:
                 found.not_tried.emplace_back("nearest");
                 continue;
             }
-            for (const Walks* const walks : {&usual_, &unusual_}) {
+            for (const Walks* const walks : {&usual_, &likely_}) {
                 if (found.matches.empty() && !found.nearest) {
                     found.nearest = nearest(target.pattern(), question_.as, *walks);
                 }
@@ -741,8 +735,8 @@ private:
     Work begin_ = 0;                 // the work of the usual walks
     std::deque<RightWalk> walks_{};  // all right walks
     Walks usual_;                    // those at the given parameters, and at those of the documents
-    Walks unusual_{};                // those at widths that the pasted shapes suggest, or with other layers
-    Walks own_ = usual_;             // the usual ones, and the same without their backward pass
+    Walks likely_ = usual_;  // these, and walks at widths that the shapes suggest, or with other layers
+    Walks own_ = usual_;     // the usual ones, and the same without their backward pass
     Ranking ranking_;
     std::vector<Target> targets_;
     std::vector<Target*> open_;  // the tensors that are still searched for

@@ -1,7 +1,6 @@
 #include "diagnosis/seeds.hpp"
 
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <utility>
@@ -16,32 +15,24 @@ namespace {
 
 constexpr std::string_view attribute = "seed";
 
-double bits_of_one(std::size_t seeds) {
-    return find_mistake("other-seed")->bits + bits_for(static_cast<double>(seeds));
-}
-
 }  // namespace
 
-const Seeds& likely_seed() {
-    static const Seeds seeds = [] {
-        std::set<std::uint64_t> all{0, 1, 2, 7, 42, 1234};
-        for (const Stage* const stage : catalogue()) {
-            all.insert(stage->defaults.seed);
-        }
-        return Seeds{{all.begin(), all.end()}, bits_of_one(all.size())};
-    }();
-    return seeds;
-}
-
-Seeds seeds_to_try(const Question& question) {
+Seeds seeds_to_try(const Question& question, bool are_unlikely) {
     constexpr std::uint64_t last_unasked = 999;
-    std::vector<std::uint64_t> seeds((question.search_seeds ? last_searched_seed : last_unasked) + 1);
-    std::iota(seeds.begin(), seeds.end(), std::uint64_t{0});
-    if (!question.search_seeds) {
-        seeds.insert(seeds.end(), {1234, 1337, 2023, 2024, 2025, 2026});
+    std::set<std::uint64_t> seeds{0, 1, 2, 7, 42, 1234};
+    if (!are_unlikely) {
+        for (const Stage* const stage : catalogue()) {
+            seeds.insert(stage->defaults.seed);
+        }
+    } else {
+        seeds.insert({1337, 2023, 2024, 2025, 2026});
+        const std::uint64_t last = question.search_seeds ? last_searched_seed : last_unasked;
+        for (std::uint64_t seed = 0; seed <= last; ++seed) {
+            seeds.insert(seed);
+        }
     }
-    const double bits = bits_of_one(seeds.size());
-    return {std::move(seeds), bits};
+    return {{seeds.begin(), seeds.end()},
+            find_mistake("other-seed")->bits + bits_for(static_cast<double>(seeds.size()))};
 }
 
 std::vector<WalkEdit> seed_edits(const RightWalk& right, std::uint64_t Parameters::*which,

@@ -16,11 +16,9 @@ struct Seeds {
     double bits;
 };
 
-// Returns the seeds of the stages, and others that people often take.
-const Seeds& likely_seed();
-
-// Returns the first thousand seeds; if the question asks for a search, all up to last_searched_seed.
-Seeds seeds_to_try(const Question& question);
+// Returns the seeds of the stages, and others that people often take. The unlikely ones are the first
+// thousand; if the question asks for a search, all up to last_searched_seed.
+Seeds seeds_to_try(const Question& question, bool are_unlikely);
 
 // Returns the edits of one walk of a stage that set another seed for the weights, or for the dropout masks.
 std::vector<WalkEdit> seed_edits(const RightWalk& right, std::uint64_t Parameters::*which,

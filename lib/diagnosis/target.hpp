@@ -25,17 +25,15 @@ struct Target {
     std::string label;              // name of a step, from the paste or --as; empty: any step
     std::size_t most_matches;       // more are not kept, because short tensors have thousands
     Diagnosis found{};
+    bool shows_sums = std::ranges::any_of(printed().numbers, [this](const PrintedNumber& number) {
+        return number.value != 0.0 && tolerance(number) < readings[1].slack;
+    });
 
     const Pattern& pattern() const { return readings[0].pattern; }
     const PrintedTensor& printed() const { return pattern().printed(); }
 
     // Returns the reading of rounded sums, or null if too few digits are printed to show their rounding.
-    const Reading* sums() const {
-        const bool shows_it = std::ranges::any_of(printed().numbers, [this](const PrintedNumber& number) {
-            return number.value != 0.0 && tolerance(number) < readings[1].slack;
-        });
-        return shows_it ? &readings[1] : nullptr;
-    }
+    const Reading* sums() const { return shows_sums ? &readings[1] : nullptr; }
 
     bool is_explained() const { return std::ranges::any_of(found.matches, is_convincing); }
 
