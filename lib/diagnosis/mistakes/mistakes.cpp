@@ -54,6 +54,14 @@ const Mistake* find_mistake(std::string_view id) {
     return found == mistakes().end() ? nullptr : &*found;
 }
 
+std::vector<WalkEdit> of_calls(const std::vector<Edit>& edits) {
+    std::vector<WalkEdit> ways;
+    for (const Edit& edit : edits) {
+        ways.push_back({.calls = edit});
+    }
+    return ways;
+}
+
 std::vector<WalkEdit> known_edits(const Parameters& right) {
     std::vector<WalkEdit> all;
     for (const Mistake& mistake : mistakes()) {

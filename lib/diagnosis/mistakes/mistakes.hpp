@@ -27,6 +27,9 @@ struct WalkEdit {
 
 using WalkEdits = std::vector<const WalkEdit*>;
 
+// Returns a way to make a mistake for each of these edits.
+std::vector<WalkEdit> of_calls(const std::vector<Edit>& edits);
+
 struct Mistake {
     // Returns the ways to make it in a stage with these right parameters; there may be none.
     using Ways = std::function<std::vector<WalkEdit>(const Parameters& right)>;
@@ -35,9 +38,7 @@ struct Mistake {
         : id(name), bits(cost), edits(std::move(ways)), is_setting(setting) {}
     Mistake(std::string_view name, double cost, const std::vector<Edit>& ways = {}, bool setting = false)
         : Mistake(
-              name, cost,
-              [all = std::vector<WalkEdit>(ways.begin(), ways.end())](const Parameters&) { return all; },
-              setting) {}
+              name, cost, [ways](const Parameters&) { return of_calls(ways); }, setting) {}
     Mistake(std::string_view name, double cost, const Edit& way) : Mistake(name, cost, std::vector{way}) {}
 
     std::string_view id;

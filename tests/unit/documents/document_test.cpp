@@ -2,6 +2,7 @@
 #include "documents/document.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <string>
 #include <string_view>
