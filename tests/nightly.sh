@@ -1,9 +1,9 @@
 #!/bin/sh
 # Tests that take too long for the gate: coverage, each file compiled by itself, libc++, 64-bit ARM,
 # WebAssembly, Windows, unusual builds, a single file, failures at any moment, all first guesses, thousands of
-# attempts, 100 mutants, 20 minutes for each fuzzer, the rate of right diagnoses, 20,000 random tensors in each
-# of three versions of PyTorch, the comparisons with PyTorch under the sanitizers, and the same bytes from
-# every build. Reports the time of each part, and which part failed.
+# attempts, 100 mutants, 20 minutes for each fuzzer, the rate of right diagnoses, 20,000 random tensors in
+# each of three versions of PyTorch, the comparisons with PyTorch under the sanitizers, and the same bytes
+# from every build. Reports the time of each part, and which part failed.
 set -eu
 cd "$(dirname "$0")/.."
 export ATTN_NO_SKIP=1  # tests that cannot run here fail
