@@ -47,18 +47,28 @@ int complain(const char* kind, const char* message) {
     return static_cast<int>(ExitCode::trouble);
 }
 
+// Returns the command line to type instead, on a line of its own; empty if none is known.
+std::string line_to_type(const CommandLine& line, const Error& error) {
+    const Message::Correction* const correction = error.message().correction();
+    if (correction == nullptr) {
+        return "";
+    }
+    try {
+        const std::string right =
+            line.corrected({with_option_names(correction->wrong), with_option_names(correction->right)});
+        return right.empty() ? "" : "\n    " + right;
+    } catch (const Error&) {  // for example, a wrong ATTN_ISA stops every walk
+        return "";
+    }
+}
+
 int run(int argc, const char* const* argv) {
     CommandLine line({argv + std::min(argc, 1), argv + argc});
     try {
         return static_cast<int>(line.run());
     } catch (const Error& error) {
-        std::string text = with_short_words(worded_for_reader(error, line.language()));
-        if (const Message::Correction* const correction = error.message().correction()) {
-            const std::string right =
-                line.corrected({with_option_names(correction->wrong), with_option_names(correction->right)});
-            text += right.empty() ? "" : "\n    " + right;
-        }
-        return complain("", text.c_str());
+        const std::string text = with_short_words(worded_for_reader(error, line.language()));
+        return complain("", (text + line_to_type(line, error)).c_str());
     }
 }
 

@@ -143,7 +143,7 @@ private:
             value = arguments_[at_ + 1];
         }
         const bool is_beside = sign < argument.size();  // the value stands in the same argument
-        if (value && name == "--tokens" &&
+        if (value && name == "--tokens" && value->find(' ') != std::string::npos &&
             std::ranges::none_of(*value, [](char c) { return is_digit(c) || c == ','; })) {
             name = "--text";  // the words, and not the lengths that complexity compares
         }

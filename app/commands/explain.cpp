@@ -221,7 +221,7 @@ ExitCode run_explain(Options& options) {
     std::string cell = step_address(word);
     if (is_gradient(cell)) {
         turn_on_backward(options);
-    } else if (const std::string name = name_in(cell); stage_with(name, options) == nullptr) {
+    } else if (const std::string name = name_in(cell); stage_with(name, {}) == nullptr) {
         const std::string usual = usual_step(name);  // Q[1][0]
         cell.replace(0, usual.empty() ? 0 : name.size(), usual);
     }

@@ -448,7 +448,8 @@ private:
     }
 
     static void add_edits(const RightWalk& right, Edited& of, std::vector<WalkEdit> edits) {
-        for (const WalkEdit& edit : of.edits.emplace_back(std::move(edits))) {
+        of.edits.push_back(std::move(edits));
+        for (const WalkEdit& edit : of.edits.back()) {
             add_to_queue(of, {of.walk.get(), {&edit}, right.bits + edit.bits});
         }
     }
