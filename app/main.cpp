@@ -5,8 +5,10 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "command_line.hpp"
 #include "parameters.hpp"
@@ -63,12 +65,16 @@ std::string line_to_type(const CommandLine& line, const Error& error) {
 }
 
 int run(int argc, const char* const* argv) {
-    CommandLine line({argv + std::min(argc, 1), argv + argc});
+    std::optional<CommandLine> line;
     try {
-        return static_cast<int>(line.run());
+        line.emplace(std::vector<std::string>{argv + std::min(argc, 1), argv + argc});
+        return static_cast<int>(line->run());
     } catch (const Error& error) {
-        const std::string text = with_short_words(worded_for_reader(error, line.language()));
-        return complain("", (text + line_to_type(line, error)).c_str());
+        if (!line) {  // the words on it could not be looked up
+            return complain("", error.what());
+        }
+        const std::string text = with_short_words(worded_for_reader(error, line->language()));
+        return complain("", (text + line_to_type(*line, error)).c_str());
     }
 }
 
