@@ -25,7 +25,8 @@ function native(line, more = [], input = "") {
     const options = { encoding: "utf8", input, env: { ...process.env, LC_ALL: "C" }, maxBuffer: 1 << 28 };
     return spawnSync(support.program, [...line.split(" "), ...more], options);
 }
-const said = (result) => result.stderr.replaceAll("attn-walkthrough: ", "").trim();
+const said = (result) =>
+    result.stderr.replaceAll("attn-walkthrough: ", "").replace(/^ {4}attn-walkthrough .*/gm, "").trim();
 const commandIs = (page, text) => on(page, "#command").toHaveText("attn-walkthrough " + text);
 const chosenIn = (page, section, text) => on(page, `#at-${section} .result td.on`).toHaveText(text);
 const query = (page) => page.evaluate(() => decodeURIComponent(location.hash.split("?")[1] ?? ""));
