@@ -25,8 +25,9 @@ bool has_weights(const TensorFile& file) {
 // True for {"1": …}, and for {"Ada": {"1": …}}.
 bool has_answers(std::string_view json) {
     const std::size_t first = json.find("\"1\"");
-    return first != std::string_view::npos && json.find_first_not_of(" \r\n\t", first + 3) < json.size() &&
-           json[json.find_first_not_of(" \r\n\t", first + 3)] == ':';
+    const std::size_t next =
+        first == std::string_view::npos ? first : json.find_first_not_of(" \r\n\t", first + 3);
+    return next != std::string_view::npos && json[next] == ':';
 }
 
 FileUse use_of_text(const std::string& path, std::string_view text) {

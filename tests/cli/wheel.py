@@ -147,6 +147,7 @@ def test_what_is_refused(wheel):
         answer = wheel.run(code)
         assert answer.startswith(kind + " "), (call, answer)
         assert message in answer
+        assert "\n    attn-walkthrough" not in answer, (call, answer)
 
 
 def test_tensors_of_torch_and_numpy(wheel):

@@ -62,7 +62,8 @@ def _run(arguments: Sequence[str], stdin: bytes = b"") -> tuple[bool, bytes]:
             "the arguments are too long for a command line; pass tensors as inputs or weights"
         ) from None
     if answer.returncode not in (0, 1):
-        message = _named(answer.stderr.decode(errors="replace").strip())
+        said = answer.stderr.decode(errors="replace").strip()
+        message = _named(said.partition("\n    attn-walkthrough ")[0])  # that line is for a terminal
         raise ValueError(
             message.removeprefix("attn-walkthrough: ") or f"the program ended with {answer.returncode}"
         )
