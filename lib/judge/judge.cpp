@@ -1064,9 +1064,8 @@ private:
                                                  flow_.nodes[*culprit].operation != "changed" &&
                                                  overwritten_in(*culprit) == nullptr);
             if (is_telling && !(is_swapped && names_other)) {
-                Status right{right_or_settings(found), std::move(found)};
-                right.beside = culprit;
-                return right;
+                const OutputVerdict verdict = right_or_settings(found);
+                return {.verdict = verdict, .found = std::move(found), .beside = culprit};
             }
         }
         if (!is_relevant_[id]) {
