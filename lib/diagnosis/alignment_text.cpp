@@ -12,7 +12,7 @@ namespace attn {
 
 namespace {
 
-std::string_view name_of(CallVerdict verdict) {
+std::string_view verdict_name(CallVerdict verdict) {
     return verdict == CallVerdict::right     ? "right"
            : verdict == CallVerdict::detour  ? "detour"
            : verdict == CallVerdict::departs ? "departs"
@@ -86,9 +86,9 @@ std::string alignment_text(const Recording& recording, const std::vector<Aligned
         for (const AlignedCall& aligned : layer.calls) {
             const RecordedCall& call = recording.calls[aligned.call];
             const bool matches = aligned.verdict == CallVerdict::right && !aligned.step.empty();
-            text +=
-                fmt::format("    {:>4}  {:16}  {}\n", call.line, printable(call.op, 16),
-                            matches ? aligned.step : words(fmt::format("call_{}", name_of(aligned.verdict))));
+            text += fmt::format(
+                "    {:>4}  {:16}  {}\n", call.line, printable(call.op, 16),
+                matches ? aligned.step : words(fmt::format("call_{}", verdict_name(aligned.verdict))));
         }
     }
     return text;
@@ -108,7 +108,7 @@ std::string alignment_json(const Recording& recording, const std::vector<Aligned
                              {"line", call.line},
                              {"text", call.text},
                              {"label", has_name ? recording.tensors[call.results[0]].names.back() : ""},
-                             {"verdict", name_of(aligned.verdict)},
+                             {"verdict", verdict_name(aligned.verdict)},
                              {"step", aligned.step}});
         }
         Json weights = Json::array();

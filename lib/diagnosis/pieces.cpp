@@ -75,7 +75,7 @@ double bits_of(PieceKind kind, bool cut) {
 }
 
 // A place in a view of a tensor where the printed numbers may be.
-struct Place {
+struct ViewPlace {
     View view;
     std::size_t lead = 0;     // the number of axes that are indexed, not sliced
     std::size_t missing = 0;  // the number of printed axes of size 1 that the tensor does not have
@@ -88,7 +88,7 @@ struct Place {
     Sizes beyond{};
 };
 
-std::size_t offset_of(std::size_t n, const Place& place, const PrintedTensor& printed) {
+std::size_t offset_of(std::size_t n, const ViewPlace& place, const PrintedTensor& printed) {
     std::size_t offset = place.offset;
     for (std::size_t axis = printed.shown.rank(); axis-- > 0;) {
         const std::size_t at = n % printed.shown[axis];
@@ -101,7 +101,7 @@ std::size_t offset_of(std::size_t n, const Place& place, const PrintedTensor& pr
 
 // Visits the offset of each printed number in order, until a visit returns false.
 template <typename Visit>
-bool visit_numbers(const PrintedTensor& printed, const Place& place, const Visit& visit) {
+bool visit_numbers(const PrintedTensor& printed, const ViewPlace& place, const Visit& visit) {
     const std::size_t rank = printed.shown.rank();
     const std::size_t last = rank == 0 ? 0 : rank - 1;
     const std::size_t width = rank == 0 ? 1 : printed.shown[last];
@@ -134,7 +134,7 @@ void visit_places(const PrintedTensor& printed, const Shape& shape, const Visit&
     }
     bool fits_as_it_is = false;
     for (const View& view : views(shape, rank)) {
-        Place place{.view = view, .lead = view.rank - rank, .missing = missing};
+        ViewPlace place{.view = view, .lead = view.rank - rank, .missing = missing};
         Sizes starts = view.sizes;  // how many starts are possible on each axis
         for (std::size_t axis = missing; axis < shown.rank(); ++axis) {
             const std::size_t of_view = axis - missing + place.lead;
@@ -177,13 +177,13 @@ void visit_places(const PrintedTensor& printed, const Shape& shape, const Visit&
 }
 
 // Returns true if the place contains only a part of this axis of its view.
-bool is_sliced(const PrintedTensor& printed, const Place& place, std::size_t axis) {
+bool is_sliced(const PrintedTensor& printed, const ViewPlace& place, std::size_t axis) {
     const std::size_t printed_axis = axis - place.lead + place.missing;
     return printed.shown[printed_axis] + place.beyond[printed_axis] != place.view.sizes[axis];
 }
 
 // Returns true if the place contains only parts of rows. All places of a view do, or none.
-bool is_cut(const PrintedTensor& printed, const Place& place) {
+bool is_cut(const PrintedTensor& printed, const ViewPlace& place) {
     const std::size_t rank = place.view.rank;
     for (std::size_t axis = place.lead; axis < rank; ++axis) {
         if ((axis > place.lead || rank - place.lead == 1) && is_sliced(printed, place, axis)) {
@@ -193,7 +193,7 @@ bool is_cut(const PrintedTensor& printed, const Place& place) {
     return false;
 }
 
-Piece piece_at(const PrintedTensor& printed, const Place& place, const Shape& shape) {
+Piece piece_at(const PrintedTensor& printed, const ViewPlace& place, const Shape& shape) {
     using enum PieceKind;
     const View& view = place.view;
     const std::size_t rank = view.rank - place.lead;
@@ -281,7 +281,7 @@ bool Pattern::agrees(std::size_t n, float x) const {
 
 bool Pattern::fits(const Shape& shape) const {
     bool any = false;
-    visit_places(*printed_, shape, [&](const Place& place) {
+    visit_places(*printed_, shape, [&](const ViewPlace& place) {
         any = any || !is_cut(*printed_, place);
         return true;
     });
@@ -290,7 +290,7 @@ bool Pattern::fits(const Shape& shape) const {
 
 bool Pattern::may_be_in(const Shape& shape) const {
     bool any = false;
-    visit_places(*printed_, shape, [&](const Place&) { return any = true; });
+    visit_places(*printed_, shape, [&](const ViewPlace&) { return any = true; });
     return any;
 }
 
@@ -301,7 +301,7 @@ std::optional<Piece> Pattern::find_in(const Tensor& x) const {
     // In all places of a view, the rarest number is as far behind the first one.
     std::optional<PieceKind> view;
     std::size_t behind = 0;
-    visit_places(*printed_, x.shape(), [&](const Place& place) {
+    visit_places(*printed_, x.shape(), [&](const ViewPlace& place) {
         if (view != place.view.kind) {
             view = place.view.kind;
             behind = offset_of(rarest_, place, *printed_) - place.offset;
@@ -328,7 +328,7 @@ std::vector<Piece> Pattern::least_in(const Tensor& x, std::size_t count, const D
     const std::span<const float> values = x.values();
     const double numbers = static_cast<double>(printed_->numbers.size());
     std::multimap<double, Piece> least;
-    visit_places(*printed_, x.shape(), [&](const Place& place) {
+    visit_places(*printed_, x.shape(), [&](const ViewPlace& place) {
         double sum = 0.0;
         const double bound = least.size() < count ? below : least.rbegin()->first;
         visit_numbers(*printed_, place, [&](std::size_t n, std::size_t at) {

@@ -68,7 +68,7 @@ std::vector<std::size_t> sizes_in(const JsonView& view) {
 }
 
 // Reads the numbers through the strides. `repeated` counts those that are more than the data has.
-void read_numbers(RecordedTensor& tensor, const JsonView& view, std::size_t& repeated) {
+void read_values(RecordedTensor& tensor, const JsonView& view, std::size_t& repeated) {
     const auto type =
         std::ranges::find(recorded_types, tensor.type, &std::pair<std::string_view, std::string_view>::first);
     const std::vector<std::size_t> strides = sizes_in(view.at("strides"));
@@ -115,7 +115,7 @@ RecordedTensor read_recorded_tensor(const JsonView& view, std::size_t& repeated)
     tensor.is_parameter = parameter && parameter->boolean();
     tensor.is_on_cpu = !view.find("device");
     if (view.find("data")) {
-        read_numbers(tensor, view, repeated);
+        read_values(tensor, view, repeated);
     }
     return tensor;
 }

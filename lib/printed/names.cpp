@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t longest = 80;  // bytes; a longer text is a sentence, not a name
 constexpr std::string_view space = " \t\r";
-constexpr std::string_view parameter = "Parameter containing:";
+constexpr std::string_view parameter_heading = "Parameter containing:";
 
 std::string_view trimmed(std::string_view text, std::string_view what = space) {
     const std::size_t first = text.find_first_not_of(what);
@@ -78,8 +78,9 @@ std::string_view leading_name(std::string_view text) {
 
 std::string_view name_above(std::string_view above) {
     std::string_view line = trimmed(above, " \t\r*");
-    if (line.ends_with(parameter)) {  // from `for name, p in layer.named_parameters(): print(name, p)`
-        line = trimmed(line.substr(0, line.size() - parameter.size()));
+    if (line.ends_with(
+            parameter_heading)) {  // from `for name, p in layer.named_parameters(): print(name, p)`
+        line = trimmed(line.substr(0, line.size() - parameter_heading.size()));
         return is_identifier(line) ? line : leading_name(line);
     }
     if (is_identifier(line) &&
@@ -101,8 +102,8 @@ std::string_view name_above(std::string_view above) {
 
 std::string tensor_name(std::string_view before, std::string_view above) {
     before = trimmed(before);
-    if (before.ends_with(parameter)) {
-        before.remove_suffix(parameter.size());
+    if (before.ends_with(parameter_heading)) {
+        before.remove_suffix(parameter_heading.size());
     }
     std::string_view name = without_prompt(before).empty() ? name_above(above) : leading_name(before);
     name = trimmed(name, " \t\r*`");

@@ -46,7 +46,7 @@ std::string_view read_choice(std::string_view text, Enum& value) {
 }
 
 template <typename Enum>
-std::string in_quotes(const Choice& choice, Enum value) {
+std::string choice_in_quotes(const Choice& choice, Enum value) {
     return fmt::format("\"{}\"", choice.names[static_cast<std::size_t>(value)]);
 }
 
@@ -123,11 +123,11 @@ std::string as_json(double value) {
 }
 
 std::string as_json(DropoutRng rng) {
-    return in_quotes(rngs, rng);
+    return choice_in_quotes(rngs, rng);
 }
 
 std::string as_json(Pairing pairing) {
-    return pairing == Pairing::none ? "" : in_quotes(pairings, pairing);
+    return pairing == Pairing::none ? "" : choice_in_quotes(pairings, pairing);
 }
 
 std::string as_json(const Lengths& lengths) {
@@ -165,7 +165,7 @@ constexpr ParameterRow parameter_rows[] = {
      .json = [](const Parameters& p) { return std::string(p.backward ? "true" : ""); }},
     {.name = "loss",
      .read = [](Parameters& p, std::string_view text) { return read_choice<losses>(text, p.loss); },
-     .json = [](const Parameters& p) { return p.backward ? in_quotes(losses, p.loss) : ""; }},
+     .json = [](const Parameters& p) { return p.backward ? choice_in_quotes(losses, p.loss) : ""; }},
     row<&Parameters::sequence_lengths, read_lengths>("sequence_lengths"),
     optional_row<&Parameters::window, read_size<most_width>>("window"),
     optional_row<&Parameters::kv_heads, read_size<written_out>>("kv_heads"),
