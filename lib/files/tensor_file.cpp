@@ -21,7 +21,7 @@ namespace attn {
 namespace {
 
 template <typename Number>
-double read_number(const char* bytes) {
+double read_element(const char* bytes) {
     return static_cast<double>(little_endian<Number>({bytes, sizeof(Number)}, 0));
 }
 
@@ -40,14 +40,14 @@ double read_bfloat16(const char* bytes) {
 }
 
 constexpr NumberType types[] = {
-    {"<f8", "F64", 8, read_number<double>, Contents::finite},
-    {"<f4", "F32", 4, read_number<float>, Contents::finite},
+    {"<f8", "F64", 8, read_element<double>, Contents::finite},
+    {"<f4", "F32", 4, read_element<float>, Contents::finite},
     {"<f2", "F16", 2, read_float16, Contents::finite},
     {"", "BF16", 2, read_bfloat16, Contents::finite},
-    {"|b1", "BOOL", 1, read_number<unsigned char>, Contents::mask},
-    {"|u1", "U8", 1, read_number<unsigned char>, Contents::mask},
-    {"<i8", "I64", 8, read_number<std::int64_t>, Contents::any},
-    {"<i4", "I32", 4, read_number<std::int32_t>, Contents::any},
+    {"|b1", "BOOL", 1, read_element<unsigned char>, Contents::mask},
+    {"|u1", "U8", 1, read_element<unsigned char>, Contents::mask},
+    {"<i8", "I64", 8, read_element<std::int64_t>, Contents::any},
+    {"<i4", "I32", 4, read_element<std::int32_t>, Contents::any},
 };
 
 // Returns the JSON pointer of a number: "/W_query.weight/3/5".
