@@ -2,6 +2,8 @@
 // and so does everything that depends on it.
 #include "dataflow/dataflow.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -22,6 +24,7 @@
 #include "tensor/matmul.hpp"
 #include "tensor/numpy.hpp"
 #include "tensor/strided.hpp"
+#include "text/ascii.hpp"
 
 namespace attn {
 
@@ -41,18 +44,27 @@ using python::Expression;
 using python::Statement;
 using Kind = Value::Kind;
 using Names = std::map<std::string, Value, std::less<>>;
+using Bases = std::vector<std::size_t>;
 
 // Limits of the work: numbers computed, statements run, and calls within each other.
 constexpr std::size_t most_work = 4'000'000;
 constexpr std::size_t most_drawn = 2'000'000;
 constexpr std::size_t most_depth = 40;
 
-constexpr double printed_digits = 0.5e-4;  // how far numbers may be off that were printed with four decimals
+// The local variables of a call. A function also sees those of the calls around its definition.
+struct Scope {
+    Names names;
+    std::shared_ptr<Scope> outer;
+};
 
 // A function or class of the document.
 struct Definition {
     const Statement* statement;
     std::size_t item;
+    std::shared_ptr<Scope> scope{};      // where it was defined; of a class, its own names
+    std::string_view decorator{};        // "@staticmethod"
+    Bases bases{};                       // of a class
+    std::optional<std::size_t> owner{};  // of a method
 };
 
 class Follower {
@@ -258,10 +270,10 @@ private:
         }
         const auto printed = options_.drawn.find(flow_.draws.size());
         const bool is_printed =
-            !is_known && printed != options_.drawn.end() && printed->second.shape() == shape;
-        const std::size_t node =
-            record(operation, {}, is_printed ? printed->second : std::move(value), is_known || is_printed);
-        flow_.nodes[node].slack = is_printed ? printed_digits : 0.0;
+            !is_known && printed != options_.drawn.end() && printed->second.value.shape() == shape;
+        const std::size_t node = record(operation, {}, is_printed ? printed->second.value : std::move(value),
+                                        is_known || is_printed);
+        flow_.nodes[node].slack = is_printed ? printed->second.slack : 0.0;
         flow_.draws.push_back({.node = node,
                                .seed = before ? std::optional(before->seed()) : std::nullopt,
                                .earlier = before ? before->drawn() : 0,
@@ -272,18 +284,25 @@ private:
 
     // ---- names ------------------------------------------------------------------------------------------
 
-    Value lookup(const std::string& name, const Expression& at) {
-        if (!locals_.empty()) {
-            if (const auto found = locals_.back().find(name); found != locals_.back().end()) {
-                return found->second;
+    // The variable of this name that a function sees beside those of the notebook, or null.
+    Value* local(std::string_view name) const {
+        for (Scope* scope = scope_.get(); scope != nullptr; scope = scope->outer.get()) {
+            if (const auto found = scope->names.find(name); found != scope->names.end()) {
+                return &found->second;
             }
+        }
+        return nullptr;
+    }
+
+    Value lookup(const std::string& name, const Expression& at) {
+        if (const Value* const found = local(name)) {
+            return *found;
         }
         const auto found = globals_.find(name);
         if (found == globals_.end()) {
             return of_library(name);
         }
-        if (const auto lost = overwritten_.find(name);
-            lost != overwritten_.end() && locals_.empty() && loops_ == 0) {
+        if (const auto lost = overwritten_.find(name); lost != overwritten_.end() && !scope_ && loops_ == 0) {
             flow_.overwritten.push_back(lost->second);
             flow_.overwritten.back().place = document_.items[item_].place_of(at.line);
         }
@@ -299,10 +318,10 @@ private:
     void assign(const Expression& target, const Value& value) {
         if (target.is(Expression::Kind::name)) {
             const std::string name(target.text);
-            if (locals_.empty()) {
+            if (!scope_) {
                 flow_.assigned[name].push_back(place_of(*statement_));
             }
-            (locals_.empty() ? globals_ : locals_.back())[name] = value;
+            (scope_ ? scope_->names : globals_)[name] = value;
             name_node(value, name);
             if (value.is(Kind::object) && value.object->module < flow_.modules.size() &&
                 flow_.modules[value.object->module].name.empty()) {
@@ -344,9 +363,17 @@ private:
     void assign_part(const Expression& target, const Value& value) {
         Value whole = evaluate(target.operands[0]);
         if (!whole.is(Kind::tensor)) {
-            if (target.operands[0].is(Expression::Kind::name)) {
-                assign(target.operands[0], {});
+            const Value index = evaluate(target.operands[1]);
+            Value* item = item_at(whole, index);
+            if (item == nullptr && whole.is(Kind::dictionary)) {
+                whole.items.push_back(index);
+                item = &whole.items.emplace_back();
             }
+            if (item != nullptr) {
+                *item = value;
+                name_node(value, index.text);
+            }
+            change(target.operands[0], item != nullptr ? whole : Value{});
             return;
         }
         const Value result = computed("set", {whole, value}, [&]() -> std::optional<Tensor> {
@@ -365,6 +392,36 @@ private:
             whole.tensor->node = result.tensor->node;
         } else {
             forget(whole);
+        }
+        if (target.operands[0].is(Expression::Kind::subscript)) {  // x[i][j] = value
+            assign_part(target.operands[0], whole);
+        }
+    }
+
+    // The item of a list or dictionary, or null.
+    static Value* item_at(Value& whole, const Value& index) {
+        if (whole.is(Kind::dictionary)) {
+            for (std::size_t i = 0; i + 1 < whole.items.size(); i += 2) {
+                if (whole.items[i].kind == index.kind && whole.items[i].text == index.text &&
+                    whole.items[i].number == index.number) {
+                    return &whole.items[i + 1];
+                }
+            }
+            return nullptr;
+        }
+        const auto size = static_cast<double>(whole.items.size());
+        const double i = index.number < 0 ? index.number + size : index.number;
+        return index.is(Kind::number) && i >= 0 && i < size ? &whole.items[static_cast<std::size_t>(i)]
+                                                            : nullptr;
+    }
+
+    // Gives a variable, an attribute or a part the value that it has after a change in place.
+    void change(const Expression& of, const Value& value) {
+        if (of.is(Expression::Kind::name)) {
+            Value* const found = local(of.text);
+            (found != nullptr ? *found : globals_[std::string(of.text)]) = value;
+        } else if (of.is(Expression::Kind::attribute) || of.is(Expression::Kind::subscript)) {
+            assign(of, value);
         }
     }
 
@@ -468,7 +525,7 @@ private:
 
     void execute_all(const std::vector<Statement>& statements) {
         for (const Statement& statement : statements) {
-            if (returned_) {
+            if (returned_ || !jump_.empty()) {
                 return;
             }
             execute(statement);
@@ -489,7 +546,7 @@ private:
                 const Value value = evaluate(statement.value);
                 for (const Expression& target : statement.targets) {
                     assign(target, value);
-                    if (target.is(Expression::Kind::name) && locals_.empty() && loops_ == 0) {
+                    if (target.is(Expression::Kind::name) && !scope_ && loops_ == 0) {
                         const std::string name(target.text);
                         overwritten_.erase(name);
                         plain_.erase(name);
@@ -506,9 +563,7 @@ private:
                 break;
             case function:
             case class_:
-                definitions_.push_back({&statement, item_});
-                (locals_.empty() ? globals_ : locals_.back())[std::string(statement.text)] = {
-                    .kind = Kind::function, .code = definitions_.size() - 1};
+                (scope_ ? scope_->names : globals_)[std::string(statement.text)] = define(statement);
                 break;
             case import:
                 for (std::size_t i = 0; i + 1 < statement.targets.size(); i += 2) {
@@ -519,10 +574,14 @@ private:
             case for_:
                 loop(statement);
                 break;
-            case with:
-                evaluate(statement.value);
+            case with: {
+                const Value context = evaluate(statement.value);
+                for (const Expression& target : statement.targets) {
+                    assign(target, context);
+                }
                 execute_all(statement.body);
                 break;
+            }
             case if_: {
                 const Value condition = evaluate(statement.value);
                 if (condition.is_number()) {
@@ -538,26 +597,71 @@ private:
                 returned_ = evaluate(statement.value);
                 break;
             case while_:
+                ++loops_;
+                for (Value condition = evaluate(statement.value);
+                     condition.is_number() && condition.number != 0.0 && runs_on(statement.body);) {
+                    condition = evaluate(statement.value);
+                }
+                jump_ = {};
+                --loops_;
+                break;
             case other:
+                decorator_ = statement.text == "@" ? statement.source : decorator_;
+                jump_ = statement.text == "break" || statement.text == "continue" ? statement.text : jump_;
                 break;
         }
         statement_ = outer;
+    }
+
+    // Runs the body of a loop once. Returns false if the loop ends.
+    bool runs_on(const std::vector<Statement>& body) {
+        execute_all(body);
+        if (jump_ == "continue") {
+            jump_ = {};
+        }
+        return jump_.empty() && !returned_ && spend(1);
+    }
+
+    Value define(const Statement& statement) {
+        Definition made{&statement, item_, scope_, std::exchange(decorator_, {})};
+        const std::size_t code = definitions_.size();
+        if (statement.kind == Statement::Kind::class_) {
+            for (const Expression& base : statement.targets) {
+                if (const Value of = evaluate(base); of.is(Kind::function)) {
+                    made.bases.push_back(of.code);
+                }
+            }
+            made.scope = std::make_shared<Scope>(Scope{{}, scope_});
+            definitions_.push_back(made);
+            const std::shared_ptr<Scope> outer = std::exchange(scope_, made.scope);
+            execute_all(statement.body);
+            scope_ = outer;
+            for (const auto& [name, value] : made.scope->names) {
+                if (value.is(Kind::function)) {  // its body does not see the names of the class
+                    definitions_[value.code].owner = code;
+                    definitions_[value.code].scope = outer;
+                }
+            }
+        } else {
+            definitions_.push_back(made);
+        }
+        return {.kind = Kind::function, .code = code};
     }
 
     void loop(const Statement& statement) {
         const Expression& target = statement.targets.at(0);
         ++loops_;
         for (const Value& item : iterated(evaluate(statement.value))) {
-            if (returned_ || !spend(1)) {
+            assign(target, item);
+            if (!runs_on(statement.body)) {
                 break;
             }
-            assign(target, item);
-            execute_all(statement.body);
             statement_ = &statement;
         }
+        jump_ = {};
         --loops_;
         const bool is_tuple = target.is(Expression::Kind::tuple);
-        for (std::size_t i = 0; i < (is_tuple ? target.operands.size() : 1) && locals_.empty(); ++i) {
+        for (std::size_t i = 0; i < (is_tuple ? target.operands.size() : 1) && !scope_; ++i) {
             const std::string name((is_tuple ? target.operands[i] : target).text);
             if (const auto before = plain_.find(name); before != plain_.end()) {
                 overwritten_[name] = {name, {}, before->second, place_of(statement)};
@@ -608,7 +712,7 @@ private:
             before.tensor->node = after.tensor->node;
             if (target.is(Expression::Kind::name)) {
                 name_node(after, std::string(target.text));
-                if (locals_.empty()) {
+                if (!scope_) {
                     flow_.assigned[std::string(target.text)].push_back(place_of(statement));
                 }
             }
@@ -720,15 +824,39 @@ private:
                 return comprehended(of);
             case lambda:
                 return defined(of);
-            case format: {
-                for (const Expression& part : of.operands) {
-                    evaluate(part);
-                }
-                return {};
-            }
+            case format:
+                return formatted(of);
             default:
                 return {};
         }
+    }
+
+    // The text of an f-string, if its values are texts and integers.
+    Value formatted(const Expression& of) {
+        std::string result;
+        auto next = of.operands.begin();
+        bool is_known = true;
+        for (std::size_t at = 0; at < of.text.size(); ++at) {
+            const char c = of.text[at];
+            if ((c == '{' || c == '}') && of.text.substr(at + 1).starts_with(c)) {
+                ++at;
+            } else if (c == '{' && next != of.operands.end()) {
+                const std::optional<std::string> text = text_of(evaluate(*next++));
+                at = std::min(of.text.find('}', at), of.text.size());
+                is_known = is_known && text;
+                result += text.value_or("");
+                continue;
+            }
+            result += c;
+        }
+        return is_known ? Value::of(std::move(result)) : Value{};
+    }
+
+    static std::optional<std::string> text_of(const Value& value) {
+        const bool is_integer = value.is(Kind::number) && value.number == std::trunc(value.number);
+        return value.is(Kind::text) ? std::optional(value.text)
+               : is_integer         ? std::optional(fmt::format("{:.0f}", value.number))
+                                    : std::nullopt;
     }
 
     // A lambda as a function that returns its body.
@@ -737,22 +865,20 @@ private:
         result.value = of.operands[0];
         Statement& function = lambdas_.emplace_back(Statement{.kind = Statement::Kind::function});
         function.line = of.line;
-        for (const std::string_view name : of.keywords) {
-            function.parameters.push_back({.name = name});
+        for (std::size_t i = 0; i < of.keywords.size(); ++i) {
+            const Expression& value = of.operands[i + 1];
+            function.parameters.push_back(
+                {of.keywords[i], value.is(Expression::Kind::nothing) ? std::nullopt : std::optional(value)});
         }
         function.body.push_back(std::move(result));
-        definitions_.push_back({&function, item_});
-        return {.kind = Kind::function, .code = definitions_.size() - 1};
+        return define(function);
     }
 
     // operands: element (of a dictionary a tuple), then targets and iterated in turn, then filters
     Value comprehended(const Expression& of) {
         Value result = Value::of(std::vector<Value>());
-        const Names before = locals_.empty() ? Names() : locals_.back();
-        const bool is_global = locals_.empty();
-        if (is_global) {
-            locals_.emplace_back();
-        }
+        const std::shared_ptr<Scope> outer =
+            std::exchange(scope_, std::make_shared<Scope>(Scope{{}, scope_}));
         const std::function<void(std::size_t)> go = [&](std::size_t clause) {
             if (clause >= of.operands.size()) {
                 result.items.push_back(evaluate(of.operands[0]));
@@ -774,11 +900,7 @@ private:
             }
         };
         go(1);
-        if (is_global) {
-            locals_.pop_back();
-        } else {
-            locals_.back() = before;
-        }
+        scope_ = outer;
         if (of.text == "{") {
             Value all = Value::of(std::vector<Value>());
             all.kind = Kind::dictionary;
@@ -825,19 +947,12 @@ private:
             return Value::of(std::move(items));
         }
         const Value at = evaluate(index);
-        if (of.is(Kind::dictionary)) {
-            for (std::size_t i = 0; i + 1 < of.items.size(); i += 2) {
-                if (of.items[i].kind == at.kind && of.items[i].text == at.text &&
-                    of.items[i].number == at.number) {
-                    return of.items[i + 1];
-                }
-            }
-            return {};
+        if (of.is(Kind::object) && at.is(Kind::text)) {  // of ModuleDict
+            return attribute_of(of, at.text);
         }
-        const std::vector<Value> items = of.is(Kind::object) ? iterated(of) : of.items;
-        const auto size = static_cast<double>(items.size());
-        const double i = at.number < 0 ? at.number + size : at.number;
-        return at.is(Kind::number) && i >= 0 && i < size ? items[static_cast<std::size_t>(i)] : Value{};
+        Value whole = of.is(Kind::object) ? Value::of(iterated(of)) : of;
+        const Value* const item = item_at(whole, at);
+        return item != nullptr ? *item : Value{};
     }
 
     Value operate(std::string_view sign, const Value& a, const Value& b) {
@@ -930,30 +1045,45 @@ private:
             if (found != of.object->attributes.end()) {
                 return found->second;
             }
-            if (const auto method = method_of(*of.object, name)) {
-                return {.kind = Kind::function, .object = of.object, .code = *method};
+            if (const Value* const member = member_of(*of.object, name)) {
+                return bound(*member, of.object);
             }
         }
-        return {};
+        const bool is_class =
+            of.is(Kind::function) && definitions_[of.code].statement->kind == Statement::Kind::class_;
+        const Value* const member = is_class ? member_of(of.code, name, 0) : nullptr;
+        return member != nullptr ? *member : Value{};
     }
 
-    std::optional<std::size_t> method_of(const Object& object, std::string_view name) const {
-        return object.definition ? method_of(*object.definition, name, 0) : std::nullopt;
+    // A method of an object, or the value of its property.
+    Value bound(Value member, const std::shared_ptr<Object>& object) {
+        const std::string_view decorator =
+            member.is(Kind::function) ? definitions_[member.code].decorator : "@staticmethod";
+        if (decorator != "@staticmethod") {
+            member.object = object;
+        }
+        return decorator == "@property" ? call_definition(member, {}, {}) : member;
     }
 
-    std::optional<std::size_t> method_of(std::size_t type, std::string_view name, std::size_t depth) const {
-        for (const auto& [of, method] : methods_) {
-            if (of == type && definitions_[method].statement->text == name) {
-                return method;
+    // A method or variable of a class or its bases, or null.
+    const Value* member_of(const Object& object, std::string_view name) const {
+        return object.definition ? member_of(*object.definition, name, 0) : nullptr;
+    }
+
+    const Value* member_of(std::size_t type, std::string_view name, std::size_t depth) const {
+        const Definition& of = definitions_[type];
+        if (const auto found = of.scope->names.find(name); found != of.scope->names.end()) {
+            return &found->second;
+        }
+        for (const std::size_t base : of.bases) {
+            const bool is_class = definitions_[base].statement->kind == Statement::Kind::class_;
+            const Value* const found =
+                is_class && depth < most_depth ? member_of(base, name, depth + 1) : nullptr;
+            if (found != nullptr) {
+                return found;
             }
         }
-        for (const Expression& base : definitions_[type].statement->targets) {
-            const auto found = base.is(Expression::Kind::name) ? globals_.find(base.text) : globals_.end();
-            if (found != globals_.end() && found->second.is(Kind::function) && depth < most_depth) {
-                return method_of(found->second.code, name, depth + 1);
-            }
-        }
-        return std::nullopt;
+        return nullptr;
     }
 
     // ---- calls ------------------------------------------------------------------------------------------
@@ -995,7 +1125,8 @@ private:
         if (function.is(Expression::Kind::attribute)) {
             const std::string method(function.text);
             if (function.operands[0].called() == "super") {
-                return Value::none();
+                collect_arguments();
+                return inherited(method, std::move(values), std::move(keywords));
             }
             Value object = evaluate(function.operands[0]);
             collect_arguments();
@@ -1005,23 +1136,84 @@ private:
             if (object.is(Kind::tensor) || object.is_number()) {
                 values.insert(values.begin(), object);
                 keywords.insert(keywords.begin(), "");
-                return tensor_method(method, std::move(values), std::move(keywords));
+                Value result = tensor_method(method, std::move(values), std::move(keywords));
+                if (method.ends_with('_') && function.operands[0].is(Expression::Kind::subscript)) {
+                    assign_part(function.operands[0], result);  // x[i].fill_(value)
+                }
+                return result;
             }
             if (object.is(Kind::object)) {
                 return object_method(object, method, std::move(values), std::move(keywords));
+            }
+            if (object.is(Kind::function)) {
+                return call_value(attribute_of(object, method), std::move(values), std::move(keywords));
             }
             return other_method(object, function, method, values);
         }
         const Value callee = evaluate(function);
         collect_arguments();
+        return call_value(callee, std::move(values), std::move(keywords));
+    }
+
+    Value call_value(const Value& callee, std::vector<Value> values, std::vector<std::string> keywords) {
+        keywords.resize(values.size());
         if (callee.is(Kind::library)) {
             return library_call(callee.text, std::move(values), std::move(keywords));
         }
         if (callee.is(Kind::object)) {
             return object_method(callee, "__call__", std::move(values), std::move(keywords));
         }
+        if (callee.is(Kind::function) && callee.text == "vmap") {
+            return mapped(callee, values);
+        }
+        if (callee.is(Kind::function) && callee.text == "partial") {
+            values.insert(values.begin(), callee.items.begin() + 1, callee.items.end());
+            keywords.insert(keywords.begin(), callee.names.begin() + 1, callee.names.end());
+            return call_value(callee.items[0], std::move(values), std::move(keywords));
+        }
         return callee.is(Kind::function) ? call_definition(callee, std::move(values), std::move(keywords))
                                          : Value{};
+    }
+
+    // vmap(f)(x, …): the results of f for each x[i], as one tensor.
+    Value mapped(const Value& callee, const std::vector<Value>& values) {
+        const Given options = given(callee.items, callee.names);
+        const Value* const dims = options.find("in_dims", 1);
+        std::vector<std::vector<Value>> columns;
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const bool has_own = dims != nullptr && i < dims->items.size();
+            const Value dim = has_own ? dims->items[i] : dims != nullptr ? *dims : Value::of(0.0);
+            const bool is_whole = dim.is(Kind::none) || !values[i].is(Kind::tensor);
+            columns.push_back(is_whole ? std::vector<Value>() : unbound(values[i], dim));
+            count = std::max(count, columns.back().size());
+        }
+        std::vector<Value> results;
+        for (std::size_t i = 0; i < count; ++i) {
+            std::vector<Value> row;
+            for (std::size_t k = 0; k < values.size(); ++k) {
+                row.push_back(i < columns[k].size() ? columns[k][i] : values[k]);
+            }
+            results.push_back(call_value(callee.items[0], std::move(row), {}));
+        }
+        return call_function("stack", {Value::of(std::move(results))}, {""});
+    }
+
+    // The parts of a tensor along an axis.
+    std::vector<Value> unbound(const Value& x, const Value& dim) {
+        const auto axis = static_cast<int>(dim.is_number() ? dim.number : 0.0);
+        return iterated(axis == 0 ? x : call_function("movedim", {x, Value::of(axis), Value::of(0.0)}, {}));
+    }
+
+    // A method of a base class, for the object whose method runs.
+    Value inherited(const std::string& method, std::vector<Value> values, std::vector<std::string> keywords) {
+        for (const std::size_t base : running_class_ ? definitions_[*running_class_].bases : Bases()) {
+            const bool is_class = definitions_[base].statement->kind == Statement::Kind::class_;
+            if (const Value* const found = is_class ? member_of(base, method, 0) : nullptr) {
+                return call_value(bound(*found, self_), std::move(values), std::move(keywords));
+            }
+        }
+        return Value::none();
     }
 
     Value tensor_method(const std::string& method, std::vector<Value> values,
@@ -1058,6 +1250,13 @@ private:
         }
         if (method == "split" || method == "chunk") {
             return split(values, method == "chunk");
+        }
+        if (method == "unbind") {
+            const Value* const dim = given(values, keywords).find("dim", 1);
+            return Value::of(unbound(x, dim != nullptr ? *dim : Value::of(0.0)));
+        }
+        if (const std::optional<Value> value = draw_into(method, values, keywords)) {
+            return *value;
         }
         if (method == "max" || method == "min") {
             return extreme(method, std::move(values), std::move(keywords));
@@ -1150,6 +1349,18 @@ private:
             if (const std::optional<Value> value = builtin(name, path, values)) {
                 return *value;
             }
+            if (name == "vmap" || name == "partial") {
+                return {.kind = Kind::function, .text = name, .items = values, .names = keywords};
+            }
+            if (name == "randint" || name == "randperm") {
+                return integers(name, arguments);
+            }
+            if (const std::optional<Value> value = draw_into(name, values, keywords)) {
+                return *value;
+            }
+            if (name == "unbind" && !values.empty() && values[0].is(Kind::tensor)) {
+                return tensor_method(name, std::move(values), std::move(keywords));
+            }
             if ((name == "max" || name == "min") && !values.empty() && values[0].is(Kind::tensor)) {
                 return extreme(name, std::move(values), std::move(keywords));
             }
@@ -1188,10 +1399,66 @@ private:
         }
         const Shape shape = is_like ? arguments.tensor("input", 0).shape() : Shape(sizes);
         return drawn(name, shape, [&](Generator& generator) {
-            return is_numpy                    ? numpy::randn(generator, shape)
+            return is_numpy && name == "rand"  ? numpy::rand(generator, shape)
+                   : is_numpy                  ? numpy::randn(generator, shape)
                    : name.starts_with("randn") ? randn(generator, shape)
                                                : rand(generator, shape);
         });
+    }
+
+    Value integers(const std::string& name, const Given& arguments) {
+        const bool is_order = name == "randperm";
+        const bool has_low =
+            !is_order && arguments.find("high", 1) != nullptr && arguments.find("high", 1)->is_number();
+        const double low = has_low ? arguments.number("low", 0, 0.0) : 0.0;
+        const auto range = static_cast<std::uint32_t>(arguments.number("high", has_low ? 1 : 0, 1.0) - low);
+        const std::vector<std::int64_t> sizes =
+            is_order ? std::vector<std::int64_t>{range} : arguments.integers("size", has_low ? 2 : 1);
+        const Shape shape(std::vector<std::size_t>(sizes.begin(), sizes.end()));
+        return drawn(name, shape, [&](Generator& generator) {
+            Tensor x(shape);
+            const auto values = x.values();
+            std::iota(values.begin(), values.end(), 0.0F);
+            for (std::size_t i = 0; i + (is_order ? 1 : 0) < x.count(); ++i) {
+                const std::size_t one = generator.next32() % (is_order ? x.count() - i : range);
+                if (is_order) {
+                    std::swap(values[i], values[i + one]);
+                } else {
+                    values[i] = static_cast<float>(low + static_cast<double>(one));
+                }
+            }
+            return x;
+        });
+    }
+
+    // x.uniform_(a, b), x.normal_(mean, std), and those of torch.nn.init, which draw from the sizes of x.
+    std::optional<Value> draw_into(const std::string& name, const std::vector<Value>& values,
+                                   const std::vector<std::string>& keywords) {
+        const bool is_uniform = name.find("uniform_") != std::string::npos;
+        if ((!is_uniform && name.find("normal_") == std::string::npos) || values.empty() ||
+            !values[0].is(Kind::tensor)) {
+            return std::nullopt;
+        }
+        const Given of = given(values, keywords);
+        const Shape shape = of.tensor("", 0).shape();
+        const double in = shape.rank() > 1 ? static_cast<double>(shape[1]) : 1.0;
+        const double out = shape.rank() > 1 ? static_cast<double>(shape[0]) : 1.0;
+        double from = of.number(is_uniform ? "a" : "mean", 1, 0.0);
+        double to = of.number(is_uniform ? "b" : "std", 2, 1.0);
+        if (name.starts_with("xavier") || name.starts_with("kaiming")) {
+            const double squares = name.starts_with("xavier")
+                                       ? 2.0 / (in + out)
+                                       : 2.0 / ((1.0 + std::pow(of.number("a", 1, 0.0), 2.0)) * in);
+            to = std::sqrt(squares * (is_uniform ? 3.0 : 1.0));
+            from = is_uniform ? -to : 0.0;
+        }
+        values[0].tensor->node = drawn(is_uniform ? "uniform_" : "normal_", shape, [&](Generator& generator) {
+                                     return is_uniform ? uniform(generator, shape, static_cast<float>(from),
+                                                                 static_cast<float>(to))
+                                                       : add(mul(randn(generator, shape), to),
+                                                             Tensor(Shape{}, {static_cast<float>(from)}));
+                                 }).tensor->node;
+        return values[0];
     }
 
     Value drop(const Value& x, double p) {
@@ -1257,6 +1524,19 @@ private:
             made.object->attributes["p"] = Value::of(arguments.number("p", 0, 0.5));
             return made;
         }
+        if (name == "SimpleNamespace" || name == "ModuleDict" || name == "ParameterDict") {
+            Value made = layer(name);
+            for (std::size_t i = 0; i < arguments.values.size(); ++i) {
+                const Value& one = arguments.values[i];
+                for (std::size_t k = 0; k + 1 < one.items.size() && one.is(Kind::dictionary); k += 2) {
+                    made.object->attributes[one.items[k].text] = one.items[k + 1];
+                }
+                if (!arguments.keywords[i].empty()) {
+                    made.object->attributes[arguments.keywords[i]] = one;
+                }
+            }
+            return made;
+        }
         if (name == "ModuleList" || name == "Sequential" || name == "ParameterList") {
             Value made = layer(name);
             const Value* const list = arguments.find("modules", 0);
@@ -1280,9 +1560,7 @@ private:
         Object& self = *object.object;
         const auto attribute = self.attributes.find(method);
         if (attribute != self.attributes.end()) {
-            return attribute->second.is(Kind::object)
-                       ? object_method(attribute->second, "__call__", std::move(values), std::move(keywords))
-                       : Value{};
+            return call_value(attribute->second, std::move(values), std::move(keywords));
         }
         if (method == "train" || method == "eval") {
             train(object, method == "train" && (values.empty() || values[0].number != 0.0));
@@ -1310,15 +1588,17 @@ private:
         if (is_call && !self.definition) {
             return call_layer(object, values);
         }
-        const auto code = method_of(self, is_call ? "forward" : method);
-        if (!code) {
+        const Value* member = member_of(self, method);
+        if (member == nullptr && is_call) {
+            member = member_of(self, method == "forward" ? "__call__" : "forward");
+        }
+        if (member == nullptr) {
             return {};
         }
         if (is_call) {
             collect_inputs(self, values);
         }
-        Value result = call_definition({.kind = Kind::function, .object = object.object, .code = *code},
-                                       std::move(values), std::move(keywords));
+        Value result = call_value(bound(*member, object.object), std::move(values), std::move(keywords));
         if (is_call && result.is(Kind::tensor)) {
             flow_.modules[self.module].result = result.tensor->node;
         }
@@ -1473,12 +1753,17 @@ private:
         const std::size_t item = std::exchange(item_, definition.item);
         const Statement* const statement = statement_;
         const bool method = std::exchange(method_, function.object != nullptr);
+        const auto self = std::exchange(self_, function.object);
+        const auto running_class = std::exchange(running_class_, definition.owner);
         const std::optional<Value> outer = std::exchange(returned_, std::nullopt);
-        locals_.push_back(std::move(names));
+        const auto scope =
+            std::exchange(scope_, std::make_shared<Scope>(Scope{std::move(names), definition.scope}));
         ++depth_;
         execute_all(code.body);
         --depth_;
-        locals_.pop_back();
+        scope_ = scope;
+        self_ = self;
+        running_class_ = running_class;
         Value result = returned_ ? *returned_ : Value::none();
         returned_ = outer;
         method_ = method;
@@ -1489,31 +1774,34 @@ private:
 
     Value construct(std::size_t type, std::vector<Value> values, std::vector<std::string> keywords) {
         const Definition definition = definitions_[type];
-        for (const Statement& method : definition.statement->body) {
-            const bool is_known = std::ranges::any_of(methods_, [&](const auto& one) {
-                return one.first == type && definitions_[one.second].statement == &method;
-            });
-            if (method.kind == Statement::Kind::function && !is_known) {
-                definitions_.push_back({&method, definition.item});
-                methods_.emplace_back(type, definitions_.size() - 1);
-            }
-        }
         Value object{.kind = Kind::object,
                      .object = make_object(std::string(definition.statement->text), type)};
         const std::size_t module = object.object->module;
-        if (const auto init = method_of(*object.object, "__init__")) {
-            const Statement& code = *definitions_[*init].statement;
-            for (std::size_t i = 0; i < values.size(); ++i) {
-                const std::string name = !keywords[i].empty() ? keywords[i]
-                                         : i + 1 < code.parameters.size()
-                                             ? std::string(code.parameters[i + 1].name)
-                                             : "";
-                if (values[i].is_number()) {
-                    flow_.modules[module].numbers[name] = values[i].number;
-                }
+        const Value* const init = member_of(type, "__init__", 0);
+        std::vector<std::string> names;  // of the arguments
+        if (init != nullptr) {
+            for (const python::Argument& parameter : definitions_[init->code].statement->parameters) {
+                names.emplace_back(parameter.name);
             }
-            call_definition({.kind = Kind::function, .object = object.object, .code = *init},
-                            std::move(values), std::move(keywords));
+            names.erase(names.begin(), names.begin() + (names.empty() ? 0 : 1));
+        } else {  // the fields of a data class
+            for (const Statement& field : definition.statement->body) {
+                const bool is_field = field.kind == Statement::Kind::assignment || field.text.empty();
+                names.emplace_back(is_field ? field.source.substr(0, field.source.find_first_of(" :=")) : "");
+            }
+            std::erase(names, "");
+        }
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const std::string name = !keywords[i].empty() ? keywords[i] : i < names.size() ? names[i] : "";
+            if (values[i].is_number()) {
+                flow_.modules[module].numbers[name] = values[i].number;
+            }
+            if (init == nullptr) {
+                object.object->attributes[name] = values[i];
+            }
+        }
+        if (init != nullptr) {
+            call_definition(bound(*init, object.object), std::move(values), std::move(keywords));
         }
         return object;
     }
@@ -1630,8 +1918,40 @@ private:
             }
             return result;
         }
-        if (name == "str" || name == "repr" || name == "type" || name == "isinstance" || name == "hasattr" ||
-            name == "open" || name == "input") {
+        if (name == "str" && values.size() == 1) {
+            const std::optional<std::string> text = text_of(first);
+            return text ? Value::of(*text) : Value{};
+        }
+        if ((name == "getattr" || name == "hasattr") && values.size() > 1) {
+            const Value found = attribute_of(first, values[1].text);
+            return name == "hasattr" ? Value::truth(!found.is(Kind::unknown)) : found;
+        }
+        if (name == "setattr" && values.size() == 3 && first.object != nullptr) {
+            first.object->attributes[values[1].text] = values[2];
+            name_node(values[2], values[1].text);
+            return Value::none();
+        }
+        if (name == "isinstance" && values.size() == 2 && values[1].is(Kind::library)) {
+            const std::string type = values[1].text.substr(values[1].text.rfind('.') + 1);
+            return Value::truth(type == (first.is(Kind::tensor)   ? "Tensor"
+                                         : first.is(Kind::text)   ? "str"
+                                         : first.is(Kind::number) ? "int"
+                                         : first.is(Kind::list)   ? "list"
+                                                                  : "dict"));
+        }
+        if (name == "map" && values.size() == 2) {
+            std::vector<Value> items;
+            for (const Value& item : iterated(values[1])) {
+                items.push_back(call_value(first, {item}, {}));
+            }
+            return Value::of(std::move(items));
+        }
+        if (name == "reversed") {
+            std::vector<Value> items = iterated(first);
+            std::ranges::reverse(items);
+            return Value::of(std::move(items));
+        }
+        if (name == "repr" || name == "type" || name == "open" || name == "input") {
             return Value{};
         }
         return std::nullopt;
@@ -1651,12 +1971,41 @@ private:
             }
             return Value::of(std::move(words));
         }
-        if (object.is(Kind::list) && method == "append" && function.operands[0].is(Expression::Kind::name) &&
-            values.size() == 1) {
+        if (object.is(Kind::list) && values.size() == 1 && (method == "append" || method == "extend")) {
             Value longer = object;
-            longer.items.push_back(values[0]);
-            assign(function.operands[0], longer);
+            const std::vector<Value> more = method == "append" ? values : iterated(values[0]);
+            longer.items.insert(longer.items.end(), more.begin(), more.end());
+            change(function.operands[0], longer);
             return Value::none();
+        }
+        if (object.is(Kind::dictionary) && method == "get" && !values.empty()) {
+            Value whole = object;
+            const Value* const item = item_at(whole, values[0]);
+            return item != nullptr ? *item : values.size() > 1 ? values[1] : Value::none();
+        }
+        if (object.is(Kind::dictionary) && method == "update" && values.size() == 1) {
+            Value whole = object;
+            for (std::size_t i = 0; i + 1 < values[0].items.size(); i += 2) {
+                if (Value* const item = item_at(whole, values[0].items[i])) {
+                    *item = values[0].items[i + 1];
+                } else {
+                    whole.items.insert(whole.items.end(), {values[0].items[i], values[0].items[i + 1]});
+                }
+            }
+            change(function.operands[0], whole);
+            return Value::none();
+        }
+        if (object.is(Kind::text) && method == "join" && values.size() == 1) {
+            Value joined = Value::of(std::string());
+            for (const Value& part : iterated(values[0])) {
+                joined.text += (joined.text.empty() ? "" : object.text) + part.text;
+            }
+            return joined;
+        }
+        if (object.is(Kind::text) && method == "lower") {
+            Value lower = object;
+            std::ranges::transform(lower.text, lower.text.begin(), to_lower);
+            return lower;
         }
         if (object.is(Kind::dictionary) && (method == "items" || method == "values" || method == "keys")) {
             std::vector<Value> items;
@@ -1735,13 +2084,13 @@ private:
         const auto printed = options_.printed.find(index);
         const bool is_unknown = !shown.node || !flow_.nodes[*shown.node].is_known;
         if (printed != options_.printed.end() && is_unknown) {
-            const std::size_t node = record("printed", {}, printed->second);
-            flow_.nodes[node].slack = printed_digits;
+            const std::size_t node = record("printed", {}, printed->second.value);
+            flow_.nodes[node].slack = printed->second.slack;
             flow_.nodes[node].place = shown.place;
             if (value.is(Kind::tensor)) {
                 value.tensor->node = node;
             } else if (of.is(Expression::Kind::name)) {
-                (locals_.empty() ? globals_ : locals_.back())[std::string(of.text)] = tensor(node);
+                (scope_ ? scope_->names : globals_)[std::string(of.text)] = tensor(node);
             }
             shown.node = node;
         }
@@ -1757,9 +2106,8 @@ private:
     std::list<Statement> lambdas_;
     std::set<std::shared_ptr<Variable>> named_;  // tensors that were assigned to a variable
     Names globals_;
-    std::vector<Names> locals_;
+    std::shared_ptr<Scope> scope_;  // null outside of functions
     std::vector<Definition> definitions_;
-    std::vector<std::pair<std::size_t, std::size_t>> methods_;  // class, method: indices of definitions
     std::vector<std::pair<std::shared_ptr<Object>, int>> objects_;
     std::optional<Generator> generator_;
     std::optional<Place> seeded_;
@@ -1767,6 +2115,10 @@ private:
     std::size_t running_ = 0;  // the item that runs; its output has what functions of other items print
     const Statement* statement_ = nullptr;
     bool method_ = false;
+    std::shared_ptr<Object> self_;              // the object whose method runs
+    std::optional<std::size_t> running_class_;  // the class that has this method
+    std::string_view decorator_;                // of the next definition
+    std::string_view jump_;                     // break or continue, until the loop ends
     std::optional<Value> returned_;
     Value last_;
     std::size_t depth_ = 0;

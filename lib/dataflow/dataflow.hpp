@@ -95,13 +95,18 @@ struct EarlierRun {
     std::size_t count;
 };
 
+struct PrintedValue {
+    Tensor value;
+    double slack = 0.0;  // half a unit of the last printed digit
+};
+
 struct DataflowOptions {
     bool in_document_order = false;  // ignores execution counts
     std::optional<EarlierRun> again{};
     DropoutRng rng = DropoutRng::mt19937;
     // Numbers that the document prints for values that the code does not determine, by index in `shown`.
-    std::map<std::size_t, Tensor> printed{};
-    std::map<std::size_t, Tensor> drawn{};  // the same for random numbers, by index in `draws`
+    std::map<std::size_t, PrintedValue> printed{};
+    std::map<std::size_t, PrintedValue> drawn{};  // the same for random numbers, by index in `draws`
     // The value that a node gets instead of its own.
     std::optional<std::pair<std::size_t, Tensor>> replaced{};
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -203,6 +204,25 @@ double total(Line line) {
     return std::accumulate(line.begin(), line.end(), 0.0);
 }
 
+// The sum of squared distances from the mean.
+double squares(Line line) {
+    const double mean = total(line) / static_cast<double>(line.size());
+    double sum = 0.0;
+    for (const float x : line) {
+        sum += std::pow(static_cast<double>(x) - mean, 2.0);
+    }
+    return sum;
+}
+
+// Replaces the axes from first to last by axes of these sizes, of which one may be -1.
+Tensor split_axis(const Tensor& x, int first, int last, const std::vector<std::int64_t>& sizes) {
+    std::vector<std::int64_t> all(x.shape().begin(), x.shape().end());
+    const auto from = static_cast<std::ptrdiff_t>(x.shape().axis(first));
+    all.erase(all.begin() + from, all.begin() + static_cast<std::ptrdiff_t>(x.shape().axis(last)) + 1);
+    all.insert(all.begin() + from, sizes.begin(), sizes.end());
+    return view(x, shape_of(all, x.count()));
+}
+
 Tensor transposed(const Given& given) {
     const Tensor x = given.tensor("input", 0);
     if (x.rank() < 2) {
@@ -303,57 +323,142 @@ Tensor picked_diagonal(const Tensor& x) {
     return result;
 }
 
-Tensor contracted(const Given& given) {  // einsum of one or two tensors
+// Letters for the axes that `...` stands for, the last one 9.
+std::string with_letters(std::string term, std::size_t rank) {
+    constexpr std::string_view letters = "0123456789";
+    const std::size_t at = term.find("...");
+    if (at != std::string::npos) {
+        const std::size_t more = rank + 3 - std::min(term.size(), rank + 3);
+        term.replace(at, 3, letters.substr(letters.size() - more));
+    }
+    return term;
+}
+
+Tensor contracted(const Given& given) {  // einsum
     const Value* const pattern = given.find("equation", 0);
     std::string text = pattern == nullptr ? "" : pattern->text;
     std::erase(text, ' ');
     const std::size_t arrow = text.find("->");
-    const std::size_t comma = text.find(',');
-    if (arrow == std::string::npos || comma == std::string::npos || text.find('.') < arrow) {
+    if (arrow == std::string::npos) {
         not_followed();
     }
-    const std::array<std::string, 2> of{text.substr(0, comma), text.substr(comma + 1, arrow - comma - 1)};
-    const std::string to = text.substr(arrow + 2);
-    const std::array<Tensor, 2> x{given.tensor("", 1), given.tensor("", 2)};
+    std::vector<Tensor> operands;
+    std::vector<std::map<char, std::size_t>> strides;
     std::map<char, std::size_t> sizes;
-    for (std::size_t k = 0; k < 2; ++k) {
-        for (std::size_t i = 0; i < of.at(k).size(); ++i) {
-            sizes[of.at(k)[i]] = x.at(k).shape()[i];
+    for (std::size_t from = 0; from < arrow;) {
+        const std::size_t to = std::min(text.find(',', from), arrow);
+        const Tensor x = given.tensor("", operands.size() + 1);
+        const std::string term = with_letters(text.substr(from, to - from), x.rank());
+        if (term.size() != x.rank()) {
+            not_followed();
         }
+        strides.emplace_back();
+        for (std::size_t axis = 0; axis < term.size(); ++axis) {
+            std::size_t& size = sizes.try_emplace(term[axis], 1).first->second;
+            size = std::max(size, x.shape()[axis]);
+            strides.back()[term[axis]] += x.shape()[axis] == 1 ? 0 : strides_of(x.shape()).at(axis);
+        }
+        operands.push_back(x);
+        from = to + 1;
     }
-    std::string letters = to;
-    for (const auto& [letter, size] : sizes) {
-        letters += to.find(letter) == std::string::npos ? std::string(1, letter) : "";
-    }
+    std::string letters = text.substr(arrow + 2);
+    const auto dots = static_cast<std::size_t>(std::ranges::count_if(
+        sizes, [](const auto& one) { return std::isdigit(static_cast<unsigned char>(one.first)) != 0; }));
+    letters = with_letters(letters, letters.find('.') == std::string::npos ? 0 : letters.size() - 3 + dots);
     std::vector<std::size_t> out;
-    for (const char letter : to) {
-        out.push_back(sizes[letter]);
+    for (const char letter : letters) {
+        out.push_back(sizes.at(letter));
+    }
+    std::size_t terms = 1;  // of each sum
+    for (const auto& [letter, size] : sizes) {
+        if (letters.find(letter) == std::string::npos) {
+            letters += letter;
+            terms *= size;
+        }
     }
     Tensor result((Shape(out)));
-    std::vector<double> sums(result.count(), 0.0);
-    std::size_t all = 1;
-    for (const char letter : letters) {
-        all *= sizes[letter];
+    constexpr std::size_t most_products = 20'000'000;
+    if (result.count() * terms > most_products) {
+        not_followed();
     }
-    for (std::size_t n = 0; n < all; ++n) {
-        std::map<char, std::size_t> at;
-        std::size_t rest = n;
-        for (auto letter = letters.rbegin(); letter != letters.rend(); ++letter) {
-            at[*letter] = rest % sizes[*letter];
-            rest /= sizes[*letter];
-        }
-        double product = 1.0;
-        for (std::size_t k = 0; k < 2; ++k) {
-            Index index{};
-            for (std::size_t i = 0; i < of.at(k).size(); ++i) {
-                index.at(i) = at[of.at(k)[i]];
+    for (std::size_t n = 0; n < result.count(); ++n) {
+        double sum = 0.0;
+        for (std::size_t k = 0; k < terms; ++k) {
+            std::vector<std::size_t> at(operands.size());
+            std::size_t rest = n * terms + k;
+            for (auto letter = letters.rbegin(); letter != letters.rend(); ++letter) {
+                for (std::size_t i = 0; i < at.size(); ++i) {
+                    const auto stride = strides[i].find(*letter);
+                    at[i] += stride == strides[i].end() ? 0 : rest % sizes[*letter] * stride->second;
+                }
+                rest /= sizes[*letter];
             }
-            product *= static_cast<double>(x.at(k).at(index));
+            double product = 1.0;
+            for (std::size_t i = 0; i < at.size(); ++i) {
+                product *= static_cast<double>(operands[i].values()[at[i]]);
+            }
+            sum += product;
         }
-        sums[n / (all / std::max<std::size_t>(result.count(), 1))] += product;
+        result.values()[n] = static_cast<float>(sum);
     }
-    std::ranges::transform(sums, result.values().begin(), [](double sum) { return static_cast<float>(sum); });
     return result;
+}
+
+// The axes of one side of an einops pattern, each with its group: "b (h d)" has the groups 0, 1, 1.
+std::vector<std::pair<std::string, std::size_t>> pattern_axes(std::string_view side) {
+    std::vector<std::pair<std::string, std::size_t>> axes;
+    std::size_t group = 0;
+    bool is_open = false;
+    std::string word;
+    for (const char c : std::string(side) + " ") {
+        if (c != ' ' && c != '(' && c != ')') {
+            word += c;
+            continue;
+        }
+        if (!word.empty()) {
+            axes.emplace_back(std::exchange(word, ""), group);
+            group += is_open ? 0 : 1;
+        }
+        group += c == ')' ? 1 : 0;
+        is_open = c == '(' || (is_open && c != ')');
+    }
+    return axes;
+}
+
+Tensor rearranged(const Given& given) {  // einops.rearrange(x, "b n (h d) -> b h n d", h=2)
+    const Tensor x = given.tensor("tensor", 0);
+    const Value* const pattern = given.find("pattern", 1);
+    const std::string text = pattern == nullptr ? "" : pattern->text;
+    const std::size_t arrow = text.find("->");
+    if (arrow == std::string::npos) {
+        not_followed();
+    }
+    const auto from = pattern_axes(std::string_view(text).substr(0, arrow));
+    const auto to = pattern_axes(std::string_view(text).substr(arrow + 2));
+    std::vector<std::size_t> sizes;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        const double stated = given.number(from[i].first, 1000, 0.0);
+        std::size_t size = from[i].second < x.rank() ? x.shape()[from[i].second] : 0;
+        for (std::size_t k = 0; k < from.size(); ++k) {  // the one without a stated size has what is left
+            const double other = given.number(from[k].first, 1000, 1.0);
+            size /= k != i && from[k].second == from[i].second ? static_cast<std::size_t>(other) : 1;
+        }
+        sizes.push_back(stated > 0.0 ? static_cast<std::size_t>(stated) : size);
+    }
+    std::vector<std::size_t> axes;
+    std::vector<std::size_t> joined(to.empty() ? 0 : to.back().second + 1, 1);
+    for (const auto& [name, group] : to) {
+        const auto at = std::ranges::find(from, name, [](const auto& one) { return one.first; });
+        if (at == from.end()) {
+            not_followed();
+        }
+        axes.push_back(static_cast<std::size_t>(at - from.begin()));
+        joined[group] *= sizes[axes.back()];
+    }
+    if (axes.size() != from.size()) {
+        not_followed();
+    }
+    return view(with_axes(view(x, Shape(sizes)), axes), Shape(joined));
 }
 
 Tensor attention(const Given& given) {  // scaled_dot_product_attention
@@ -363,8 +468,17 @@ Tensor attention(const Given& given) {  // scaled_dot_product_attention
     if (given.number("is_causal", 5, 0.0) != 0.0) {
         scores = masked_fill(scores, triu(ones({scores.size(-2), scores.size(-1)}), 1),
                              -std::numeric_limits<float>::infinity());
-    } else if (given.find("attn_mask", 3) != nullptr || given.number("dropout_p", 4, 0.0) > 0.0) {
+    } else if (given.number("dropout_p", 4, 0.0) > 0.0) {
         not_followed();
+    } else if (const Value* const by = given.find("attn_mask", 3);
+               by != nullptr && !by->is(Value::Kind::none)) {
+        const Tensor mask = given.tensor_of(*by);  // true where a token is seen, or numbers to add
+        const bool is_binary =
+            std::ranges::all_of(mask.values(), [](float x) { return x == 0.0F || x == 1.0F; });
+        scores = is_binary ? masked_fill(scores,
+                                         expand(map(mask, [](float x) { return 1.0F - x; }), scores.shape()),
+                                         -std::numeric_limits<float>::infinity())
+                           : add(scores, mask);
     }
     return matmul(softmax(scores, -1), given.tensor("value", 2));
 }
@@ -399,9 +513,8 @@ Tensor flipped(const Given& given, std::optional<int> dim) {
     return result;
 }
 
-Tensor inner_product(const Given& given) {
-    const Tensor b = given.tensor("other", 1);
-    return matmul(given.tensor("input", 0), b.rank() > 1 ? transpose(b, -2, -1) : b);
+Tensor inner_product(const Tensor& a, const Tensor& b) {
+    return matmul(a, b.rank() > 1 ? transpose(b, -2, -1) : b);
 }
 
 Tensor raised(const Tensor& a, const Tensor& b) {
@@ -416,6 +529,17 @@ Tensor filled(const Given& given, float value) {
 template <auto kernel>
 Tensor each(const Given& given) {
     return kernel(given.tensor("input", 0));
+}
+template <typename Function>
+auto each_line(Function function) {
+    return [function](const Given& given) { return reduced(given, function); };
+}
+// Of two tensors.
+template <typename Function>
+auto each_pair(Function function) {
+    return [function](const Given& given) {
+        return function(given.tensor("input", 0), given.tensor("other", 1));
+    };
 }
 template <typename Function>
 auto each_number(Function function) {
@@ -448,58 +572,39 @@ const std::map<std::string_view, Function>& functions() {
         {"flip", [](const Given& given) { return flipped(given, std::nullopt); }},
         {"flipud", [](const Given& given) { return flipped(given, 0); }},
         {"fliplr", [](const Given& given) { return flipped(given, 1); }},
-        {"inner", inner_product},
-        {"outer",
-         [](const Given& given) {
-             const Tensor a = given.tensor("input", 0);
-             const Tensor b = given.tensor("other", 1);
+        {"inner", each_pair(inner_product)},
+        {"outer", each_pair([](const Tensor& a, const Tensor& b) {
              return mul(view(a, Shape{a.count(), 1}), view(b, Shape{1, b.count()}));
-         }},
-        {"maximum",
-         [](const Given& given) {
-             return zipped(given.tensor("input", 0), given.tensor("other", 1),
-                           [](float x, float y) { return std::max(x, y); });
-         }},
-        {"minimum",
-         [](const Given& given) {
-             return zipped(given.tensor("input", 0), given.tensor("other", 1),
-                           [](float x, float y) { return std::min(x, y); });
-         }},
+         })},
+        {"maximum", each_pair([](const Tensor& a, const Tensor& b) {
+             return zipped(a, b, [](float x, float y) { return std::max(x, y); });
+         })},
+        {"minimum", each_pair([](const Tensor& a, const Tensor& b) {
+             return zipped(a, b, [](float x, float y) { return std::min(x, y); });
+         })},
         {"tri",
          [](const Given& given) {
              const auto n = static_cast<std::size_t>(given.number("N", 0, 0.0));
              const auto m = static_cast<std::size_t>(given.number("M", 1, static_cast<double>(n)));
              return tril(ones(Shape{n, m}), given.integer("k", 2).value_or(0));
          }},
-        {"logsumexp",
-         [](const Given& given) {
-             return reduced(given, [](Line line) {
-                 const double most = static_cast<double>(std::ranges::max(line));
-                 double sum = 0.0;
-                 for (const float x : line) {
-                     sum += std::exp(static_cast<double>(x) - most);
-                 }
-                 return most + std::log(sum);
-             });
-         }},
-        {"prod",
-         [](const Given& given) {
-             return reduced(given, [](Line line) {
-                 return std::accumulate(line.begin(), line.end(), 1.0, std::multiplies<>());
-             });
-         }},
-        {"any",
-         [](const Given& given) {
-             return reduced(given, [](Line line) {
-                 return std::ranges::any_of(line, [](float x) { return x != 0.0F; }) ? 1.0 : 0.0;
-             });
-         }},
-        {"argmin",
-         [](const Given& given) {
-             return reduced(given, [](Line line) {
-                 return static_cast<double>(std::ranges::min_element(line) - line.begin());
-             });
-         }},
+        {"logsumexp", each_line([](Line line) {
+             const double most = static_cast<double>(std::ranges::max(line));
+             double sum = 0.0;
+             for (const float x : line) {
+                 sum += std::exp(static_cast<double>(x) - most);
+             }
+             return most + std::log(sum);
+         })},
+        {"prod", each_line([](Line line) {
+             return std::accumulate(line.begin(), line.end(), 1.0, std::multiplies<>());
+         })},
+        {"any", each_line([](Line line) {
+             return std::ranges::any_of(line, [](float x) { return x != 0.0F; }) ? 1.0 : 0.0;
+         })},
+        {"argmin", each_line([](Line line) {
+             return static_cast<double>(std::ranges::min_element(line) - line.begin());
+         })},
         {"full_like",
          [](const Given& given) {
              return full(given.tensor("input", 0).shape(),
@@ -532,10 +637,51 @@ const std::map<std::string_view, Function>& functions() {
         {"flatten",
          [](const Given& given) {
              const Tensor x = given.tensor("input", 0);
-             if (given.integer("start_dim", 1)) {
-                 not_followed();
-             }
-             return view(x, Shape{x.count()});
+             return x.rank() == 0 ? view(x, Shape{1})
+                                  : split_axis(x, given.integer("start_dim", 1).value_or(0),
+                                               given.integer("end_dim", 2).value_or(-1), {-1});
+         }},
+        {"unflatten",
+         [](const Given& given) {
+             const int dim = given.integer("dim", 1).value_or(0);
+             return split_axis(given.tensor("input", 0), dim, dim, given.integers("sizes", 2));
+         }},
+        {"movedim",
+         [](const Given& given) {
+             const Tensor x = given.tensor("input", 0);
+             std::vector<std::size_t> axes(x.rank());
+             std::iota(axes.begin(), axes.end(), 0);
+             const std::size_t from = x.shape().axis(given.integer("source", 1).value_or(0));
+             const std::size_t to = x.shape().axis(given.integer("destination", 2).value_or(0));
+             axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(from));
+             axes.insert(axes.begin() + static_cast<std::ptrdiff_t>(to), from);
+             return with_axes(x, axes);
+         }},
+        {"rearrange", rearranged},
+        {"fill",
+         [](const Given& given) {
+             return full(given.tensor("input", 0).shape(), static_cast<float>(given.number("value", 1, 0.0)));
+         }},
+        {"zero", [](const Given& given) { return full(given.tensor("input", 0).shape(), 0.0F); }},
+        {"assigned",
+         [](const Given& given) { return expand(given.tensor("src", 1), given.tensor("input", 0).shape()); }},
+        {"view_as", each_pair([](const Tensor& x, const Tensor& other) { return view(x, other.shape()); })},
+        {"expand_as",
+         each_pair([](const Tensor& x, const Tensor& other) { return expand(x, other.shape()); })},
+        {"repeat_interleave",
+         [](const Given& given) {
+             return repeat_interleave(given.tensor("input", 0),
+                                      static_cast<std::size_t>(given.number("repeats", 1, 1.0)),
+                                      given.integer("dim", 2).value_or(0));
+         }},
+        {"var",
+         [](const Given& given) {
+             const Value* const unbiased = given.find("unbiased", 1000);
+             const double less =
+                 unbiased != nullptr ? unbiased->number : given.number("correction", 1000, 1.0);
+             return reduced(given, [less](Line line) {
+                 return squares(line) / (static_cast<double>(line.size()) - less);
+             });
          }},
         {"expand",
          [](const Given& given) {
@@ -565,56 +711,27 @@ const std::map<std::string_view, Function>& functions() {
              const Reduction of = reduction(given);
              return sum(of.x, static_cast<int>(of.axis), of.keeps);
          }},
-        {"mean",
-         [](const Given& given) {
-             return reduced(given, [](Line line) { return total(line) / static_cast<double>(line.size()); });
-         }},
-        {"max",
-         [](const Given& given) {
-             return reduced(given, [](Line line) { return static_cast<double>(std::ranges::max(line)); });
-         }},
-        {"min",
-         [](const Given& given) {
-             return reduced(given, [](Line line) { return static_cast<double>(std::ranges::min(line)); });
-         }},
-        {"std",
-         [](const Given& given) {
-             return reduced(given, [](Line line) {
-                 const double mean = total(line) / static_cast<double>(line.size());
-                 double squares = 0.0;
-                 for (const float x : line) {
-                     squares += std::pow(static_cast<double>(x) - mean, 2.0);
-                 }
-                 return std::sqrt(squares / (static_cast<double>(line.size()) - 1.0));
-             });
-         }},
-        {"norm",
-         [](const Given& given) {
-             return reduced(given, [](Line line) {
-                 double sum = 0.0;
-                 for (const float x : line) {
-                     sum += static_cast<double>(x) * static_cast<double>(x);
-                 }
-                 return std::sqrt(sum);
-             });
-         }},
-        {"all",
-         [](const Given& given) {
-             return reduced(given, [](Line line) { return std::ranges::count(line, 0.0F) == 0 ? 1.0 : 0.0; });
-         }},
-        {"argmax",
-         [](const Given& given) {
-             return reduced(given, [](Line line) {
-                 return static_cast<double>(std::ranges::max_element(line) - line.begin());
-             });
-         }},
+        {"mean", each_line([](Line line) { return total(line) / static_cast<double>(line.size()); })},
+        {"max", each_line([](Line line) { return static_cast<double>(std::ranges::max(line)); })},
+        {"min", each_line([](Line line) { return static_cast<double>(std::ranges::min(line)); })},
+        {"std", each_line([](Line line) {
+             return std::sqrt(squares(line) / (static_cast<double>(line.size()) - 1.0));
+         })},
+        {"norm", each_line([](Line line) {
+             double sum = 0.0;
+             for (const float x : line) {
+                 sum += static_cast<double>(x) * static_cast<double>(x);
+             }
+             return std::sqrt(sum);
+         })},
+        {"all", each_line([](Line line) { return std::ranges::count(line, 0.0F) == 0 ? 1.0 : 0.0; })},
+        {"argmax", each_line([](Line line) {
+             return static_cast<double>(std::ranges::max_element(line) - line.begin());
+         })},
         {"softmax", softmaxed},
         {"log_softmax",
          [](const Given& given) { return map(softmaxed(given), [](float x) { return std::log(x); }); }},
-        {"matmul",
-         [](const Given& given) { return matmul(given.tensor("input", 0), given.tensor("other", 1)); }},
-        {"dot",
-         [](const Given& given) { return matmul(given.tensor("input", 0), given.tensor("other", 1)); }},
+        {"matmul", each_pair([](const Tensor& a, const Tensor& b) { return matmul(a, b); })},
         {"linear",
          [](const Given& given) {
              const Tensor bias = given.find("bias", 2) != nullptr ? given.tensor("bias", 2) : Tensor();
@@ -691,25 +808,47 @@ const std::map<std::string_view, Function>& functions() {
 // Other names of the same functions.
 std::string_view usual_name(std::string_view name) {
     static const std::map<std::string_view, std::string_view> names{
-        {"absolute", "abs"},       {"amax", "max"},
-        {"amin", "min"},           {"mm", "matmul"},
-        {"bmm", "matmul"},         {"ger", "outer"},
-        {"reshape", "view"},       {"concat", "cat"},
-        {"concatenate", "cat"},    {"array", "tensor"},
-        {"asarray", "tensor"},     {"as_tensor", "tensor"},
-        {"FloatTensor", "tensor"}, {"Tensor", "tensor"},
-        {"empty", "zeros"},        {"empty_like", "zeros_like"},
-        {"detach", "clone"},       {"contiguous", "clone"},
-        {"float", "clone"},        {"double", "clone"},
-        {"cpu", "clone"},          {"cuda", "clone"},
-        {"numpy", "clone"},        {"to", "clone"},
-        {"from_numpy", "clone"},   {"requires_grad_", "clone"},
-        {"copy", "clone"},         {"astype", "clone"},
-        {"type", "clone"},         {"ravel", "flatten"},
-        {"swapaxes", "transpose"}, {"Parameter", "clone"},
-        {"type_as", "clone"},      {"diagonal", "diag"},
-        {"around", "round"},       {"DataFrame", "clone"},
+        {"absolute", "abs"},
+        {"amax", "max"},
+        {"amin", "min"},
+        {"mm", "matmul"},
+        {"dot", "matmul"},
+        {"bmm", "matmul"},
+        {"ger", "outer"},
+        {"reshape", "view"},
+        {"concat", "cat"},
+        {"concatenate", "cat"},
+        {"array", "tensor"},
+        {"asarray", "tensor"},
+        {"as_tensor", "tensor"},
+        {"FloatTensor", "tensor"},
+        {"Tensor", "tensor"},
+        {"empty", "zeros"},
+        {"empty_like", "zeros_like"},
+        {"detach", "clone"},
+        {"contiguous", "clone"},
+        {"float", "clone"},
+        {"double", "clone"},
+        {"cpu", "clone"},
+        {"cuda", "clone"},
+        {"numpy", "clone"},
+        {"to", "clone"},
+        {"from_numpy", "clone"},
+        {"requires_grad_", "clone"},
+        {"copy", "clone"},
+        {"astype", "clone"},
+        {"type", "clone"},
+        {"ravel", "flatten"},
+        {"swapaxes", "transpose"},
+        {"Parameter", "clone"},
+        {"type_as", "clone"},
+        {"diagonal", "diag"},
+        {"around", "round"},
+        {"DataFrame", "clone"},
         {"clamp_min", "clamp"},
+        {"moveaxis", "movedim"},
+        {"reshape_as", "view_as"},
+        {"broadcast_to", "expand"},
     };
     const auto found = names.find(name);
     return found == names.end() ? name : found->second;
@@ -719,6 +858,7 @@ std::string_view usual_name(std::string_view name) {
 
 std::optional<Tensor> compute(std::string_view function, const Given& given) {
     const bool in_place = function.size() > 1 && function.back() == '_' && function != "requires_grad_";
+    function = function == "copy_" ? "assigned" : function;
     const auto found =
         functions().find(usual_name(in_place ? function.substr(0, function.size() - 1) : function));
     if (found != functions().end()) {

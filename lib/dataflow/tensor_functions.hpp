@@ -42,7 +42,9 @@ struct Value {
     Kind kind = Kind::unknown;
     double number = 0.0;         // of numbers and truth values
     std::string text{};          // of texts; the dotted name of a library's function
-    std::vector<Value> items{};  // of lists and tuples; of dictionaries: key, value, key, value, …
+    std::vector<Value> items{};  // of lists and tuples; of dictionaries: key, value, key, value, …; of
+                                 // vmap(f) and partial(f): the arguments
+    std::vector<std::string> names{};  // the keywords of these arguments
     std::shared_ptr<Variable> tensor{};
     std::shared_ptr<Object> object{};   // a module, or the one that a method belongs to
     std::size_t code = 0;               // of a function or class: its index among the definitions

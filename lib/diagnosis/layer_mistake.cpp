@@ -29,7 +29,7 @@ std::optional<PrintedTensor> departing_result(const Recording& recording, const 
     for (const std::size_t size : sizes) {
         count *= size;
     }
-    if (!result.has_numbers || sizes.empty() || sizes.size() > Shape::max_rank ||
+    if (!result.has_numbers || sizes.empty() || sizes.size() > Shape::max_read_rank ||
         count > result.numbers.size()) {
         return std::nullopt;
     }

@@ -172,21 +172,20 @@ private:
         return result;
     }
 
-    // Parameters with defaults or stars are not read.
     Expression lambda() {
         const std::size_t begin = at_++;
         std::vector<std::string_view> parameters;
-        while (is_word()) {
-            parameters.push_back(take_word());
+        std::vector<Expression> parts(1);
+        while (is_word() || is("*") || is("**")) {
+            const std::size_t name = at_;
+            at_ += is_word() ? 1 : 2;
+            parameters.push_back(since(name));
+            parts.push_back(take("=") ? expression() : Expression{});
             take(",");
         }
-        if (!take(":")) {
-            skip_to_comma();
-            return make(Kind::other, begin);
-        }
-        std::vector<Expression> body;
-        body.push_back(expression());
-        Expression made = make(Kind::lambda, begin, {}, std::move(body));
+        expect(":");
+        parts[0] = expression();
+        Expression made = make(Kind::lambda, begin, {}, std::move(parts));
         made.keywords = std::move(parameters);
         return made;
     }
@@ -342,16 +341,18 @@ private:
         const std::size_t begin = at_;
         std::vector<Expression> parts;
         parts.push_back(std::move(element));
-        while (take("for")) {
-            parts.push_back(target());
-            expect("in");
-            parts.push_back(binary(0));
-        }
-        while (is("if")) {
-            const std::size_t filter = at_++;
-            std::vector<Expression> condition;
-            condition.push_back(binary(0));
-            parts.push_back(make(Kind::filter, filter, {}, std::move(condition)));
+        while (is("for") || is("if")) {
+            const std::size_t clause = at_;
+            if (take("for")) {
+                parts.push_back(target());
+                expect("in");
+                parts.push_back(binary(0));
+            } else {
+                ++at_;
+                std::vector<Expression> condition;
+                condition.push_back(binary(0));
+                parts.push_back(make(Kind::filter, clause, {}, std::move(condition)));
+            }
         }
         return make(Kind::comprehension, begin, text, std::move(parts));
     }
@@ -671,6 +672,7 @@ private:
             "pass", "break", "continue", "del", "global", "nonlocal", "assert", "raise", "print", "@"};
         const bool is_print = is("print") && at_ + 1 < end_ && found_.tokens[at_ + 1].source == "(";
         if ((is_any(without_value) && !is_print) || is_magic()) {
+            statement.text = token().source;
             at_ = end_;
             return;
         }

@@ -30,7 +30,7 @@ struct Expression {
         starred,        // text: * or **; operands: one
         filter,         // of a comprehension; operands: the condition
         nothing,
-        lambda,  // operands: the result; keywords: the parameters
+        lambda,  // operands: the result, the defaults of the parameters; keywords: the parameters
         other,   // yield, await and the like
     };
 
@@ -69,7 +69,7 @@ struct Statement {
         if_,         // value: the condition; body; otherwise: one statement for each elif and else
         while_,      // value: the condition; body
         return_,     // value
-        other,       // not parsed, or without effect on values
+        other,       // not parsed, or without effect on values; text: the first word, such as `break` or @
     };
 
     Kind kind = Kind::other;

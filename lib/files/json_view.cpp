@@ -156,7 +156,7 @@ Tensor JsonView::tensor(bool booleans) const {
         if (first.size() == 0) {
             first.fail("expected at least one number but found an empty array.");
         }
-        if (sizes.size() == Shape::max_rank) {
+        if (sizes.size() == Shape::max_read_rank) {
             first.fail("arrays nested too deep; a tensor has at most 4 dimensions.");
         }
         sizes.push_back(first.size());

@@ -121,8 +121,8 @@ Tensor TensorFile::read(const TensorEntry& entry, Contents contents) const {
         fail(Message("contains numbers of type {}; save them as float32.", in_quotes(entry.type)));
     }
     const std::size_t axes = entry.sizes.size();
-    if (axes > Shape::max_rank) {
-        fail(Message("has {} dimensions, but a tensor can have at most {}.", axes, Shape::max_rank));
+    if (axes > Shape::max_read_rank) {
+        fail(Message("has {} dimensions, but a tensor can have at most {}.", axes, Shape::max_read_rank));
     }
     std::vector<std::size_t> sizes(entry.sizes.begin(), entry.sizes.end());
     if (entry.fortran_order) {

@@ -45,10 +45,11 @@ bool is_plain(std::string_view operation) {
 // Functions that only move numbers.
 bool is_move(std::string_view operation) {
     static const std::set<std::string_view> moves{
-        "select",     "transpose",   "T",        "t",      "view",   "reshape",   "squeeze", "unsqueeze",
-        "clone",      "permute",     "flatten",  "repeat", "expand", "stack",     "cat",     "tensor",
-        "contiguous", "detach",      "swapaxes", "mT",     "array",  "DataFrame", "numpy",   "chunk",
-        "changed",    "overwritten", "flip",     "flipud", "fliplr", "split"};
+        "select",    "transpose", "T",          "t",        "view",        "reshape",   "squeeze",
+        "unsqueeze", "clone",     "permute",    "flatten",  "repeat",      "expand",    "stack",
+        "cat",       "tensor",    "contiguous", "detach",   "swapaxes",    "mT",        "array",
+        "DataFrame", "numpy",     "chunk",      "changed",  "overwritten", "flip",      "flipud",
+        "fliplr",    "split",     "movedim",    "moveaxis", "rearrange",   "unflatten", "ravel"};
     return moves.contains(operation);
 }
 
@@ -60,6 +61,9 @@ bool is_draw(std::string_view operation) {
 
 // nn.Parameter of the weight of a layer, which is stored as (d_out, d_in).
 constexpr std::string_view untransposed = "Parameter";
+
+constexpr int most_decimals = 8;  // of numbers whose printed digits count
+constexpr std::size_t most_chapters = 8;
 
 bool is_constant(std::string_view operation) {
     static const std::set<std::string_view> constants{"ones",       "zeros",  "full",   "empty", "ones_like",
@@ -126,6 +130,13 @@ struct Status {
     std::optional<std::size_t> culprit{};  // the node that departs first
     bool is_swapped = false;               // right numbers under the name of another step
     std::optional<std::size_t> beside{};   // of right numbers: a node that departs before them
+};
+
+// Why an output is older than its code: what its code gives now, and the cell that ran again.
+struct Stale {
+    Tensor now;
+    std::string name;
+    Place place;
 };
 
 class Judge {
@@ -275,7 +286,7 @@ private:
 
     // How well an expression suits an output; negative if it cannot be it.
     double suits(const PrintedTensor& printed, const Shown& shown) const {
-        return !shown.node                          ? 0.3
+        return !shown.node || flow_.nodes[*shown.node].operation == "printed" ? 0.5
                : !flow_.nodes[*shown.node].is_known ? (fits(printed, *shown.node) ? 1.0 : -1.0)
                : agrees(printed, *shown.node)
                    ? 2.0 + std::min(1.0, 0.01 * static_cast<double>(printed.numbers.size()))
@@ -332,22 +343,57 @@ private:
 
     // ---- the code ---------------------------------------------------------------------------------------
 
-    // Follows the code with these options, and keeps the result if it suits the outputs better.
-    void try_options(const DataflowOptions& options) {
+    // Follows the code with these options, and once more with the numbers that only the outputs state. Keeps
+    // the result if it suits the outputs better.
+    void try_options(DataflowOptions options) {
         Dataflow before = std::move(flow_);
         std::vector<std::optional<std::size_t>> shown_before = std::move(shown_of_);
+        options.printed.clear();
+        options.drawn.clear();
         flow_ = follow(document_, code_, options);
+        pair();
+        adopt_printed(options);
+        if (!options.printed.empty()) {
+            flow_ = follow(document_, code_, options);
+        }
         if (const double suits = pair(); suits > suits_) {
             suits_ = suits;
-            chosen_ = options;
+            chosen_ = std::move(options);
         } else {
             flow_ = std::move(before);
             shown_of_ = std::move(shown_before);
         }
     }
 
+    void adopt_printed(DataflowOptions& options) const {
+        for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
+            const PrintedTensor& printed = result_.outputs[i].printed;
+            const Shown* const shown = shown_of_[i] ? &flow_.shown[*shown_of_[i]] : nullptr;
+            const bool is_open = shown != nullptr && (!shown->node || !flow_.nodes[*shown->node].is_known);
+            if (!is_open || printed.summarised()) {
+                continue;
+            }
+            std::vector<float> values;
+            int decimals = most_decimals;
+            for (const PrintedNumber& number : printed.numbers) {
+                values.push_back(static_cast<float>(number.value));
+                const bool is_fixed =
+                    number.notation == PrintedNumber::Notation::fixed && number.decimals > 0;
+                decimals = is_fixed ? std::min<int>(decimals, number.decimals) : decimals;
+            }
+            const PrintedValue value{Tensor(printed.shown, std::move(values)),
+                                     0.5 * std::pow(10.0, -decimals)};
+            options.printed[*shown_of_[i]] = value;
+            for (std::size_t k = 0; shown->node && k < flow_.draws.size(); ++k) {
+                if (flow_.draws[k].node == *shown->node) {
+                    options.drawn[k] = value;
+                }
+            }
+        }
+    }
+
     // Follows the code in different orders, with both dropout masks and with earlier runs of a cell. Keeps
-    // what gives the outputs, and follows it once more with the numbers that only the outputs state.
+    // what gives the outputs.
     void follow_code() {
         try_options({});
         const bool has_counts = std::ranges::any_of(
@@ -362,28 +408,44 @@ private:
             }
         }
         find_earlier_run();
+        find_stale();
+    }
+
+    // Finds outputs with other numbers than their code gives, where a cell that the code uses has run again
+    // since then.
+    void find_stale() {
+        if (chosen_.in_document_order) {
+            return;
+        }
+        const Dataflow now = follow(document_, code_, {.in_document_order = true, .rng = chosen_.rng});
+        std::map<std::pair<std::size_t, std::string>, const Shown*> shown_now;
+        for (const Shown& shown : now.shown) {
+            shown_now.try_emplace({shown.item, shown.source}, &shown);
+        }
         for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
-            const PrintedTensor& printed = result_.outputs[i].printed;
-            const Shown* const shown = shown_of_[i] ? &flow_.shown[*shown_of_[i]] : nullptr;
-            const bool is_open = shown != nullptr && (!shown->node || !flow_.nodes[*shown->node].is_known);
-            if (!is_open || printed.summarised()) {
+            const auto node = node_of(i);
+            const auto found =
+                node && flow_.nodes[*node].operation == "printed"
+                    ? shown_now.find({flow_.shown[*shown_of_[i]].item, flow_.shown[*shown_of_[i]].source})
+                    : shown_now.end();
+            const Computed* const right =
+                found != shown_now.end() && found->second->node ? &now.nodes[*found->second->node] : nullptr;
+            if (right == nullptr || !right->is_known ||
+                right->value.shape() != flow_.nodes[*node].value.shape() ||
+                is_close(right->value.values(), flow_.nodes[*node].value.values(), 1e-4)) {
                 continue;
             }
-            std::vector<float> values;
-            for (const PrintedNumber& number : printed.numbers) {
-                values.push_back(static_cast<float>(number.value));
-            }
-            const Tensor tensor(printed.shown, std::move(values));
-            chosen_.printed[*shown_of_[i]] = tensor;
-            for (std::size_t k = 0; shown->node && k < flow_.draws.size(); ++k) {
-                if (flow_.draws[k].node == *shown->node) {
-                    chosen_.drawn[k] = tensor;
+            std::set<std::size_t> used{*found->second->node};
+            for (std::size_t id = *used.begin() + 1; id-- > 0;) {
+                const Place& place = now.nodes[id].place;
+                if (used.contains(id)) {
+                    used.insert(now.nodes[id].operands.begin(), now.nodes[id].operands.end());
+                    if (place.execution_count.value_or(0) >
+                        result_.outputs[i].place.execution_count.value_or(0)) {
+                        stale_.emplace(*node, Stale{right->value, now.nodes[id].name, place});
+                    }
                 }
             }
-        }
-        if (!chosen_.printed.empty()) {
-            flow_ = follow(document_, code_, chosen_);
-            pair();
         }
     }
 
@@ -437,8 +499,7 @@ private:
     bool all_agree() const {
         for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
             const auto node = node_of(i);
-            const bool is_open = shown_of_[i] && !node;  // a variable without a value, for example
-            if (is_open ||
+            if ((node && flow_.nodes[*node].operation == "printed") ||
                 (node && flow_.nodes[*node].is_known && !agrees(result_.outputs[i].printed, *node))) {
                 return false;
             }
@@ -454,19 +515,28 @@ private:
 
     void find_chapters() {
         const Lesson built_in = built_in_lesson();
-        for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
+        std::vector<bool> is_product(flow_.nodes.size());  // computed with products
+        for (std::size_t id = 0; id < flow_.nodes.size() && chapters_.size() < most_chapters; ++id) {
             const Computed& node = flow_.nodes[id];
+            is_product[id] =
+                node.operation == "matmul" || node.operation == "linear" || node.operation == "einsum" ||
+                node.operation == "softmax" ||
+                std::ranges::any_of(node.operands, [&](std::size_t operand) { return is_product[operand]; });
             const bool is_literal =
                 is_literal_node(node) ||
                 (node.operation == "stack" && std::ranges::all_of(node.operands, [this](std::size_t operand) {
                      return is_literal_node(flow_.nodes[operand]);
                  }));
-            const bool may_be = node.value.rank() == 2 && node.is_known && node.value.count() > 3 &&
-                                (is_literal || ((is_draw(node.operation) || node.operation == "embedding") &&
-                                                is_attended(id)));
-            if (!may_be || std::ranges::any_of(chapters_, [&](const Chapter& one) {
-                    return identical(one.lesson.embeddings, node.value);
-                })) {
+            if (!node.is_known || is_product[id] || node.value.count() <= 3) {
+                continue;
+            }
+            if (node.value.rank() == 3 && !is_constant(node.operation) && is_attended(id)) {
+                add_batch(id);
+            }
+            const bool is_drawn = is_draw(node.operation) || node.operation == "embedding";
+            const bool is_part = !node.operands.empty() && !is_harmless(id);
+            if (node.value.rank() != 2 || chapter_of(node.value) ||
+                (!is_literal && !((is_drawn || is_part) && is_attended(id)))) {
                 continue;
             }
             const bool is_same_shape = node.value.shape() == built_in.embeddings.shape();
@@ -474,9 +544,10 @@ private:
             for (std::size_t i = 0; is_same_shape && i < node.value.count(); ++i) {
                 equal += node.value.values()[i] == built_in.embeddings.values()[i] ? 1 : 0;
             }
-            if (is_same_shape && 4 * equal >= 3 * node.value.count()) {
+            if (is_same_shape && 4 * equal >= 3 * node.value.count() &&
+                (is_literal || equal == node.value.count())) {
                 chapters_.push_back({built_in, id, equal < node.value.count(), true});
-            } else if (is_lesson(id)) {
+            } else if (is_part || is_lesson(id)) {
                 chapters_.push_back({own_lesson(node.value), id});
             }
         }
@@ -489,6 +560,33 @@ private:
         status_.resize(flow_.nodes.size());
         is_judged_.resize(flow_.nodes.size());
         find_relevant();
+    }
+
+    // The chapter with these embeddings.
+    std::optional<std::size_t> chapter_of(const Tensor& embeddings) const {
+        const auto found = std::ranges::find_if(
+            chapters_, [&](const Chapter& one) { return identical(one.lesson.embeddings, embeddings); });
+        return found == chapters_.end() ? std::nullopt
+                                        : std::optional(static_cast<std::size_t>(found - chapters_.begin()));
+    }
+
+    // Adds a chapter for each sequence of a batch.
+    void add_batch(std::size_t id) {
+        const Tensor& batch = flow_.nodes[id].value;
+        Ids sequences;
+        for (std::size_t i = 0; i < batch.shape()[0] && chapters_.size() < most_chapters; ++i) {
+            const Tensor sequence = select(batch, {i});
+            const bool is_documents = identical(sequence, built_in_lesson().embeddings);
+            if (!chapter_of(sequence)) {
+                chapters_.push_back(
+                    {is_documents ? built_in_lesson() : own_lesson(sequence), id, false, is_documents});
+            }
+            sequences.push_back(*chapter_of(sequence));
+        }
+        if (sequences.size() == batch.shape()[0] &&
+            std::ranges::count(sequences, sequences[0]) != static_cast<std::ptrdiff_t>(sequences.size())) {
+            batches_.push_back(std::move(sequences));
+        }
     }
 
     static bool is_literal_node(const Computed& node) {
@@ -642,6 +740,16 @@ private:
     // Numbers of a module that may be its heads, because no argument is called num_heads.
     static std::set<std::size_t> possible_heads(const Module& module, std::size_t d_out) {
         std::set<std::size_t> heads;
+        for (const auto& [name, node] : module.tensors) {  // "heads.2.W_query.weight"
+            const std::size_t digit = name.find_first_of("123456789");
+            if (digit != std::string::npos && digit > 0 && name[digit - 1] == '.' &&
+                name.substr(digit + 1, 1) == ".") {
+                heads.insert(static_cast<std::size_t>(name[digit] - '0') + 1);
+            }
+        }
+        if (!heads.empty()) {
+            return {*heads.rbegin()};
+        }
         for (const auto& [name, number] : module.numbers) {
             if (name == "num_heads" || name == "n_heads") {
                 return {};
@@ -831,6 +939,15 @@ private:
                 mark_weight(name, node);
             }
         }
+        for (const Computed& node : flow_.nodes) {  // printed scores
+            std::size_t id = node.operation == "softmax" && !node.operands.empty() ? node.operands[0] : 0;
+            while (is_plain(flow_.nodes[id].operation) && !flow_.nodes[id].operands.empty()) {
+                id = flow_.nodes[id].operands[0];
+            }
+            const Tensor& x = flow_.nodes[id].value;
+            is_relevant_[id] = is_relevant_[id] || (flow_.nodes[id].operation == "printed" && x.rank() > 1 &&
+                                                    x.size(-1) == x.size(-2));
+        }
         for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
             const Computed& node = flow_.nodes[id];
             if (is_draw(node.operation) || node.operation == "printed") {
@@ -887,6 +1004,9 @@ private:
                 }
             }
         }
+        for (const Ids& batch : batches_) {
+            add_steps_of_batch(node, batch, found);
+        }
         // Drawn weights and whole steps first, and of equal steps that of the same name or operation.
         std::ranges::stable_sort(found, {}, [&node](const Found& one) {
             const Node& step = one.walk->node(one.step);
@@ -894,6 +1014,32 @@ private:
                               step.call.operation->name != node.operation);
         });
         return found;
+    }
+
+    // Finds x[0], x[1], … as the same step of walks with different sequences.
+    void add_steps_of_batch(const Computed& x, const Ids& batch, std::vector<Found>& found) const {
+        if (x.value.rank() < 2 || x.value.shape()[0] != batch.size()) {
+            return;
+        }
+        std::vector<Computed> parts;
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            parts.push_back({.operation = x.operation, .value = select(x.value, {i}), .slack = x.slack});
+        }
+        const std::vector<StageTrace>& walks = chapters_[batch[0]].walks;
+        for (std::size_t w = 0; w < walks.size(); ++w) {
+            for (const std::size_t step : walks[w].steps) {
+                bool is_same = true;
+                for (std::size_t i = 0; i < batch.size() && is_same; ++i) {
+                    const std::vector<StageTrace>& of = chapters_[batch[i]].walks;
+                    is_same = w < of.size() && of[w].stage == walks[w].stage &&
+                              step < of[w].notebook.nodes().size() &&
+                              piece_of(of[w].node(step).value, parts[i]).has_value();
+                }
+                if (is_same) {
+                    found.push_back({&walks[w], step, ""});
+                }
+            }
+        }
     }
 
     static std::optional<std::string> piece_of(const Tensor& step, const Computed& node) {
@@ -976,12 +1122,50 @@ private:
                to[tokens + 1] == from[tokens] && !status(node.operands[0]).found.empty();
     }
 
-    // True if numbers are divided by their sums over the heads: (b, heads, n, n), each sum over axis -3 is 1.
-    bool sums_over_heads(std::size_t id) const {
+    // The axis, counted from the end, over which scores are normalised instead of the last: 2 for the columns
+    // of (…, n, n), 3 for the heads; otherwise 0.
+    std::size_t normalised_axis(std::size_t id) const {
         const Tensor& x = flow_.nodes[id].value;
-        const int heads = static_cast<int>(x.rank()) - 3;
-        return is_relevant_[id] && normalises(id) && heads >= 0 && x.size(heads) > 1 &&
-               all_ones(sum(x, heads, false)) && !all_ones(sum(x, -1, false));
+        const bool is_normalised = is_relevant_[id] &&
+                                   (normalises(id) || flow_.nodes[id].operation == "softmax") &&
+                                   x.rank() > 1 && !all_ones(sum(x, -1, false));
+        for (std::size_t axis = 2; is_normalised && axis <= std::min<std::size_t>(x.rank(), 3); ++axis) {
+            const int at = -static_cast<int>(axis);
+            if (x.size(at) > 1 && x.size(-1) == x.size(-2) && all_ones(sum(x, at, false))) {
+                return axis;
+            }
+        }
+        return 0;
+    }
+
+    // True for dropout of scores instead of weights.
+    bool drops_scores(std::size_t id) {
+        const Computed& node = flow_.nodes[id];
+        return node.operation == "dropout" &&
+               std::ranges::any_of(status(node.operands[0]).found, [](const Found& one) {
+                   return one.walk->node(one.step).name.starts_with("attn_scores");
+               });
+    }
+
+    // True for masked scores (…, n, n) that hide some later tokens, but not all of them, and no earlier ones.
+    bool shows_later_tokens(std::size_t id) const {
+        const Tensor& x = flow_.nodes[id].value;
+        if (!is_relevant_[id] || x.rank() < 2 || x.size(-1) != x.size(-2)) {
+            return false;
+        }
+        const std::size_t n = x.size(-1);
+        bool hides = false;
+        bool shows = false;
+        for (std::size_t i = 0; i < x.count(); ++i) {
+            const bool is_later = i % n > i / n % n;
+            const bool is_hidden = x.values()[i] == -HUGE_VALF;
+            if (is_hidden && !is_later) {
+                return false;
+            }
+            hides = hides || is_hidden;
+            shows = shows || (is_later && !is_hidden);
+        }
+        return hides && shows;
     }
 
     // True if view joins the heads without a transpose: (b, heads, n, d) to (b, n, heads · d).
@@ -1028,12 +1212,16 @@ private:
         if (is_altered_lesson(id)) {
             return {OutputVerdict::mistake, {}, id};
         }
+        if (stale_.contains(id)) {
+            const std::size_t first = stale_.begin()->first;
+            return {first == id ? OutputVerdict::mistake : OutputVerdict::follows, {}, first};
+        }
         if (draw_of(id) != nullptr && draw_of(id)->is_again && has_seed_of_document(id)) {
             const std::size_t first = std::ranges::find(flow_.draws, true, &Drawn::is_again)->node;
             return {first == id ? OutputVerdict::mistake : OutputVerdict::follows, {}, first};
         }
         if (node.operation == untransposed || splits_without_transpose(id) || merges_without_transpose(id) ||
-            sums_over_heads(id) || is_used_as_unchanged(id) ||
+            normalised_axis(id) == 3 || drops_scores(id) || is_used_as_unchanged(id) ||
             (is_relevant_[id] && overwritten_in(id) != nullptr)) {
             return {OutputVerdict::mistake, {}, id};
         }
@@ -1123,9 +1311,11 @@ private:
             return moved;
         }
         if (is_plain(node.operation) && !overwrites(id)) {
-            const bool is_wrong = (masks_weights(id) && mistake_of(ask(id)).starts_with("mask-")) ||
-                                  (normalises(id) && (mistake_of(ask(id)) == "keepdim-missing" ||
-                                                      mistake_of(ask(id)).starts_with("softmax-")));
+            const bool is_wrong =
+                (masks_weights(id) && mistake_of(ask(id)).starts_with("mask-")) ||
+                (normalises(id) &&
+                 (mistake_of(ask(id)) == "keepdim-missing" || mistake_of(ask(id)).starts_with("mask") ||
+                  mistake_of(ask(id)).starts_with("scaled") || mistake_of(ask(id)).starts_with("softmax-")));
             return is_wrong ? Status{OutputVerdict::mistake, {}, id} : Status{OutputVerdict::by_product};
         }
         if (reassigned_operand(id)) {
@@ -1147,7 +1337,11 @@ private:
         if (answer.is_decided() && !answer.matches.front().mistakes.empty()) {
             return {OutputVerdict::mistake, {}, id};
         }
-        if (!answer.is_decided() && global_in(id) != nullptr) {
+        if (const auto operand = answer.is_decided() ? std::nullopt : operand_of_notebook(id)) {
+            return {OutputVerdict::mistake, {}, operand};
+        }
+        if (!answer.is_decided() &&
+            (global_in(id) != nullptr || normalised_axis(id) != 0 || shows_later_tokens(id))) {
             return {OutputVerdict::mistake, {}, id};
         }
         return {answer.is_decided() && !follows_code ? OutputVerdict::settings : OutputVerdict::consistent};
@@ -1214,14 +1408,28 @@ private:
         std::size_t used;
         std::size_t other;
     };
+    bool share_a_run(std::size_t a, std::size_t b) {
+        return std::ranges::any_of(status(a).found, [&](const Found& one) {
+            return std::ranges::any_of(status(b).found,
+                                       [&](const Found& other) { return one.walk == other.walk; });
+        });
+    }
+
+    // An operand that a method computes from a variable of the notebook, beside operands of another run.
+    std::optional<std::size_t> operand_of_notebook(std::size_t id) {
+        const Ids operands = flow_.nodes[id].operands;
+        for (const std::size_t used : operands) {
+            if (global_in(used) != nullptr && std::ranges::none_of(operands, [&](std::size_t other) {
+                    return other != used && share_a_run(used, other);
+                })) {
+                return used;
+            }
+        }
+        return std::nullopt;
+    }
+
     std::optional<Reassigned> reassigned_operand(std::size_t id) {
         const Ids operands = flow_.nodes[id].operands;
-        const auto share_a_run = [this](std::size_t a, std::size_t b) {
-            return std::ranges::any_of(status(a).found, [&](const Found& one) {
-                return std::ranges::any_of(status(b).found,
-                                           [&](const Found& other) { return one.walk == other.walk; });
-            });
-        };
         for (const std::size_t used : operands) {
             for (const std::size_t beside : operands) {
                 if (status(used).found.empty() || status(beside).found.empty() || share_a_run(used, beside)) {
@@ -1299,6 +1507,9 @@ private:
             const Computed& used = flow_.nodes[operand->used];
             output.circumstances.push_back(
                 {"assigned_twice", used.name, flow_.nodes[operand->other].place, used.place});
+        }
+        if (const auto stale = stale_.find(culprit); stale != stale_.end()) {
+            output.circumstances.push_back({"ran_afterwards", stale->second.name, stale->second.place, {}});
         }
         if (const Overwritten* const use = overwritten_in(culprit)) {
             output.circumstances.push_back({"overwritten_by_loop", use->name, use->assigned, use->loop});
@@ -1564,10 +1775,21 @@ private:
 
     // The step that a node should be, according to its mistake.
     std::optional<Tensor> right_value(std::size_t departed) {
+        if (const auto stale = stale_.find(departed); stale != stale_.end()) {
+            return stale->second.now;
+        }
         if (flow_.nodes[departed].operation == "changed") {  // the tensor before it was changed
             const Computed& change = flow_.nodes[flow_.nodes[departed].operands[0]];
             return change.operands.empty() ? std::nullopt
                                            : std::optional(flow_.nodes[change.operands[0]].value);
+        }
+        for (const Chapter& chapter : chapters_) {
+            if (chapter.node == departed && chapter.is_altered) {
+                return chapter.lesson.embeddings;
+            }
+        }
+        if (is_move(flow_.nodes[departed].operation)) {
+            return moved_rightly(departed);
         }
         const Diagnosis answer = ask_culprit(departed);
         if (mistake_of(answer).empty() || !answer.matches.front().piece.index.empty() ||
@@ -1581,6 +1803,27 @@ private:
                 if (walk.stage == match.stage && walk.parameters.seed == match.parameters.seed && step &&
                     walk.node(*step).value.shape() == flow_.nodes[departed].value.shape()) {
                     return walk.node(*step).value;
+                }
+            }
+        }
+        return std::nullopt;
+    }
+
+    // The step that has the same numbers as a node in another order.
+    std::optional<Tensor> moved_rightly(std::size_t id) {
+        const auto sorted = [](const Tensor& x) {
+            std::vector<float> values(x.values().begin(), x.values().end());
+            std::ranges::sort(values);
+            return values;
+        };
+        const Computed& node = flow_.nodes[id];
+        const std::vector<float> own = sorted(node.value);
+        for (const Found& found :
+             node.operands.empty() ? std::vector<Found>() : status(node.operands[0]).found) {
+            for (const std::size_t step : found.walk->steps) {
+                const Tensor& right = found.walk->node(step).value;
+                if (right.shape() == node.value.shape() && is_close(sorted(right), own, node.slack)) {
+                    return right;
                 }
             }
         }
@@ -1634,6 +1877,9 @@ private:
         if (flow_.nodes[culprit].operation == untransposed) {
             return named("weights-not-transposed", "");
         }
+        if (stale_.contains(culprit)) {
+            return named("older-than-its-code", "");
+        }
         if (overwritten_in(culprit) != nullptr) {
             return named("loop-variable", "");
         }
@@ -1647,7 +1893,7 @@ private:
         }
         if (global_in(culprit) != nullptr) {
             const Diagnosis& answer = ask(culprit);
-            return answer.is_decided() ? answer : named("notebook-variable", "");
+            return answer.is_decided() && !answer.is_right() ? answer : named("notebook-variable", "");
         }
         if (reassigned_operand(culprit)) {
             const Diagnosis& answer = ask(culprit);
@@ -1657,13 +1903,20 @@ private:
         if (splits_without_transpose(culprit)) {
             return named("heads-view-without-transpose", "");
         }
-        if (sums_over_heads(culprit)) {
+        if (drops_scores(culprit)) {
+            return named("dropout-before-softmax", "");
+        }
+        const std::size_t axis = normalised_axis(culprit);
+        if (axis == 3) {
             return named("softmax-over-heads", "");
         }
         if (merges_without_transpose(culprit)) {
             return named("heads-merged-without-transpose", "");
         }
         Diagnosis answer = ask(culprit);
+        if (!answer.is_decided() && (axis != 0 || shows_later_tokens(culprit))) {
+            return named(axis != 0 ? "softmax-wrong-axis" : "mask-shows-later-tokens", "");
+        }
         const bool is_swapped = status(culprit).is_swapped;
         if (is_swapped && !is_draw(flow_.nodes[culprit].operation)) {
             return named("same-projection", with_other_weights(culprit));
@@ -1752,7 +2005,8 @@ private:
             }
         }
         for (const Chapter& chapter : chapters_) {
-            if (chapter.node) {
+            if (chapter.node && flow_.nodes[*chapter.node].value.rank() == 2 &&
+                (flow_.nodes[*chapter.node].operands.empty() || &chapter == &chapters_.front())) {
                 const Shape& shape = chapter.lesson.embeddings.shape();
                 result_.stated.push_back({"tokens",
                                           {std::to_string(shape[0]), std::to_string(shape[1])},
@@ -1776,13 +2030,15 @@ private:
     Dataflow flow_;
     std::vector<std::optional<std::size_t>> shown_of_;  // for each output: the index of the expression
     std::vector<Chapter> chapters_;
+    std::vector<Ids> batches_;  // the chapters of the sequences of a batch
     std::map<bool, std::optional<std::vector<TensorMap>>> own_weights_;
     std::vector<bool> is_relevant_;
     std::vector<Status> status_;
     std::vector<bool> is_judged_;
     std::map<std::size_t, Diagnosis> answers_;
     DataflowOptions chosen_;
-    double suits_ = -1.0;  // how well the outputs suit what the code shows with these options
+    std::map<std::size_t, Stale> stale_;  // printed numbers that their code no longer gives
+    double suits_ = -1.0;                 // how well the outputs suit what the code shows with these options
     std::map<std::size_t, Dataflow> mended_;       // culprit → the dataflow with its right value, if known
     Ids mistaken_masks_;                           // the culprits that are about a mask
     std::map<std::size_t, std::size_t> departed_;  // culprit → the first output that shows it

@@ -43,7 +43,7 @@ std::vector<std::pair<std::string_view, JsonView>> elements(const JsonView& valu
 // tensor.
 bool collect(const JsonView& value, std::size_t axis, std::vector<std::size_t>& sizes, Numbers& numbers) {
     const auto parts = elements(value, "");
-    if (axis == sizes.size() && numbers.empty() && axis < Shape::max_rank) {
+    if (axis == sizes.size() && numbers.empty() && axis < Shape::max_read_rank) {
         sizes.push_back(parts.size());
     }
     if (axis == sizes.size() || parts.size() != sizes[axis]) {

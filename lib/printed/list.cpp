@@ -150,7 +150,7 @@ private:
     }
 
     bool open() {
-        if (depth_ == Shape::max_rank) {
+        if (depth_ == Shape::max_read_rank) {
             problem_.meant = true;
             return fail(too_deep, place());
         }
@@ -225,7 +225,7 @@ private:
     std::size_t text_size_;
     std::size_t depth_ = 0;
     std::size_t rank_ = 0;  // the number of axes
-    std::array<Row, Shape::max_rank> rows_;
+    std::array<Row, Shape::max_read_rank> rows_;
     PrintedList list_;
     ListProblem problem_;
 };
@@ -258,7 +258,7 @@ Message problem_text(const ListProblem& problem, std::string_view text) {
             return "a number between rows; a bracket was expected.";
         case too_deep:
             return Message("brackets nested more than {0} deep; tensors have at most {0} axes.",
-                           Shape::max_rank);
+                           Shape::max_read_rank);
         case empty:
             return "an empty bracket; there is nothing to compare.";
         case uneven_rows:

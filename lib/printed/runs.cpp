@@ -99,7 +99,7 @@ private:
                                      : indices.size() == last.size() &&
                                            std::ranges::lexicographical_compare(
                                                last.rbegin(), last.rend(), indices.rbegin(), indices.rend());
-            if (indices.empty() || indices.size() + 2 > Shape::max_rank || !follows ||
+            if (indices.empty() || indices.size() + 2 > Shape::max_read_rank || !follows ||
                 one.tensor.shown != placed[0].tensor.shown || one.tensor.shown.rank() != 2) {
                 break;
             }
@@ -138,7 +138,7 @@ private:
         const Token& first = tokens_[below.begin];
         const Token& last = tokens_[above.end - 1];
         if (below.tensor.shown != shape || below.tensor.gaps != above.tensor.gaps ||
-            shape.rank() == Shape::max_rank) {
+            shape.rank() == Shape::max_read_rank) {
             return 0;
         }
         if (shape.rank() == 0) {

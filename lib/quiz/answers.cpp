@@ -52,7 +52,7 @@ std::optional<Typed> read_shape_answer(std::string_view text) {
     }
     const std::optional<std::vector<PrintedNumber>> numbers = read_numbers(plain);
     const bool none = numbers && numbers->empty() && text.find_first_of("[(") == std::string_view::npos;
-    if (!numbers || none || numbers->size() > Shape::max_rank) {
+    if (!numbers || none || numbers->size() > Shape::max_read_rank) {
         return std::nullopt;
     }
     std::vector<std::size_t> sizes;

@@ -152,7 +152,7 @@ Tensor slice(const Tensor& x, int dim, std::optional<std::int64_t> start, std::o
 
 Tensor stack(const std::vector<Tensor>& parts) {
     if (parts.empty() || parts[0].rank() == Shape::max_rank) {
-        throw Error("[stack] Expected at least one tensor, of at most 3 dimensions.");
+        throw Error("[stack] Expected at least one tensor, of at most 4 dimensions.");
     }
     std::vector<std::size_t> sizes{parts.size()};
     sizes.insert(sizes.end(), parts[0].shape().begin(), parts[0].shape().end());

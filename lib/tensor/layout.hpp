@@ -43,7 +43,7 @@ Tensor slice(const Tensor& x, int dim, std::optional<std::int64_t> start,
              std::optional<std::int64_t> end = std::nullopt);
 
 // Joins tensors of the same shape along a new first axis. Throws Error when `parts` is empty, the shapes
-// differ, or they already have four axes. torch.stack(parts)
+// differ, or they already have five axes. torch.stack(parts)
 Tensor stack(const std::vector<Tensor>& parts);
 
 // Joins tensors along an existing axis. Throws Error if `parts` is empty, or if sizes along other axes

@@ -95,6 +95,10 @@ float sum_in_turn(std::span<const float> values) {
 
 }  // namespace
 
+Tensor rand(Generator& generator, const Shape& shape) {
+    return map(Tensor(shape), [&](float) { return static_cast<float>(next_double(generator)); });
+}
+
 Tensor randn(Generator& generator, const Shape& shape) {
     Tensor result(shape);
     std::generate(result.values().begin(), result.values().end(),

@@ -13,6 +13,9 @@ namespace attn::numpy {
 //     NumPy: np.random.seed(123); np.float32(np.random.randn(2))          both give -1.0856, 0.9973
 Tensor randn(Generator& generator, const Shape& shape);
 
+// Uniform numbers in [0, 1), drawn as doubles and then rounded. np.float32(np.random.rand(*shape))
+Tensor rand(Generator& generator, const Shape& shape);
+
 // exp with NumPy's bits, accurate to 3 ulp. np.exp(x)
 Tensor exp(const Tensor& x);
 

@@ -15,9 +15,10 @@ namespace attn {
 // The sizes of a tensor's axes, outermost first. A single number has no axes.
 class Shape {
 public:
-    static constexpr std::size_t max_rank = 4;
+    static constexpr std::size_t max_rank = 5;
+    static constexpr std::size_t max_read_rank = 4;  // of tensors in files and texts
 
-    // These constructors throw Error for more than four sizes.
+    // These constructors throw Error for more than five sizes.
     Shape() = default;
     Shape(std::initializer_list<std::size_t> sizes);
     explicit Shape(std::span<const std::size_t> sizes);

@@ -47,7 +47,7 @@ TEST_CASE("what is not there is not taken out, what does not fit is not put toge
     constexpr std::size_t huge = std::numeric_limits<std::size_t>::max() / 2;
     CHECK_THROWS_WITH_AS(Tensor({2, 2}, {1, 2, 3}),
                          "[tensor] Expected 4 numbers for shape (2, 2) but received 3.", Error);
-    CHECK_THROWS_AS((Shape{1, 1, 1, 1, 1}), Error);
+    CHECK_THROWS_AS((Shape{1, 1, 1, 1, 1, 1}), Error);
     CHECK_THROWS_AS(Tensor({3, 1000000000}), Error);
     CHECK_THROWS_AS(Tensor({huge, 4}), Error);
     CHECK_THROWS_WITH_AS(select(x, {1, 2, 7}), "[select] Expected an index within (2, 3) but received 7.",
@@ -61,8 +61,8 @@ TEST_CASE("what is not there is not taken out, what does not fit is not put toge
     CHECK_THROWS_WITH_AS(view(x, {4, 2}),
                          "[view] Expected a shape for 6 numbers but received (4, 2) for (2, 3).", Error);
     CHECK_THROWS_WITH_AS(transpose(x, 0, 2), "[transpose] Expected an axis of (2, 3) but received 2.", Error);
-    CHECK_THROWS_WITH_AS(stack({}), "[stack] Expected at least one tensor, of at most 3 dimensions.", Error);
-    CHECK_THROWS_AS(stack({Tensor({1, 1, 1, 1})}), Error);
+    CHECK_THROWS_WITH_AS(stack({}), "[stack] Expected at least one tensor, of at most 4 dimensions.", Error);
+    CHECK_THROWS_AS(stack({Tensor({1, 1, 1, 1, 1})}), Error);
     CHECK_THROWS_WITH_AS(stack({x, Tensor({3, 2})}),
                          "[stack] Expected equal shapes but received (2, 3) and (3, 2).", Error);
     CHECK_THROWS_WITH_AS(cat({}, 0), "[cat] Expected at least one tensor.", Error);
