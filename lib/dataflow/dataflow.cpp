@@ -74,19 +74,9 @@ public:
 
     Dataflow run() {
         for (const auto& [count, item] : order()) {
-            item_ = running_ = item;
             is_again_ = options_.again && item == options_.again->item;
             is_silent_ = is_again_ && std::exchange(is_first_run_, false);
-            const std::vector<Statement>& statements = code_[item].statements;
-            for (const Statement& statement : statements) {
-                execute(statement);
-                const bool is_last = &statement == &statements.back();
-                if (is_last && statement.kind == Statement::Kind::expression &&
-                    document_.format != Document::Format::script && !ends_with_semicolon(statement)) {
-                    show_last(statement.value);
-                }
-                returned_.reset();
-            }
+            run_item(item);
         }
         for (auto& [object, value] : objects_) {
             describe(*object);
@@ -95,6 +85,60 @@ public:
     }
 
 private:
+    void run_item(std::size_t item) {
+        has_run_.insert(item);
+        item_ = running_ = item;
+        const std::vector<Statement>& statements = code_[item].statements;
+        for (const Statement& statement : statements) {
+            execute(statement);
+            const bool is_last = &statement == &statements.back();
+            if (is_last && statement.kind == Statement::Kind::expression &&
+                document_.format != Document::Format::script && !ends_with_semicolon(statement)) {
+                show_last(statement.value);
+            }
+            state_.returned.reset();
+        }
+    }
+
+    // A cell that uses a variable of a cell that has not run yet: that cell had an earlier run, which the
+    // notebook no longer shows. Runs it, if there is one.
+    bool run_earlier(std::string_view name) {
+        for (std::size_t i = 0; i < document_.items.size() && !options_.in_document_order; ++i) {
+            if (document_.items[i].place.execution_count && !has_run_.contains(i) &&
+                assigns(code_[i].statements, name)) {
+                State state = std::exchange(state_, {});
+                const std::size_t item = item_;
+                const std::size_t running = running_;
+                const Statement* const statement = std::exchange(statement_, nullptr);
+                const bool is_silent = std::exchange(is_silent_, true);
+                run_item(i);
+                state_ = std::move(state);
+                item_ = item;
+                running_ = running;
+                statement_ = statement;
+                is_silent_ = is_silent;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static bool assigns(const std::vector<Statement>& statements, std::string_view name) {
+        const auto is_it = [&](const Expression& target) {
+            return target.is_name(name) || (target.is(Expression::Kind::tuple) &&
+                                            std::ranges::any_of(target.operands, [&](const Expression& one) {
+                                                return one.is_name(name);
+                                            }));
+        };
+        return std::ranges::any_of(statements, [&](const Statement& statement) {
+            using enum Statement::Kind;
+            return ((statement.kind == assignment || statement.kind == import || statement.kind == for_) &&
+                    std::ranges::any_of(statement.targets, is_it)) ||
+                   ((statement.kind == function || statement.kind == class_) && statement.text == name) ||
+                   ((statement.kind == with || statement.kind == for_) && assigns(statement.body, name));
+        });
+    }
+
     // ---- order ------------------------------------------------------------------------------------------
 
     // Execution counts with the items of the code.
@@ -286,7 +330,7 @@ private:
 
     // The variable of this name that a function sees beside those of the notebook, or null.
     Value* local(std::string_view name) const {
-        for (Scope* scope = scope_.get(); scope != nullptr; scope = scope->outer.get()) {
+        for (Scope* scope = state_.scope.get(); scope != nullptr; scope = scope->outer.get()) {
             if (const auto found = scope->names.find(name); found != scope->names.end()) {
                 return &found->second;
             }
@@ -300,13 +344,14 @@ private:
         }
         const auto found = globals_.find(name);
         if (found == globals_.end()) {
-            return of_library(name);
+            return run_earlier(name) ? lookup(name, at) : of_library(name);
         }
-        if (const auto lost = overwritten_.find(name); lost != overwritten_.end() && !scope_ && loops_ == 0) {
+        if (const auto lost = overwritten_.find(name);
+            lost != overwritten_.end() && !state_.scope && loops_ == 0) {
             flow_.overwritten.push_back(lost->second);
             flow_.overwritten.back().place = document_.items[item_].place_of(at.line);
         }
-        if (method_ && found->second.is(Kind::tensor) && statement_ != nullptr) {
+        if (state_.self && found->second.is(Kind::tensor) && statement_ != nullptr) {
             const auto& places = flow_.assigned[name];
             flow_.globals.push_back({name, document_.items[item_].place_of(at.line),
                                      first_line(statement_->source), places.empty() ? Place{} : places.back(),
@@ -318,10 +363,10 @@ private:
     void assign(const Expression& target, const Value& value) {
         if (target.is(Expression::Kind::name)) {
             const std::string name(target.text);
-            if (!scope_) {
+            if (!state_.scope) {
                 flow_.assigned[name].push_back(place_of(*statement_));
             }
-            (scope_ ? scope_->names : globals_)[name] = value;
+            (state_.scope ? state_.scope->names : globals_)[name] = value;
             name_node(value, name);
             if (value.is(Kind::object) && value.object->module < flow_.modules.size() &&
                 flow_.modules[value.object->module].name.empty()) {
@@ -525,7 +570,7 @@ private:
 
     void execute_all(const std::vector<Statement>& statements) {
         for (const Statement& statement : statements) {
-            if (returned_ || !jump_.empty()) {
+            if (state_.returned || !state_.jump.empty()) {
                 return;
             }
             execute(statement);
@@ -546,7 +591,7 @@ private:
                 const Value value = evaluate(statement.value);
                 for (const Expression& target : statement.targets) {
                     assign(target, value);
-                    if (target.is(Expression::Kind::name) && !scope_ && loops_ == 0) {
+                    if (target.is(Expression::Kind::name) && !state_.scope && loops_ == 0) {
                         const std::string name(target.text);
                         overwritten_.erase(name);
                         plain_.erase(name);
@@ -563,7 +608,8 @@ private:
                 break;
             case function:
             case class_:
-                (scope_ ? scope_->names : globals_)[std::string(statement.text)] = define(statement);
+                (state_.scope ? state_.scope->names : globals_)[std::string(statement.text)] =
+                    define(statement);
                 break;
             case import:
                 for (std::size_t i = 0; i + 1 < statement.targets.size(); i += 2) {
@@ -594,7 +640,7 @@ private:
                 break;
             }
             case return_:
-                returned_ = evaluate(statement.value);
+                state_.returned = evaluate(statement.value);
                 break;
             case while_:
                 ++loops_;
@@ -602,12 +648,13 @@ private:
                      condition.is_number() && condition.number != 0.0 && runs_on(statement.body);) {
                     condition = evaluate(statement.value);
                 }
-                jump_ = {};
+                state_.jump = {};
                 --loops_;
                 break;
             case other:
                 decorator_ = statement.text == "@" ? statement.source : decorator_;
-                jump_ = statement.text == "break" || statement.text == "continue" ? statement.text : jump_;
+                state_.jump =
+                    statement.text == "break" || statement.text == "continue" ? statement.text : state_.jump;
                 break;
         }
         statement_ = outer;
@@ -616,14 +663,14 @@ private:
     // Runs the body of a loop once. Returns false if the loop ends.
     bool runs_on(const std::vector<Statement>& body) {
         execute_all(body);
-        if (jump_ == "continue") {
-            jump_ = {};
+        if (state_.jump == "continue") {
+            state_.jump = {};
         }
-        return jump_.empty() && !returned_ && spend(1);
+        return state_.jump.empty() && !state_.returned && spend(1);
     }
 
     Value define(const Statement& statement) {
-        Definition made{&statement, item_, scope_, std::exchange(decorator_, {})};
+        Definition made{&statement, item_, state_.scope, std::exchange(decorator_, {})};
         const std::size_t code = definitions_.size();
         if (statement.kind == Statement::Kind::class_) {
             for (const Expression& base : statement.targets) {
@@ -631,11 +678,11 @@ private:
                     made.bases.push_back(of.code);
                 }
             }
-            made.scope = std::make_shared<Scope>(Scope{{}, scope_});
+            made.scope = std::make_shared<Scope>(Scope{{}, state_.scope});
             definitions_.push_back(made);
-            const std::shared_ptr<Scope> outer = std::exchange(scope_, made.scope);
+            const std::shared_ptr<Scope> outer = std::exchange(state_.scope, made.scope);
             execute_all(statement.body);
-            scope_ = outer;
+            state_.scope = outer;
             for (const auto& [name, value] : made.scope->names) {
                 if (value.is(Kind::function)) {  // its body does not see the names of the class
                     definitions_[value.code].owner = code;
@@ -658,10 +705,10 @@ private:
             }
             statement_ = &statement;
         }
-        jump_ = {};
+        state_.jump = {};
         --loops_;
         const bool is_tuple = target.is(Expression::Kind::tuple);
-        for (std::size_t i = 0; i < (is_tuple ? target.operands.size() : 1) && !scope_; ++i) {
+        for (std::size_t i = 0; i < (is_tuple ? target.operands.size() : 1) && !state_.scope; ++i) {
             const std::string name((is_tuple ? target.operands[i] : target).text);
             if (const auto before = plain_.find(name); before != plain_.end()) {
                 overwritten_[name] = {name, {}, before->second, place_of(statement)};
@@ -712,7 +759,7 @@ private:
             before.tensor->node = after.tensor->node;
             if (target.is(Expression::Kind::name)) {
                 name_node(after, std::string(target.text));
-                if (!scope_) {
+                if (!state_.scope) {
                     flow_.assigned[std::string(target.text)].push_back(place_of(statement));
                 }
             }
@@ -878,7 +925,7 @@ private:
     Value comprehended(const Expression& of) {
         Value result = Value::of(std::vector<Value>());
         const std::shared_ptr<Scope> outer =
-            std::exchange(scope_, std::make_shared<Scope>(Scope{{}, scope_}));
+            std::exchange(state_.scope, std::make_shared<Scope>(Scope{{}, state_.scope}));
         const std::function<void(std::size_t)> go = [&](std::size_t clause) {
             if (clause >= of.operands.size()) {
                 result.items.push_back(evaluate(of.operands[0]));
@@ -900,7 +947,7 @@ private:
             }
         };
         go(1);
-        scope_ = outer;
+        state_.scope = outer;
         if (of.text == "{") {
             Value all = Value::of(std::vector<Value>());
             all.kind = Kind::dictionary;
@@ -1207,10 +1254,11 @@ private:
 
     // A method of a base class, for the object whose method runs.
     Value inherited(const std::string& method, std::vector<Value> values, std::vector<std::string> keywords) {
-        for (const std::size_t base : running_class_ ? definitions_[*running_class_].bases : Bases()) {
+        for (const std::size_t base :
+             state_.running_class ? definitions_[*state_.running_class].bases : Bases()) {
             const bool is_class = definitions_[base].statement->kind == Statement::Kind::class_;
             if (const Value* const found = is_class ? member_of(base, method, 0) : nullptr) {
-                return call_value(bound(*found, self_), std::move(values), std::move(keywords));
+                return call_value(bound(*found, state_.self), std::move(values), std::move(keywords));
             }
         }
         return Value::none();
@@ -1752,21 +1800,15 @@ private:
         }
         const std::size_t item = std::exchange(item_, definition.item);
         const Statement* const statement = statement_;
-        const bool method = std::exchange(method_, function.object != nullptr);
-        const auto self = std::exchange(self_, function.object);
-        const auto running_class = std::exchange(running_class_, definition.owner);
-        const std::optional<Value> outer = std::exchange(returned_, std::nullopt);
-        const auto scope =
-            std::exchange(scope_, std::make_shared<Scope>(Scope{std::move(names), definition.scope}));
+        State state = std::exchange(
+            state_, {.scope = std::make_shared<Scope>(Scope{std::move(names), definition.scope}),
+                     .self = function.object,
+                     .running_class = definition.owner});
         ++depth_;
         execute_all(code.body);
         --depth_;
-        scope_ = scope;
-        self_ = self;
-        running_class_ = running_class;
-        Value result = returned_ ? *returned_ : Value::none();
-        returned_ = outer;
-        method_ = method;
+        Value result = state_.returned ? *state_.returned : Value::none();
+        state_ = std::move(state);
         statement_ = statement;
         item_ = item;
         return result;
@@ -2090,7 +2132,8 @@ private:
             if (value.is(Kind::tensor)) {
                 value.tensor->node = node;
             } else if (of.is(Expression::Kind::name)) {
-                (scope_ ? scope_->names : globals_)[std::string(of.text)] = tensor(node);
+                flow_.nodes[node].name = std::string(of.text);
+                (state_.scope ? state_.scope->names : globals_)[flow_.nodes[node].name] = tensor(node);
             }
             shown.node = node;
         }
@@ -2106,7 +2149,16 @@ private:
     std::list<Statement> lambdas_;
     std::set<std::shared_ptr<Variable>> named_;  // tensors that were assigned to a variable
     Names globals_;
-    std::shared_ptr<Scope> scope_;  // null outside of functions
+    // Of the function that runs.
+    struct State {
+        std::shared_ptr<Scope> scope{};              // null outside of functions
+        std::shared_ptr<Object> self{};              // the object whose method runs
+        std::optional<std::size_t> running_class{};  // the class that has this method
+        std::string_view jump{};                     // break or continue, until the loop ends
+        std::optional<Value> returned{};
+    };
+    State state_;
+    std::set<std::size_t> has_run_;  // items
     std::vector<Definition> definitions_;
     std::vector<std::pair<std::shared_ptr<Object>, int>> objects_;
     std::optional<Generator> generator_;
@@ -2114,12 +2166,7 @@ private:
     std::size_t item_ = 0;     // the item of the statement
     std::size_t running_ = 0;  // the item that runs; its output has what functions of other items print
     const Statement* statement_ = nullptr;
-    bool method_ = false;
-    std::shared_ptr<Object> self_;              // the object whose method runs
-    std::optional<std::size_t> running_class_;  // the class that has this method
-    std::string_view decorator_;                // of the next definition
-    std::string_view jump_;                     // break or continue, until the loop ends
-    std::optional<Value> returned_;
+    std::string_view decorator_;  // of the next definition
     Value last_;
     std::size_t depth_ = 0;
     std::size_t work_ = 0;

@@ -116,6 +116,7 @@ struct Chapter {
     bool is_altered = false;  // the node is the documents' inputs with some numbers changed
     bool is_documents = false;
     std::vector<StageTrace> walks{};
+    std::vector<WeightSource> weights{};  // of each walk; null if they are drawn from its seed
 };
 
 struct Found {
@@ -130,13 +131,6 @@ struct Status {
     std::optional<std::size_t> culprit{};  // the node that departs first
     bool is_swapped = false;               // right numbers under the name of another step
     std::optional<std::size_t> beside{};   // of right numbers: a node that departs before them
-};
-
-// Why an output is older than its code: what its code gives now, and the cell that ran again.
-struct Stale {
-    Tensor now;
-    std::string name;
-    Place place;
 };
 
 class Judge {
@@ -199,6 +193,7 @@ private:
             const auto [first, last] = std::ranges::minmax(tensor.numbers, {}, &PrintedNumber::offset);
             return std::pair<std::size_t, std::size_t>(first.offset, last.offset);
         };
+        split_apart(tensors, text);
         std::erase_if(tensors, [&](const PrintedTensor& tensor) {
             if (tensor.numbers.empty()) {
                 return true;
@@ -243,6 +238,31 @@ private:
         std::ranges::stable_sort(tensors, {},
                                  [&](const PrintedTensor& tensor) { return range(tensor).first; });
         return tensors;
+    }
+
+    // Tensors one below the other, as a loop prints them, are read as the rows of one. Splits it again.
+    static void split_apart(std::vector<PrintedTensor>& tensors, const std::string& text) {
+        std::vector<PrintedTensor> all;
+        for (PrintedTensor& tensor : tensors) {
+            const std::size_t rows = tensor.shown.rank() > 1 && !tensor.summarised() ? tensor.shown[0] : 0;
+            const std::size_t size = rows == 0 ? 0 : tensor.numbers.size() / rows;
+            const auto begin = [&](std::size_t row) { return tensor.numbers[row * size].offset; };
+            if (rows < 2 || size == 0 ||
+                text.substr(begin(0), begin(1) - begin(0)).find("tensor(") == std::string::npos) {
+                all.push_back(std::move(tensor));
+                continue;
+            }
+            for (std::size_t row = 0; row < rows; ++row) {
+                PrintedTensor part = tensor;
+                part.shown = Shape(std::span(tensor.shown.begin() + 1, tensor.shown.end()));
+                part.numbers.assign(tensor.numbers.begin() + static_cast<std::ptrdiff_t>(row * size),
+                                    tensor.numbers.begin() + static_cast<std::ptrdiff_t>((row + 1) * size));
+                part.line += static_cast<std::size_t>(
+                    std::count(text.begin() + begin(0), text.begin() + begin(row), '\n'));
+                all.push_back(std::move(part));
+            }
+        }
+        tensors = std::move(all);
     }
 
     static bool is_name(std::string_view source) {
@@ -408,43 +428,20 @@ private:
             }
         }
         find_earlier_run();
-        find_stale();
+        find_outdated();
     }
 
-    // Finds outputs with other numbers than their code gives, where a cell that the code uses has run again
-    // since then.
-    void find_stale() {
-        if (chosen_.in_document_order) {
-            return;
-        }
-        const Dataflow now = follow(document_, code_, {.in_document_order = true, .rng = chosen_.rng});
-        std::map<std::pair<std::size_t, std::string>, const Shown*> shown_now;
-        for (const Shown& shown : now.shown) {
-            shown_now.try_emplace({shown.item, shown.source}, &shown);
-        }
-        for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
-            const auto node = node_of(i);
-            const auto found =
-                node && flow_.nodes[*node].operation == "printed"
-                    ? shown_now.find({flow_.shown[*shown_of_[i]].item, flow_.shown[*shown_of_[i]].source})
-                    : shown_now.end();
-            const Computed* const right =
-                found != shown_now.end() && found->second->node ? &now.nodes[*found->second->node] : nullptr;
-            if (right == nullptr || !right->is_known ||
-                right->value.shape() != flow_.nodes[*node].value.shape() ||
-                is_close(right->value.values(), flow_.nodes[*node].value.values(), 1e-4)) {
-                continue;
-            }
-            std::set<std::size_t> used{*found->second->node};
-            for (std::size_t id = *used.begin() + 1; id-- > 0;) {
-                const Place& place = now.nodes[id].place;
-                if (used.contains(id)) {
-                    used.insert(now.nodes[id].operands.begin(), now.nodes[id].operands.end());
-                    if (place.execution_count.value_or(0) >
-                        result_.outputs[i].place.execution_count.value_or(0)) {
-                        stale_.emplace(*node, Stale{right->value, now.nodes[id].name, place});
-                    }
-                }
+    // Marks the nodes that are computed from a cell that ran again later.
+    void find_outdated() {
+        outdated_.assign(flow_.nodes.size(), std::nullopt);
+        for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
+            const std::size_t count = flow_.nodes[id].place.execution_count.value_or(0);
+            for (const std::size_t operand : flow_.nodes[id].operands) {
+                const bool is_later = flow_.nodes[operand].place.execution_count.value_or(0) > count;
+                outdated_[id] = outdated_[id]           ? outdated_[id]
+                                : outdated_[operand]    ? outdated_[operand]
+                                : is_later && count > 0 ? std::optional(operand)
+                                                        : std::nullopt;
             }
         }
     }
@@ -627,7 +624,8 @@ private:
                           (depends[n] && std::ranges::any_of(node.operands, [&](std::size_t operand) {
                                return is_score[operand];
                            }));
-            if (is_score[n] && (node.operation == "softmax" || node.operation.starts_with("scaled_dot"))) {
+            if (is_score[n] && (node.operation == "softmax" || node.operation == "exp" ||
+                                node.operation.starts_with("scaled_dot"))) {
                 return true;
             }
         }
@@ -790,6 +788,7 @@ private:
                 StageTrace walked = walk(stage, chapter.lesson, parameters,
                                          {question_.inputs.focus, weights, nullptr, nullptr, true});
                 chapter.walks.push_back(std::move(walked));
+                chapter.weights.push_back(weights);
             } catch (const Error&) {
                 return;  // a stage that these settings do not fit
             }
@@ -924,8 +923,8 @@ private:
     void find_relevant() {
         is_relevant_.assign(flow_.nodes.size(), false);
         for (const Chapter& chapter : chapters_) {
-            if (chapter.node) {
-                is_relevant_[*chapter.node] = true;
+            for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
+                is_relevant_[id] = is_relevant_[id] || is_node_of(chapter, id);
             }
         }
         const auto mark_weight = [&](const std::string& name, std::size_t node) {
@@ -1080,9 +1079,17 @@ private:
         return status_[id];
     }
 
+    // True for the embeddings of a chapter, also of a cell that ran twice.
+    bool is_node_of(const Chapter& chapter, std::size_t id) const {
+        const Computed& node = flow_.nodes[id];
+        return chapter.node &&
+               (chapter.node == id || (node.operands.empty() && !is_draw(node.operation) &&
+                                       identical(flow_.nodes[*chapter.node].value, node.value)));
+    }
+
     bool is_altered_lesson(std::size_t id) const {
         return std::ranges::any_of(
-            chapters_, [&](const Chapter& chapter) { return chapter.node == id && chapter.is_altered; });
+            chapters_, [&](const Chapter& chapter) { return chapter.is_altered && is_node_of(chapter, id); });
     }
 
     static bool all_ones(const Tensor& x) {
@@ -1211,10 +1218,6 @@ private:
             is_relevant_[id] || is_harmless(id) ? find_steps(id) : std::vector<Found>();
         if (is_altered_lesson(id)) {
             return {OutputVerdict::mistake, {}, id};
-        }
-        if (stale_.contains(id)) {
-            const std::size_t first = stale_.begin()->first;
-            return {first == id ? OutputVerdict::mistake : OutputVerdict::follows, {}, first};
         }
         if (draw_of(id) != nullptr && draw_of(id)->is_again && has_seed_of_document(id)) {
             const std::size_t first = std::ranges::find(flow_.draws, true, &Drawn::is_again)->node;
@@ -1508,9 +1511,6 @@ private:
             output.circumstances.push_back(
                 {"assigned_twice", used.name, flow_.nodes[operand->other].place, used.place});
         }
-        if (const auto stale = stale_.find(culprit); stale != stale_.end()) {
-            output.circumstances.push_back({"ran_afterwards", stale->second.name, stale->second.place, {}});
-        }
         if (const Overwritten* const use = overwritten_in(culprit)) {
             output.circumstances.push_back({"overwritten_by_loop", use->name, use->assigned, use->loop});
         }
@@ -1576,9 +1576,15 @@ private:
 
     // ---- mistakes ---------------------------------------------------------------------------------------
 
-    // The walks in which the operands of a node are right, else all.
-    std::vector<Candidate> candidates(std::optional<std::size_t> id, const Chapter& chapter) {
+    // Walks with the same weights, which are null if they are drawn from seeds.
+    struct Candidates {
+        WeightSource weights;
         std::vector<Candidate> all;
+    };
+
+    // The walks in which the operands of a node are right, else all that draw their weights.
+    std::vector<Candidates> candidates(std::optional<std::size_t> id, const Chapter& chapter) {
+        std::vector<Candidates> all(1);
         std::set<const StageTrace*> near;
         std::set<std::size_t> seen;
         const std::function<void(std::size_t)> collect = [&](std::size_t node) {
@@ -1599,10 +1605,16 @@ private:
         }
         static const std::vector<std::string_view> given{"seed",  "d_out",   "num_heads",     "qkv_bias",
                                                          "batch", "dropout", "context_length"};
-        for (const StageTrace& walk : chapter.walks) {
-            if (!walk.own_weights && (near.empty() || near.contains(&walk))) {
-                all.push_back({walk.stage, walk.parameters, given, false});
+        for (std::size_t i = 0; i < chapter.walks.size(); ++i) {
+            const StageTrace& walk = chapter.walks[i];
+            if (near.empty() ? walk.own_weights : !near.contains(&walk)) {
+                continue;
             }
+            if (walk.own_weights) {
+                all.push_back({chapter.weights[i], {}});
+            }
+            std::vector<Candidate>& of = walk.own_weights ? all.back().all : all.front().all;
+            of.push_back({walk.stage, walk.parameters, given, false});
         }
         return all;
     }
@@ -1633,24 +1645,34 @@ private:
                                                 std::optional<std::size_t> id) {
         std::vector<Diagnosis> best(printed.size());
         for (const Chapter& chapter : chapters_) {
-            const std::vector<Candidate> of = candidates(id, chapter);
-            if (of.empty()) {
-                continue;
-            }
-            try {
-                Question question{chapter.lesson, question_.inputs, of, question_.as, false, true};
-                std::vector<Diagnosis> found = diagnose(printed, question);
-                for (std::size_t i = 0; i < printed.size(); ++i) {
-                    const bool is_better = best[i].matches.empty() ||
-                                           (!found[i].matches.empty() &&
-                                            found[i].matches.front().bits > best[i].matches.front().bits);
-                    best[i] = is_better ? std::move(found[i]) : std::move(best[i]);
-                }
-            } catch (const Error&) {
-                continue;
+            for (const Candidates& of : candidates(id, chapter)) {
+                keep_better(best, printed, chapter, of);
             }
         }
         return best;
+    }
+
+    void keep_better(std::vector<Diagnosis>& best, const std::vector<PrintedTensor>& printed,
+                     const Chapter& chapter, const Candidates& of) const {
+        if (of.all.empty()) {
+            return;
+        }
+        try {
+            Inputs inputs = question_.inputs;
+            inputs.weights = of.weights ? of.weights : inputs.weights;
+            Question question{chapter.lesson, inputs, of.all, question_.as, false, true};
+            std::vector<Diagnosis> found = diagnose(printed, question);
+            for (std::size_t i = 0; i < printed.size(); ++i) {
+                const bool is_better =
+                    best[i].matches.empty() || (!found[i].matches.empty() &&
+                                                found[i].matches.front().bits > best[i].matches.front().bits);
+                if (is_better) {
+                    best[i] = std::move(found[i]);
+                }
+            }
+        } catch (const Error&) {
+            return;  // weights that do not fit these stages
+        }
     }
 
     // ---- outputs again ----------------------------------------------------------------------------------
@@ -1775,21 +1797,21 @@ private:
 
     // The step that a node should be, according to its mistake.
     std::optional<Tensor> right_value(std::size_t departed) {
-        if (const auto stale = stale_.find(departed); stale != stale_.end()) {
-            return stale->second.now;
-        }
         if (flow_.nodes[departed].operation == "changed") {  // the tensor before it was changed
             const Computed& change = flow_.nodes[flow_.nodes[departed].operands[0]];
             return change.operands.empty() ? std::nullopt
                                            : std::optional(flow_.nodes[change.operands[0]].value);
         }
         for (const Chapter& chapter : chapters_) {
-            if (chapter.node == departed && chapter.is_altered) {
+            if (is_node_of(chapter, departed) && chapter.is_altered) {
                 return chapter.lesson.embeddings;
             }
         }
-        if (is_move(flow_.nodes[departed].operation)) {
-            return moved_rightly(departed);
+        if (const std::optional<Tensor> moved = moved_rightly(departed)) {
+            return moved;
+        }
+        if (global_in(departed) != nullptr) {
+            return std::nullopt;
         }
         const Diagnosis answer = ask_culprit(departed);
         if (mistake_of(answer).empty() || !answer.matches.front().piece.index.empty() ||
@@ -1818,8 +1840,9 @@ private:
         };
         const Computed& node = flow_.nodes[id];
         const std::vector<float> own = sorted(node.value);
-        for (const Found& found :
-             node.operands.empty() ? std::vector<Found>() : status(node.operands[0]).found) {
+        for (const Found& found : node.operands.empty() || !is_move(node.operation)
+                                      ? std::vector<Found>()
+                                      : status(node.operands[0]).found) {
             for (const std::size_t step : found.walk->steps) {
                 const Tensor& right = found.walk->node(step).value;
                 if (right.shape() == node.value.shape() && is_close(sorted(right), own, node.slack)) {
@@ -1859,26 +1882,28 @@ private:
         }
     }
 
+    // A mistake that no walk has.
+    Diagnosis named(std::size_t culprit, std::string_view mistake, const std::string& right) const {
+        const Stage* const linear = find_stage("linear");
+        Match match{.stage = linear, .parameters = linear->defaults, .step = named_step(culprit)};
+        match.mistakes = {mistake};
+        match.bits = 100.0;
+        match.line = flow_.nodes[culprit].line;
+        match.instead_of = right;
+        Diagnosis answer;
+        answer.matches.push_back(std::move(match));
+        return answer;
+    }
+
     Diagnosis ask_culprit(std::size_t culprit) {
         const auto named = [&](std::string_view mistake, const std::string& right) {
-            const Stage* const linear = find_stage("linear");
-            Match match{.stage = linear, .parameters = linear->defaults, .step = named_step(culprit)};
-            match.mistakes = {mistake};
-            match.bits = 100.0;
-            match.line = flow_.nodes[culprit].line;
-            match.instead_of = right;
-            Diagnosis answer;
-            answer.matches.push_back(std::move(match));
-            return answer;
+            return this->named(culprit, mistake, right);
         };
         if (is_altered_lesson(culprit)) {
             return named("other-input", right_number(culprit));
         }
         if (flow_.nodes[culprit].operation == untransposed) {
             return named("weights-not-transposed", "");
-        }
-        if (stale_.contains(culprit)) {
-            return named("older-than-its-code", "");
         }
         if (overwritten_in(culprit) != nullptr) {
             return named("loop-variable", "");
@@ -1966,6 +1991,10 @@ private:
         constexpr double enough = 20.0;
         if (!found.is_decided() || (!found.is_right() && found.matches.front().bits < enough)) {
             output.diagnosis.matches.clear();
+            if (node && outdated_[*node]) {
+                blame_order(output, *node);
+                return;
+            }
             if (node) {
                 output.circumstances.push_back({"differs_from_code", output.label, flow_.nodes[*node].place});
             }
@@ -1988,6 +2017,21 @@ private:
             if (node && right_verdict(status(*node).verdict)) {
                 output.circumstances.push_back({"older_than_code", output.label, flow_.nodes[*node].place});
             }
+        }
+    }
+
+    // An output with other numbers than its code gives, because a cell that it uses ran again later.
+    void blame_order(Judged& output, std::size_t node) {
+        const auto index = static_cast<std::size_t>(&output - result_.outputs.data());
+        output.verdict = first_old_ ? OutputVerdict::follows : OutputVerdict::mistake;
+        output.because = first_old_;
+        output.line = flow_.nodes[node].line;
+        output.line_place = flow_.nodes[node].place;
+        output.diagnosis = named(node, "older-than-its-code", "");
+        if (!first_old_) {
+            first_old_ = index;
+            const Computed& later = flow_.nodes[*outdated_[node]];
+            output.circumstances.push_back({"ran_afterwards", later.name, later.place, {}});
         }
     }
 
@@ -2037,8 +2081,10 @@ private:
     std::vector<bool> is_judged_;
     std::map<std::size_t, Diagnosis> answers_;
     DataflowOptions chosen_;
-    std::map<std::size_t, Stale> stale_;  // printed numbers that their code no longer gives
-    double suits_ = -1.0;                 // how well the outputs suit what the code shows with these options
+    std::vector<std::optional<std::size_t>>
+        outdated_;                          // for each node: the operand whose cell ran again later
+    std::optional<std::size_t> first_old_;  // the first output that is older than its code
+    double suits_ = -1.0;  // how well the outputs suit what the code shows with these options
     std::map<std::size_t, Dataflow> mended_;       // culprit → the dataflow with its right value, if known
     Ids mistaken_masks_;                           // the culprits that are about a mask
     std::map<std::size_t, std::size_t> departed_;  // culprit → the first output that shows it
