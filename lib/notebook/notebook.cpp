@@ -173,13 +173,6 @@ Var Notebook::assign(const Name& name, Var node, Role role) {
     return node;
 }
 
-Var Notebook::told(Var named) const {
-    if (name_watcher_) {
-        name_watcher_(named);
-    }
-    return named;
-}
-
 void Notebook::set(Var node, std::size_t offset, float value) {
     Node& named = nodes_.own(node.id);
     float& number = named.value.values()[offset];
@@ -189,10 +182,12 @@ void Notebook::set(Var node, std::size_t offset, float value) {
     number = value;
 }
 
-Var Notebook::step(const Name& name, Var node) {
-    node = assign(name, node, Role::step);
-    told(node);
-    if (watcher_) {
+Var Notebook::as(Role role, const Name& name, Var node) {
+    node = assign(name, node, role);
+    if (name_watcher_) {
+        name_watcher_(node);
+    }
+    if (watcher_ && role == Role::step) {
         watcher_(name.text);
     }
     return node;
@@ -213,7 +208,7 @@ Var Notebook::gradient(Var of, Var grad) {
     }
     const Name name{node.name + "_grad", "", node.axes};
     const bool is_line = node.role == Role::line && !node.is_leaf();
-    const Var named = is_line ? line(name, grad) : step(name, grad);
+    const Var named = as(is_line ? Role::line : Role::step, name, grad);
     Node& own = nodes_.own(named.id);
     own.symbol = derivative(node.symbol);
     own.gradient_of = of.id;

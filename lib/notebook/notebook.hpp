@@ -60,9 +60,10 @@ public:
 
     // These give a node its name and role, and return it. If an edit replaced the call by a node with a name,
     // a new node gets the name.
-    Var setup(const Name& name, Var node) { return told(assign(name, node, Role::setup)); }
-    Var line(const Name& name, Var node) { return told(assign(name, node, Role::line)); }
-    Var step(const Name& name, Var node);
+    Var as(Role role, const Name& name, Var node);
+    Var setup(const Name& name, Var node) { return as(Role::setup, name, node); }
+    Var line(const Name& name, Var node) { return as(Role::line, name, node); }
+    Var step(const Name& name, Var node) { return as(Role::step, name, node); }
 
     // Marks a step that shows a mistake on purpose, with the mistake's id. Returns the step.
     Var shows(std::string_view mistake, Var step);
@@ -104,7 +105,6 @@ private:
     friend class Replay;
 
     Var assign(const Name& name, Var node, Role role);
-    Var told(Var named) const;
     std::optional<Var> edited(const Call& call);
     Var evaluate(Nodes::Shared node);
     Draws draws() const {

@@ -19,10 +19,15 @@ Layers::Qkv query_key_value(Var x, const Run& run, Role role) {
     return Layers(nb, run).query_key_value(d_in, d_out, role);
 }
 
+Name Scope::operator()(const Name& name) const {
+    const std::string_view text = name.text;
+    const bool drops = is_brief && text.starts_with("attn_");
+    return {fmt::format("{}{}{}", before, text.substr(drops ? 5 : 0), after), name.letter + mark, name.axes};
+}
+
 Projected projected(Var x, const Layers::Qkv& layers, Role role, const Scope& in) {
     const auto show = [&](const Name& name, const Layer& layer) {
-        const Var product = project(x, layer);
-        return role == Role::step ? x.notebook->step(in(name), product) : x.notebook->line(in(name), product);
+        return x.notebook->as(role, in(name), project(x, layer));
     };
     const Var queries = show({"queries", "Q", token_feature}, layers.query);
     const Var keys = show({"keys", "K", token_feature}, layers.key);
@@ -46,8 +51,19 @@ Var hidden(Var scores, Var mask) {
     return masked_fill(scores, as_bool(mask), minus_infinity());
 }
 
+Var scores_of(Var queries, Var keys) {
+    const auto rank = static_cast<int>(keys.value().rank());
+    return matmul(queries, rank == 2 ? transpose(keys) : transpose(keys, rank - 2, rank - 1));
+}
+
 Var scaled_softmax(Var scores, Var keys) {
     return softmax(scores / root_dk(keys), -1);
+}
+
+Var causal_head(Var masked, Var keys, const Name& weights, Role weights_role, const Scope& in) {
+    Notebook& nb = *masked.notebook;
+    return nb.as(weights_role, in(weights),
+                 scaled_softmax(nb.line(in({"masked", "S′", query_key}), masked), keys));
 }
 
 }  // namespace attn

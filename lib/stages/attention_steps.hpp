@@ -15,14 +15,17 @@ Var inputs_step(Notebook& notebook, const Run& run);
 Layers::Qkv query_key_value(Var x, const Run& run, Role role);
 
 // The names of one of several runs of the same steps: within {"changed_", "", "*"}, queries with the letter Q
-// are called changed_queries, with the letter Q*.
+// are called changed_queries, with the letter Q*. A brief scope drops `attn_`: changed_scores.
 struct Scope {
     std::string before = {}, after = {}, mark = {};
+    bool is_brief = false;
 
-    Name operator()(const Name& name) const {
-        return {before + name.text + after, name.letter + mark, name.axes};
-    }
+    Name operator()(const Name& name) const;
 };
+
+inline const Name attn_scores_name{"attn_scores", "S", query_key};
+inline const Name attn_weights_name{"attn_weights", "A", query_key};
+inline const Name causal_weights_name{"attn_weights_causal", "Â", query_key};
 
 // Queries, keys and values, each (…, n, d_out) and named so.
 struct Projected {
@@ -39,7 +42,14 @@ Var causal_mask(Notebook& notebook, const Number& n);
 // The scores with -inf where the mask is 1.
 Var hidden(Var scores, Var mask);
 
+// (…, n, d_k), (…, m, d_k) → (…, n, m)
+Var scores_of(Var queries, Var keys);
+
 // Softmax over the keys of scores divided by √d_k.
 Var scaled_softmax(Var scores, Var keys);
+
+// Records the masked scores of a causal head as a line, then its attention weights. Returns the weights.
+Var causal_head(Var masked, Var keys, const Name& weights, Role weights_role = Role::line,
+                const Scope& in = {});
 
 }  // namespace attn

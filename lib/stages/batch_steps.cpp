@@ -29,12 +29,8 @@ Var head_context(Var batch, const Head& head, Var mask, const Number& num_tokens
     Notebook& nb = *batch.notebook;
     const Scope in{head.name + "_", "", "_#"};
     const auto [queries, keys, values] = projected(batch, head.layers, Role::line, in);
-    const Var masked = nb.line(in({"masked", "S′", query_key}),
-                               mask_future(matmul(queries, transpose(keys, 1, 2)), mask, num_tokens));
-
-    const Var softmaxed = scaled_softmax(masked, keys);
-    const Name name = in({"attn_weights", "A", query_key});
-    Var attn_weights = weights_role == Role::step ? nb.step(name, softmaxed) : nb.line(name, softmaxed);
+    Var attn_weights = causal_head(mask_future(scores_of(queries, keys), mask, num_tokens), keys,
+                                   attn_weights_name, weights_role, in);
     if (dropout != nullptr) {
         attn_weights =
             nb.step(in({"attn_weights_dropped", "D", query_key}), (*dropout)(attn_weights, in(keep_name)));

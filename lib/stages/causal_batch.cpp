@@ -14,7 +14,7 @@ void walk_causal_batch(Notebook& nb, const Run& run) {
     const auto [queries, keys, values] =
         projected(batch, query_key_value(batch, run, Role::line), Role::step);
 
-    const Var attn_scores = nb.step({"attn_scores", "S", query_key}, matmul(queries, transpose(keys, 1, 2)));
+    const Var attn_scores = nb.step(attn_scores_name, scores_of(queries, keys));
 
     // The mask is registered once, for the context length. Each sequence uses the corner that has its own
     // length.
@@ -24,7 +24,7 @@ void walk_causal_batch(Notebook& nb, const Run& run) {
     nb.step({"mask_shorter", "U′", query_key}, slice(mask, {half, half}));
     const Number num_tokens = nb.line("num_tokens", extent(batch, 1, "n"));
     const Var masked = nb.step({"masked", "S′", query_key}, mask_future(attn_scores, mask, num_tokens));
-    const Var attn_weights = nb.step({"attn_weights", "A", query_key}, scaled_softmax(masked, keys));
+    const Var attn_weights = nb.step(attn_weights_name, scaled_softmax(masked, keys));
 
     nb.step({"context_vec", "Z", token_feature}, matmul(dropped_weights(attn_weights, p), values));
 }

@@ -53,15 +53,6 @@ Layer first_head(const Layer& layer, const Number& head_dim) {
     return part;
 }
 
-// Records the attention weights for these keys, as a line whose name ends in `name`.
-Var weights_of_keys(Var queries, Var keys, Var mask, const Number& n, const std::string& name,
-                    const std::string& letter) {
-    Notebook& nb = *keys.notebook;
-    const Var scores = matmul(queries, transpose(keys, 2, 3));
-    const Var masked = nb.line({"masked_" + name, "S_" + letter, query_key}, mask_future(scores, mask, n));
-    return nb.line({"attn_weights_" + name, "A_" + letter, query_key}, scaled_softmax(masked, keys));
-}
-
 void walk_grouped_query(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     require_groups(p);
@@ -111,13 +102,16 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
         nb.step({"keys_repeated", "K_r", token_feature}, repeat_interleave(keys_heads, group, 1));
     const Var values_repeated =
         nb.step({"values_repeated", "V_r", token_feature}, repeat_interleave(values_heads, group, 1));
-    const Var attn_scores =
-        nb.step({"attn_scores", "S", query_key}, matmul(queries_heads, transpose(keys_repeated, 2, 3)));
+    const Var attn_scores = nb.step(attn_scores_name, scores_of(queries_heads, keys_repeated));
     const Var mask = nb.line({"mask", "U", query_key}, context_mask(batch, run));
     const Var masked = nb.step({"masked", "S′", query_key}, mask_future(attn_scores, mask, n));
-    const Var attn_weights = nb.step({"attn_weights", "A", query_key}, scaled_softmax(masked, keys_repeated));
+    const Var attn_weights = nb.step(attn_weights_name, scaled_softmax(masked, keys_repeated));
     const Var context_heads =
         nb.step({"context_heads", "Z_h", token_feature}, matmul(attn_weights, values_repeated));
+    const auto weights_of = [&](Var keys_used, const Scope& in) {
+        return causal_head(mask_future(scores_of(queries_heads, keys_used), mask, n), keys_used,
+                           attn_weights_name, Role::line, in);
+    };
     const auto merge = [&](Var heads) { return view(contiguous(transpose(heads, 1, 2)), {b, n, d_out}); };
     const Var context_merged = nb.step({"context_merged", "Z_m", token_feature}, merge(context_heads));
     nb.step({"context_vec", "Z", token_feature}, project(context_merged, out_proj));
@@ -128,7 +122,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     const Var keys_tiled =
         nb.shows(mistake, nb.step({"keys_tiled", "K_a", token_feature}, repeat(keys_heads, tiles)));
     const Var values_tiled = nb.line({"values_tiled", "V_t", token_feature}, repeat(values_heads, tiles));
-    const Var weights_tiled = weights_of_keys(queries_heads, keys_tiled, mask, n, "tiled", "t");
+    const Var weights_tiled = weights_of(keys_tiled, {"", "_tiled", "_t"});
     const Var context_tiled = nb.shows(
         mistake, nb.step({"context_tiled", "Z_t", token_feature}, matmul(weights_tiled, values_tiled)));
     nb.step({"heads_moved", "m", {"batch", "head"}}, amax(amax(abs(context_tiled - context_heads), -1), -1));
@@ -156,7 +150,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
         nb.step({"keys_shared", "K_1", token_feature}, repeat_interleave(in_position(one_head(W_key)), h, 1));
     const Var values_shared =
         nb.line({"values_shared", "V_1", token_feature}, repeat_interleave(one_head(W_value), h, 1));
-    const Var weights_shared = weights_of_keys(queries_heads, keys_shared, mask, n, "shared", "1");
+    const Var weights_shared = weights_of(keys_shared, {"", "_shared", "_1"});
     nb.step({"context_shared", "Z_1", token_feature}, matmul(weights_shared, values_shared));
 
     // The number of key heads in three cases: one per query head, one per group, one for all.

@@ -40,9 +40,8 @@ AtOnce all_at_once(Var inputs, const Layers::Qkv& layers) {
     const auto [queries, keys, values] = projected(inputs, layers, Role::line);
     const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
     const Var mask = nb.step({"mask", "U", query_key}, causal_mask(nb, n));
-    const Var scores = nb.line({"attn_scores", "S", query_key}, matmul(queries, transpose(keys)));
-    const Var masked = nb.line({"masked", "S′", query_key}, hidden(scores, mask));
-    const Var weights = nb.step({"attn_weights_causal", "Â", query_key}, scaled_softmax(masked, keys));
+    const Var scores = nb.line(attn_scores_name, scores_of(queries, keys));
+    const Var weights = causal_head(hidden(scores, mask), keys, causal_weights_name, Role::step);
     return {mask, nb.step({"whole_context", "Z′", token_feature}, matmul(weights, values))};
 }
 
@@ -75,8 +74,7 @@ void walk_kv_cache(Notebook& nb, const Run& run) {
             nb.line({"token_" + number, "x_#", token_feature}, slice(inputs, literal(i), literal(i + 1)));
         cache = with_token(cache, token, layers, number);
         const Var query = nb.line({"query_" + number, "q_#", token_feature}, project(token, layers.query));
-        const Var scores =
-            nb.line({"scores_" + number, "S_#", query_key}, matmul(query, transpose(cache->keys)));
+        const Var scores = nb.line({"scores_" + number, "S_#", query_key}, scores_of(query, cache->keys));
         const Var weights =
             nb.step({"token_weights_" + number, "a_#", query_key}, scaled_softmax(scores, cache->keys));
         contexts.push_back(

@@ -17,8 +17,7 @@ std::string bias_name(const std::string& weight) {
 }
 
 Var show(Var node, const std::string& name, Role role) {
-    const Name named = parameter_name(name);
-    return role == Role::step ? node.notebook->step(named, node) : node.notebook->line(named, node);
+    return node.notebook->as(role, parameter_name(name), node);
 }
 
 }  // namespace

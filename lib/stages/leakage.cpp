@@ -1,6 +1,7 @@
 // Tests for information leakage, the influence of later tokens on earlier rows. First the last token is
 // changed, then a token is appended. Both times, each context vector is compared with the original.
 #include <algorithm>
+#include <array>
 
 #include "notebook/ops.hpp"
 #include "stages/attention_steps.hpp"
@@ -28,19 +29,18 @@ Tensor different_token(const Tensor& embeddings) {
     return token;
 }
 
-// Projections and scores of a sentence.
+// The keys, values and scores of a sentence, and the names of what is computed from them.
 struct Sentence {
+    Scope in;
     Var keys, values, scores;
+
+    Var weights(Var of, int axis = -1) const { return softmax(of / root_dk(keys), axis); }
+    Var line(const Name& name, Var node) const { return node.notebook->line(in(name), node); }
 };
 
 Sentence sentence(Var inputs, const Layers::Qkv& layers, const Scope& in) {
     const auto [queries, keys, values] = projected(inputs, layers, Role::line, in);
-    const Name name = in({in.before.empty() ? "attn_scores" : "scores", "S", query_key});
-    return {keys, values, inputs.notebook->line(name, matmul(queries, transpose(keys)))};
-}
-
-Var weights(Var scores, Var keys, int axis = -1) {
-    return softmax(scores / root_dk(keys), axis);
+    return {in, keys, values, inputs.notebook->line(in(attn_scores_name), scores_of(queries, keys))};
 }
 
 Var upper_triangle(Notebook& nb, const Number& n) {
@@ -66,67 +66,65 @@ void walk_leakage(Notebook& nb, const Run& run) {
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
     const auto layers = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
-    const Sentence before = sentence(inputs, layers, {});
-    const Sentence after = sentence(changed, layers, {"changed_", "", "*"});
+    const std::array both{sentence(inputs, layers, {}),
+                          sentence(changed, layers, {"changed_", "", "*", true})};
+    const auto& [before, after] = both;
     nb.step({"scores_moved", "ΔS", query_key}, abs(after.scores - before.scores));
 
-    const Var attn_weights = nb.line({"attn_weights", "A", query_key}, weights(before.scores, before.keys));
-    const Var changed_weights =
-        nb.line({"changed_weights", "A*", query_key}, weights(after.scores, after.keys));
-    const Var unmasked =
-        nb.line({"unmasked_context", "C", token_feature}, matmul(attn_weights, before.values));
-    const Var changed_unmasked =
-        nb.line({"changed_unmasked_context", "C*", token_feature}, matmul(changed_weights, after.values));
-    nb.step({"unmasked_moved", "u", {"token"}}, moved(changed_unmasked, unmasked));
+    // Computes a line for both sentences from their results before it.
+    using Pair = std::array<Var, 2>;
+    const auto lines = [&](const Name& name, const auto& compute) {
+        const Var original = before.line(name, compute(0));
+        return Pair{original, after.line(name, compute(1))};
+    };
+    const Pair weights =
+        lines(attn_weights_name, [&](std::size_t i) { return both[i].weights(both[i].scores); });
+    const Pair unmasked = lines({"unmasked_context", "C", token_feature},
+                                [&](std::size_t i) { return matmul(weights[i], both[i].values); });
+    nb.step({"unmasked_moved", "u", {"token"}}, moved(unmasked[1], unmasked[0]));
 
     const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
     const Var mask = nb.line({"mask", "U", query_key}, upper_triangle(nb, n));
-    const Var masked =
-        nb.line({"masked", "S′", query_key}, masked_fill(before.scores, mask, minus_infinity()));
-    const Var changed_masked =
-        nb.line({"changed_masked", "S′*", query_key}, masked_fill(after.scores, mask, minus_infinity()));
-    const Var attn_weights_causal =
-        nb.line({"attn_weights_causal", "Â", query_key}, weights(masked, before.keys));
+    const Pair masked = lines({"masked", "S′", query_key}, [&](std::size_t i) {
+        return masked_fill(both[i].scores, mask, minus_infinity());
+    });
+    const Var attn_weights_causal = before.line(causal_weights_name, before.weights(masked[0]));
     const Var context_vec =
         nb.step({"context_vec", "Z", token_feature}, matmul(attn_weights_causal, before.values));
-    const Var changed_causal =
-        nb.line({"changed_weights_causal", "Â*", query_key}, weights(changed_masked, after.keys));
+    const Var changed_causal = after.line(causal_weights_name, after.weights(masked[1]));
     const Var changed_context =
-        nb.line({"changed_context_vec", "Z*", token_feature}, matmul(changed_causal, after.values));
+        after.line({"context_vec", "Z", token_feature}, matmul(changed_causal, after.values));
     nb.step({"causal_moved", "c", {"token"}}, moved(changed_context, context_vec));
 
     // A mistake: softmax over the queries instead of the keys.
-    const Var wrong_weights = nb.line({"wrong_weights", "B", query_key}, weights(masked, before.keys, 0));
-    const Var changed_wrong_weights =
-        nb.line({"changed_wrong_weights", "B*", query_key}, weights(changed_masked, after.keys, 0));
+    const Pair wrong_weights = lines({"wrong_weights", "B", query_key},
+                                     [&](std::size_t i) { return both[i].weights(masked[i], 0); });
     constexpr std::string_view mistake = "softmax-wrong-axis";
-    const Var wrong = nb.shows(
-        mistake, nb.step({"wrong_axis_context", "Y", token_feature}, matmul(wrong_weights, before.values)));
-    const Var changed_wrong = nb.shows(mistake, nb.step({"changed_wrong_axis_context", "Y*", token_feature},
-                                                        matmul(changed_wrong_weights, after.values)));
-    nb.shows(mistake, nb.step({"wrong_axis_moved", "w", {"token"}}, moved(changed_wrong, wrong)));
+    const auto wrong_context = [&](std::size_t i) {
+        const Name name = both[i].in({"wrong_axis_context", "Y", token_feature});
+        return nb.shows(mistake, nb.step(name, matmul(wrong_weights[i], both[i].values)));
+    };
+    const Var wrong = wrong_context(0);
+    nb.shows(mistake, nb.step({"wrong_axis_moved", "w", {"token"}}, moved(wrong_context(1), wrong)));
 
     // Masks after softmax, whose denominator contains the future.
     const Var mask_simple = nb.line({"mask_simple", "M", query_key}, tril(ones(nb, {n, n})));
-    const Var sums = nb.line({"row_sums", "r", {"query", "sum"}}, sum(attn_weights * mask_simple, -1, true));
-    const Var changed_sums =
-        nb.line({"changed_row_sums", "r*", {"query", "sum"}}, sum(changed_weights * mask_simple, -1, true));
-    nb.step({"visible_shares", "R", {"query", "sentence"}}, cat({sums, changed_sums}, -1));
-    const Var renormalised = nb.line({"renormalised", "A″", query_key}, attn_weights * mask_simple / sums);
-    const Var changed_renormalised =
-        nb.line({"changed_renormalised", "A″*", query_key}, changed_weights * mask_simple / changed_sums);
+    const Pair sums = lines({"row_sums", "r", {"query", "sum"}},
+                            [&](std::size_t i) { return sum(weights[i] * mask_simple, -1, true); });
+    nb.step({"visible_shares", "R", {"query", "sentence"}}, cat({sums[0], sums[1]}, -1));
+    const Pair renormalised = lines({"renormalised", "A″", query_key},
+                                    [&](std::size_t i) { return weights[i] * mask_simple / sums[i]; });
     const Var limit = nb.line({"limit", "ε"}, nb.given(full(Shape{}, static_cast<float>(noise))));
-    nb.step({"renormalised_stays", "f", {"token"}}, stays(changed_renormalised, renormalised, limit));
-    nb.step({"two_ways_agree", "g", {"token"}}, stays(renormalised, attn_weights_causal, limit));
+    nb.step({"renormalised_stays", "f", {"token"}}, stays(renormalised[1], renormalised[0], limit));
+    nb.step({"two_ways_agree", "g", {"token"}}, stays(renormalised[0], attn_weights_causal, limit));
 
     const Var longer = nb.line({"longer", "X⁺", token_feature}, cat({inputs, token}, 0));
-    const Sentence appended = sentence(longer, layers, {"longer_", "", "⁺"});
+    const Sentence appended = sentence(longer, layers, {"longer_", "", "⁺", true});
     const Number longer_length = nb.line("longer_length", extent(longer, 0, "n"));
     const Var longer_mask = nb.line("longer_mask", upper_triangle(nb, longer_length));
-    const Var longer_masked = nb.line({"longer_masked", "S′⁺", query_key},
-                                      masked_fill(appended.scores, longer_mask, minus_infinity()));
     const Var longer_weights =
-        nb.line({"longer_weights", "Â⁺", query_key}, weights(longer_masked, appended.keys));
+        causal_head(masked_fill(appended.scores, longer_mask, minus_infinity()), appended.keys,
+                    {"weights", "Â", query_key}, Role::line, appended.in);
     const Var longer_context =
         nb.step({"longer_context", "Z⁺", token_feature}, matmul(longer_weights, appended.values));
     const Var earlier = nb.line({"earlier_rows", "Z_e", token_feature}, slice(longer_context, {n, d_out}));

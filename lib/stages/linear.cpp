@@ -25,8 +25,8 @@ Var context_vec_v1(Notebook& nb, const Parameters& p, Var inputs, const Layers::
         nb.line({"queries_v1", "Q′", token_feature}, project_v1(inputs, W_query, layers.query));
     const Var keys = nb.line({"keys_v1", "K′", token_feature}, project_v1(inputs, W_key, layers.key));
     const Var values = nb.line({"values_v1", "V′", token_feature}, project_v1(inputs, W_value, layers.value));
-    Var weights = nb.line({"attn_weights_v1", "A′", query_key},
-                          softmax(matmul(queries, transpose(keys)) / root_dk(keys), -1));
+    Var weights =
+        nb.line({"attn_weights_v1", "A′", query_key}, softmax(scores_of(queries, keys) / root_dk(keys), -1));
     if (p.dropout > 0.0) {  // the generator is seeded again, so the same weights are dropped
         weights = nb.line({"attn_weights_dropped_v1", "D′", query_key},
                           seeded_dropout(weights, p, {"keep_v1", "B", query_key}));
@@ -42,9 +42,8 @@ void walk_linear(Notebook& nb, const Run& run) {
     const Layers::Qkv layers = query_key_value(inputs, run, Role::step);
     const auto [queries, keys, values] = projected(inputs, layers, Role::step);
 
-    const Var attn_scores = nb.step({"attn_scores", "S", query_key}, matmul(queries, transpose(keys)));
-    const Var attn_weights =
-        nb.step({"attn_weights", "A", query_key}, softmax(attn_scores / root_dk(keys), -1));
+    const Var attn_scores = nb.step(attn_scores_name, scores_of(queries, keys));
+    const Var attn_weights = nb.step(attn_weights_name, scaled_softmax(attn_scores, keys));
     const Var context_vec =
         nb.step({"context_vec", "Z", token_feature}, matmul(dropped_weights(attn_weights, p), values));
 

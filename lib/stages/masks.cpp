@@ -16,8 +16,7 @@ namespace {
 
 // Scores (…, n, m) of queries and keys, and their softmax with a mask that is 1 for hidden keys.
 struct MaskedScores {
-    Var scores;
-    Var keys;
+    Var queries, keys, scores;
 
     Var weights(Var mask) const { return scaled_softmax(hidden(scores, mask), keys); }
 };
@@ -25,20 +24,17 @@ struct MaskedScores {
 struct SentenceLayers {
     Layers::Qkv layers;
 
-    MaskedScores scores(const std::string& prefix, Var inputs) const {
+    MaskedScores scores(Var inputs, Role role, const Scope& in = {}) const {
         Notebook& nb = *inputs.notebook;
-        const std::string letter = prefix.substr(0, 1);
-        const auto rank = static_cast<int>(inputs.value().rank());
-        const Var queries =
-            nb.line({prefix + "queries", "Q_" + letter, token_feature}, project(inputs, layers.query));
-        const Var keys =
-            nb.line({prefix + "keys", "K_" + letter, token_feature}, project(inputs, layers.key));
-        const Var upright = rank == 2 ? transpose(keys) : transpose(keys, 1, 2);
-        return {nb.line({prefix + "scores", "S_" + letter, query_key}, matmul(queries, upright)), keys};
+        const Var queries = nb.as(role, in({"queries", "Q", token_feature}), project(inputs, layers.query));
+        const Var keys = nb.as(role, in({"keys", "K", token_feature}), project(inputs, layers.key));
+        return {queries, keys, nb.as(role, in(attn_scores_name), scores_of(queries, keys))};
     }
-    Var values(const std::string& prefix, Var inputs) const {
-        return inputs.notebook->line({prefix + "values", "V_" + prefix.substr(0, 1), token_feature},
-                                     project(inputs, layers.value));
+
+    Var context(Var weights, Var inputs, const Scope& in) const {
+        Notebook& nb = *inputs.notebook;
+        const Var values = nb.line(in({"values", "V", token_feature}), project(inputs, layers.value));
+        return nb.step(in({"context", "Z", token_feature}), matmul(weights, values));
     }
 };
 
@@ -70,7 +66,7 @@ CausalPattern four_ways(Notebook& nb, const MaskedScores& of, const Number& n) {
     const Var by_length =
         nb.line({"length_mask", "M_ℓ", query_key}, as_float(le(transpose(lengths), lengths)));
 
-    const Var by_hide = nb.step({"attn_weights", "A", query_key}, of.weights(hide));
+    const Var by_hide = nb.step(attn_weights_name, of.weights(hide));
     const Var by_keep = nb.line({"attn_weights_keep", "A_M", query_key}, of.weights(literal(1) - keep));
     const Var by_sum = nb.line({"attn_weights_additive", "A_B", query_key},
                                softmax(of.scores / root_dk(of.keys) + added, -1));
@@ -93,19 +89,19 @@ void padded(Notebook& nb, const Run& run, const SentenceLayers& projections, Var
     const Var batch = nb.step({"batch", "X_b", token_feature}, stack({inputs, inputs * present}));
     const Var padding_mask = nb.step({"padding_mask", "P", {"batch", "", "key"}},
                                      nb.given(padding(tokens, run.parameters.short_length)));
-    const MaskedScores of = projections.scores("batch_", batch);
-    const Var weights = nb.step({"batch_weights", "A_b", query_key}, of.weights(hide + padding_mask));
-    const Var context = nb.step({"batch_context", "Z_b", token_feature},
-                                matmul(weights, projections.values("batch_", batch)));
+    const Scope in_batch{"batch_", "", "_b", true};
+    const MaskedScores of = projections.scores(batch, Role::line, in_batch);
+    const Var weights = nb.step(in_batch(attn_weights_name), of.weights(hide + padding_mask));
+    const Var context = projections.context(weights, batch, in_batch);
 
     // The shorter sentence without padding.
     const Number m = nb.line({"short_length", "m"}, literal(run.parameters.short_length));
     const Var alone = nb.line({"shorter", "X_s", token_feature}, slice(inputs, literal(0), m));
-    const MaskedScores short_of = projections.scores("short_", alone);
+    const Scope in_short{"short_", "", "_s", true};
+    const MaskedScores short_of = projections.scores(alone, Role::line, in_short);
     const Var short_hide = nb.line({"short_hide_mask", "U_s", query_key}, causal_mask(nb, m));
-    const Var short_weights = nb.line({"short_weights", "A_s", query_key}, short_of.weights(short_hide));
-    const Var short_context = nb.step({"short_context", "Z_s", token_feature},
-                                      matmul(short_weights, projections.values("short_", alone)));
+    const Var short_weights = nb.line(in_short(attn_weights_name), short_of.weights(short_hide));
+    const Var short_context = projections.context(short_weights, alone, in_short);
     const Var second = nb.line({"second_context", "Z_2", token_feature}, select(context, {literal(1)}));
     nb.step({"padding_agrees", "g_p"}, agree(slice(second, literal(0), m), short_context));
 }
@@ -128,12 +124,12 @@ void nothing_to_see(Notebook& nb, const MaskedScores& of, Var hide, const Number
 }
 
 // Queries of the last tokens with all keys, as with a KV cache.
-void two_corners(Notebook& nb, Var queries, Var keys, Var attn_weights, const Number& n) {
+void two_corners(Notebook& nb, const MaskedScores& of, Var attn_weights, const Number& n) {
     const Number rows =
-        nb.line({"new_tokens", "t"}, literal(std::min<std::size_t>(queries.value().size(0), 2)));
-    const Var scores =
-        nb.line({"last_scores", "s", query_key}, matmul(slice(queries, -rows), transpose(keys)));
-    const MaskedScores last{scores, keys};
+        nb.line({"new_tokens", "t"}, literal(std::min<std::size_t>(of.queries.value().size(0), 2)));
+    const Var queries = slice(of.queries, -rows);
+    const MaskedScores last{queries, of.keys,
+                            nb.line({"last_scores", "s", query_key}, scores_of(queries, of.keys))};
     const Var top_left =
         nb.shows("mask-top-left", nb.step({"top_left_mask", "U_l", query_key}, triu(ones(nb, {rows, n}), 1)));
     nb.shows("mask-top-left", nb.step({"top_left_weights", "A_l", query_key}, last.weights(top_left)));
@@ -154,14 +150,12 @@ void walk_masks(Notebook& nb, const Run& run) {
     const Var inputs = inputs_step(nb, run);
     const SentenceLayers projections{query_key_value(inputs, run, Role::line)};
     const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
-    const Var queries = nb.step({"queries", "Q", token_feature}, project(inputs, projections.layers.query));
-    const Var keys = nb.step({"keys", "K", token_feature}, project(inputs, projections.layers.key));
-    const MaskedScores of{nb.step({"attn_scores", "S", query_key}, matmul(queries, transpose(keys))), keys};
+    const MaskedScores of = projections.scores(inputs, Role::step);
 
     const auto [hide, attn_weights] = four_ways(nb, of, n);
     padded(nb, run, projections, inputs, hide);
     nothing_to_see(nb, of, hide, n);
-    two_corners(nb, queries, keys, attn_weights, n);
+    two_corners(nb, of, attn_weights, n);
 }
 
 }  // namespace

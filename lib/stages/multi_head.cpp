@@ -52,11 +52,10 @@ void walk_multi_head(Notebook& nb, const Run& run) {
     const Var keys_heads = nb.step({"keys_heads", "K_h", token_feature}, transpose(cut(keys), 1, 2));
     const Var values_heads = nb.step({"values_heads", "V_h", token_feature}, transpose(cut(values), 1, 2));
 
-    const Var attn_scores =
-        nb.step({"attn_scores", "S", query_key}, matmul(queries_heads, transpose(keys_heads, 2, 3)));
+    const Var attn_scores = nb.step(attn_scores_name, scores_of(queries_heads, keys_heads));
     const Var mask = nb.line({"mask", "U", query_key}, context_mask(batch, run));
     const Var masked = nb.step({"masked", "S′", query_key}, mask_future(attn_scores, mask, n));
-    const Var attn_weights = nb.step({"attn_weights", "A", query_key}, scaled_softmax(masked, keys_heads));
+    const Var attn_weights = nb.step(attn_weights_name, scaled_softmax(masked, keys_heads));
     const Var used_weights = dropped_weights(attn_weights, p);
     const Var context_heads =
         nb.step({"context_heads", "Z_h", token_feature}, matmul(used_weights, values_heads));

@@ -14,10 +14,6 @@ constexpr std::size_t moved_by = 10;
 // The tolerance per radian and number: a few roundings of float32 angles and products.
 constexpr double rounding = 1e-6;
 
-Var scores_of(Var queries, Var keys) {
-    return matmul(queries, transpose(keys));
-}
-
 // 1 if all numbers of `a` and `b` differ by at most `limit`, otherwise 0.
 Var within(Var a, Var b, Var limit) {
     return as_float(le(amax(abs(a - b)), limit));

@@ -41,7 +41,7 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
     const Var inputs = inputs_step(nb, run);
     const auto [queries, keys, values] =
         projected(inputs, query_key_value(inputs, run, Role::line), Role::step);
-    const Var attn_scores = nb.step({"attn_scores", "S", query_key}, matmul(queries, transpose(keys)));
+    const Var attn_scores = nb.step(attn_scores_name, scores_of(queries, keys));
 
     // The band mask hides the future and everything before the window.
     const Number n = nb.line({"context_length", "n"}, extent(attn_scores, 0, "n"));
@@ -51,7 +51,7 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
     const Var mask = nb.step({"mask", "U", query_key}, future + past);
     const Scores scores{attn_scores, future, keys};
     const Var masked = nb.step({"masked", "S′", query_key}, scores.masked(mask));
-    const Var attn_weights = nb.step({"attn_weights", "A", query_key}, scores.weights(masked));
+    const Var attn_weights = nb.step(attn_weights_name, scores.weights(masked));
     const Var context_vec = nb.step({"context_vec", "Z", token_feature}, matmul(attn_weights, values));
 
     // The keys that a program with a KV cache must store.
@@ -71,8 +71,7 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
 
     // A window as wide as the sentence hides no earlier token.
     const Var whole = scores.banded("whole", "c", n, -n);
-    const Var causal =
-        nb.step({"attn_weights_causal", "Â", query_key}, scores.weights(scores.masked(future)));
+    const Var causal = nb.step(causal_weights_name, scores.weights(scores.masked(future)));
     nb.step({"whole_is_causal", "g_w"}, identical(whole, causal));
 }
 

@@ -27,7 +27,7 @@ Var masked_tile(const Projected& x, std::size_t from, std::size_t to, const Numb
     Notebook& nb = *x.queries.notebook;
     const Var keys = slice(x.keys, literal(from), literal(to));
     const Var scores = nb.line({"scores_" + number, "S_#", {"query", "place"}},
-                               matmul(x.queries, transpose(keys)) / root_dk(x.keys));
+                               scores_of(x.queries, keys) / root_dk(x.keys));
     // Column j of the tile is key from + j of the sentence. It is in the future of all queries before it.
     const int diagonal = 1 - static_cast<int>(from);
     const Var mask = nb.line({"mask_" + number, "U_#", {"query", "place"}},
@@ -68,10 +68,9 @@ Running next_tile(const Projected& x, std::size_t from, std::size_t to, const Nu
 // Computed with all weights at once, as in the causal stage.
 Var whole(const Projected& x, const Number& n) {
     Notebook& nb = *x.queries.notebook;
-    const Var scores = nb.line({"attn_scores", "S", query_key}, matmul(x.queries, transpose(x.keys)));
+    const Var scores = nb.line(attn_scores_name, scores_of(x.queries, x.keys));
     const Var mask = nb.line({"mask", "U", query_key}, causal_mask(nb, n));
-    const Var masked = nb.line({"masked", "S′", query_key}, hidden(scores, mask));
-    const Var weights = nb.line({"attn_weights_causal", "Â", query_key}, scaled_softmax(masked, x.keys));
+    const Var weights = causal_head(hidden(scores, mask), x.keys, causal_weights_name);
     return nb.step({"whole_context", "Z′", token_feature}, matmul(weights, x.values));
 }
 

@@ -60,17 +60,15 @@ void walk_trainable(Notebook& nb, const Run& run) {
 
     const Var keys_2 = nb.line({named("keys"), "k′_#", {"feature"}}, select(keys, {focus}));
     nb.step({"attn_score_" + number + number, "s_#"}, dot(query_2, keys_2));
-    const Var attn_scores_2 =
-        nb.step({named("attn_scores"), "s_#", {"key"}}, matmul(query_2, transpose(keys)));
+    const Var attn_scores_2 = nb.step({named("attn_scores"), "s_#", {"key"}}, scores_of(query_2, keys));
     const Var attn_weights_2 =
         nb.step({named("attn_weights"), "a_#", {"key"}}, softmax(attn_scores_2 / root_dk(keys), -1));
     nb.step({named("context_vec"), "z_#", {"feature"}}, matmul(attn_weights_2, values));
 
     // All queries at once.
     const Var queries = nb.step({"queries", "Q", token_feature}, matmul(inputs, W_query));
-    const Var attn_scores = nb.step({"attn_scores", "S", query_key}, matmul(queries, transpose(keys)));
-    const Var attn_weights =
-        nb.step({"attn_weights", "A", query_key}, softmax(attn_scores / root_dk(keys), -1));
+    const Var attn_scores = nb.step(attn_scores_name, scores_of(queries, keys));
+    const Var attn_weights = nb.step(attn_weights_name, scaled_softmax(attn_scores, keys));
     nb.step({"context_vec", "Z", token_feature}, matmul(attn_weights, values));
 }
 

@@ -24,9 +24,8 @@ Var loss_after(Var inputs, const Layers::Qkv& layers, Var mask, const Parameters
     Notebook& nb = *inputs.notebook;
     const Scope in{"", "_" + number, "_#"};
     const auto [queries, keys, values] = projected(inputs, layers, Role::line, in);
-    const Var scores = nb.line(in({"attn_scores", "S", query_key}), matmul(queries, transpose(keys)));
-    const Var masked = nb.line(in({"masked", "S′", {"query", "place"}}), hidden(scores, mask));
-    const Var weights = nb.line(in({"attn_weights", "A", query_key}), scaled_softmax(masked, keys));
+    const Var scores = nb.line(in(attn_scores_name), scores_of(queries, keys));
+    const Var weights = causal_head(hidden(scores, mask), keys, attn_weights_name, Role::line, in);
     const Var context = nb.step(in({"context_vec", "Z", token_feature}), matmul(weights, values));
     return nb.step(in({"loss", "L"}), loss_of(context, p.loss, in.after));
 }
