@@ -13,14 +13,13 @@ namespace attn {
 
 namespace {
 
-struct Line {
-    std::string name;
-    std::size_t occurrence;  // counts the lines of one name from 0, because a generator can be seeded twice
-    std::string text;
-};
+void append(std::string& lines, const std::string& line) {
+    lines += (lines.empty() ? "" : "\n") + line;
+}
 
-// Returns all lines that lead to a node, in order.
-std::vector<Line> history(const Notebook& notebook, std::size_t node) {
+}  // namespace
+
+std::vector<CodeLine> lines_to(const Notebook& notebook, std::size_t node) {
     std::vector<bool> needed(notebook.nodes().size());
     needed[node] = true;
     for (std::size_t id = node + 1; id-- > 0;) {
@@ -29,30 +28,25 @@ std::vector<Line> history(const Notebook& notebook, std::size_t node) {
             needed[input] = true;
         }
     }
-    std::vector<Line> lines;
+    std::vector<CodeLine> lines;
     std::map<std::string_view, std::size_t> occurrences;
     for (std::size_t id = 0; id <= node; ++id) {
         const Node& one = notebook.nodes()[id];
         if (needed[id] && !one.name.empty()) {
-            lines.push_back({one.name, occurrences[one.name]++, statement(notebook, id, Language::torch)});
+            lines.push_back(
+                {id, one.name, occurrences[one.name]++, statement(notebook, id, Language::torch)});
         }
     }
     return lines;
 }
 
-void append(std::string& lines, const std::string& line) {
-    lines += (lines.empty() ? "" : "\n") + line;
-}
-
-}  // namespace
-
 ChangedLines changed_lines(const StageTrace& wrong, const StageTrace& right, std::size_t step_of_wrong,
                            std::size_t step_of_right) {
-    const std::vector<Line> ours = history(wrong.notebook, step_of_wrong);
-    const std::vector<Line> theirs = history(right.notebook, step_of_right);
+    const std::vector<CodeLine> ours = lines_to(wrong.notebook, step_of_wrong);
+    const std::vector<CodeLine> theirs = lines_to(right.notebook, step_of_right);
     ChangedLines changed;
-    for (const Line& line : ours) {
-        const auto same = std::ranges::find_if(theirs, [&](const Line& other) {
+    for (const CodeLine& line : ours) {
+        const auto same = std::ranges::find_if(theirs, [&](const CodeLine& other) {
             return other.name == line.name && other.occurrence == line.occurrence;
         });
         if (same != theirs.end() && same->text != line.text) {
@@ -61,8 +55,9 @@ ChangedLines changed_lines(const StageTrace& wrong, const StageTrace& right, std
         }
     }
     // The same lines may be in a different order.
-    if (changed.line.empty() && std::ranges::is_permutation(ours, theirs, {}, &Line::text, &Line::text)) {
-        auto [a, b] = std::ranges::mismatch(ours, theirs, {}, &Line::text, &Line::text);
+    if (changed.line.empty() &&
+        std::ranges::is_permutation(ours, theirs, {}, &CodeLine::text, &CodeLine::text)) {
+        auto [a, b] = std::ranges::mismatch(ours, theirs, {}, &CodeLine::text, &CodeLine::text);
         for (; a != ours.end() && a->text != b->text; ++a, ++b) {
             append(changed.line, a->text);
             append(changed.instead_of, b->text);

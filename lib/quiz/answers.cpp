@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "printed/number.hpp"
+#include "tensor/layout.hpp"
 #include "text/ascii.hpp"
 
 namespace attn {
@@ -68,26 +69,25 @@ std::optional<Typed> read_shape_answer(std::string_view text) {
 
 }  // namespace
 
+Tensor transposed(const Tensor& x) {
+    const auto rank = static_cast<int>(x.rank());
+    return rank < 2 ? x : transpose(x, rank - 2, rank - 1);
+}
+
 FindAnswer number_in(const Index& cell) {
-    return [cell](const StageTrace& trace, std::size_t step, bool transposed) -> std::optional<Answer> {
-        const Tensor& x = trace.node(step).value;
-        Index at = cell;
-        if (transposed && x.rank() > 1) {
-            std::swap(at[x.rank() - 1], at[x.rank() - 2]);
-        }
+    return [cell](const Tensor& x) -> std::optional<Answer> {
         for (std::size_t axis = 0; axis < Shape::max_rank; ++axis) {
-            if (axis < x.rank() ? at[axis] >= x.shape()[axis] : at[axis] != 0) {
+            if (axis < x.rank() ? cell[axis] >= x.shape()[axis] : cell[axis] != 0) {
                 return std::nullopt;
             }
         }
-        return x.at(at);
+        return x.at(cell);
     };
 }
 
 FindAnswer count_in(const Index& cell) {
-    return [find = number_in(cell)](const StageTrace& trace, std::size_t step,
-                                    bool transposed) -> std::optional<Answer> {
-        const std::optional<Answer> number = find(trace, step, transposed);
+    return [find = number_in(cell)](const Tensor& tensor) -> std::optional<Answer> {
+        const std::optional<Answer> number = find(tensor);
         const float x = number ? std::get<float>(*number) : -1.0F;
         return x >= 0.0F && x == std::trunc(x) ? std::optional<Answer>(Count{static_cast<std::size_t>(x)})
                                                : std::nullopt;
@@ -95,13 +95,7 @@ FindAnswer count_in(const Index& cell) {
 }
 
 FindAnswer shape_of_step() {
-    return [](const StageTrace& trace, std::size_t step, bool transposed) -> std::optional<Answer> {
-        Shape shape = trace.node(step).value.shape();
-        if (transposed && shape.rank() > 1) {
-            std::swap(shape[shape.rank() - 1], shape[shape.rank() - 2]);
-        }
-        return shape;
-    };
+    return [](const Tensor& x) { return x.shape(); };
 }
 
 std::optional<Typed> read_answer(std::string_view text, const Answer& right) {

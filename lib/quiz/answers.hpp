@@ -20,9 +20,11 @@ struct Count {
 };
 using Answer = std::variant<float, Count, Shape>;
 
-// Returns the answer that a run gives, correct or with a mistake; `step` is the step of the question in this
-// run. With `transposed`, the run's tensors are transposed. Returns nothing if the run lacks the cell.
-using FindAnswer = std::function<std::optional<Answer>(const StageTrace&, std::size_t step, bool transposed)>;
+// Returns the answer that a step's tensor gives, correct or with a mistake; nothing if it lacks the cell.
+using FindAnswer = std::function<std::optional<Answer>(const Tensor&)>;
+
+// Exchanges the last two axes; vectors and numbers stay.
+Tensor transposed(const Tensor& x);
 
 // Return the number in one cell, as a count if it is whole, and the shape of the step.
 FindAnswer number_in(const Index& cell);

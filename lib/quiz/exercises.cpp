@@ -69,7 +69,7 @@ void ask_for_narrower_heads(const Asking& asking) {
         asking.quiz.walks.emplace_back(walk(*asking.trace.stage, asking.lesson, parameters));
     const std::size_t step = walked.steps.back();
     add(asking, walked, asking.lesson, step, "", "exercise_3_2_d_out", asking.phrases("exercise_3_2_d_out"),
-        [](const StageTrace& trace, std::size_t, bool) { return Count{trace.parameters.d_out}; });
+        [](const Tensor& of_two_heads) { return Count{of_two_heads.size(-1) / 2}; });
     add_cell(asking, walked, step, "", "exercise_3_2_cell");
 }
 
@@ -88,17 +88,15 @@ void ask_for_gpt2_size(const Asking& asking) {
     lesson.embeddings = Tensor(Shape{tokens, width});
     const StageTrace& walked = asking.quiz.walks.emplace_back(walk(*asking.trace.stage, lesson, parameters));
     const auto step = [&](std::string_view name) { return *walked.find(name); };
-    const FindAnswer full_shape = [](const StageTrace& trace, std::size_t id, bool transposed) {
-        std::optional<Answer> answer = shape_of_step()(trace, id, transposed);
-        Shape& shape = std::get<Shape>(*answer);
+    const FindAnswer full_shape = [](const Tensor& x) {
+        Shape shape = x.shape();
         for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
             shape[axis] = shape[axis] == tokens ? length : shape[axis];
         }
-        return answer;
+        return shape;
     };
     add(asking, walked, lesson, step("queries_heads"), "", "exercise_3_3_head",
-        asking.phrases("exercise_3_3_head"),
-        [](const StageTrace& trace, std::size_t id, bool) { return Count{trace.node(id).value.size(-1)}; });
+        asking.phrases("exercise_3_3_head"), [](const Tensor& x) { return Count{x.size(-1)}; });
     for (const std::string name : {"queries_heads", "attn_scores"}) {
         const std::string code = statement(walked.notebook, step(name), Language::torch);
         add(asking, walked, lesson, step(name), code + "\n", "exercise_3_3_shape",

@@ -81,14 +81,15 @@ const std::vector<AnswerJudge::WrongAnswer>& AnswerJudge::wrong_answers(const Qu
             const StageTrace wrong = walk_wrong(question, edit);
             for (const QuizQuestion* const one : asked) {
                 const std::optional<std::size_t> step = step_in(wrong, *one);
-                if (const auto answer = step ? one->answer(wrong, *step, false) : std::nullopt) {
+                if (const auto answer = step ? one->answer(wrong.node(*step).value) : std::nullopt) {
                     wrong_answers_[one].push_back({mistake.id, edit, *answer});
                 }
             }
         }
         for (const QuizQuestion* const one : asked) {
-            const auto answer =
-                mistake.id == "transposed" ? one->answer(right, one->step, true) : std::nullopt;
+            const auto answer = mistake.id == "transposed"
+                                    ? one->answer(transposed(right.node(one->step).value))
+                                    : std::nullopt;
             if (answer) {
                 wrong_answers_[one].push_back({mistake.id, std::nullopt, *answer});
             }

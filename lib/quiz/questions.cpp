@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <functional>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -16,8 +14,10 @@
 #include <span>
 #include <utility>
 
-#include "notebook/ops.hpp"
+#include "diagnosis/changed_lines.hpp"
+#include "diagnosis/mistakes/mistakes.hpp"
 #include "notebook/render.hpp"
+#include "notebook/replay.hpp"
 #include "notebook/strides.hpp"
 #include "quiz/exercises.hpp"
 #include "views/explain/arithmetic_text.hpp"
@@ -71,23 +71,6 @@ NeededPart needed_part(const Notebook& notebook, std::size_t operand_id, std::si
     return part;
 }
 
-std::string line_of(const StageTrace& trace, std::size_t step) {
-    return statement(trace.notebook, step, trace.language) + "\n";
-}
-
-// Returns lines such as `d_in = 3` for the named numbers before the step that `is_wanted` accepts.
-std::string numbers_before(const StageTrace& trace, std::size_t step,
-                           const std::function<bool(std::size_t)>& is_wanted) {
-    std::string text;
-    for (std::size_t id = 0; id < step; ++id) {
-        const Node& number = trace.node(id);
-        if (number.call.operation->returns == Returns::scalar && is_wanted(id)) {
-            text += fmt::format("{} = {}\n", number.name, number.value.values().front());
-        }
-    }
-    return text;
-}
-
 // Returns the named numbers that the step's line mentions, then the line itself.
 std::string code_of(const StageTrace& trace, std::size_t step) {
     std::set<std::size_t> mentioned;
@@ -96,8 +79,14 @@ std::string code_of(const StageTrace& trace, std::size_t step) {
             mentioned.insert(id);
         }
     });
-    return numbers_before(trace, step, [&](std::size_t id) { return mentioned.contains(id); }) +
-           line_of(trace, step);
+    std::string text;
+    for (const std::size_t id : mentioned) {
+        const Node& number = trace.node(id);
+        if (number.call.operation->returns == Returns::scalar) {
+            text += fmt::format("{} = {}\n", number.name, number.value.values().front());
+        }
+    }
+    return text + statement(trace.notebook, step, trace.language) + "\n";
 }
 
 // The tensors that the step's line mentions.
@@ -149,6 +138,30 @@ QuizQuestion question(std::size_t step, std::string_view kind, std::string shown
 
 using MaybeQuestion = std::optional<QuizQuestion>;
 
+// The result of a step with a known mistake.
+struct Mistaken {
+    const WalkEdit* edit;
+    Tensor value;
+};
+using MistakenSteps = std::map<std::size_t, std::vector<Mistaken>>;
+
+MistakenSteps mistaken_steps(const StageTrace& trace, std::span<const WalkEdit> edits,
+                             std::span<const std::size_t> steps) {
+    MistakenSteps found;
+    Replay replay(trace.notebook, steps);
+    for (const WalkEdit& edit : edits) {
+        if (!edit.calls || !replay.make({edit.calls})) {
+            continue;
+        }
+        for (const std::size_t id : steps) {
+            if (const Tensor* const value = replay.changed(id)) {
+                found[id].push_back({&edit, *value});
+            }
+        }
+    }
+    return found;
+}
+
 MaybeQuestion ask_for_shape(const StageTrace& trace, std::size_t id, const Words& phrases) {
     const Node& step = trace.node(id);
     const bool changes = std::ranges::none_of(operands_of(trace, id), [&](std::size_t operand) {
@@ -161,149 +174,20 @@ MaybeQuestion ask_for_shape(const StageTrace& trace, std::size_t id, const Words
                     shape_of_step());
 }
 
-// Returns the first number in a step's expression, such as the divisor of scores.
-const Number* first_number(const StageTrace& trace, std::size_t step) {
-    const Number* found = nullptr;
-    visit_expression(trace.notebook, step,
-                     [&](const Node& node) { found = found == nullptr ? node.call.find("value") : found; });
-    return found;
+// Returns true if dropout made the numbers of the step.
+bool is_dropped(const StageTrace& trace, const Node& step) {
+    const std::vector<std::size_t>& inputs = step.call.inputs;
+    return inputs.size() > 1 && trace.node(inputs[1]).call.operation->marks.zero == CellKind::dropped;
 }
 
-// Returns this number if it is the root of a named number.
-const Number* first_root(const StageTrace& trace, std::size_t step) {
-    const Number* const number = first_number(trace, step);
-    const bool is_root = number != nullptr && number->is_root() && !number->nodes().empty();
-    return is_root ? number : nullptr;
-}
-
-MaybeQuestion ask_for_root(const StageTrace& trace, std::size_t id, const Words& phrases) {
-    const Number* const number = first_root(trace, id);
-    if (number == nullptr) {
-        return std::nullopt;
-    }
-    const std::string reads = number->in(Language::torch);
-    std::string line = line_of(trace, id);
-    const std::size_t at = line.find(reads);
-    if (at == std::string::npos) {
-        return std::nullopt;
-    }
-    line.replace(at, number->parts[0].in(Language::torch).size(), "?");
-    const auto answer = [](const StageTrace& walked, std::size_t step, bool) -> std::optional<Answer> {
-        const Number* const divides = first_number(walked, step);
-        const double d = divides == nullptr ? 1.0 : divides->value() * divides->value();
-        return Count{static_cast<std::size_t>(std::lround(d))};
-    };
-    const auto is_width = [&](std::size_t other) {
-        const std::string_view name = trace.node(other).name;
-        return name == "d_in" || name == "d_out" || name == "d_model" || name.ends_with("_heads");
-    };
-    return question(id, "root", numbers_before(trace, id, is_width) + line, phrases("root"), answer);
-}
-
-MaybeQuestion ask_for_hidden(const StageTrace& trace, std::size_t id, const Words& phrases) {
-    const auto hidden = [](const StageTrace& walked, std::size_t step, bool) -> std::optional<Answer> {
-        const auto is_hidden = [](float x) { return std::isinf(x) && x < 0; };
-        return Count{
-            static_cast<std::size_t>(std::ranges::count_if(walked.node(step).value.values(), is_hidden))};
-    };
-    if (std::get<Count>(*hidden(trace, id, false)).value == 0) {
-        return std::nullopt;
-    }
-    const Node& step = trace.node(id);
-    return question(id, "hidden", code_and_shapes(trace, id, phrases),
-                    phrases("hidden", step.value.count(), step.name), hidden);
-}
-
-// Asks for one of three reasons, given by their keys. The first is right; the order on the screen is random.
-QuizQuestion ask_why(std::size_t step, std::string_view kind, std::string shown, const std::string& text,
-                     const std::array<std::string_view, 3>& reasons, const Words& phrases,
-                     std::mt19937& lots) {
-    const std::size_t place = lots() % reasons.size();
-    std::string choices;
-    for (std::size_t i = 0; i < reasons.size(); ++i) {
-        const std::string_view reason = reasons[(i + reasons.size() - place) % reasons.size()];
-        choices += fmt::format("{}{} = {}", i == 0 ? "" : "; ", i + 1, phrases.at(reason));
-    }
-    return question(step, kind, std::move(shown), phrases("choice", text, choices),
-                    [place](const StageTrace&, std::size_t, bool) { return Count{place + 1}; });
-}
-
-// Asks which rule hides a score: the causal mask, or a window.
-MaybeQuestion ask_why_hidden(const StageTrace& trace, std::size_t id, const Words& phrases,
-                             std::mt19937& lots) {
-    const Node& step = trace.node(id);
-    const std::size_t rank = step.value.rank();
-    if (rank < 2 || step.axes[rank - 2] != "query" || step.axes[rank - 1] != "key" ||
-        step.value.size(-2) != step.value.size(-1)) {
-        return std::nullopt;
-    }
-    std::vector<Index> hidden;
-    for (std::size_t n = 0; n < step.value.count(); ++n) {
-        if (std::isinf(step.value.values()[n])) {
-            hidden.push_back(step.value.index(n));
-        }
-    }
-    if (hidden.empty()) {
-        return std::nullopt;
-    }
-    const Index& cell = hidden[lots() % hidden.size()];
-    const bool is_future = cell[rank - 1] > cell[rank - 2];
-    if (!is_future && trace.parameters.window == 0) {
-        return std::nullopt;
-    }
-    const std::string_view other = is_future ? "because past" : "because future";
-    return ask_why(id, "why_hidden", line_of(trace, id), phrases("why_hidden", cell_name(step, cell)),
-                   {is_future ? "because future" : "because past", other, "because small"}, phrases, lots);
-}
-
-// Returns the largest softmax weight after the scores are multiplied by a factor.
-double largest_weight(std::span<const float> scores, double factor) {
-    const double largest = static_cast<double>(*std::ranges::max_element(scores));
-    double sum = 0.0;
-    for (const float score : scores) {
-        sum += std::exp((static_cast<double>(score) - largest) * factor);
-    }
-    return 1.0 / sum;
-}
-
-// Asks how a row's largest weight changes without the division by √d_k.
-MaybeQuestion ask_why_scaled(const StageTrace& trace, std::size_t id, const Words& phrases,
-                             const PrintOptions& options, std::mt19937& lots) {
-    const Node& step = trace.node(id);
-    const Number* const root = first_root(trace, id);
-    if (root == nullptr || step.call.operation != &softmax_op || step.call.integer("dim") != -1 ||
-        step.value.rank() < 2) {
-        return std::nullopt;
-    }
-    const Tensor& scores = trace.node(step.call.inputs.front()).value;
-    const std::size_t width = scores.size(-1);
-    const std::size_t row = lots() % (scores.count() / width);
-    Index cell = step.value.index(row * width);
-    const auto of_row = scores.values().subspan(row * width, width);
-    const double now = largest_weight(of_row, 1.0);
-    const double without = largest_weight(of_row, root->value());
-    std::string shown = code_and_operands(trace, id, cell, options);
-    if (shown.empty() || std::isnan(now) || std::isnan(without)) {
-        return std::nullopt;
-    }
-    constexpr double rounding = 1e-6;
-    std::array<std::string_view, 3> reasons{"weight grows", "weight stays", "weight shrinks"};
-    if (without <= now + rounding) {
-        std::swap(reasons[0], reasons[without < now - rounding ? 2 : 1]);
-    }
-    std::string name = cell_name(step, cell);
-    name.erase(name.rfind('['));
-    return ask_why(id, "why_scaled", std::move(shown), phrases("why_scaled", name), reasons, phrases, lots);
-}
-
-// Returns true if all numbers of the step follow from named tensors, without random draws.
+// Returns true if all numbers of the step follow from named tensors, without random draws except dropout.
 bool is_computed(const StageTrace& trace, std::size_t step) {
     bool computed = true;
     visit_expression(trace.notebook, step, [&](const Node& node) {
         const Operation& operation = *node.call.operation;
         computed = computed && !operation.is_given() && !operation.draws && !operation.is_parameter();
     });
-    return computed;
+    return computed || is_dropped(trace, trace.node(step));
 }
 
 // Returns true for masks, in which every number is 0 or 1.
@@ -311,75 +195,114 @@ bool is_whole(const Node& step) {
     return std::ranges::all_of(step.value.values(), [](float x) { return x == 0.0F || x == 1.0F; });
 }
 
-// Chooses an interesting cell: a hidden one if the step masks scores, one on the diagonal of a mask,
-// otherwise a number with decimals.
-std::optional<Index> choose_cell(const Node& step, std::mt19937& lots) {
-    const bool hides = step.call.operation->marks.hides != nullptr &&
-                       std::ranges::any_of(step.value.values(), [](float x) { return std::isinf(x); });
-    const bool whole = is_whole(step);
-    std::vector<Index> cells;
-    for (std::size_t n = 0; n < step.value.count(); ++n) {
-        const float x = step.value.values()[n];
-        const Index index = step.value.index(n);
-        const bool diagonal =
-            step.value.rank() > 1 && index[step.value.rank() - 1] == index[step.value.rank() - 2];
-        const bool worth = hides   ? std::isinf(x)
-                           : whole ? diagonal
-                                   : std::abs(x) >= 0.01F && std::abs(x) < 1000.0F && x != 1.0F;
-        if (worth) {
-            cells.push_back(index);
-        }
-    }
-    return cells.empty() ? std::nullopt : std::optional(cells[lots() % cells.size()]);
+// Returns true if a known mistake gives an answer that is not accepted.
+bool tells_mistakes(const FindAnswer& answer, const Tensor& right, std::span<const Mistaken> mistaken,
+                    int decimals) {
+    const std::optional<Answer> expected = answer(right);
+    const auto is_refused = [&](const Tensor& wrong) {
+        const std::optional<Answer> given = answer(wrong);
+        const auto typed = given ? read_answer(answer_text(*given, decimals), *expected) : std::nullopt;
+        return typed && !agrees(*typed, *expected, decimals);
+    };
+    return expected &&
+           (is_refused(transposed(right)) || std::ranges::any_of(mistaken, is_refused, &Mistaken::value));
 }
 
-MaybeQuestion ask_for_cell(const StageTrace& trace, std::size_t id, const Words& phrases,
-                           const PrintOptions& options, std::mt19937& lots) {
+MaybeQuestion ask_for_cell(const StageTrace& trace, std::size_t id, std::span<const Mistaken> mistaken,
+                           const Words& phrases, const PrintOptions& options, std::mt19937& lots) {
     const Node& step = trace.node(id);
-    const std::vector<std::size_t>& inputs = step.call.inputs;
-    const bool drops =
-        inputs.size() > 1 && trace.node(inputs[1]).call.operation->marks.zero == CellKind::dropped;
-    const std::optional<Index> cell = choose_cell(step, lots);
-    if (!cell || (!drops && !is_computed(trace, id))) {
-        return std::nullopt;
-    }
-    std::string shown = code_and_operands(trace, id, *cell, options);
-    if (shown.empty()) {
-        return std::nullopt;
-    }
-    const std::string name = cell_name(step, *cell);
+    const bool drops = is_dropped(trace, step);
     const bool whole = is_whole(step);
-    const std::string_view kind = whole ? "whole" : drops ? "kept" : "cell";
-    QuizQuestion asked = question(id, kind, std::move(shown),
-                                  whole ? phrases(kind, name) : phrases(kind, name, options.precision),
-                                  whole ? count_in(*cell) : number_in(*cell));
-    asked.decimals = whole ? 0 : options.precision;
-    asked.cell = cell;
-    return asked;
+    const std::size_t first = lots();
+    for (std::size_t n = 0; n < step.value.count(); ++n) {
+        const std::size_t place = (first + n) % step.value.count();
+        const Index cell = step.value.index(place);
+        const FindAnswer answer = whole ? count_in(cell) : number_in(cell);
+        const int decimals = whole ? 0 : options.precision;
+        if ((drops && step.value.values()[place] == 0.0F) ||
+            !tells_mistakes(answer, step.value, mistaken, decimals)) {
+            continue;
+        }
+        const std::string_view kind = whole ? "whole" : drops ? "kept" : "cell";
+        QuizQuestion asked = question(id, kind, code_and_operands(trace, id, cell, options),
+                                      phrases(kind, cell_name(step, cell), options.precision), answer);
+        asked.decimals = decimals;
+        asked.cell = cell;
+        return asked;
+    }
+    return std::nullopt;
+}
+
+// Shows the result of a step with a known mistake, and asks which line was different. No other mistake gives
+// the same digits. Lines that draw numbers are left out, because a reader cannot check them.
+MaybeQuestion ask_for_line(const Trace& trace, const StageTrace& stage, std::size_t id,
+                           std::span<const Mistaken> mistaken, const Words& phrases,
+                           const PrintOptions& options, std::mt19937& lots) {
+    if (mistaken.empty() || stage.node(id).value.count() > most_operands) {
+        return std::nullopt;
+    }
+    const Mistaken& one = mistaken[lots() % mistaken.size()];
+    const std::string printed = tensor_text(one.value, {}, options);
+    const bool is_only = std::ranges::count(mistaken, printed, [&](const Mistaken& other) {
+                             return tensor_text(other.value, {}, options);
+                         }) == 1;
+    const StageTrace wrong =
+        walk_with({one.edit}, *stage.stage, trace.lesson, stage.parameters, trace.inputs_of(stage));
+    const std::string& name = stage.node(id).name;
+    const std::optional<std::size_t> step = wrong.find(name);
+    if (!is_only || !step) {
+        return std::nullopt;
+    }
+    const std::string changed = changed_lines(wrong, stage, *step, id).instead_of;
+    std::string shown;
+    std::size_t number = 0;
+    std::size_t answer = 0;
+    for (const CodeLine& line : lines_to(stage.notebook, id)) {
+        if (is_computed(stage, line.node)) {
+            shown += fmt::format("{:>2}  {}\n", ++number, line.text);
+            answer = line.text == changed ? number : answer;
+        }
+    }
+    if (answer == 0 || number == 1) {
+        return std::nullopt;
+    }
+    shown += fmt::format("\n{} =\n{}\n\n{}\n{}\n", name, printed, phrases("should_be"),
+                         tensor_text(stage.node(id).value, {}, options));
+    return question(id, "wrong_line", std::move(shown), phrases("wrong_line", name),
+                    [answer](const Tensor&) { return Count{answer}; });
 }
 
 }  // namespace
 
 Quiz make_quiz(const Trace& trace, const Words& phrases, const PrintOptions& options, std::uint64_t seed) {
     std::mt19937 lots(static_cast<std::uint32_t>(seed));
-    std::mt19937 reasons(static_cast<std::uint32_t>(seed));
     Quiz quiz;
     for (const StageTrace& stage : trace.stages) {
+        const auto add = [&](MaybeQuestion asked) {
+            if (asked) {
+                asked->right = &stage;
+                asked->lesson = &trace.lesson;
+                quiz.questions.push_back(*std::move(asked));
+            }
+        };
+        std::vector<std::size_t> readable;
+        std::ranges::copy_if(stage.shown, std::back_inserter(readable), [&](std::size_t id) {
+            return is_computed(stage, id) && !code_and_operands(stage, id, {}, options).empty();
+        });
+        const std::vector<WalkEdit> edits = known_edits(stage.parameters);
+        const MistakenSteps mistaken = mistaken_steps(stage, edits, readable);
         for (const std::size_t id : stage.shown) {
             const Node& step = stage.node(id);
             if (step.call.operation->is_given() || is_check(stage, step)) {
                 continue;
             }
-            for (MaybeQuestion asked :
-                 {ask_for_shape(stage, id, phrases), ask_for_root(stage, id, phrases),
-                  ask_for_hidden(stage, id, phrases), ask_for_cell(stage, id, phrases, options, lots),
-                  ask_why_hidden(stage, id, phrases, reasons),
-                  ask_why_scaled(stage, id, phrases, options, reasons)}) {
-                if (asked) {
-                    asked->right = &stage;
-                    asked->lesson = &trace.lesson;
-                    quiz.questions.push_back(*std::move(asked));
-                }
+            add(ask_for_shape(stage, id, phrases));
+            if (std::ranges::find(readable, id) != readable.end()) {
+                const auto found = mistaken.find(id);
+                const auto of_step =
+                    found == mistaken.end() ? std::span<const Mistaken>() : std::span(found->second);
+                add(ask_for_cell(stage, id, of_step, phrases, options, lots));
+                add(ask_for_line(trace, stage, id, of_step, phrases, options, lots));
             }
         }
         add_exercises(quiz, stage, trace.lesson, phrases, options, static_cast<std::uint32_t>(lots()));

@@ -32,7 +32,7 @@ struct QuizQuestion {
     std::string_view exercise = {};  // number of the book's exercise
 
     bool is_exercise() const { return !exercise.empty(); }
-    Answer right_answer() const { return *answer(*right, step, false); }
+    Answer right_answer() const { return *answer(right->node(step).value); }
     bool asks_for_shape() const { return std::holds_alternative<Shape>(right_answer()); }
 };
 

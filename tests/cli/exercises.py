@@ -61,10 +61,10 @@ def test_all_formats_hold_the_same_tasks(tmp_path):
 
 def test_answers_are_marked_and_the_mistake_behind_a_wrong_one_named():
     right = right_answers()
-    wrong = [21 if one == "15" else one for one in right]  # 15 of the 36 numbers are hidden
+    wrong = ["1.0000" if one == "2.0000" else one for one in right]
     said = mark(wrong, 1)
-    assert "> 21\nWrong: it is 15.\n" in said
-    assert re.search(r"(?:So does this one|This mistake gives your answer): the\s+mask\s+is\s+inverted", said)
+    assert "> 1.0000\nWrong: it is 2.0000.\n" in said
+    assert re.search(r"This mistake gives your answer: dropout\s+does\s+not\s+divide", said)
     assert said.endswith("\n7 of 8 right.\n")
     lists = [json.loads(f"[{one[1:-1]}]") if one.startswith("(") else one for one in right]
     assert mark({str(i + 1): one for i, one in enumerate(lists)}, 0).endswith("\n8 of 8 right.\n")
@@ -105,7 +105,7 @@ def test_the_sheet_does_not_print_its_own_answer():
 
 def test_several_files_are_marked(tmp_path):
     files = [tmp_path / name for name in ("ada.json", "ben.json")]
-    for file, one in zip(files, ("(2, 3)", "(3, 2)")):
+    for file, one in zip(files, ("(6, 2)", "(2, 6)")):
         file.write_text(json.dumps({"1": one}))
     said = ok("causal", "grade", "--count=8", *files, code=1)
     assert f"{files[0]}\n\n1 · causal · " in said

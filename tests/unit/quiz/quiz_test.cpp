@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "mistaken.hpp"
 #include "quiz/hints.hpp"
 #include "quiz_of.hpp"
 #include "special.hpp"
@@ -101,7 +102,7 @@ TEST_CASE("each kind of question comes in turn, and no more than one in five ask
             for (const QuizQuestion& one : quiz.questions) {
                 kinds.insert(one.kind);
             }
-            CHECK((count < 10 || kinds.size() == 8));
+            CHECK((count < 10 || kinds.size() == 5));
         }
     }
     Trace weights = trace_of({"causal"});  // no other question is possible
@@ -126,7 +127,7 @@ TEST_CASE("a hint is the line that computes the cell, the formula, or a sentence
     }
 }
 
-TEST_CASE("masks, roots, shapes and dropout are asked about, and a known mistake is named") {
+TEST_CASE("weights, shapes and dropout are asked about, and a known mistake is named") {
     const Trace trace = trace_of({"causal"});
     const Quiz quiz = quiz_of(trace);
     const auto mistake = [&](const QuizQuestion& one, std::string_view typed) {
@@ -134,20 +135,14 @@ TEST_CASE("masks, roots, shapes and dropout are asked about, and a known mistake
         CHECK_FALSE(verdict.right);
         return verdict.mistakes.empty() ? "" : std::string(verdict.mistakes.front().id);
     };
-    const QuizQuestion& hidden = question(quiz, "numbers of masked are -inf");
-    CHECK(answer_text(hidden.right_answer(), 4) == "15");
-    const QuizQuestion& root = question(quiz, "question mark");
-    CHECK(answer_text(root.right_answer(), 4) == "2");
-    CHECK(has(root.shown, "/ ?**0.5"));
-    CHECK(mistake(root, "3") == "scaled-by-d-in");
-    CHECK(mistake(root, "4") == "scaled-by-d-k");
-    CHECK(mistake(root, "1") == "no-scaling");
-    const Trace in_numpy = trace_of({"numpy"});
-    const Quiz numpy_quiz = quiz_of(in_numpy);
-    CHECK(answer_text(question(numpy_quiz, "What is masked[").right_answer(), 4) == "-inf");
-    const QuizQuestion& masked = question(quiz, "What is masked[");
-    CHECK(answer_text(masked.right_answer(), 4) == "-inf");
-    CHECK(mistake(masked, "0") == "masked-with-zero");
+    const QuizQuestion& weight = question(quiz, "What is attn_weights[");
+    const auto with = [&](std::string_view id) {
+        const StageTrace wrong = walk_mistaken("causal", {id});
+        return answer_text(*weight.answer(step_value(wrong, "attn_weights")), 4);
+    };
+    for (const std::string_view id : {"scaled-by-d-in", "scaled-by-d-k", "no-scaling"}) {
+        CHECK(mistake(weight, with(id)) == id);
+    }
     const QuizQuestion& kept = question(quiz, "attn_weights_dropped");
     const double right = static_cast<double>(std::get<float>(kept.right_answer()));
     CHECK(mistake(kept, fmt::format("{:.4f}", right / 2)) == "dropout-not-rescaled");
@@ -174,28 +169,56 @@ TEST_CASE("the book's exercises are asked, with the answers they have") {
     CHECK(std::ranges::count(v2.values(), std::get<float>(v1)) > 0);
 }
 
-TEST_CASE("questions ask why, and the right reason is that of the cell or row") {
-    const Trace trace = trace_of({"causal", "sliding-window"});
-    std::set<std::string> reasons;
+TEST_CASE("a known mistake changes each cell that is asked about") {
+    const Trace trace = trace_of({"causal"});
+    const StageTrace& right = trace.stages.front();
+    std::vector<StageTrace> wrong;
+    for (const WalkEdit& edit : known_edits(right.parameters)) {
+        wrong.push_back(walk_with({&edit}, *right.stage, trace.lesson, right.parameters, {}));
+    }
+    std::size_t cells = 0;
+    const Quiz quiz = quiz_of(trace);
+    for (const QuizQuestion& one : quiz.questions) {
+        if (!one.cell) {
+            continue;
+        }
+        ++cells;
+        const Node& step = right.node(one.step);
+        const auto changes = [&](const Tensor& x) {
+            const std::optional<Answer> given = one.answer(x);
+            return given &&
+                   answer_text(*given, one.decimals) != answer_text(one.right_answer(), one.decimals);
+        };
+        CHECK_MESSAGE((changes(transposed(step.value)) ||
+                       std::ranges::any_of(wrong,
+                                           [&](const StageTrace& walked) {
+                                               const auto found = walked.find(step.name);
+                                               return found && changes(walked.node(*found).value);
+                                           })),
+                      one.text);
+    }
+    CHECK(cells > 8);
+}
+
+TEST_CASE("a wrong output is shown, and the right line of those above it is the answer") {
+    const Trace trace = trace_of({"causal"});
+    std::set<std::string> lines;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         const Quiz quiz = quiz_of(trace, seed);
         for (const QuizQuestion& one : quiz.questions) {
-            if (!one.kind.starts_with("why")) {
+            if (one.kind != "wrong_line") {
                 continue;
             }
-            const std::string number = answer_text(one.right_answer(), 0) + " = ";
-            const std::string reason = one.text.substr(one.text.find(number) + number.size());
-            reasons.insert(reason.substr(0, reason.find_first_of(";.")));
-            const char row = one.text[one.text.find('[') + 1];
-            if (one.kind == "why_scaled") {
-                const bool sees_one = row == '0' && has(one.text, "attn_weights_causal");
-                CHECK((one.right->stage->name != "causal" ||
-                       reason.starts_with(sees_one ? "it stays the same" : "it grows")));
-            } else {
-                const char column = one.text[one.text.rfind('[') + 1];
-                CHECK(reason.starts_with(column > row ? "its key comes after" : "its key lies before"));
-            }
+            const Node& step = one.right->node(one.step);
+            const std::string right = tensor_text(step.value, {});
+            CHECK(one.shown.find(right) == one.shown.size() - right.size() - 1);
+            const std::string number = answer_text(one.right_answer(), 0);
+            const std::size_t at = one.shown.find((number.size() == 1 ? " " : "") + number + "  ");
+            REQUIRE(at != std::string::npos);
+            lines.insert(one.shown.substr(at + 4, one.shown.find('\n', at) - at - 4));
         }
     }
-    CHECK(reasons.size() == 4);
+    CHECK(lines.contains("attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)"));
+    CHECK(lines.contains("mask = torch.triu(torch.ones(context_length, context_length), diagonal=1)"));
+    CHECK(lines.size() > 8);
 }
