@@ -18,6 +18,7 @@
 #include "tensor/digits.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
+#include "text/split.hpp"
 #include "words/errata.hpp"
 #include "words/translation.hpp"
 
@@ -58,23 +59,13 @@ std::string where(const Stage& stage, const Parameters& parameters, const std::s
                             : wording.phrases("with", step, stage.name, settings);
 }
 
-std::vector<std::string_view> lines_of(std::string_view text) {
-    std::vector<std::string_view> lines;
-    for (std::size_t from = 0; from <= text.size();) {
-        const std::size_t to = std::min(text.find('\n', from), text.size());
-        lines.push_back(text.substr(from, to - from));
-        from = to + 1;
-    }
-    return lines;
-}
-
 // Shows each wrong line above the right one, if there are equally many.
 std::string code(const Match& match, const Words& phrases) {
     if (match.line.empty()) {
         return "";
     }
-    const std::vector<std::string_view> yours = lines_of(match.line);
-    const std::vector<std::string_view> right = lines_of(match.instead_of);
+    const std::vector<std::string_view> yours = split_lines(match.line);
+    const std::vector<std::string_view> right = split_lines(match.instead_of);
     std::string text;
     if (yours.size() != right.size()) {  // one version is a loop and so has more lines
         for (const auto& [whose, lines] : {std::pair("yours", yours), std::pair("right", right)}) {

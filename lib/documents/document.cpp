@@ -31,16 +31,6 @@ Place Item::place_of(std::size_t line) const {
     return at;
 }
 
-std::vector<std::string_view> split_lines(std::string_view text) {
-    std::vector<std::string_view> lines;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        lines.push_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return lines;
-}
-
 void ItemList::add_line(Item::Kind kind, std::string_view text, std::size_t line) {
     const bool is_blank = text.find_first_not_of(" \t\r") == std::string_view::npos;
     if (!is_separate_ && (items.back().kind == kind || is_blank)) {

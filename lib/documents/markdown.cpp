@@ -4,6 +4,7 @@
 
 #include "documents/readers.hpp"
 #include "text/ascii.hpp"
+#include "text/split.hpp"
 
 namespace attn {
 

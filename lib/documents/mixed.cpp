@@ -6,6 +6,7 @@
 #include "documents/python_code.hpp"
 #include "documents/readers.hpp"
 #include "text/ascii.hpp"
+#include "text/split.hpp"
 
 namespace attn {
 

@@ -17,9 +17,6 @@ struct Passage {
     std::size_t line = 1;
 };
 
-// Returns the lines without their line breaks.
-std::vector<std::string_view> split_lines(std::string_view text);
-
 // Returns true if the line begins as printed tensors do: `tensor(`, `array(`, `[[`, `Parameter containing:`.
 bool begins_tensor(std::string_view line);
 // Returns true if a printed tensor begins somewhere in the text, perhaps behind a label.

@@ -4,6 +4,7 @@
 #include "documents/python_code.hpp"
 #include "documents/readers.hpp"
 #include "printed/number.hpp"
+#include "text/split.hpp"
 
 namespace attn {
 

@@ -5,6 +5,7 @@
 #include "documents/readers.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
+#include "text/split.hpp"
 
 namespace attn {
 

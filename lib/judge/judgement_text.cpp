@@ -9,6 +9,7 @@
 
 #include "text/printable.hpp"
 #include "text/prose.hpp"
+#include "text/split.hpp"
 #include "text/width.hpp"
 #include "words/translation.hpp"
 
@@ -80,10 +81,8 @@ std::string departure_text(const Judged& output, bool is_first, const Words& phr
     } else if (!output.line.empty()) {  // the line that would give these numbers
         text += fmt::format("    {}  {}\n", phrases("as_if"), code_line(output.line));
     }
-    for (std::string_view rest = output.right_line; !rest.empty();) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
-        text += fmt::format("    {}  {}\n", phrases("right"), rest.substr(0, end));
-        rest.remove_prefix(std::min(end + 1, rest.size()));
+    for (const std::string_view line : split_lines(output.right_line)) {
+        text += fmt::format("    {}  {}\n", phrases("right"), line);
     }
     if (!output.diagnosis.matches.empty()) {
         for (const std::string_view id : output.diagnosis.matches.front().mistakes) {

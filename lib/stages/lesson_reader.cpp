@@ -16,6 +16,7 @@
 #include "tensor/layout.hpp"
 #include "text/decimal.hpp"
 #include "text/printable.hpp"
+#include "text/split.hpp"
 #include "text/utf8.hpp"
 
 namespace attn {
@@ -86,10 +87,9 @@ public:
         separator_ = text.find('\t') != std::string_view::npos  ? '\t'
                      : text.find(';') != std::string_view::npos ? ';'
                                                                 : ',';
-        for (std::size_t line = 1; !text.empty(); ++line) {
-            const std::size_t end = std::min(text.find('\n'), text.size());
-            take_line(text.substr(0, end), line);
-            text.remove_prefix(std::min(end + 1, text.size()));
+        std::size_t number = 0;
+        for (const std::string_view line : split_lines(text)) {
+            take_line(line, ++number);
         }
     }
 

@@ -13,6 +13,7 @@
 #include "stages/focus.hpp"
 #include "stages/loss.hpp"
 #include "tensor/error.hpp"
+#include "text/split.hpp"
 
 namespace attn {
 
@@ -40,10 +41,8 @@ std::string setup_text(std::string_view setup, Language language) {
         return std::string(setup);
     }
     std::string text;
-    for (std::size_t from = 0; from < setup.size();) {
-        const std::size_t to = std::min(setup.find(' ', from), setup.size());
-        text += resource(fmt::format("python/{}/{}", name_of(language), setup.substr(from, to - from)));
-        from = to + 1;
+    for (const std::string_view file : split(setup, ' ')) {
+        text += resource(fmt::format("python/{}/{}", name_of(language), file));
     }
     return text;
 }

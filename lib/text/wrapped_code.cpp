@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "text/split.hpp"
+
 namespace attn {
 
 namespace {
@@ -75,10 +77,8 @@ private:
 std::string wrapped_code(std::string_view statement, std::size_t columns, bool is_python) {
     Wrapper wrapper(columns, is_python);
     std::string text;
-    for (std::size_t from = 0; from <= statement.size();) {
-        const std::size_t to = std::min(statement.find('\n', from), statement.size());
-        text += (from == 0 ? "" : "\n") + wrapper.wrapped_line(statement.substr(from, to - from));
-        from = to + 1;
+    for (const std::string_view line : split_lines(statement)) {
+        text += (text.empty() ? "" : "\n") + wrapper.wrapped_line(line);
     }
     return text;
 }

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "tensor/layout.hpp"
 #include "text/decimal.hpp"
 #include "text/printable.hpp"
+#include "text/split.hpp"
 #include "weights/weights.hpp"
 
 namespace attn {
@@ -50,8 +50,7 @@ constexpr ProjectionNames known_names[] = {
 // Returns 3 for "transformer.h.3.attn.".
 std::optional<std::size_t> last_number(const std::string& prefix) {
     std::optional<std::size_t> last;
-    std::istringstream words(prefix);
-    for (std::string word; std::getline(words, word, '.');) {
+    for (const std::string_view word : split(prefix, '.')) {
         if (std::uint64_t number = 0; read_whole(word, number)) {
             last = static_cast<std::size_t>(number);
         }

@@ -16,6 +16,7 @@
 #include "tensor/layout.hpp"
 #include "text/numbered.hpp"
 #include "text/printable.hpp"
+#include "text/split.hpp"
 #include "words/documents.hpp"
 #include "words/errata.hpp"
 
@@ -334,11 +335,8 @@ std::string excerpt(std::string_view statement, const Words& phrases) {
     constexpr std::size_t last_lines = 3;
     constexpr std::size_t most_columns = 200;
     std::vector<std::string> lines;
-    for (std::size_t from = 0; from <= statement.size();) {
-        const std::size_t to = std::min(statement.find('\n', from), statement.size());
-        const std::string_view line = statement.substr(from, to - from);
+    for (const std::string_view line : split_lines(statement)) {
         lines.push_back(std::string(line.substr(0, most_columns)) + (line.size() > most_columns ? " …" : ""));
-        from = to + 1;
     }
     if (lines.size() > most_lines) {
         const std::size_t cut = lines.size() - first_lines - last_lines;

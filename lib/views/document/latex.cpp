@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "text/split.hpp"
 #include "text/utf8.hpp"
 #include "text/width.hpp"
 #include "views/document/document.hpp"
@@ -107,10 +108,8 @@ std::string listing(std::string_view text) {
     constexpr std::array<std::pair<std::size_t, std::string_view>, 3> sizes{
         {{113, "footnotesize"}, {128, "scriptsize"}, {std::string_view::npos, "tiny"}}};
     std::size_t longest = 0;
-    for (std::size_t from = 0; from < lines.size();) {
-        const std::size_t to = std::min(lines.find('\n', from), lines.size());
-        longest = std::max(longest, display_width(std::string_view(lines).substr(from, to - from)));
-        from = to + 1;
+    for (const std::string_view line : split_lines(lines)) {
+        longest = std::max(longest, display_width(line));
     }
     const auto size = std::ranges::find_if(sizes, [&](const auto& one) { return longest <= one.first; });
     return fmt::format("{{\\{}\\begin{{alltt}}\n{}{}\\end{{alltt}}}}\n\n", size->second,

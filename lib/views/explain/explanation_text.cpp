@@ -8,6 +8,7 @@
 
 #include "notebook/render.hpp"
 #include "text/prose.hpp"
+#include "text/split.hpp"
 #include "text/width.hpp"
 #include "views/explain/arithmetic_text.hpp"
 #include "views/explain/reason_text.hpp"
@@ -52,10 +53,8 @@ std::string wrapped_equation(const std::vector<TextPiece>& equation, std::size_t
 
 std::string indented(std::string_view text, std::size_t indent) {
     std::string result;
-    for (std::size_t from = 0; from < text.size();) {
-        const std::size_t to = std::min(text.find('\n', from), text.size());
-        result += std::string(indent, ' ') + std::string(text.substr(from, to - from)) + "\n";
-        from = to + 1;
+    for (const std::string_view line : split_lines(text)) {
+        result += fmt::format("{:{}}{}\n", "", indent, line);
     }
     return result;
 }

@@ -7,6 +7,7 @@
 
 #include "notebook/expression.hpp"
 #include "text/prose.hpp"
+#include "text/split.hpp"
 #include "text/wrapped_code.hpp"
 #include "views/document/document.hpp"
 #include "views/text/stage_map.hpp"
@@ -218,11 +219,8 @@ private:
 
     // Colours each line separately, because pagers begin every line without colour.
     void coloured(std::string_view colour, std::string_view lines) {
-        for (std::size_t from = 0; from <= lines.size();) {
-            const std::size_t to = std::min(lines.find('\n', from), lines.size());
-            const std::string_view line = lines.substr(from, to - from);
+        for (const std::string_view line : split_lines(lines)) {
             text_ += style_.colour ? fmt::format("{}{}{}\n", colour, line, plain) : fmt::format("{}\n", line);
-            from = to + 1;
         }
     }
 

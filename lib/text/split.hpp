@@ -1,0 +1,17 @@
+// Splits texts at line breaks and other separators.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace attn {
+
+// Returns the parts of a text between separators. Like Python's splitlines(), it returns no empty part after
+// a separator at the end.
+std::vector<std::string_view> split(std::string_view text, char separator);
+
+inline std::vector<std::string_view> split_lines(std::string_view text) {
+    return split(text, '\n');
+}
+
+}  // namespace attn
