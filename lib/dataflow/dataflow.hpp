@@ -21,9 +21,9 @@ namespace attn {
 
 // A tensor that the code computes. Equal calls with equal results are one node.
 struct Computed {
-    std::string operation;              // the function's name: "matmul", "softmax", "rand"
-    std::vector<std::size_t> operands;  // indices of other tensors
-    Tensor value;                       // zeros if the value is unknown
+    std::string operation;                // the function's name: "matmul", "softmax", "rand"
+    std::vector<std::size_t> operands{};  // indices of other tensors
+    Tensor value;                         // zeros if the value is unknown
     bool is_known = true;
     double slack = 0.0;  // how far the value may be off, because it was computed from printed digits
     Place place{};       // the statement that computes it
