@@ -60,7 +60,7 @@ function(attn_join_sources target)
         string(REGEX REPLACE ".* " "" group "${group}")
         set(file "${CMAKE_CURRENT_BINARY_DIR}/${target}/unity_${group}.cxx")
         file(CONFIGURE OUTPUT "${file}" CONTENT "${text_of_${group}}" @ONLY)
-        if(NOT group MATCHES "^repeated_")
+        if(group MATCHES "started_once")
             set_source_files_properties("${file}" PROPERTIES
                 COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-Og>")
         endif()
