@@ -994,9 +994,6 @@ private:
             return Value::of(std::move(items));
         }
         const Value at = evaluate(index);
-        if (of.is(Kind::object) && at.is(Kind::text)) {  // of ModuleDict
-            return attribute_of(of, at.text);
-        }
         Value whole = of.is(Kind::object) ? Value::of(iterated(of)) : of;
         const Value* const item = item_at(whole, at);
         return item != nullptr ? *item : Value{};
@@ -1213,11 +1210,6 @@ private:
         if (callee.is(Kind::function) && callee.text == "vmap") {
             return mapped(callee, values);
         }
-        if (callee.is(Kind::function) && callee.text == "partial") {
-            values.insert(values.begin(), callee.items.begin() + 1, callee.items.end());
-            keywords.insert(keywords.begin(), callee.names.begin() + 1, callee.names.end());
-            return call_value(callee.items[0], std::move(values), std::move(keywords));
-        }
         return callee.is(Kind::function) ? call_definition(callee, std::move(values), std::move(keywords))
                                          : Value{};
     }
@@ -1248,8 +1240,12 @@ private:
 
     // The parts of a tensor along an axis.
     std::vector<Value> unbound(const Value& x, const Value& dim) {
-        const auto axis = static_cast<int>(dim.is_number() ? dim.number : 0.0);
-        return iterated(axis == 0 ? x : call_function("movedim", {x, Value::of(axis), Value::of(0.0)}, {}));
+        const int axis = dim.is_number() ? static_cast<int>(dim.number) : 0;
+        std::vector<Value> parts = split({x, Value::of(1.0), Value::of(axis)}, false).items;
+        for (Value& part : parts) {
+            part = call_function("squeeze", {part, Value::of(axis)}, {});
+        }
+        return parts;
     }
 
     // A method of a base class, for the object whose method runs.
@@ -1302,9 +1298,6 @@ private:
         if (method == "unbind") {
             const Value* const dim = given(values, keywords).find("dim", 1);
             return Value::of(unbound(x, dim != nullptr ? *dim : Value::of(0.0)));
-        }
-        if (const std::optional<Value> value = draw_into(method, values, keywords)) {
-            return *value;
         }
         if (method == "max" || method == "min") {
             return extreme(method, std::move(values), std::move(keywords));
@@ -1397,14 +1390,8 @@ private:
             if (const std::optional<Value> value = builtin(name, path, values)) {
                 return *value;
             }
-            if (name == "vmap" || name == "partial") {
+            if (name == "vmap") {
                 return {.kind = Kind::function, .text = name, .items = values, .names = keywords};
-            }
-            if (name == "randint" || name == "randperm") {
-                return integers(name, arguments);
-            }
-            if (const std::optional<Value> value = draw_into(name, values, keywords)) {
-                return *value;
             }
             if (name == "unbind" && !values.empty() && values[0].is(Kind::tensor)) {
                 return tensor_method(name, std::move(values), std::move(keywords));
@@ -1452,61 +1439,6 @@ private:
                    : name.starts_with("randn") ? randn(generator, shape)
                                                : rand(generator, shape);
         });
-    }
-
-    Value integers(const std::string& name, const Given& arguments) {
-        const bool is_order = name == "randperm";
-        const bool has_low =
-            !is_order && arguments.find("high", 1) != nullptr && arguments.find("high", 1)->is_number();
-        const double low = has_low ? arguments.number("low", 0, 0.0) : 0.0;
-        const auto range = static_cast<std::uint32_t>(arguments.number("high", has_low ? 1 : 0, 1.0) - low);
-        const std::vector<std::int64_t> sizes =
-            is_order ? std::vector<std::int64_t>{range} : arguments.integers("size", has_low ? 2 : 1);
-        const Shape shape(std::vector<std::size_t>(sizes.begin(), sizes.end()));
-        return drawn(name, shape, [&](Generator& generator) {
-            Tensor x(shape);
-            const auto values = x.values();
-            std::iota(values.begin(), values.end(), 0.0F);
-            for (std::size_t i = 0; i + (is_order ? 1 : 0) < x.count(); ++i) {
-                const std::size_t one = generator.next32() % (is_order ? x.count() - i : range);
-                if (is_order) {
-                    std::swap(values[i], values[i + one]);
-                } else {
-                    values[i] = static_cast<float>(low + static_cast<double>(one));
-                }
-            }
-            return x;
-        });
-    }
-
-    // x.uniform_(a, b), x.normal_(mean, std), and those of torch.nn.init, which draw from the sizes of x.
-    std::optional<Value> draw_into(const std::string& name, const std::vector<Value>& values,
-                                   const std::vector<std::string>& keywords) {
-        const bool is_uniform = name.find("uniform_") != std::string::npos;
-        if ((!is_uniform && name.find("normal_") == std::string::npos) || values.empty() ||
-            !values[0].is(Kind::tensor)) {
-            return std::nullopt;
-        }
-        const Given of = given(values, keywords);
-        const Shape shape = of.tensor("", 0).shape();
-        const double in = shape.rank() > 1 ? static_cast<double>(shape[1]) : 1.0;
-        const double out = shape.rank() > 1 ? static_cast<double>(shape[0]) : 1.0;
-        double from = of.number(is_uniform ? "a" : "mean", 1, 0.0);
-        double to = of.number(is_uniform ? "b" : "std", 2, 1.0);
-        if (name.starts_with("xavier") || name.starts_with("kaiming")) {
-            const double squares = name.starts_with("xavier")
-                                       ? 2.0 / (in + out)
-                                       : 2.0 / ((1.0 + std::pow(of.number("a", 1, 0.0), 2.0)) * in);
-            to = std::sqrt(squares * (is_uniform ? 3.0 : 1.0));
-            from = is_uniform ? -to : 0.0;
-        }
-        values[0].tensor->node = drawn(is_uniform ? "uniform_" : "normal_", shape, [&](Generator& generator) {
-                                     return is_uniform ? uniform(generator, shape, static_cast<float>(from),
-                                                                 static_cast<float>(to))
-                                                       : add(mul(randn(generator, shape), to),
-                                                             Tensor(Shape{}, {static_cast<float>(from)}));
-                                 }).tensor->node;
-        return values[0];
     }
 
     Value drop(const Value& x, double p) {
@@ -1570,19 +1502,6 @@ private:
         if (name == "Dropout") {
             Value made = layer(name);
             made.object->attributes["p"] = Value::of(arguments.number("p", 0, 0.5));
-            return made;
-        }
-        if (name == "SimpleNamespace" || name == "ModuleDict" || name == "ParameterDict") {
-            Value made = layer(name);
-            for (std::size_t i = 0; i < arguments.values.size(); ++i) {
-                const Value& one = arguments.values[i];
-                for (std::size_t k = 0; k + 1 < one.items.size() && one.is(Kind::dictionary); k += 2) {
-                    made.object->attributes[one.items[k].text] = one.items[k + 1];
-                }
-                if (!arguments.keywords[i].empty()) {
-                    made.object->attributes[arguments.keywords[i]] = one;
-                }
-            }
             return made;
         }
         if (name == "ModuleList" || name == "Sequential" || name == "ParameterList") {
@@ -1964,33 +1883,19 @@ private:
             const std::optional<std::string> text = text_of(first);
             return text ? Value::of(*text) : Value{};
         }
-        if ((name == "getattr" || name == "hasattr") && values.size() > 1) {
-            const Value found = attribute_of(first, values[1].text);
-            return name == "hasattr" ? Value::truth(!found.is(Kind::unknown)) : found;
+        if (name == "getattr" && values.size() > 1) {
+            return attribute_of(first, values[1].text);
         }
         if (name == "setattr" && values.size() == 3 && first.object != nullptr) {
             first.object->attributes[values[1].text] = values[2];
             name_node(values[2], values[1].text);
             return Value::none();
         }
-        if (name == "isinstance" && values.size() == 2 && values[1].is(Kind::library)) {
-            const std::string type = values[1].text.substr(values[1].text.rfind('.') + 1);
-            return Value::truth(type == (first.is(Kind::tensor)   ? "Tensor"
-                                         : first.is(Kind::text)   ? "str"
-                                         : first.is(Kind::number) ? "int"
-                                         : first.is(Kind::list)   ? "list"
-                                                                  : "dict"));
-        }
         if (name == "map" && values.size() == 2) {
             std::vector<Value> items;
             for (const Value& item : iterated(values[1])) {
                 items.push_back(call_value(first, {item}, {}));
             }
-            return Value::of(std::move(items));
-        }
-        if (name == "reversed") {
-            std::vector<Value> items = iterated(first);
-            std::ranges::reverse(items);
             return Value::of(std::move(items));
         }
         if (name == "repr" || name == "type" || name == "open" || name == "input") {
@@ -2024,30 +1929,6 @@ private:
             Value whole = object;
             const Value* const item = item_at(whole, values[0]);
             return item != nullptr ? *item : values.size() > 1 ? values[1] : Value::none();
-        }
-        if (object.is(Kind::dictionary) && method == "update" && values.size() == 1) {
-            Value whole = object;
-            for (std::size_t i = 0; i + 1 < values[0].items.size(); i += 2) {
-                if (Value* const item = item_at(whole, values[0].items[i])) {
-                    *item = values[0].items[i + 1];
-                } else {
-                    whole.items.insert(whole.items.end(), {values[0].items[i], values[0].items[i + 1]});
-                }
-            }
-            change(function.operands[0], whole);
-            return Value::none();
-        }
-        if (object.is(Kind::text) && method == "join" && values.size() == 1) {
-            Value joined = Value::of(std::string());
-            for (const Value& part : iterated(values[0])) {
-                joined.text += (joined.text.empty() ? "" : object.text) + part.text;
-            }
-            return joined;
-        }
-        if (object.is(Kind::text) && method == "lower") {
-            Value lower = object;
-            std::ranges::transform(lower.text, lower.text.begin(), to_lower);
-            return lower;
         }
         if (object.is(Kind::dictionary) && (method == "items" || method == "values" || method == "keys")) {
             std::vector<Value> items;

@@ -404,63 +404,6 @@ Tensor contracted(const Given& given) {  // einsum
     return result;
 }
 
-// The axes of one side of an einops pattern, each with its group: "b (h d)" has the groups 0, 1, 1.
-std::vector<std::pair<std::string, std::size_t>> pattern_axes(std::string_view side) {
-    std::vector<std::pair<std::string, std::size_t>> axes;
-    std::size_t group = 0;
-    bool is_open = false;
-    std::string word;
-    for (const char c : std::string(side) + " ") {
-        if (c != ' ' && c != '(' && c != ')') {
-            word += c;
-            continue;
-        }
-        if (!word.empty()) {
-            axes.emplace_back(std::exchange(word, ""), group);
-            group += is_open ? 0 : 1;
-        }
-        group += c == ')' ? 1 : 0;
-        is_open = c == '(' || (is_open && c != ')');
-    }
-    return axes;
-}
-
-Tensor rearranged(const Given& given) {  // einops.rearrange(x, "b n (h d) -> b h n d", h=2)
-    const Tensor x = given.tensor("tensor", 0);
-    const Value* const pattern = given.find("pattern", 1);
-    const std::string text = pattern == nullptr ? "" : pattern->text;
-    const std::size_t arrow = text.find("->");
-    if (arrow == std::string::npos) {
-        not_followed();
-    }
-    const auto from = pattern_axes(std::string_view(text).substr(0, arrow));
-    const auto to = pattern_axes(std::string_view(text).substr(arrow + 2));
-    std::vector<std::size_t> sizes;
-    for (std::size_t i = 0; i < from.size(); ++i) {
-        const double stated = given.number(from[i].first, 1000, 0.0);
-        std::size_t size = from[i].second < x.rank() ? x.shape()[from[i].second] : 0;
-        for (std::size_t k = 0; k < from.size(); ++k) {  // the one without a stated size has what is left
-            const double other = given.number(from[k].first, 1000, 1.0);
-            size /= k != i && from[k].second == from[i].second ? static_cast<std::size_t>(other) : 1;
-        }
-        sizes.push_back(stated > 0.0 ? static_cast<std::size_t>(stated) : size);
-    }
-    std::vector<std::size_t> axes;
-    std::vector<std::size_t> joined(to.empty() ? 0 : to.back().second + 1, 1);
-    for (const auto& [name, group] : to) {
-        const auto at = std::ranges::find(from, name, [](const auto& one) { return one.first; });
-        if (at == from.end()) {
-            not_followed();
-        }
-        axes.push_back(static_cast<std::size_t>(at - from.begin()));
-        joined[group] *= sizes[axes.back()];
-    }
-    if (axes.size() != from.size()) {
-        not_followed();
-    }
-    return view(with_axes(view(x, Shape(sizes)), axes), Shape(joined));
-}
-
 Tensor attention(const Given& given) {  // scaled_dot_product_attention
     const Tensor q = given.tensor("query", 0);
     const Tensor k = given.tensor("key", 1);
@@ -646,18 +589,6 @@ const std::map<std::string_view, Function>& functions() {
              const int dim = given.integer("dim", 1).value_or(0);
              return split_axis(given.tensor("input", 0), dim, dim, given.integers("sizes", 2));
          }},
-        {"movedim",
-         [](const Given& given) {
-             const Tensor x = given.tensor("input", 0);
-             std::vector<std::size_t> axes(x.rank());
-             std::iota(axes.begin(), axes.end(), 0);
-             const std::size_t from = x.shape().axis(given.integer("source", 1).value_or(0));
-             const std::size_t to = x.shape().axis(given.integer("destination", 2).value_or(0));
-             axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(from));
-             axes.insert(axes.begin() + static_cast<std::ptrdiff_t>(to), from);
-             return with_axes(x, axes);
-         }},
-        {"rearrange", rearranged},
         {"fill",
          [](const Given& given) {
              return full(given.tensor("input", 0).shape(), static_cast<float>(given.number("value", 1, 0.0)));
@@ -665,24 +596,6 @@ const std::map<std::string_view, Function>& functions() {
         {"zero", [](const Given& given) { return full(given.tensor("input", 0).shape(), 0.0F); }},
         {"assigned",
          [](const Given& given) { return expand(given.tensor("src", 1), given.tensor("input", 0).shape()); }},
-        {"view_as", each_pair([](const Tensor& x, const Tensor& other) { return view(x, other.shape()); })},
-        {"expand_as",
-         each_pair([](const Tensor& x, const Tensor& other) { return expand(x, other.shape()); })},
-        {"repeat_interleave",
-         [](const Given& given) {
-             return repeat_interleave(given.tensor("input", 0),
-                                      static_cast<std::size_t>(given.number("repeats", 1, 1.0)),
-                                      given.integer("dim", 2).value_or(0));
-         }},
-        {"var",
-         [](const Given& given) {
-             const Value* const unbiased = given.find("unbiased", 1000);
-             const double less =
-                 unbiased != nullptr ? unbiased->number : given.number("correction", 1000, 1.0);
-             return reduced(given, [less](Line line) {
-                 return squares(line) / (static_cast<double>(line.size()) - less);
-             });
-         }},
         {"expand",
          [](const Given& given) {
              const Tensor x = given.tensor("input", 0);
@@ -846,8 +759,7 @@ std::string_view usual_name(std::string_view name) {
         {"around", "round"},
         {"DataFrame", "clone"},
         {"clamp_min", "clamp"},
-        {"moveaxis", "movedim"},
-        {"reshape_as", "view_as"},
+
         {"broadcast_to", "expand"},
     };
     const auto found = names.find(name);

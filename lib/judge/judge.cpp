@@ -45,11 +45,10 @@ bool is_plain(std::string_view operation) {
 // Functions that only move numbers.
 bool is_move(std::string_view operation) {
     static const std::set<std::string_view> moves{
-        "select",    "transpose", "T",          "t",        "view",        "reshape",   "squeeze",
-        "unsqueeze", "clone",     "permute",    "flatten",  "repeat",      "expand",    "stack",
-        "cat",       "tensor",    "contiguous", "detach",   "swapaxes",    "mT",        "array",
-        "DataFrame", "numpy",     "chunk",      "changed",  "overwritten", "flip",      "flipud",
-        "fliplr",    "split",     "movedim",    "moveaxis", "rearrange",   "unflatten", "ravel"};
+        "select",     "transpose",   "T",        "t",      "view",   "reshape",   "squeeze",   "unsqueeze",
+        "clone",      "permute",     "flatten",  "repeat", "expand", "stack",     "cat",       "tensor",
+        "contiguous", "detach",      "swapaxes", "mT",     "array",  "DataFrame", "numpy",     "chunk",
+        "changed",    "overwritten", "flip",     "flipud", "fliplr", "split",     "unflatten", "ravel"};
     return moves.contains(operation);
 }
 
@@ -1022,7 +1021,7 @@ private:
         }
         std::vector<Computed> parts;
         for (std::size_t i = 0; i < batch.size(); ++i) {
-            parts.push_back({.operation = x.operation, .value = select(x.value, {i}), .slack = x.slack});
+            parts.push_back({x.operation, {}, select(x.value, {i}), true, x.slack});
         }
         const std::vector<StageTrace>& walks = chapters_[batch[0]].walks;
         for (std::size_t w = 0; w < walks.size(); ++w) {
