@@ -74,8 +74,9 @@ public:
 
     Dataflow run() {
         for (const auto& [count, item] : order()) {
-            is_again_ = options_.again && item == options_.again->item;
-            is_silent_ = is_again_ && std::exchange(is_first_run_, false);
+            const bool is_again = options_.again && item == options_.again->item;
+            is_silent_ = is_again && std::exchange(is_first_run_, false);
+            is_again_ = is_again || has_run_.contains(item);
             run_item(item);
         }
         for (auto& [object, value] : objects_) {
@@ -322,7 +323,8 @@ private:
                                .seed = before ? std::optional(before->seed()) : std::nullopt,
                                .earlier = before ? before->drawn() : 0,
                                .seeded = seeded_,
-                               .is_again = is_again_ && !is_silent_});
+                               .is_again = is_again_ && !is_silent_ &&
+                                           !(seeded_ && seeded_->cell == document_.items[item_].place.cell)});
         return tensor(node);
     }
 

@@ -52,6 +52,12 @@ bool is_move(std::string_view operation) {
     return moves.contains(operation);
 }
 
+// Matrix products.
+bool multiplies(std::string_view operation) {
+    static const std::set<std::string_view> products{"matmul", "linear", "mm", "bmm", "einsum"};
+    return products.contains(operation);
+}
+
 bool is_draw(std::string_view operation) {
     static const std::set<std::string_view> draws{"rand",     "randn",   "Linear",
                                                   "uniform_", "normal_", "Embedding"};
@@ -515,8 +521,7 @@ private:
         for (std::size_t id = 0; id < flow_.nodes.size() && chapters_.size() < most_chapters; ++id) {
             const Computed& node = flow_.nodes[id];
             is_product[id] =
-                node.operation == "matmul" || node.operation == "linear" || node.operation == "einsum" ||
-                node.operation == "softmax" ||
+                multiplies(node.operation) || node.operation == "softmax" ||
                 std::ranges::any_of(node.operands, [&](std::size_t operand) { return is_product[operand]; });
             const bool is_literal =
                 is_literal_node(node) ||
@@ -951,7 +956,7 @@ private:
             if (is_draw(node.operation) || node.operation == "printed") {
                 mark_weight(node.name, id);
             }
-            const bool is_product = node.operation == "matmul" || node.operation == "linear";
+            const bool is_product = multiplies(node.operation);
             const bool is_mixed = std::ranges::any_of(
                 node.operands, [&](std::size_t operand) { return is_relevant_[operand]; });
             if (is_mixed && is_product) {
@@ -1502,6 +1507,16 @@ private:
         return found == flow_.globals.end() ? nullptr : &*found;
     }
 
+    // The first execution count that no cell has.
+    std::size_t missing_count() const {
+        std::size_t count = 1;
+        while (std::ranges::any_of(document_.items,
+                                   [&](const Item& item) { return item.place.execution_count == count; })) {
+            ++count;
+        }
+        return count;
+    }
+
     // Adds the circumstances of a departure: a method that uses a variable of the notebook, and operands from
     // cells that stand further down and ran before.
     void add_circumstances(Judged& output, std::size_t culprit) {
@@ -1515,7 +1530,7 @@ private:
         }
         if (draw_of(culprit) != nullptr && draw_of(culprit)->is_again) {
             Place earlier = flow_.nodes[culprit].place;
-            earlier.execution_count = chosen_.again->count;
+            earlier.execution_count = chosen_.again ? chosen_.again->count : missing_count();
             output.circumstances.push_back({"ran_twice", flow_.nodes[culprit].name, earlier, {}});
         }
         if (chosen_.again && mistake_of(output.diagnosis) == "added-up-twice") {

@@ -344,6 +344,35 @@ def test_a_cell_that_ran_twice(tmp_path):
     ]
 
 
+def test_an_output_that_is_older_than_a_cell_it_uses(tmp_path):
+    old = "tensor([[1.0222, 0.7723],\n        [1.4117, 0.8305]])\n"
+    cells = [(INPUTS, ""), (WEIGHTS, ""), ("inputs[:2] @ W_key", old), ("(inputs @ W_key).sum(dim=1)[:2]", TWO_SUMS)]
+    book = json.loads(notebook(cells))
+    for cell, count in zip(book["cells"], (1, 5, 3, 4)):
+        cell["execution_count"] = count
+    path = tmp_path / "x.ipynb"
+    path.write_text(json.dumps(book))
+    text = run("diagnose", path).stdout
+    verdicts = json.loads(run("diagnose --json -", path).stdout)["tensors"]
+    assert [one["verdict"] for one in verdicts] == ["mistake", "follows"]
+    assert "cell 3 [3]: cell 2 [5] ran again after this output was printed" in text
+
+
+def test_tensors_that_a_loop_prints_below_each_other(tmp_path):
+    loop = "for i, x in enumerate(inputs[:2]):\n    print(i, x @ inputs.T)"
+    first, second = SCORES.removeprefix("tensor([").split("\n")[:2]
+    text = f"0 tensor({first.strip(' ,')})\n1 tensor({second.strip(' ,')})\n"
+    assert [one[0] for one in judged(tmp_path, [(INPUTS, ""), (loop, text)])[0]] == ["right", "right"]
+
+
+def test_dropout_of_scores(tmp_path):
+    code = "d = torch.nn.functional.dropout(inputs @ inputs.T, 1.0)\nd"
+    zeros = "tensor([" + ",\n        ".join(["[0., 0., 0., 0., 0., 0.]"] * 6) + "])\n"
+    assert judged(tmp_path, [(INPUTS + "\ntorch.manual_seed(1)", ""), (code, zeros)])[0] == [
+        ["mistake", "dropout-before-softmax"]
+    ]
+
+
 def test_own_sentences_that_the_code_draws_and_full_width_labels(tmp_path):
     own = """注意力：tensor([[0.2544, 0.2343, 0.1916, 0.3197],
         [0.2413, 0.2385, 0.1898, 0.3304],
@@ -364,6 +393,7 @@ def test_outputs_that_a_mistake_does_not_change_are_right(tmp_path):
     assert [one[0] for one in verdicts] == ["mistake", "by-product", "by-product"]
 
 
+TWO_SUMS = "tensor([1.7945, 2.2422])\n"
 DRAWN = """torch.manual_seed(123)
 q, k = torch.rand(3, 2), torch.rand(3, 2)
 torch.manual_seed(123)
@@ -384,6 +414,12 @@ QUERIES = """tensor([[0.2309, 1.0966],
         "[m for m in (None, inputs @ torch.rand(3, 2)) if m is not None][0]",
         "([inputs @ torch.rand(3, 2)] + [torch.rand(3, 2)])[0]",  # the left operand draws first
         "torch.flip(torch.flip(inputs, [0]) @ torch.rand(3, 2), [0])",
+        "(lambda W: torch.vmap(lambda row: row @ W)(inputs))(torch.rand(3, 2))",
+        "torch.einsum('...c,cd->...d', inputs, torch.rand(3, 2))",
+        "(inputs @ torch.rand(3, 2)).view(1, 1, 1, 6, 2).permute(2, 0, 1, 3, 4)[0, 0, 0]",
+        "parts = {}\nparts['q'] = inputs @ torch.rand(3, 2)\nparts['q']",
+        "W = torch.rand(3, 2)\nx = []\nwhile len(x) < 6:\n    x.append(inputs[len(x)] @ W)\ntorch.stack(x)",
+        "class Config:\n    d = 2\ninputs @ torch.rand(3, Config.d)",
     ],
 )
 def test_more_of_python_is_followed(code, tmp_path):
