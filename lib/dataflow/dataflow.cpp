@@ -2032,7 +2032,7 @@ private:
     std::list<Statement> lambdas_;
     std::set<std::shared_ptr<Variable>> named_;  // tensors that were assigned to a variable
     Names globals_;
-    // Of the function that runs.
+    // The state of a running function.
     struct State {
         std::shared_ptr<Scope> scope{};              // null outside of functions
         std::shared_ptr<Object> self{};              // the object whose method runs

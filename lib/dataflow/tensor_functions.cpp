@@ -477,7 +477,7 @@ template <typename Function>
 auto each_line(Function function) {
     return [function](const Given& given) { return reduced(given, function); };
 }
-// Of two tensors.
+// Applies a function to two tensors.
 template <typename Function>
 auto each_pair(Function function) {
     return [function](const Given& given) {

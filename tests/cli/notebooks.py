@@ -346,7 +346,8 @@ def test_a_cell_that_ran_twice(tmp_path):
 
 def test_an_output_that_is_older_than_a_cell_it_uses(tmp_path):
     old = "tensor([[1.0222, 0.7723],\n        [1.4117, 0.8305]])\n"
-    cells = [(INPUTS, ""), (WEIGHTS, ""), ("inputs[:2] @ W_key", old), ("(inputs @ W_key).sum(dim=1)[:2]", TWO_SUMS)]
+    sums = ("(inputs @ W_key).sum(dim=1)[:2]", TWO_SUMS)
+    cells = [(INPUTS, ""), (WEIGHTS, ""), ("inputs[:2] @ W_key", old), sums]
     book = json.loads(notebook(cells))
     for cell, count in zip(book["cells"], (1, 5, 3, 4)):
         cell["execution_count"] = count
