@@ -84,7 +84,8 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
     }
     std::size_t joined = join->results[0];
     for (auto next = join + 1; next != recording.calls.end(); ++next) {
-        if (next->kind == "layout" && next->operands == std::vector{joined}) {
+        if (next->kind == "layout" && next->operands == std::vector{joined} &&
+            of(next->results[0]).numbers.size() == of(joined).numbers.size()) {
             joined = next->results[0];
         }
     }
@@ -120,8 +121,21 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
         layer.right = right == found.by_role.end() ? "" : std::string(of(right->second.weight).name());
         return layer;
     }
+    if (found.stray) {
+        layer.departs = found.stray;
+        layer.calls.push_back({*found.stray, CallVerdict::departs, ""});
+        layer.yours = std::string(of(finder.projection_at(*found.stray)->x).name());
+        layer.right = std::string(of(found.x).name());
+        layer.yours = layer.right.empty() ? "" : layer.yours;
+        layer.right = layer.yours.empty() ? "" : layer.right;
+        return layer;
+    }
     std::optional<std::size_t> most;
+    bool turns = false;
     for (const Form& form : forms(recording, finder.makers(), found)) {
+        if (turns && form.rotary == Pairing::none) {
+            break;
+        }
         try {
             LayerWalks walks(found, recording, form);
             walks.walk_all();
@@ -132,6 +146,7 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
                 comparison.emplace(recording, finder.makers(), found, walks);
             }
             const std::size_t count = comparison->right_calls();
+            turns = turns || comparison->reaches("queries_turned") || comparison->reaches("keys_turned");
             if (!most || count > *most || comparison->is_right()) {
                 most = count;
                 layer.calls.clear();
@@ -157,6 +172,18 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
 }
 
 }  // namespace
+
+RecordedCall departing_call(const Recording& recording, const AlignedLayer& layer) {
+    RecordedCall call = recording.calls[*layer.departs];
+    if (layer.caller) {
+        const RecordedCall::Caller by = call.callers[*layer.caller];
+        call.op = by.function;
+        call.file = by.file;
+        call.text = by.text;
+        call.line = by.line;
+    }
+    return call;
+}
 
 std::vector<AlignedLayer> align(const Recording& recording) {
     const LayerFinder finder(recording);

@@ -45,6 +45,7 @@ struct AlignedLayer {
     std::size_t place = 0;  // its place among the steps of the stage
     bool is_right = false;
     std::optional<std::size_t> departs{};  // the call that departs
+    std::optional<std::size_t> caller{};   // which of its callers is wrong, if the call is not
     std::string right_line{};              // the stage's line with the same operands
     std::string mistake{};                 // the known mistake with the same numbers; may be empty
     std::string yours{}, right{};  // the difference; `yours` is empty if `right` is missing in the code
@@ -52,5 +53,8 @@ struct AlignedLayer {
 
 // Returns the layers in the order of their calls.
 std::vector<AlignedLayer> align(const Recording& recording);
+
+// Returns the call that departs, with the place and the function of the line that is wrong.
+RecordedCall departing_call(const Recording& recording, const AlignedLayer& layer);
 
 }  // namespace attn

@@ -23,7 +23,7 @@ std::string_view verdict_name(CallVerdict verdict) {
 std::string headline(const Recording& recording, const AlignedLayer& layer, const Words& words) {
     const std::string stage(layer.stage == nullptr ? std::string_view() : layer.stage->name);
     if (layer.departs) {
-        const RecordedCall& call = recording.calls[*layer.departs];
+        const RecordedCall call = departing_call(recording, layer);
         const std::string key = layer.right.empty()   ? "departs"
                                 : layer.yours.empty() ? "departs_missing"
                                                       : "departs_differs";
@@ -70,7 +70,7 @@ std::string alignment_text(const Recording& recording, const std::vector<Aligned
     }
     for (const AlignedLayer& layer : layers) {
         if (layer.departs) {
-            const RecordedCall& call = recording.calls[*layer.departs];
+            const RecordedCall call = departing_call(recording, layer);
             text += fmt::format("\n{}\n    {}  {}\n", words("in_file", file_name(call.file), call.line),
                                 words("yours"), printable(call.text));
             text += layer.right_line.empty()
@@ -120,7 +120,7 @@ std::string alignment_json(const Recording& recording, const std::vector<Aligned
         }
         Json departs;
         if (layer.departs) {
-            const RecordedCall& call = recording.calls[*layer.departs];
+            const RecordedCall call = departing_call(recording, layer);
             departs = Json{{"call", *layer.departs}, {"op", call.op},        {"file", call.file},
                            {"line", call.line},      {"text", call.text},    {"right_line", layer.right_line},
                            {"yours", layer.yours},   {"right", layer.right}, {"mistake", layer.mistake}};

@@ -13,6 +13,21 @@
 
 namespace attn {
 
+namespace {
+
+// Walked tensors with more numbers are compared as wholes only.
+constexpr std::size_t most_sorted = std::size_t{1} << 18U;
+
+// Returns true for more than two values, which no mask has.
+bool has_many_values(const RecordedTensor& mask) {
+    const std::vector<float>& all = mask.numbers;
+    const auto second = std::ranges::find_if(all, [&](float x) { return x != all.front(); });
+    return second != all.end() &&
+           std::any_of(second, all.end(), [&](float x) { return x != all.front() && x != *second; });
+}
+
+}  // namespace
+
 LayerComparison::LayerComparison(const Recording& recording,
                                  const std::vector<std::optional<std::size_t>>& makers,
                                  const AttentionLayer& found, const LayerWalks& walks)
@@ -25,6 +40,7 @@ LayerComparison::LayerComparison(const Recording& recording,
     find_departures_beside();
     find_dropout_in_eval_mode();
     move_to_cause();
+    move_to_caller();
 }
 
 void LayerComparison::follow_dependencies() {
@@ -36,12 +52,15 @@ void LayerComparison::follow_dependencies() {
     std::ranges::transform(recording_->tensors, rounding_.begin(), rounding_of);
     from_inputs_[found_->x] = true;
     std::map<std::size_t, unsigned> roots;
+    needs_.assign(count, 0);
     for (const auto& [role, p] : found_->by_role) {
         if (p.is_used) {
             roots[p.result] |= role == 'f' ? all_roles : 1U << roles.find(role);
+            needs_[p.result] = role == 'f' || p.parts > 1 ? 0U : roots[p.result];
         }
     }
     for (const auto& [role, result] : found_->rows) {
+        needs_[result] = found_->is_simplified ? 0U : 1U << roles.find(role);
         roots[result] |= found_->is_simplified ? all_roles : 1U << roles.find(role);
         is_row_[result] = !found_->is_simplified || tensor(result).shape.size() < 2;
     }
@@ -100,7 +119,9 @@ void LayerComparison::find_masks() {
             const std::size_t id = call.operands[at];
             const std::vector<std::size_t>& shape = tensor(id).shape;
             const std::size_t rank = shape.size();
-            const bool square = rank > 1 && shape[rank - 1] > 1 && shape[rank - 1] == shape[rank - 2];
+            const bool square = rank > 1 && shape[rank - 1] > 1 && shape[rank - 2] > 1 &&
+                                (shape[rank - 1] == shape[rank - 2] ||
+                                 (shape[rank - 1] > shape[rank - 2] && !has_many_values(tensor(id))));
             const bool masks = call.op == "scaled_dot_product_attention"         ? at == 3
                                : is_one_of(call.op, {"baddbmm", "addmm"})        ? at == 0
                                : is_one_of(kind, {"matmul", "layout", "linear"}) ? false
@@ -177,9 +198,21 @@ void LayerComparison::match_results() {
             if ((*makers_)[result] != i || !is_moving(result)) {
                 continue;
             }
-            if (auto match = match_value(tensor(result), walks_->tensors, rounding_[result], true)) {
-                const auto whole =
-                    match_value(tensor(result), walked_outputs, rounding_[result], is_row_[result]);
+            for (const std::size_t operand :
+                 is_unrelated(call.op) ? std::vector<std::size_t>() : call.operands) {
+                needs_[result] |= needs_[operand];
+            }
+            // A part of a wrong tensor is right by chance, such as the first row behind a mask.
+            if (call.kind == "layout" && !call.operands.empty() && needs_[call.operands[0]] != 0 &&
+                tensor(result).numbers.size() < tensor(call.operands[0]).numbers.size() &&
+                !is_right_tensor(call.operands[0])) {
+                continue;
+            }
+            if (auto match =
+                    match_value(tensor(result), walks_->tensors, rounding_[result], needs_[result], true)) {
+                const auto whole = match_value(tensor(result), walked_outputs, rounding_[result],
+                                               needs_[result], is_row_[result]);
+                needs_[result] |= std::ranges::find(walks_->tensors, match->node, &WalkedTensor::node)->roles;
                 if (depends_[result] == used_ && whole && !whole->is_permuted) {
                     is_right_ = true;
                     outputs_.push_back(result);
@@ -198,9 +231,42 @@ void LayerComparison::match_results() {
                 }
             } else if (depends_[result] != 0) {
                 find_handmade_dropout(result);
+                if (!matches_.contains(result) && is_part(result, call)) {
+                    parts_.insert(result);
+                }
             }
         }
     }
+}
+
+// Returns true if all numbers are in one walked tensor. One that has as many numbers must have them in the
+// same order.
+bool LayerComparison::is_part(std::size_t id, const RecordedCall& maker) {
+    const RecordedTensor& part = tensor(id);
+    const bool moves = maker.kind == "layout" && !maker.operands.empty();
+    if (!part.has_numbers || part.numbers.empty()) {
+        return false;
+    }
+    if (part.numbers.size() < 4) {  // too few to be recognised
+        return moves && is_right_tensor(maker.operands[0]);
+    }
+    bool found = false;
+    for (const WalkedTensor& one : walks_->tensors) {
+        if (one.numbers.size() > most_sorted || (one.roles != 0 && (needs_[id] & ~one.roles) != 0)) {
+            continue;
+        }
+        const auto [sorted, is_new] = sorted_.try_emplace(one.node, one.numbers);
+        if (is_new) {
+            std::ranges::sort(sorted->second);
+        }
+        if (sorted->second.size() == one.numbers.size() && is_among(part, sorted->second, rounding_[id])) {
+            if (one.numbers.size() == part.numbers.size()) {
+                return false;
+            }
+            found = true;
+        }
+    }
+    return found;
 }
 
 std::optional<std::vector<float>> LayerComparison::dropped_weights() const {
@@ -237,7 +303,7 @@ bool LayerComparison::is_right_tensor(std::size_t id) const {
         const RecordedCall& part = recording_->calls[*(*makers_)[id]];  // one number of a right tensor
         return part.kind == "layout" && !part.operands.empty() && matches_.contains(part.operands[0]);
     }
-    return is_moving(id) ? matches_.contains(id) || depends_[id] == 0
+    return is_moving(id) ? matches_.contains(id) || parts_.contains(id) || depends_[id] == 0
                          : !is_mask_[id] || is_random_[id] || may_be_causal_mask(tensor(id));
 }
 
@@ -364,14 +430,6 @@ void LayerComparison::follow_right_results(const std::vector<bool>& chosen, std:
 
 namespace {
 
-// Returns true for more than two values, which no mask has.
-bool has_many_values(const RecordedTensor& mask) {
-    const std::vector<float>& all = mask.numbers;
-    const auto second = std::ranges::find_if(all, [&](float x) { return x != all.front(); });
-    return second != all.end() &&
-           std::any_of(second, all.end(), [&](float x) { return x != all.front() && x != *second; });
-}
-
 // Returns true for a mask that is not the same for all sequences, such as one of padding.
 bool differs_by_sequence(const RecordedTensor& mask) {
     const std::size_t rank = mask.shape.size();
@@ -413,6 +471,13 @@ bool LayerComparison::departs_at(std::size_t at) const {
         return false;  // einsum of three joins several steps
     }
     const RecordedTensor& result = tensor(call.results[0]);
+    if (call.op == "scaled_dot_product_attention" && call.number("is_causal", 0.0) != 0.0) {
+        const auto tokens = [&](std::size_t id) { return *(tensor(id).shape.end() - 2); };
+        const std::size_t n = tokens(call.operands[0]);
+        if (n > 1 && n < tokens(call.operands[1])) {
+            return true;  // its mask does not count the keys of a cache
+        }
+    }
     if (result.has_numbers && result.numbers.size() == 1) {
         return false;  // too little to compare
     }
@@ -442,17 +507,6 @@ bool LayerComparison::departs_at(std::size_t at) const {
     if (is_one_of(call.op, {"cat", "stack", "concat"}) &&
         std::ranges::any_of(call.operands, [&](std::size_t id) { return !is_moving(id); })) {
         return false;  // a cache that the recording does not show
-    }
-    if (call.kind == "layout" && !call.operands.empty() &&
-        result.numbers.size() < tensor(call.operands[0]).numbers.size() &&
-        !matches_.contains(call.results[0])) {
-        // Parts may be read in any way, unless the same line reads a head in another turn of its loop.
-        return std::ranges::any_of(recording_->calls, [&](const RecordedCall& other) {
-            const auto match = other.results.empty() ? matches_.end() : matches_.find(other.results[0]);
-            return match != matches_.end() && match->second.head && other.line == call.line &&
-                   other.file == call.file && other.op == call.op && other.operands == call.operands &&
-                   tensor(other.results[0]).shape == result.shape;
-        });
     }
     const bool right = std::ranges::any_of(call.results, [&](std::size_t id) {
         const auto match = matches_.find(id);
@@ -574,6 +628,93 @@ std::optional<std::size_t> LayerComparison::maker_of_wrong_mask(std::size_t at) 
     return std::nullopt;
 }
 
+// Returns the call that chose the part with which the departing call does not fit: in a loop, one that every
+// turn chooses alike while others change, or one that is no head and no row, and does not grow with the turns
+// from one token on.
+std::optional<std::size_t> LayerComparison::chooser_of_wrong_part() const {
+    struct Chooser {
+        std::size_t call;
+        bool is_whole, varies;
+    };
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    std::vector<Chooser> choosers;
+    std::set<std::size_t> heads;
+    std::vector<std::size_t> pending = calls[*departs_].operands;
+    for (std::size_t at = 0; at < pending.size(); ++at) {
+        const std::size_t id = pending[at];
+        const auto maker = (*makers_)[id];
+        if (!maker || depends_[id] == 0 ||
+            std::ranges::find(pending, id) - pending.begin() != std::ptrdiff_t(at)) {
+            continue;
+        }
+        const RecordedCall& made = calls[*maker];
+        const auto match = matches_.find(id);
+        const bool is_whole = match != matches_.end();
+        if (is_whole && match->second.head) {
+            heads.insert(*match->second.head);
+        }
+        if (made.kind != "layout" || made.operands.empty() ||
+            tensor(id).numbers.size() >= tensor(made.operands[0]).numbers.size()) {
+            if (made.kind == "layout" || !is_whole) {
+                pending.insert(pending.end(), made.operands.begin(), made.operands.end());
+            }
+            continue;
+        }
+        if (made.results.size() > 1) {
+            continue;
+        }
+        std::vector<std::size_t> turns;
+        bool varies = false;
+        for (const RecordedCall& other : calls) {
+            if (other.line == made.line && other.file == made.file && other.op == made.op &&
+                other.results.size() == 1 && other.text == made.text && other.operands == made.operands) {
+                const RecordedTensor& turn = tensor(other.results[0]);
+                varies = varies || turn.numbers != tensor(id).numbers;
+                turns.push_back(turn.shape.empty() ? 0 : turn.shape[0]);
+            }
+        }
+        bool grows = turns.size() > 1;
+        for (std::size_t i = 0; i < turns.size(); ++i) {
+            grows = grows && turns[i] == i + 1;
+        }
+        choosers.push_back({*maker, is_whole || grows, varies || turns.size() == 1});
+    }
+    const auto is_constant = [](const Chooser& one) { return !one.varies; };
+    const auto is_odd = [](const Chooser& one) { return !one.is_whole; };
+    if (choosers.size() > 1 && std::ranges::count_if(choosers, is_constant) == 1) {
+        return std::ranges::find_if(choosers, is_constant)->call;
+    }
+    if (std::ranges::count_if(choosers, is_odd) == 1) {
+        return std::ranges::find_if(choosers, is_odd)->call;
+    }
+    return choosers.size() == 1 && heads.size() == 2 ? std::optional(choosers[0].call) : std::nullopt;
+}
+
+// Of a mask that hides as much before a token as behind it, returns the call that lost the direction.
+std::optional<std::size_t> LayerComparison::maker_of_symmetry(const RecordedCall& call) const {
+    const auto is_symmetric = [&](std::size_t id) {
+        const RecordedTensor& mask = tensor(id);
+        const std::size_t n = mask.shape.size() < 2 ? 0 : mask.shape.back();
+        bool same = n > 1 && mask.numbers.size() == n * n && !is_moving(id) &&
+                    std::ranges::find_if(mask.numbers, [&](float x) { return x != mask.numbers[0]; }) !=
+                        mask.numbers.end();
+        for (std::size_t i = 0; same && i < n * n; ++i) {
+            same = mask.numbers[i] == mask.numbers[i % n * n + i / n];
+        }
+        return same;
+    };
+    std::optional<std::size_t> maker;
+    for (std::vector<std::size_t> next = call.results; !next.empty();) {
+        const auto found = std::ranges::find_if(next, is_symmetric);
+        if (found == next.end() || !(*makers_)[*found]) {
+            break;
+        }
+        maker = (*makers_)[*found];
+        next = recording_->calls[*maker].operands;
+    }
+    return maker;
+}
+
 // Moves the departure from the call where numbers part to an earlier one that is their cause.
 void LayerComparison::move_to_cause() {
     if (!departs_) {
@@ -598,76 +739,48 @@ void LayerComparison::move_to_cause() {
             }
         }
     }
-    // Weights of all tokens: the mask that has no effect.
-    const auto weights = std::ranges::find_if(call.operands, [&](std::size_t id) {
-        const StageTrace& trace = walks_->traces[0];
-        return walks_->unmasked && node_of(id) &&
-               identical(trace.node(*node_of(id)).value, trace.node(*walks_->unmasked).value);
-    });
-    if (call.kind == "matmul" && weights != call.operands.end()) {
-        std::optional<std::size_t> cause = (*makers_)[*weights];
-        for (std::size_t i = found_->first_call; i < *departs_; ++i) {
-            const bool masks = calls[i].kind == "masked_fill" ||
-                               std::ranges::any_of(calls[i].operands, [&](auto id) { return is_mask_[id]; });
-            if (masks && !calls[i].results.empty() && depends_[calls[i].results[0]] != 0) {
-                cause = i;
-            }
-        }
-        departs_ = cause ? maker_of_wrong_mask(*cause).value_or(*cause) : cause;
-        return;
-    }
     if (const auto maker = maker_of_wrong_mask(*departs_)) {
         departs_ = maker;
         return;
     }
-    // Weights that the mask made zero, and whose rows nothing divides: the mask.
-    for (const std::size_t id : call.operands) {
-        const StageTrace& trace = walks_->traces[0];
-        const auto uses_it = [&](const RecordedCall& use) {
-            return std::ranges::find(use.operands, id) != use.operands.end();
-        };
-        if (call.kind == "matmul" && walks_->zeroed && node_of(id) && (*makers_)[id] &&
-            identical(trace.node(*node_of(id)).value, trace.node(*walks_->zeroed).value) &&
-            std::ranges::count_if(calls, uses_it) == 1) {
-            departs_ = (*makers_)[id];
-            return;
-        }
+    if (const auto maker = maker_of_symmetry(call)) {
+        departs_ = maker;
+        return;
     }
-    // Queries or keys that were divided before a call that divides their product: the first division.
+    // A detour that does not end before this call: queries or keys that are divided before a call that
+    // divides, and weights of all tokens, or that the mask made zero, before the product with the values.
+    const StageTrace& trace = walks_->traces[0];
     for (std::size_t id : call.operands) {
-        const bool divided = call.op == "scaled_dot_product_attention" && node_of(id) &&
-                             std::ranges::find(walks_->prescaled, *node_of(id)) != walks_->prescaled.end();
-        while (divided && (*makers_)[id]) {
-            const std::size_t maker = *(*makers_)[id];
-            if (calls[maker].kind == "scale") {
-                departs_ = maker;
-                return;
-            }
-            if (calls[maker].kind != "layout" || calls[maker].operands.empty()) {
-                break;
-            }
-            id = calls[maker].operands[0];
-        }
-    }
-    // Values of another head than the weights: the call that chose the head.
-    if (call.kind == "matmul" && call.operands.size() == 2) {
-        std::vector<std::size_t> chosen;
-        std::set<std::size_t> heads;
-        for (const std::size_t id : call.operands) {
-            const auto match = matches_.find(id);
-            const auto maker = (*makers_)[id];
-            if (match == matches_.end() || !match->second.head || !maker) {
+        const auto is = [&](const std::optional<std::size_t>& node) {
+            return node && node_of(id) && identical(trace.node(*node_of(id)).value, trace.node(*node).value);
+        };
+        const bool multiplies = call.kind == "matmul" && call.op != "scaled_dot_product_attention";
+        const bool is_unmasked = multiplies && is(walks_->unmasked);
+        const bool is_zeroed = multiplies && is(walks_->zeroed) &&
+                               std::ranges::count_if(calls, [&](const RecordedCall& use) {
+                                   return std::ranges::find(use.operands, id) != use.operands.end();
+                               }) == 1;
+        const bool is_scaled = call.op == "scaled_dot_product_attention" && node_of(id) &&
+                               std::ranges::find(walks_->prescaled, *node_of(id)) != walks_->prescaled.end();
+        while ((is_unmasked || is_zeroed || is_scaled) && (*makers_)[id]) {
+            std::size_t cause = *(*makers_)[id];
+            if (calls[cause].kind == "layout" && !calls[cause].operands.empty()) {
+                id = calls[cause].operands[0];
                 continue;
             }
-            heads.insert(*match->second.head);
-            if (calls[*maker].kind == "layout" && calls[*maker].results.size() == 1) {
-                chosen.push_back(*maker);
+            for (std::size_t i = found_->first_call; is_unmasked && i < *departs_; ++i) {
+                const bool masks =
+                    calls[i].kind == "masked_fill" ||
+                    std::ranges::any_of(calls[i].operands, [&](auto one) { return is_mask_[one]; });
+                cause = masks && !calls[i].results.empty() && depends_[calls[i].results[0]] != 0 ? i : cause;
             }
-        }
-        if (heads.size() == 2 && chosen.size() == 1) {
-            departs_ = chosen[0];
+            departs_ = is_unmasked ? maker_of_wrong_mask(cause).value_or(cause) : cause;
             return;
         }
+    }
+    if (const auto chooser = chooser_of_wrong_part()) {
+        departs_ = chooser;
+        return;
     }
     // Parts of one projection under the names of other roles.
     for (std::size_t i = found_->first_call; found_->is_fused() && i < *departs_; ++i) {
@@ -689,6 +802,30 @@ void LayerComparison::move_to_cause() {
     }
 }
 
+// A function that is right for other operands is not wrong itself: the line that calls it is.
+void LayerComparison::move_to_caller() {
+    const auto same = [](const auto& a, const auto& b) { return a.line == b.line && a.file == b.file; };
+    for (std::size_t i = 0; departs_ && i < found_->end && !caller_; ++i) {
+        const RecordedCall& wrong = recording_->calls[*departs_];
+        const RecordedCall& other = recording_->calls[i];
+        const bool is_right = comes_right_[i] || std::ranges::any_of(other.results, [&](std::size_t id) {
+                                  return matches_.contains(id) && !matches_.at(id).row;
+                              });
+        if (i == departs_ || !is_right || !same(wrong, other) || other.op != wrong.op) {
+            continue;
+        }
+        const auto differs = std::ranges::mismatch(wrong.callers, other.callers, same);
+        if (differs.in1 != wrong.callers.end() && differs.in2 != other.callers.end()) {
+            caller_ = static_cast<std::size_t>(differs.in1 - wrong.callers.begin());
+        }
+    }
+}
+
+bool LayerComparison::reaches(std::string_view step) const {
+    const auto node = walks_->traces[0].find(step);
+    return node && std::ranges::any_of(matches_, [&](const auto& one) { return one.second.node == *node; });
+}
+
 std::string LayerComparison::name_of_node(std::size_t node) const {
     const Notebook& nb = walks_->traces[0].notebook;
     return node < walks_->first_detour ? expression(nb, node, Language::torch) : "";
@@ -701,6 +838,7 @@ void LayerComparison::fill(AlignedLayer& layer) const {
     layer.weights = walks_->places;
     layer.is_right = is_right_;
     layer.departs = departs_;
+    layer.caller = caller_;
     bool follows = false;
     for (std::size_t i = 0; i < found_->end; ++i) {
         const RecordedCall& call = recording_->calls[i];

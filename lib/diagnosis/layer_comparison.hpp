@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,12 +22,16 @@ public:
     std::optional<std::vector<float>> dropped_weights() const;
     bool is_right() const { return is_right_; }
     std::size_t right_calls() const;
+    // Returns true if some result is the walk's step of this name.
+    bool reaches(std::string_view step) const;
     void fill(AlignedLayer& layer) const;
 
 private:
     const RecordedTensor& tensor(std::size_t id) const { return recording_->tensors[id]; }
     bool is_moving(std::size_t id) const { return depends_[id] != 0 || from_inputs_[id]; }
     bool is_right_tensor(std::size_t id) const;
+    bool is_part(std::size_t id, const RecordedCall& maker);
+    std::optional<std::size_t> chooser_of_wrong_part() const;
     bool is_weight(std::size_t id) const;
     void follow_dependencies();
     void match_results();
@@ -39,7 +44,9 @@ private:
     void find_handmade_dropout(std::size_t result);
     void find_dropout_in_eval_mode();
     std::optional<std::size_t> maker_of_wrong_mask(std::size_t at) const;
+    std::optional<std::size_t> maker_of_symmetry(const RecordedCall& call) const;
     void move_to_cause();
+    void move_to_caller();
     void follow_right_results(const std::vector<bool>& chosen, std::size_t end);
     bool departs_at(std::size_t at) const;
     std::string name_of_node(std::size_t node) const;
@@ -56,11 +63,15 @@ private:
     std::vector<bool> is_foreign_;   // it comes from products of other layers
     std::vector<bool> is_mask_;      // scores or weights are masked with it
     std::vector<double> rounding_;   // of the coarsest type among the tensors before it
-    std::map<std::size_t, ValueMatch> matches_;  // by tensor
-    std::vector<bool> on_way_;                   // of each call: it leads to the output
-    std::vector<bool> comes_right_;              // of each call: something after it is right
-    std::vector<std::size_t> outputs_;           // tensors that are the stage's output
+    std::map<std::size_t, ValueMatch> matches_;         // by tensor
+    std::set<std::size_t> parts_;                       // tensors whose numbers all are in one walked tensor
+    std::map<std::size_t, std::vector<float>> sorted_;  // the numbers of walked tensors, by node
+    std::vector<unsigned> needs_;       // of each tensor: the weights that its match must have
+    std::vector<bool> on_way_;          // of each call: it leads to the output
+    std::vector<bool> comes_right_;     // of each call: something after it is right
+    std::vector<std::size_t> outputs_;  // tensors that are the stage's output
     std::optional<std::size_t> departs_, drop_;
+    std::optional<std::size_t> caller_;  // which of the callers of that call is wrong
     bool is_right_ = false;
 };
 

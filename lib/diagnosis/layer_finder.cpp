@@ -235,7 +235,7 @@ std::optional<std::size_t> LayerFinder::projection_behind(std::size_t id,
 std::optional<AttentionLayer> LayerFinder::layer_of_unnamed(const std::vector<Projection>& same) const {
     AttentionLayer layer{
         .first_call = same[0].call, .x = same[0].x, .name = common_name(tensor(same[0].weight))};
-    for (std::size_t i = same.back().call + 1; i < recording_->calls.size(); ++i) {
+    for (std::size_t i = same[0].call + 1; i < recording_->calls.size(); ++i) {
         const RecordedCall& call = recording_->calls[i];
         if (call.op == "scaled_dot_product_attention" && call.operands.size() >= 3) {
             for (std::size_t r = 0; r < 3; ++r) {
@@ -303,6 +303,46 @@ void LayerFinder::join_rows(std::vector<AttentionLayer>& found) const {
         }
     }
     std::erase_if(found, [&](const AttentionLayer& row) { return tensor(row.x).shape.size() == 1; });
+}
+
+// Returns true if a tensor comes from another one through attention.
+bool LayerFinder::attends(std::size_t later, std::size_t earlier) const {
+    std::vector<std::pair<std::size_t, bool>> pending{{later, false}};
+    std::set<std::pair<std::size_t, bool>> seen;
+    while (!pending.empty()) {
+        const auto [id, attended] = pending.back();
+        pending.pop_back();
+        if (!seen.insert({id, attended}).second) {
+            continue;
+        }
+        if (id == earlier && attended) {
+            return true;
+        }
+        for (const std::size_t operand :
+             maker_[id] ? recording_->calls[*maker_[id]].operands : std::vector<std::size_t>()) {
+            const RecordedCall& call = recording_->calls[*maker_[id]];
+            pending.emplace_back(
+                operand, attended || call.kind == "softmax" || call.op == "scaled_dot_product_attention");
+        }
+    }
+    return false;
+}
+
+// Keys, or values, that are made from earlier inputs than the two other projections are.
+void LayerFinder::join_strays(std::vector<AttentionLayer>& found) const {
+    for (const AttentionLayer& lone : found) {
+        const auto [role, p] = *lone.by_role.begin();
+        for (AttentionLayer& layer : found) {
+            if (lone.by_role.size() == 1 && is_one_of(std::string_view(&role, 1), {"k", "v"}) &&
+                layer.by_role.size() == 2 && !layer.is_fused() && !layer.by_role.contains(role) &&
+                layer.stem == lone.stem && tensor(layer.x).shape == tensor(lone.x).shape &&
+                attends(layer.x, lone.x)) {
+                layer.by_role[role] = p;
+                layer.stray = p.call;
+                break;
+            }
+        }
+    }
 }
 
 // Returns the bias beside a weight, such as W_key.bias, if no call uses it.
@@ -405,6 +445,7 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
         }
     }
     join_rows(found);
+    join_strays(found);
     std::erase_if(found,
                   [](const AttentionLayer& layer) { return !layer.is_fused() && layer.by_role.size() < 2; });
     std::ranges::for_each(found, [&](AttentionLayer& layer) { add_unused(layer); });

@@ -40,6 +40,7 @@ struct AttentionLayer {
     std::vector<std::pair<char, std::size_t>> rows{};  // projections of one token: role and result
     std::optional<std::size_t> heads{};                // given by nn.MultiheadAttention
     std::optional<Projection> out_proj{};
+    std::optional<std::size_t> stray{};  // the one projection that multiplies other inputs
     bool is_simplified = false;
     bool is_given = false;  // the code begins with queries, keys and values, the results in `by_role`
 
@@ -82,6 +83,8 @@ private:
     void join_rows(std::vector<AttentionLayer>& found) const;
     std::optional<std::size_t> bias_of(std::size_t weight) const;
     void add_unused(AttentionLayer& layer) const;
+    bool attends(std::size_t later, std::size_t earlier) const;
+    void join_strays(std::vector<AttentionLayer>& found) const;
     std::size_t end_of(const AttentionLayer& layer, const std::vector<AttentionLayer>& all) const;
     void find_out_proj(AttentionLayer& layer) const;
 

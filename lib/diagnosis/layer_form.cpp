@@ -1,6 +1,7 @@
 #include "diagnosis/layer_form.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "diagnosis/recorded_ops.hpp"
@@ -14,6 +15,7 @@ namespace {
 bool has_mask(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
               const AttentionLayer& found) {
     std::vector<bool> reached(recording.tensors.size());
+    std::set<std::size_t> lengths;  // of rows of weights
     for (const auto& [role, p] : found.by_role) {
         reached[p.result] = reached[p.result] || p.is_used;
     }
@@ -36,6 +38,12 @@ bool has_mask(const Recording& recording, const std::vector<std::optional<std::s
         }
         const std::string_view kind = call.kind;
         const bool fused = call.op == "scaled_dot_product_attention";
+        if (kind == "softmax" && !recording.tensors[call.results[0]].shape.empty()) {
+            lengths.insert(recording.tensors[call.results[0]].shape.back());
+        }
+        if (lengths.size() > 2) {
+            return true;  // each token has weights for one key more
+        }
         if (kind == "triangle" || kind == "masked_fill" ||
             (fused && (call.operands.size() > 3 || call.number("is_causal", 0.0) != 0.0))) {
             return true;
@@ -98,6 +106,22 @@ std::vector<float> own_mask(const Recording& recording, const AttentionLayer& fo
     return own;
 }
 
+// Returns the base of rotary angles, of which each row has `width` or half as many; 0 if these are none.
+double base_of(const RecordedTensor& angles, std::size_t width) {
+    const std::size_t columns = angles.shape.empty() ? 0 : angles.shape.back();
+    if (!angles.has_numbers || (columns != width && 2 * columns != width) || width < 4) {
+        return 0.0;
+    }
+    const auto last = angles.numbers.end() - static_cast<std::ptrdiff_t>(columns);
+    const auto next = std::find_if(last, angles.numbers.end(), [&](float x) { return x != *last; });
+    if (*last == 0.0F || next == angles.numbers.end() || *next == 0.0F) {
+        return 0.0;
+    }
+    const double ratio = static_cast<double>(*last) / static_cast<double>(*next);
+    const double base = std::pow(ratio, static_cast<double>(width) / 2.0);
+    return base > 1.0 && base < 1e9 ? std::round(base) : 0.0;
+}
+
 }  // namespace
 
 std::vector<Form> forms(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
@@ -148,13 +172,22 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
         }
     }
     const std::vector<Form> plain = all;
+    std::set<double> bases{usual_rotary_base};
+    for (const RecordedCall& call : recording.calls) {
+        if (is_one_of(call.op, {"cos", "polar"}) && !call.operands.empty()) {
+            for (const std::size_t head : heads) {
+                bases.insert(base_of(recording.tensors[call.operands.back()], d_out / head));
+            }
+        }
+    }
+    bases.erase(0.0);
     const bool rotates = std::ranges::any_of(recording.calls, [](const RecordedCall& call) {
         return is_one_of(call.op, {"cos", "sin", "polar", "outer", "view_as_complex"});
     });
     all = rotates ? std::vector<Form>() : plain;
     for (const Form& one : rotates ? plain : std::vector<Form>()) {
         for (const Pairing pairing : {Pairing::halves, Pairing::neighbours}) {
-            for (const double base : {usual_rotary_base, 500'000.0, 1'000'000.0}) {
+            for (const double base : bases) {
                 if (d_out / one.heads % 2 == 0) {
                     all.push_back(one);
                     all.back().rotary = pairing;

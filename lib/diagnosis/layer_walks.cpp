@@ -164,6 +164,7 @@ void LayerWalks::walk_all(const std::vector<float>* dropped) {
                 const Shape& shape = nb.nodes()[call.inputs[0]].value.shape();
                 const auto from = dropped->begin() + static_cast<std::ptrdiff_t>(item * shape.count());
                 const Var own = nb.given({shape, {from, from + static_cast<std::ptrdiff_t>(shape.count())}});
+                dropped_.insert(own.id);
                 return matmul_op(own, Var{&nb, call.inputs[1]});
             }
             return std::nullopt;
@@ -243,6 +244,8 @@ void LayerWalks::collect(const Parameters& parameters) {
             return std::pair(e, shifted);
         };
         parts_of_softmax(scaled_masked);
+        add_turns(trace);
+        add_outputs_of_heads(trace);
         if (mask) {
             const Var weights = attn::softmax(scaled, -1);
             unmasked = weights.id;
@@ -261,8 +264,16 @@ void LayerWalks::collect(const Parameters& parameters) {
     tensors.clear();
     std::set<std::size_t> moving;  // nodes that depend on the inputs
     const Nodes& nodes = traces[0].notebook.nodes();
+    std::vector<unsigned> of_weights(nodes.size());
+    constexpr std::string_view weights[] = {"W_query", "W_key", "W_value"};
     for (std::size_t id = 0; id < nodes.size(); ++id) {
         const Node& node = nodes[id];
+        const auto weight = std::ranges::find(weights, node.name);
+        of_weights[id] = weight == std::end(weights) ? 0U : 1U << static_cast<unsigned>(weight - weights);
+        of_weights[id] |= dropped_.contains(id) ? all_roles : 0U;
+        for (const std::size_t input : node.call.inputs) {
+            of_weights[id] |= of_weights[input];
+        }
         const bool source = node.name == "inputs" || node.name == "batch";
         if (source ||
             std::ranges::any_of(node.call.inputs, [&](auto input) { return moving.contains(input); })) {
@@ -271,7 +282,8 @@ void LayerWalks::collect(const Parameters& parameters) {
         if (!moving.contains(id) || !wanted.contains(id) || node.value.count() < 2) {
             continue;
         }
-        WalkedTensor one{id, {}, {}, batch_ > 1};
+        WalkedTensor one{
+            .node = id, .sizes = {}, .numbers = {}, .has_batch = batch_ > 1, .roles = of_weights[id]};
         if (batch_ > 1) {
             one.sizes.push_back(batch_);
         }
@@ -298,6 +310,54 @@ void LayerWalks::collect(const Parameters& parameters) {
     add_parts();
     std::stable_partition(tensors.begin(), tensors.end(),
                           [&](const WalkedTensor& one) { return main.contains(one.node); });
+}
+
+// Records the products of a rotation: of whole rows with cosines, of rows whose pairs are swapped with sines,
+// and of the two numbers of each pair with both.
+void LayerWalks::add_turns(StageTrace& trace) const {
+    Notebook& nb = trace.notebook;
+    const auto cos = trace.find("cos"), sin = trace.find("sin");
+    for (const std::string_view name : {"queries_heads", "keys_heads"}) {
+        const auto heads = trace.find(name);
+        if (form_.rotary == Pairing::none || !cos || !sin || !heads) {
+            continue;
+        }
+        const Var x{&nb, *heads}, c{&nb, *cos}, s{&nb, *sin};
+        const std::size_t half = c.value().size(-1), d = 2 * half;
+        Tensor first(Shape{d, half}), second(Shape{d, half}), both(Shape{half, d}), swap(Shape{d, d});
+        for (std::size_t pair = 0; pair < half; ++pair) {
+            const std::size_t a = form_.rotary == Pairing::halves ? pair : 2 * pair;
+            const std::size_t b = form_.rotary == Pairing::halves ? half + pair : a + 1;
+            first.values()[a * half + pair] = second.values()[b * half + pair] = 1.0F;
+            both.values()[pair * d + a] = both.values()[pair * d + b] = 1.0F;
+            swap.values()[b * d + a] = -1.0F;
+            swap.values()[a * d + b] = 1.0F;
+        }
+        const Var spread = nb.given(both);
+        x* matmul(c, spread);
+        matmul(x, nb.given(swap)) * matmul(s, spread);
+        for (const Tensor& part : {first, second}) {
+            const Var one = matmul(x, nb.given(part));
+            one* c;
+            one* s;
+        }
+    }
+}
+
+// Records the output projection of each head by its own columns of the weight, as code adds them up.
+void LayerWalks::add_outputs_of_heads(StageTrace& trace) const {
+    Notebook& nb = trace.notebook;
+    const auto heads = trace.find("context_heads"), weight = trace.find("W_out");
+    if (!heads || !weight) {
+        return;
+    }
+    const Tensor& all = trace.node(*weight).value;
+    const std::size_t d = trace.node(*heads).value.size(-1), out = all.size(0), in = all.size(1);
+    Tensor parts(Shape{1, in / d, d, out});
+    for (std::size_t i = 0; i < in * out; ++i) {
+        parts.values()[i] = all.values()[i % out * in + i / out];
+    }
+    matmul({&nb, *heads}, nb.given(parts));
 }
 
 // Adds each head, and each sequence of the batch, because code may continue with one of them.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "diagnosis/alignment.hpp"
@@ -44,6 +45,8 @@ private:
     void join_given();
     void collect(const Parameters& parameters);
     void add_parts();
+    void add_turns(StageTrace& trace) const;
+    void add_outputs_of_heads(StageTrace& trace) const;
     std::size_t width(char role) const;
 
     const AttentionLayer* found_;
@@ -52,6 +55,7 @@ private:
     Form form_;
     TensorMap weights_;
     std::size_t batch_ = 1;
+    std::set<std::size_t> dropped_;  // the nodes of the reader's dropped weights
 };
 
 }  // namespace attn

@@ -186,6 +186,13 @@ Recording read_recording(std::string_view text, std::string_view origin) {
                           .text = view.at("text").string(),
                           .line = static_cast<std::size_t>(view.at("line").integer(0, last_line))};
         read_argument(call, view.at("arguments"), "", index);
+        const auto callers = view.find("callers");
+        for (std::size_t level = 0; callers && level < callers->size(); ++level) {
+            const JsonView by = (*callers)[level];
+            call.callers.push_back({by.at("function").string(), by.at("file").string(),
+                                    by.at("text").string(),
+                                    static_cast<std::size_t>(by.at("line").integer(0, last_line))});
+        }
         if (const auto keywords = view.find("keywords")) {
             for (const auto& [keyword, value] : keywords->members()) {
                 read_argument(call, value, std::string(keyword), index);

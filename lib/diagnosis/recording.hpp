@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,11 @@ struct RecordedCall {
     std::string equation{};                                 // of einsum
     std::string file, text;                                 // the reader's file and line of code
     std::size_t line = 0;
+    struct Caller {
+        std::string function, file, text;
+        std::size_t line;
+    };
+    std::vector<Caller> callers{};  // the lines that lead to the function of this call, the nearest first
 
     // Returns the number given for this keyword, or `otherwise`.
     double number(std::string_view keyword, double otherwise) const;

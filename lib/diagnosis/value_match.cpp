@@ -49,6 +49,14 @@ bool is_near(float a, float b, double most) {
            std::abs(static_cast<double>(a) - static_cast<double>(b)) <= most;
 }
 
+double largest_of(std::span<const float> numbers) {
+    float largest = 0.0F;
+    for (const float x : numbers) {
+        largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : largest;
+    }
+    return static_cast<double>(largest);
+}
+
 // Calls `visit` with the offsets of the walked tensor in the order of the permuted axes, until it returns
 // false.
 bool each_offset(const WalkedTensor& walked, const std::vector<std::size_t>& order, const auto& visit) {
@@ -84,7 +92,7 @@ double rounding_of(const RecordedTensor& tensor) {
 }
 
 std::optional<ValueMatch> match_value(const RecordedTensor& tensor, std::span<const WalkedTensor> walked,
-                                      double tolerance, bool is_row) {
+                                      double tolerance, unsigned roles, bool is_row) {
     if (!tensor.has_numbers || tensor.numbers.size() < 2) {
         return std::nullopt;
     }
@@ -92,14 +100,11 @@ std::optional<ValueMatch> match_value(const RecordedTensor& tensor, std::span<co
     for (const WalkedTensor& one : walked) {
         const bool has_rows =
             is_row && sizes.size() == 1 && one.sizes.size() == 2 && one.sizes[1] == sizes[0];
-        if (one.numbers.size() != tensor.numbers.size() && !has_rows) {
+        if ((one.numbers.size() != tensor.numbers.size() && !has_rows) ||
+            (one.roles != 0 && (roles & ~one.roles) != 0)) {
             continue;
         }
-        float largest = 0.0F;
-        for (const float x : one.numbers) {
-            largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : largest;
-        }
-        const double most = tolerance * static_cast<double>(largest);
+        const double most = tolerance * largest_of(one.numbers);
         for (std::size_t row = 0; has_rows && row < one.sizes[0]; ++row) {
             const auto from = one.numbers.begin() + static_cast<std::ptrdiff_t>(row * sizes[0]);
             if (std::ranges::equal(tensor.numbers, std::span(from, sizes[0]),
@@ -136,6 +141,15 @@ std::optional<ValueMatch> match_value(const RecordedTensor& tensor, std::span<co
     return std::nullopt;
 }
 
+bool is_among(const RecordedTensor& tensor, std::span<const float> sorted, double tolerance) {
+    const double most = tolerance * largest_of(sorted);
+    return std::ranges::all_of(tensor.numbers, [&](float x) {
+        const auto next = std::ranges::lower_bound(sorted, x);
+        return (next != sorted.end() && is_near(x, *next, most)) ||
+               (next != sorted.begin() && is_near(x, *(next - 1), most));
+    });
+}
+
 std::vector<float> in_walked_order(const RecordedTensor& tensor, const WalkedTensor& walked,
                                    const ValueMatch& match) {
     std::vector<float> numbers(walked.numbers.size());
@@ -149,8 +163,16 @@ std::vector<float> in_walked_order(const RecordedTensor& tensor, const WalkedTen
 bool may_be_causal_mask(const RecordedTensor& tensor) {
     const std::vector<std::size_t> sizes = without_ones(tensor.shape);
     const std::size_t n = sizes.empty() ? 0 : sizes.back();
-    if (sizes.size() < 2 || sizes[sizes.size() - 2] != n || !tensor.has_numbers) {
+    const std::size_t rows = sizes.size() < 2 ? 0 : sizes[sizes.size() - 2];
+    if (rows > n || rows < 2 || !tensor.has_numbers) {
         return true;
+    }
+    if (rows < n) {  // keys of a cache come before: the first row does not end with the first key
+        bool is_triangle = tensor.numbers[0] != tensor.numbers[1];
+        for (std::size_t i = 0; i < tensor.numbers.size(); ++i) {
+            is_triangle = is_triangle && tensor.numbers[i] == tensor.numbers[i % n > i / n % rows ? 1 : 0];
+        }
+        return !is_triangle;
     }
     const float above = tensor.numbers[1];
     const float own = tensor.numbers[0];

@@ -19,6 +19,7 @@ struct WalkedTensor {
     bool has_batch = false;             // the first axis is the batch
     std::optional<std::size_t> head{};  // the one head of several that this is
     bool is_square = false;             // the last two axes are queries and keys
+    unsigned roles = 0;                 // the weights from which it comes, as bits; 0 if not known
 };
 
 struct ValueMatch {
@@ -35,8 +36,12 @@ double rounding_of(const RecordedTensor& tensor);
 
 // Returns the first walked tensor with these numbers, or with a row of these numbers if `is_row`. `tolerance`
 // is relative to its largest number.
+// `roles` are bits of weights from which the recorded tensor comes.
 std::optional<ValueMatch> match_value(const RecordedTensor& tensor, std::span<const WalkedTensor> walked,
-                                      double tolerance, bool is_row = false);
+                                      double tolerance, unsigned roles, bool is_row = false);
+
+// Returns true if all numbers are among these, which are sorted.
+bool is_among(const RecordedTensor& tensor, std::span<const float> sorted, double tolerance);
 
 // Returns the numbers of a matching tensor in the order of the walked one.
 std::vector<float> in_walked_order(const RecordedTensor& tensor, const WalkedTensor& walked,

@@ -25,6 +25,7 @@ if torch.__version__ < "2":
     raise ImportError(f"attn.watch() needs PyTorch 2 or newer; this is {torch.__version__}")
 
 MOST_NUMBERS = 1 << 21  # of one tensor; larger ones are recorded without their numbers
+MOST_CALLERS = 3  # of one call
 MOST_BYTES = 1 << 28  # of all tensors
 NOT_THE_READERS = tuple(
     os.path.dirname(os.path.abspath(file)) + os.sep for file in (torch.__file__, __file__)
@@ -84,7 +85,11 @@ class Recorder(TorchFunctionMode):
         if results:
             name = func.__self__.__name__ if name == "__get__" else name
             place = file, line, self._last[0]
-            self.calls.append((name, arguments, keywords, results, *owner, *place))
+            callers = _callers(frame)
+            self.calls.append((name, arguments, keywords, results, *owner, callers, *place))
+            if name == "data":  # changes of it do not count as versions of the tensor
+                seen = self._seen[id(args[0])]
+                self._seen[id(args[0])] = seen[0], None, seen[2], seen[3]
         return result
 
     def _name_parameters(self) -> None:
@@ -220,10 +225,10 @@ class Recorder(TorchFunctionMode):
         }
 
     def _placed(self) -> Iterator[dict[str, Any]]:
-        for at, (op, arguments, keywords, results, module, is_eval, *place) in enumerate(self.calls):
+        for at, (op, arguments, keywords, results, module, is_eval, callers, *place) in enumerate(self.calls):
             file, line, _ = place
             text = linecache.getline(file, line).strip()
-            after = self.calls[at + 1][6:] if at + 1 < len(self.calls) else ()
+            after = self.calls[at + 1][7:] if at + 1 < len(self.calls) else ()
             target = ASSIGNED.match(text)
             if target and after != tuple(place):  # the last call of a statement makes its value
                 names = re.split(r"\s*,\s*", target[1])
@@ -240,7 +245,25 @@ class Recorder(TorchFunctionMode):
                 "file": file,
                 "line": line,
                 "text": text,
+                **({"callers": [_caller(*one) for one in callers]} if callers else {}),
             }
+
+
+def _callers(frame: FrameType) -> list[tuple[str, str, int]]:
+    """Returns the lines of the reader that lead to a function's call, the nearest first."""
+    callers: list[tuple[str, str, int]] = []
+    function, caller = frame.f_code.co_name, frame.f_back
+    while caller and function != "<module>" and len(callers) < MOST_CALLERS:
+        code = caller.f_code
+        if not code.co_filename.startswith(NOT_THE_READERS):
+            callers.append((function, code.co_filename, caller.f_lineno))
+            function = code.co_name
+        caller = caller.f_back
+    return callers
+
+
+def _caller(function: str, file: str, line: int) -> dict[str, Any]:
+    return {"function": function, "file": file, "line": line, "text": linecache.getline(file, line).strip()}
 
 
 def _tensors(value: Any) -> Iterator[Tensor]:
