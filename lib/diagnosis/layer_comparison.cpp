@@ -628,9 +628,8 @@ std::optional<std::size_t> LayerComparison::maker_of_wrong_mask(std::size_t at) 
     return std::nullopt;
 }
 
-// Returns the call that chose the part with which the departing call does not fit: in a loop, one that every
-// turn chooses alike while others change, or one that is no head and no row, and does not grow with the turns
-// from one token on.
+// Returns the call that chose a wrong part. In a loop, all turns choose it alike, and other parts differ.
+// Otherwise it is neither a head nor a row, and does not grow by one token per turn.
 std::optional<std::size_t> LayerComparison::chooser_of_wrong_part() const {
     struct Chooser {
         std::size_t call;
@@ -690,7 +689,7 @@ std::optional<std::size_t> LayerComparison::chooser_of_wrong_part() const {
     return choosers.size() == 1 && heads.size() == 2 ? std::optional(choosers[0].call) : std::nullopt;
 }
 
-// Of a mask that hides as much before a token as behind it, returns the call that lost the direction.
+// Returns the first call with a symmetric result, for a mask that hides earlier and later tokens alike.
 std::optional<std::size_t> LayerComparison::maker_of_symmetry(const RecordedCall& call) const {
     const auto is_symmetric = [&](std::size_t id) {
         const RecordedTensor& mask = tensor(id);
@@ -747,8 +746,7 @@ void LayerComparison::move_to_cause() {
         departs_ = maker;
         return;
     }
-    // A detour that does not end before this call: queries or keys that are divided before a call that
-    // divides, and weights of all tokens, or that the mask made zero, before the product with the values.
+    // A detour that should have ended before this call.
     const StageTrace& trace = walks_->traces[0];
     for (std::size_t id : call.operands) {
         const auto is = [&](const std::optional<std::size_t>& node) {
@@ -879,6 +877,10 @@ void LayerComparison::fill(AlignedLayer& layer) const {
         layer.right_line = difference.right_line;
         layer.yours = difference.yours;
         layer.right = difference.right;
+        const std::vector<std::size_t>& sizes = tensor(call.results[0]).shape;
+        if (call.kind == "triangle" && sizes.size() > 1 && sizes.back() != sizes[sizes.size() - 2]) {
+            layer.yours = layer.right = layer.right_line = "";  // the diagonal depends on the cache
+        }
         if (found_->out_proj && found_->out_proj->result == found_->x && matches_.contains(call.results[0]) &&
             call.kind == "layout") {
             layer.yours = layer.right_line = "";

@@ -305,7 +305,7 @@ void LayerFinder::join_rows(std::vector<AttentionLayer>& found) const {
     std::erase_if(found, [&](const AttentionLayer& row) { return tensor(row.x).shape.size() == 1; });
 }
 
-// Returns true if a tensor comes from another one through attention.
+// Returns true if softmax is on the way from the earlier tensor to the later one.
 bool LayerFinder::attends(std::size_t later, std::size_t earlier) const {
     std::vector<std::pair<std::size_t, bool>> pending{{later, false}};
     std::set<std::pair<std::size_t, bool>> seen;

@@ -106,7 +106,7 @@ std::vector<float> own_mask(const Recording& recording, const AttentionLayer& fo
     return own;
 }
 
-// Returns the base of rotary angles, of which each row has `width` or half as many; 0 if these are none.
+// Returns the base of rotary angles for heads of this width; 0 if the tensor has no such angles.
 double base_of(const RecordedTensor& angles, std::size_t width) {
     const std::size_t columns = angles.shape.empty() ? 0 : angles.shape.back();
     if (!angles.has_numbers || (columns != width && 2 * columns != width) || width < 4) {

@@ -49,7 +49,7 @@ bool is_near(float a, float b, double most) {
            std::abs(static_cast<double>(a) - static_cast<double>(b)) <= most;
 }
 
-double largest_of(std::span<const float> numbers) {
+double largest_size(std::span<const float> numbers) {
     float largest = 0.0F;
     for (const float x : numbers) {
         largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : largest;
@@ -104,7 +104,7 @@ std::optional<ValueMatch> match_value(const RecordedTensor& tensor, std::span<co
             (one.roles != 0 && (roles & ~one.roles) != 0)) {
             continue;
         }
-        const double most = tolerance * largest_of(one.numbers);
+        const double most = tolerance * largest_size(one.numbers);
         for (std::size_t row = 0; has_rows && row < one.sizes[0]; ++row) {
             const auto from = one.numbers.begin() + static_cast<std::ptrdiff_t>(row * sizes[0]);
             if (std::ranges::equal(tensor.numbers, std::span(from, sizes[0]),
@@ -142,7 +142,7 @@ std::optional<ValueMatch> match_value(const RecordedTensor& tensor, std::span<co
 }
 
 bool is_among(const RecordedTensor& tensor, std::span<const float> sorted, double tolerance) {
-    const double most = tolerance * largest_of(sorted);
+    const double most = tolerance * largest_size(sorted);
     return std::ranges::all_of(tensor.numbers, [&](float x) {
         const auto next = std::ranges::lower_bound(sorted, x);
         return (next != sorted.end() && is_near(x, *next, most)) ||

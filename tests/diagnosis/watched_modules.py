@@ -1102,9 +1102,167 @@ for i in range(6):
 seen = (j <= i) | (i - j < 3)  #: -
 out = (q @ k.mT / 2).masked_fill(~seen, -1e9).softmax(-1) @ v
 """,
+    """import torch
+torch.manual_seed(24)
+def heads(x):
+    return x.view(2, 6, 2, 4).transpose(1, 2)
+def angles(base=10000):
+    return torch.outer(torch.arange(6).float(), base ** (-torch.arange(2) / 2))
+Wq, Wk, Wv = torch.randn(3, 8, 8) / 3
+x, hide = torch.randn(2, 6, 8) * 2, torch.full((6, 6), -torch.inf).triu(1)
+def turned(x):
+    cos, sin = torch.cat([angles().cos()] * 2, -1), torch.cat([angles().sin()] * 2, -1)
+    a, b = x.chunk(2, -1)
+    swapped = torch.cat([a, -b], -1)  #: swapped = torch.cat([-b, a], -1)
+    return x * cos + swapped * sin
+q, k, v = turned(heads(x @ Wq)), turned(heads(x @ Wk)), heads(x @ Wv)
+w = (q @ k.mT / 2 + hide).softmax(-1)
+out = (w @ v).transpose(1, 2).reshape(2, 6, 8)
+""",
+    """import torch
+torch.manual_seed(24)
+def heads(x):
+    return x.view(2, 6, 2, 4).transpose(1, 2)
+def angles(base=10000):
+    return torch.outer(torch.arange(6).float(), base ** (-torch.arange(2) / 2))
+Wq, Wk, Wv = torch.randn(3, 8, 8) / 3
+x, hide = torch.randn(2, 6, 8) * 2, torch.full((6, 6), -torch.inf).triu(1)
+def turned(x):
+    cos, sin = torch.cat([angles().cos()] * 2, -1), torch.cat([angles().sin()] * 2, -1)
+    a, b = x.chunk(2, -1)
+    swapped = torch.cat([-b, a], -1)
+    return x * cos + swapped * sin
+q, k, v = heads(x @ Wq), heads(x @ Wk), heads(x @ Wv)
+q = turned(q)
+v = turned(v)  #: k = turned(k)
+w = (q @ k.mT / 2 + hide).softmax(-1)
+out = (w @ v).transpose(1, 2).reshape(2, 6, 8)
+""",
+    """import torch
+torch.manual_seed(24)
+def heads(x):
+    return x.view(2, 6, 2, 4).transpose(1, 2)
+def angles(base=10000):
+    return torch.outer(torch.arange(6).float(), base ** (-torch.arange(2) / 2))
+Wq, Wk, Wv = torch.randn(3, 8, 8) / 3
+x, hide = torch.randn(2, 6, 8) * 2, torch.full((6, 6), -torch.inf).triu(1)
+def turned(x):
+    cos, sin = torch.cat([angles().cos()] * 2, -1), torch.cat([angles().sin()] * 2, -1)
+    a, b = x.chunk(2, -1)
+    swapped = torch.cat([-b, a], -1)
+    return x * cos + swapped * sin
+q, k, v = turned(heads(x @ Wq)), heads(x @ Wk), heads(x @ Wv)
+s = q @ k.mT  #: s = q @ turned(k).mT
+w = (s / 2 + hide).softmax(-1)
+out = (w @ v).transpose(1, 2).reshape(2, 6, 8)
+""",
+    """import torch
+torch.manual_seed(25)
+x, (wq, wk, wv) = torch.randn(3, 5, 6), torch.randn(3, 6, 4) / 2
+q, k, v = x @ wq, x @ wk, x @ wv
+turned = k.reshape(3, 4, 5)  #: turned = k.transpose(1, 2)
+w = (q @ turned / 2).masked_fill(torch.ones(5, 5).triu(1) > 0, -1e9).softmax(-1)
+out = w @ v
+first = out[0, 0]
+""",
+    """import torch
+torch.manual_seed(26)
+fused, x = torch.nn.Linear(6, 18), torch.randn(2, 5, 6)
+all = fused(x)
+q, v = all[..., :6], all[..., 12:]
+k = all[..., 5:11]  #: k = all[..., 6:12]
+out = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+""",
+    """import torch
+torch.manual_seed(27)
+class Own(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b, self.c = (torch.nn.Linear(6, 4) for _ in range(3))
+    def forward(self, x):
+        e = torch.exp(self.a(x) @ self.b(x).mT / 4 ** 0.5)
+        rows = e.sum(1, keepdim=True)  #: rows = e.sum(2, keepdim=True)
+        return e / rows @ self.c(x)
+Own()(torch.randn(2, 5, 6))
+""",
+    """import torch
+torch.manual_seed(28)
+one, two = torch.randn(2, 3, 6, 6) / 2
+def attend(q, k, v):
+    s = (q @ k.T / 6 ** 0.5).masked_fill(torch.ones(5, 5).triu(1) > 0, -1e9)
+    return s.softmax(-1) @ v
+x = torch.randn(5, 6)
+q, k, v = x @ one[0], x @ one[1], x @ one[2]
+h = x + attend(q, k, v)
+q = h @ two[0]
+k = x @ two[1]  #: k = h @ two[1]
+v = h @ two[2]
+h = h + attend(q, k, v)
+""",
+    """import torch
+torch.manual_seed(29)
+x, (Wq, Wk, Wv) = torch.randn(6, 4), torch.randn(3, 4, 4) / 2
+Q, K, V, rows = x @ Wq, x @ Wk, x @ Wv, []
+for i in range(6):
+    seen = i + 1
+    keys = K[:max(i, 1)]  #: keys = K[:seen]
+    w = torch.softmax(keys @ Q[i] / 2, 0)
+    rows.append(w @ V[:len(w)])
+out = torch.stack(rows)
+""",
+    """import torch
+torch.manual_seed(30)
+x, (Wq, Wk, Wv) = torch.randn(6, 4), torch.randn(3, 4, 4) / 2
+Q, K, V, rows = x @ Wq, x @ Wk, x @ Wv, []
+for i in range(6):
+    query = Q[0]  #: query = Q[i]
+    w = torch.softmax(K[: i + 1] @ query / 2, 0)
+    rows.append(w @ V[: i + 1])
+out = torch.stack(rows)
+""",
+    """import torch
+torch.manual_seed(31)
+x, past = torch.randn(2, 3, 8), torch.randn(2, 2, 4, 8)
+Wq, Wk, Wv = torch.randn(3, 8, 8) / 3
+q, k, v = x @ Wq, x @ Wk, x @ Wv
+keys, values = torch.cat([past[0], k], 1), torch.cat([past[1], v], 1)
+seen = torch.ones(3, 7).tril()  #: -
+w = (q @ keys.mT / 8 ** 0.5).masked_fill(seen == 0, -torch.inf).softmax(-1)
+out = w @ values
+""",
+    """import torch
+torch.manual_seed(32)
+attend = torch.nn.functional.scaled_dot_product_attention
+x, past = torch.randn(2, 3, 8), torch.randn(2, 2, 4, 8)
+Wq, Wk, Wv = torch.randn(3, 8, 8) / 3
+q, k, v = x @ Wq, x @ Wk, x @ Wv
+keys, values = torch.cat([past[0], k], 1), torch.cat([past[1], v], 1)
+out = attend(q, keys, values, is_causal=True)  #: -
+""",
+    """import torch
+torch.manual_seed(33)
+fused, x = torch.nn.Linear(6, 18, bias=False), torch.randn(2, 5, 6)
+fused.weight.data.mul_(2)
+q, v, k = fused(x).chunk(3, -1)  #: q, k, v = fused(x).chunk(3, -1)
+w = (q @ k.mT / 6 ** 0.5).softmax(-1)
+out = w @ v
+""",
 ]
 # Right code that departs from the stages in what they do not have.
 SCRIPTS = [
+    # One row of the joined heads is read afterwards.
+    """import torch
+from torch import nn
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v = (nn.Linear(6, 3) for _ in range(3))
+    def forward(self, x):
+        return (self.q(x) @ self.k(x).mT / 3 ** 0.5).softmax(-1) @ self.v(x)
+torch.manual_seed(34)
+heads, x = [Head(), Head(), Head()], torch.randn(2, 4, 6)
+first = torch.cat([head(x) for head in heads], dim=-1)[0]
+""",
     GIVEN + """band = torch.ones(5, 5).tril().triu(-2).bool()
 out = (q @ k.mT / 2).masked_fill(~band, -1e9).softmax(-1) @ v
 """,
