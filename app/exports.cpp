@@ -80,6 +80,9 @@ Export export_to(std::string_view option, const std::string& name) {
 
 void write_target(const Options& options, const std::string& target,
                   const std::function<void(const WriteBytes&)>& write) {
+    for (const Export& one : options.exports) {  // none is written if one cannot be
+        refuse_to_overwrite_input(one.target);
+    }
     Sink sink(target);
     std::size_t count = 0;
     write([&](std::string_view bytes) {
@@ -107,11 +110,6 @@ void prepare(const Options& options) {
         throw Error("only one file can go to standard output; name the others.");
     }
     for (auto one = options.exports.begin(); one != options.exports.end(); ++one) {
-        for (const auto& input : inputs) {
-            if (input) {
-                refuse_to_overwrite(*input, one->target);
-            }
-        }
         if (one->target == "-" && one->format->is_binary && output_is_terminal()) {
             throw Error("{}: a terminal cannot show {}; give a file name, or redirect standard output.",
                         one->option, one->format->suffix);

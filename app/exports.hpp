@@ -18,14 +18,14 @@ const FileFormat* format_of_suffix(std::string_view name);
 // unknown suffix.
 Export export_to(std::string_view option, const std::string& name);
 
-// Writes to a file, or to standard output for "-", through a Sink.
+// Writes to a file, or to standard output for "-", through a Sink. Throws Error if one of the exports would
+// replace a file that was read, so that none of them is written.
 void write_target(const Options& options, const std::string& target,
                   const std::function<void(const WriteBytes&)>& write);
 
 // Prepares a command before anything is computed: sets the number of threads and checks options and files.
-// Throws Error for an option that no chosen stage uses, and for a file that cannot be written or would
-// replace an input. Throws Error also for two exports to the same file, and for two inputs from standard
-// input.
+// Throws Error for an option that no chosen stage uses, and for a file that cannot be written. Throws Error
+// also for two exports to the same file, and for two inputs from standard input.
 void prepare(const Options& options);
 
 // Writes the trace, or the text that `json` returns, to each file of the options.

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "files/source.hpp"
 #include "files/system.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
@@ -26,6 +27,10 @@ bool is_standard_output(const std::string& path) {
     return path == "-" || path == "/dev/stdout";
 }
 
+std::string output_name(const std::string& path) {
+    return is_standard_output(path) ? "standard output" : printable(path);
+}
+
 // /dev/stderr and /dev/fd/3 may lead to a file, which is then appended to instead of replaced.
 bool is_written_through(const std::string& path) {
     return path == "-" || path.starts_with("/dev/") || kind_of(path) == FileKind::device;
@@ -33,13 +38,14 @@ bool is_written_through(const std::string& path) {
 
 }  // namespace
 
-Sink::Sink(const std::string& path) : name_(is_standard_output(path) ? "standard output" : printable(path)) {
+Sink::Sink(const std::string& path) : name_(output_name(path)) {
     if (path.empty()) {
         throw Error("an empty file name; give a path, or - for standard output.");
     }
     if (kind_of(path) == FileKind::folder) {
         throw Error("{}: is a folder; give the path of a file.", name_);
     }
+    refuse_to_overwrite_input(path);
     if (is_written_through(path)) {
         file_ = is_standard_output(path) ? stdout : std::fopen(path.c_str(), "ab");
         require(file_ != nullptr, name_);
@@ -86,6 +92,7 @@ void Sink::commit() {
     std::FILE* const file = std::exchange(file_, nullptr);
     require(file == stdout || std::fclose(file) == 0, name_);
     if (!target_.empty()) {
+        refuse_to_overwrite_input(target_);  // it may have been read meanwhile
         errno = rename_over(temporary_, target_);
         require(errno == 0, name_);
         keep_on_signal(temporary_.c_str());
@@ -99,10 +106,9 @@ void write_standard_output(std::string_view text) {
     sink.commit();
 }
 
-void refuse_to_overwrite(const std::string& input, const std::string& output) {
-    const std::string file = input == "-" ? "/dev/stdin" : input;
-    if (kind_of(output) == FileKind::file && leads_to_one_file(file, output)) {
-        throw Error("{}: this file is the input; give another file to write.", printable(output));
+void refuse_to_overwrite_input(const std::string& output) {
+    if (was_read(is_standard_output(output) ? "/dev/stdout" : output)) {
+        throw Error("{}: this file is the input; give another file to write.", output_name(output));
     }
 }
 

@@ -11,7 +11,7 @@ namespace attn {
 // An output that is being written. A file is written next to its target under a temporary name, and commit()
 // renames it. Until then, the target stays unchanged. If the target is a symbolic link, the file to which it
 // leads is replaced. Permissions stay. Devices, pipes and standard output ("-") are written directly. Every
-// failure throws Error with the name of the output.
+// failure throws Error with the name of the output; so does a file that was read.
 class Sink {
 public:
     explicit Sink(const std::string& path);
@@ -33,9 +33,9 @@ private:
 // Writes to standard output immediately.
 void write_standard_output(std::string_view text);
 
-// Throws Error if `output` and `input` are the same file, possibly under different names or through links.
-// "-" is the file behind standard input, if there is one.
-void refuse_to_overwrite(const std::string& input, const std::string& output);
+// Throws Error if the output is a file that was read, as was_read() finds out. A Sink does so itself; a run
+// that writes several files calls this for all of them first.
+void refuse_to_overwrite_input(const std::string& output);
 
 // Returns true if two outputs are the same file. The file need not exist yet.
 bool would_be_one_file(const std::string& a, const std::string& b);

@@ -5,7 +5,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <memory>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "files/little_endian.hpp"
 #include "files/safetensors.hpp"
@@ -24,6 +26,19 @@ struct Close {
         }
     }
 };
+
+// The paths of all files that have been read. Each stays, because an output is checked against all of them.
+std::vector<std::string>& paths_read() {
+    static std::vector<std::string> paths;
+    return paths;
+}
+
+void note_as_read(const std::string& path) {
+    const std::string file = path == "-" ? "/dev/stdin" : path;
+    if (kind_of(file) == FileKind::file) {
+        paths_read().push_back(file);
+    }
+}
 
 [[noreturn]] void fail(const std::string& path, int error) {
     const std::string name = printable(source_name(path));
@@ -60,6 +75,7 @@ std::string read_source(const std::string& path) {
     if (file == nullptr) {
         fail(path, errno);
     }
+    note_as_read(path);
     const std::uint64_t expected = file_size(path);
     const std::uint64_t most =
         expected > max_source_bytes && may_be_weights(file.get()) ? max_weights_bytes : max_source_bytes;
@@ -84,11 +100,18 @@ std::string read_source(const std::string& path) {
     return text;
 }
 
+bool was_read(const std::string& path) {
+    return kind_of(path) == FileKind::file &&
+           std::ranges::any_of(paths_read(), [&](const auto& one) { return leads_to_one_file(one, path); });
+}
+
 std::string source_name(const std::string& path) {
     return path == "-" ? "standard input" : path.empty() ? "\"\"" : path;
 }
 
 std::optional<std::string> read_line() {
+    static const bool is_noted = (note_as_read("-"), true);
+    static_cast<void>(is_noted);
     std::string line;
     int letter = std::getchar();
     if (letter == EOF && std::ferror(stdin) == 0) {

@@ -16,6 +16,10 @@ inline constexpr std::uint64_t max_weights_bytes = std::uint64_t{64} << 30U;
 // unreadable, empty or too large.
 std::string read_source(const std::string& path);
 
+// Returns true if the path leads to a file that read_source() or read_line() has read, under whatever name
+// and through whatever links. Pipes and devices do not count.
+bool was_read(const std::string& path);
+
 // Returns a path as messages name it: the path itself, or "standard input".
 std::string source_name(const std::string& path);
 

@@ -140,9 +140,20 @@ TEST_CASE("as many links as the system follows lead to the file, and one more to
     CHECK(has(refusal(folder / "41"), "Too many levels of symbolic links"));
 }
 
-TEST_CASE("no input is no file that is overwritten, nor is one of another file system") {
+TEST_CASE("a file that was read is not written, under whatever name; others are") {
     const TemporaryFolder folder;
-    put(folder / "a", "x");
-    CHECK_NOTHROW(refuse_to_overwrite(folder / "none", folder / "a"));
-    CHECK_NOTHROW(refuse_to_overwrite("/proc/version", folder / "a"));
+    put(folder / "in", "x");
+    put(folder / "other", "x");
+    CHECK_NOTHROW(require_writable(folder / "in"));
+    CHECK(read_source(folder / "in") == "x");
+    fs::create_hard_link(folder / "in", folder / "hard");
+    fs::create_symlink("in", folder / "soft");
+    for (const std::string name : {"in", "hard", "soft", "./in"}) {
+        CHECK(refusal(folder / name) ==
+              (folder / name) + ": this file is the input; give another file to write.");
+    }
+    CHECK(content(folder / "in") == "x");
+    CHECK(read_source("/proc/version").starts_with("Linux"));
+    CHECK_NOTHROW(write_output(folder / "other", "y"));
+    CHECK_NOTHROW(write_output(folder / "new", "y"));
 }
