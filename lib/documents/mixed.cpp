@@ -23,6 +23,7 @@ bool is_blank(std::string_view line) {
 bool is_value(const Expression& expression) {
     using enum Expression::Kind;
     return expression.is(list) || expression.is(number) || expression.is(tuple) || expression.is(unary) ||
+           (expression.is(call) && expression.called() == "Size") ||
            (expression.is(call) && expression.operands[0].is(name) &&
             (expression.called() == "tensor" || expression.called() == "array"));
 }
@@ -41,6 +42,13 @@ bool is_code_statement(const Statement& statement) {
         default:
             return true;
     }
+}
+
+// Returns true for `d_out = 2`, which is code below other code, but may be an output below print(…).
+bool assigns_number(std::string_view line) {
+    const python::Code code = python::parse(line);
+    return code.statements.size() == 1 && code.statements[0].kind == Statement::Kind::assignment &&
+           code.statements[0].value.is(Expression::Kind::number);
 }
 
 // Adds to `closing` the brackets that close those the line leaves open, the next one last.
@@ -114,13 +122,15 @@ Item::Kind LineSorter::kind_of(std::string_view line) {
         const bool goes_on = is_indented && kind_ == Item::Kind::code && !begins_tensor(line);
         const bool closes =
             kind_ == Item::Kind::code && (line.starts_with("else") || line.starts_with("elif "));
+        const bool assigns = kind_ == Item::Kind::code && !is_shown_ && assigns_number(line);
         kind_ = goes_on || closes || line.starts_with('#') ||
-                        (!is_indented && !has_tensor(line) && is_code_line(line))
+                        (!is_indented && !has_tensor(line) && (assigns || is_code_line(line)))
                     ? Item::Kind::code
                     : Item::Kind::output;
         closing_.clear();
     }
     if (kind_ == Item::Kind::code) {
+        is_shown_ = line.starts_with("print(");
         follow_brackets(line, closing_);
     }
     return kind_;

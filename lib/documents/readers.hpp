@@ -31,7 +31,8 @@ public:
 
 private:
     Item::Kind kind_ = Item::Kind::code;
-    std::string closing_;  // the brackets that close those open in the code
+    bool is_shown_ = false;  // the last line of code prints, so that the next line may be its output
+    std::string closing_;    // the brackets that close those open in the code
 };
 
 // Collects items whose texts are whole lines of a file.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -155,6 +156,7 @@ public:
         for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
             judge(i);
         }
+        recognise_stage();
         state_settings();
         return std::move(result_);
     }
@@ -297,10 +299,13 @@ private:
     // ---- pairing ----------------------------------------------------------------------------------------
 
     bool agrees(const PrintedTensor& printed, std::size_t node) const {
-        const Computed& computed = flow_.nodes[node];
-        const Pattern pattern(printed, computed.slack);
+        return is_printed(printed, flow_.nodes[node].value, flow_.nodes[node].slack);
+    }
+
+    static bool is_printed(const PrintedTensor& printed, const Tensor& value, double slack) {
+        const Pattern pattern(printed, slack);
         const std::optional<Piece> piece =
-            pattern.fits(computed.value.shape()) ? pattern.find_in(computed.value) : std::nullopt;
+            pattern.fits(value.shape()) ? pattern.find_in(value) : std::nullopt;
         return piece && (piece->kind == PieceKind::whole || piece->kind == PieceKind::flattened) &&
                !piece->exchanged;
     }
@@ -462,27 +467,53 @@ private:
             }
         }
         constexpr std::size_t most = 24;  // attempts
-        std::size_t tried = 0;
-        for (const auto& [count, item] : items) {
-            const auto& cell = document_.items[item].place.cell;
-            const bool draws = std::ranges::any_of(
-                flow_.draws, [&](const Drawn& draw) { return flow_.nodes[draw.node].place.cell == cell; });
-            const bool is_open = std::ranges::any_of(flow_.nodes, [&](const Computed& node) {
-                return node.place.cell == cell && node.operands.empty() && node.value.rank() == 2;
-            });
-            const bool adds = changes_earlier(code_[item].statements);
-            for (std::size_t earlier = 1; earlier <= count && (draws || is_open || adds) && tried < most;
-                 ++earlier) {
-                const bool is_possible = earlier < count ? !items.contains(earlier) : adds;
-                if (is_possible && !all_agree()) {
-                    DataflowOptions options = chosen_;
-                    options.in_document_order = options.in_document_order && earlier == count;
-                    options.again = EarlierRun{item, earlier};
-                    try_options(options);
-                    ++tried;
-                }
+        Ids missing;                      // the first counts without a cell
+        for (std::size_t count = 1; !items.empty() && count < items.rbegin()->first && missing.size() < most;
+             ++count) {
+            if (!items.contains(count)) {
+                missing.push_back(count);
             }
         }
+        if (all_agree()) {
+            return;
+        }
+        std::size_t tried = 0;
+        auto open = cells_with_numbers();
+        for (const auto& [count, item] : items) {
+            const bool adds = changes_earlier(code_[item].statements);
+            Ids counts;
+            if (adds || open.contains(document_.items[item].place.cell)) {
+                std::ranges::copy_if(missing, std::back_inserter(counts),
+                                     [last = count](std::size_t earlier) { return earlier < last; });
+            }
+            if (adds) {
+                counts.push_back(count);
+            }
+            for (const std::size_t earlier : counts) {
+                DataflowOptions options = chosen_;
+                options.in_document_order = options.in_document_order && earlier == count;
+                options.again = EarlierRun{item, earlier};
+                try_options(options);
+                if (++tried == most || all_agree()) {
+                    return;
+                }
+                open = cells_with_numbers();
+            }
+        }
+    }
+
+    // The cells that draw numbers, or state them.
+    std::set<std::optional<std::size_t>> cells_with_numbers() const {
+        std::set<std::optional<std::size_t>> cells;
+        for (const Drawn& draw : flow_.draws) {
+            cells.insert(flow_.nodes[draw.node].place.cell);
+        }
+        for (const Computed& node : flow_.nodes) {
+            if (node.operands.empty() && node.value.rank() == 2) {
+                cells.insert(node.place.cell);
+            }
+        }
+        return cells;
     }
 
     // True if a statement adds to a variable of another cell, as `context += …`.
@@ -513,9 +544,34 @@ private:
         return shown_of_[output] ? flow_.shown[*shown_of_[output]].node : std::nullopt;
     }
 
+    // ---- indexes ----------------------------------------------------------------------------------------
+
+    // A tensor of a module.
+    struct Owner {
+        const Module* module;
+        const std::string* attribute;
+    };
+
+    // Scanning all nodes or modules for each node would take too long in a long document.
+    void index_nodes() {
+        owners_.assign(flow_.nodes.size(), {});
+        users_.assign(flow_.nodes.size(), {});
+        for (const Module& module : flow_.modules) {
+            for (const auto& [attribute, node] : module.tensors) {
+                owners_[node].push_back({&module, &attribute});
+            }
+        }
+        for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
+            for (const std::size_t operand : flow_.nodes[id].operands) {
+                users_[operand].push_back(id);
+            }
+        }
+    }
+
     // ---- lessons and walks ------------------------------------------------------------------------------
 
     void find_chapters() {
+        index_nodes();
         const Lesson built_in = built_in_lesson();
         std::vector<bool> is_product(flow_.nodes.size());  // computed with products
         for (std::size_t id = 0; id < flow_.nodes.size() && chapters_.size() < most_chapters; ++id) {
@@ -606,9 +662,15 @@ private:
     std::vector<bool> dependents(std::size_t id) const {
         std::vector<bool> depends(flow_.nodes.size());
         depends[id] = true;
-        for (std::size_t n = id + 1; n < depends.size(); ++n) {
-            depends[n] = std::ranges::any_of(flow_.nodes[n].operands,
-                                             [&](std::size_t operand) { return depends[operand]; });
+        for (Ids open{id}; !open.empty();) {
+            const std::size_t next = open.back();
+            open.pop_back();
+            for (const std::size_t user : users_[next]) {
+                if (!depends[user]) {
+                    depends[user] = true;
+                    open.push_back(user);
+                }
+            }
         }
         return depends;
     }
@@ -623,11 +685,13 @@ private:
         };
         std::vector<bool> is_score(flow_.nodes.size());  // a product, or computed from one
         for (std::size_t n = id; n < is_score.size(); ++n) {
+            if (!depends[n]) {
+                continue;
+            }
             const Computed& node = flow_.nodes[n];
-            is_score[n] = is_product(node) ||
-                          (depends[n] && std::ranges::any_of(node.operands, [&](std::size_t operand) {
-                               return is_score[operand];
-                           }));
+            is_score[n] = is_product(node) || std::ranges::any_of(node.operands, [&](std::size_t operand) {
+                              return is_score[operand];
+                          });
             if (is_score[n] && (node.operation == "softmax" || node.operation == "exp" ||
                                 node.operation.starts_with("scaled_dot"))) {
                 return true;
@@ -696,12 +760,10 @@ private:
             if (dropout > 0.0 && stage.defaults.dropout > 0.0) {
                 parameters.dropout = dropout;
             }
-            for (const Module& module : flow_.modules) {
-                const bool is_owner = std::ranges::any_of(
-                    module.tensors, [&](const auto& one) { return one.second == draw.node; });
-                if (is_owner && !module.numbers.empty()) {
-                    apply(module, stage, parameters);
-                    for (const std::size_t heads : possible_heads(module, parameters.d_out)) {
+            for (const Owner& owner : owners_[draw.node]) {
+                if (!owner.module->numbers.empty()) {
+                    apply(*owner.module, stage, parameters);
+                    for (const std::size_t heads : possible_heads(*owner.module, parameters.d_out)) {
                         all.push_back(parameters);
                         all.back().num_heads = heads;
                     }
@@ -727,7 +789,11 @@ private:
 
     // The heads that rows of this width are split into by view, as (…, d_out) to (…, heads, head_dim).
     std::set<std::size_t> shown_heads(std::size_t d_out) const {
-        std::set<std::size_t> heads;
+        const auto [known, is_new] = shown_heads_.try_emplace(d_out);
+        std::set<std::size_t>& heads = known->second;
+        if (!is_new) {
+            return heads;
+        }
         for (const Computed& node : flow_.nodes) {
             const Shape& to = node.value.shape();
             const std::size_t rank = to.rank();
@@ -840,11 +906,7 @@ private:
             }
             std::map<std::string, std::size_t> free;
             for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
-                const bool is_owned = std::ranges::any_of(flow_.modules, [&](const Module& module) {
-                    return std::ranges::any_of(module.tensors,
-                                               [&](const auto& one) { return one.second == id; });
-                });
-                if (!is_owned &&
+                if (owners_[id].empty() &&
                     (is_draw(flow_.nodes[id].operation) || flow_.nodes[id].operation == "printed")) {
                     free[flow_.nodes[id].name] = id;
                 }
@@ -1198,11 +1260,9 @@ private:
     std::string named_step(std::size_t id) const {
         const Computed& node = flow_.nodes[id];
         std::string name = node.name;
-        for (const Module& module : flow_.modules) {
-            for (const auto& [attribute, tensor] : module.tensors) {
-                name = tensor == id && !module.name.empty() && attribute == "weight" ? module.name : name;
-                name = tensor == id && !weight_role(attribute).empty() ? attribute : name;
-            }
+        for (const Owner& owner : owners_[id]) {
+            name = !owner.module->name.empty() && *owner.attribute == "weight" ? owner.module->name : name;
+            name = !weight_role(*owner.attribute).empty() ? *owner.attribute : name;
         }
         const bool is_weight = is_draw(node.operation);
         const std::string role = weight_role(name);
@@ -2053,6 +2113,81 @@ private:
         return verdict == OutputVerdict::right || verdict == OutputVerdict::settings;
     }
 
+    // ---- whole stages -----------------------------------------------------------------------------------
+
+    // A document that shows all steps of a stage in their order, such as one that this program wrote, is
+    // right, also where the stage demonstrates a mistake.
+    void recognise_stage() {
+        constexpr std::size_t most_outputs = 512;  // of a stage; a longer document would only take time
+        constexpr std::size_t most_numbers = 1000;
+        const Lesson lesson = chapters_.front().lesson;
+        if (result_.all_right() || result_.outputs.size() > most_outputs ||
+            lesson.embeddings.count() > most_numbers) {
+            return;
+        }
+        for (const Stage* const stage : catalogue()) {
+            std::vector<Parameters> all{stage->defaults};
+            if (uses(*stage, "seed") && uses(*stage, "lesson")) {
+                std::ranges::copy(stated_parameters(*stage, lesson.embeddings.shape()[1]),
+                                  std::back_inserter(all));
+            }
+            constexpr std::size_t most = 4;  // variants of a stage
+            all.resize(std::min(all.size(), most));
+            for (const Parameters& parameters : all) {
+                try {
+                    const StageTrace walked = walk(*stage, lesson, parameters, question_.inputs);
+                    if (walked.steps.size() > result_.outputs.size()) {
+                        break;
+                    }
+                    if (take_steps_of(walked)) {
+                        return;
+                    }
+                } catch (const Error&) {
+                    continue;  // settings or a lesson that do not fit the stage
+                }
+            }
+        }
+    }
+
+    // Judges the outputs as the steps of a stage if they are its steps, and all others are right or not shown
+    // by code, as drawings are not.
+    bool take_steps_of(const StageTrace& walked) {
+        std::vector<std::optional<std::size_t>> step_of(result_.outputs.size());
+        auto next = walked.steps.begin();
+        for (std::size_t i = 0; i < step_of.size(); ++i) {
+            const Judged& output = result_.outputs[i];
+            if (next != walked.steps.end() && is_printed(output.printed, walked.node(*next).value, 0.0)) {
+                step_of[i] = *next++;
+            } else if (next != walked.steps.begin() &&
+                       is_printed(output.printed, walked.node(*std::prev(next)).value, 0.0)) {
+                step_of[i] = *std::prev(next);  // once more, by a module
+            } else if (shown_of_[i] && !is_right(output.verdict)) {
+                return false;
+            }
+        }
+        if (next != walked.steps.end()) {
+            return false;
+        }
+        std::vector<Judged> outputs;
+        for (std::size_t i = 0; i < step_of.size(); ++i) {
+            Judged output = std::move(result_.outputs[i]);
+            if (step_of[i]) {
+                const Match match = match_of({&walked, *step_of[i]}, output.printed);
+                output = {.printed = std::move(output.printed),
+                          .place = output.place,
+                          .item = output.item,
+                          .label = std::move(output.label),
+                          .verdict = right_or_settings({{&walked, *step_of[i]}})};
+                output.diagnosis.matches.push_back(match);
+            }
+            if (step_of[i] || shown_of_[i]) {
+                outputs.push_back(std::move(output));
+            }
+        }
+        result_.outputs = std::move(outputs);
+        return true;
+    }
+
     // ---- settings ---------------------------------------------------------------------------------------
 
     void state_settings() {
@@ -2087,6 +2222,9 @@ private:
     Judgement result_;
     Dataflow flow_;
     std::vector<std::optional<std::size_t>> shown_of_;  // for each output: the index of the expression
+    std::vector<std::vector<Owner>> owners_;            // for each node: the modules that it belongs to
+    std::vector<Ids> users_;                            // for each node: the nodes that it is an operand of
+    mutable std::map<std::size_t, std::set<std::size_t>> shown_heads_;  // width → heads
     std::vector<Chapter> chapters_;
     std::vector<Ids> batches_;  // the chapters of the sequences of a batch
     std::map<bool, std::optional<std::vector<TensorMap>>> own_weights_;
