@@ -119,9 +119,12 @@ void search_elsewhere(std::vector<Diagnosis>& diagnoses, const PrintedText& past
 
 // The variant of the lesson, as public courses use it, that has some of these numbers.
 std::optional<KnownLesson> lesson_of(const PrintedText& pasted, const Inputs& inputs) {
+    constexpr std::size_t enough = 64;  // tensors; the search through thousands would take seconds
+    std::vector<PrintedTensor> first = pasted.tensors;
+    first.resize(std::min(first.size(), enough));
     for (const KnownLesson& known : known_lessons()) {
         const std::vector<Diagnosis> found =
-            diagnose(pasted.tensors, {known.lesson, inputs, candidates_of(known), "", false, true});
+            diagnose(first, {known.lesson, inputs, candidates_of(known), "", false, true});
         if (std::ranges::any_of(found,
                                 [](const Diagnosis& one) { return one.is_right() && one.is_decided(); })) {
             return known;

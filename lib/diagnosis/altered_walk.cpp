@@ -100,14 +100,14 @@ Work AlteredWalk::work_of(const WalkEdits& edits) const {
 
 std::vector<AlteredWalk::Step> AlteredWalk::steps_that_may_hold_targets() const {
     const StageTrace& walked = walked_ ? *walked_ : right_->trace;
+    const std::vector<const Target*> shapes = one_of_each_shape(targets_);
     std::vector<Step> steps;
     for (const std::size_t id : walked.steps) {
         const Node& step = walked.node(id);
         const Shape& shape = step.value.shape();
         const std::optional<std::size_t> original = right_->trace.find(step.name);
         const auto any = [&](const auto& test) {
-            return std::ranges::any_of(targets_,
-                                       [&](const Target* target) { return test(target->pattern()); });
+            return std::ranges::any_of(shapes, [&](const Target* target) { return test(target->pattern()); });
         };
         if (original && ranking_->is_asked_for(step) &&
             any([&](const Pattern& pattern) { return pattern.may_be_in(shape); })) {

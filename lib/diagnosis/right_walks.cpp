@@ -286,7 +286,7 @@ std::vector<RightWalk> resized_walks(Targets targets, const Question& question, 
     }
     std::vector<Plan> plans;
     for (const Candidate& candidate : question.candidates) {
-        for (const Target* const target : targets) {
+        for (const Target* const target : one_of_each_shape(targets)) {
             add_resized(plans, target->printed(), candidate, question.lesson);
         }
     }

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -62,6 +64,16 @@ struct Target {
 };
 
 using Targets = std::span<Target* const>;
+
+// Returns one tensor of each printed shape, in order: a shape that fits one fits all of them.
+inline std::vector<const Target*> one_of_each_shape(Targets targets) {
+    std::set<std::pair<std::string, decltype(PrintedTensor::gaps)>> seen;
+    std::vector<const Target*> all;
+    std::ranges::copy_if(targets, std::back_inserter(all), [&](const Target* target) {
+        return seen.emplace(target->printed().shown.text(), target->printed().gaps).second;
+    });
+    return all;
+}
 
 // Matches, and the tensors they explain.
 using Matches = std::vector<std::pair<Target*, Match>>;
