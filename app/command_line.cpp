@@ -336,6 +336,10 @@ std::string CommandLine::language() const {
     return parser_->given("--lang").value_or(std::string(parser_->declared.options.style.language));
 }
 
+std::string CommandLine::option_name(std::string_view setting) const {
+    return attn::option_name(setting, parser_->declared.options);
+}
+
 ExitCode CommandLine::run() {
     if (!reworded_.empty()) {
         const std::string command = with_short_words(printable(reworded_));

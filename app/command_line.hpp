@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands/command.hpp"
@@ -24,6 +25,9 @@ public:
 
     // Returns the language of messages. --lang sets it, even if other arguments are invalid.
     std::string language() const;
+
+    // Returns the name of the option that gives a setting, such as --d-out for d_out.
+    std::string option_name(std::string_view setting) const;
 
     // Returns the command line to type in place of a wrong one; empty if it cannot be corrected.
     std::string corrected(const Message::Correction& correction) const;

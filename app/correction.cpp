@@ -31,6 +31,14 @@ std::string corrected_line(const std::vector<std::string>& arguments, const Mess
     if (at == arguments.end() && !wrong.empty()) {
         at = std::ranges::find_if(arguments, contains_wrong);
     }
+    // Of equal arguments, the file to write is wrong: --input a.json --key a.json.
+    for (auto other = at; other != arguments.end(); ++other) {
+        const OptionRow* const of = other != arguments.begin() ? known.find(*(other - 1)) : nullptr;
+        if (*other == wrong && of != nullptr && of->group == "Files to write") {
+            at = other;
+            break;
+        }
+    }
     const bool is_missing = at == arguments.end();
     if (is_missing && (right.empty() || (!wrong.empty() && !right.starts_with(wrong + " ")))) {
         return "";

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "command_line.hpp"
-#include "parameters.hpp"
 #include "screen.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
@@ -22,21 +21,20 @@ namespace {
 using namespace attn;
 
 // Replaces the library's setting names, which stand in backticks, by options: `d_out` becomes --d-out.
-std::string with_option_names(std::string pattern) {
+std::string with_option_names(std::string pattern, const CommandLine& line) {
     for (std::size_t open = 0; (open = pattern.find('`', open)) != std::string::npos;) {
         const std::size_t close = std::min(pattern.find('`', open + 1), pattern.size() - 1);
-        const std::string name = pattern.substr(open + 1, close - open - 1);
-        const ParameterOption* const parameter = option_for(name);
-        pattern.replace(open, close + 1 - open, parameter != nullptr ? parameter->name : "--" + name);
+        pattern.replace(open, close + 1 - open, line.option_name(pattern.substr(open + 1, close - open - 1)));
     }
     return pattern;
 }
 
 // Returns the message of an error in the reader's language, or in English if memory is exhausted.
-std::string worded_for_reader(const Error& error, const std::string& language) {
+std::string worded_for_reader(const Error& error, const CommandLine& line) {
     try {
-        return error.message().worded(
-            [&](std::string_view pattern) { return with_option_names(translated(pattern, language)); });
+        return error.message().worded([&](std::string_view pattern) {
+            return with_option_names(translated(pattern, line.language()), line);
+        });
     } catch (const std::exception&) {
         return error.what();
     }
@@ -56,8 +54,8 @@ std::string line_to_type(const CommandLine& line, const Error& error) {
         return "";
     }
     try {
-        const std::string right =
-            line.corrected({with_option_names(correction->wrong), with_option_names(correction->right)});
+        const std::string right = line.corrected(
+            {with_option_names(correction->wrong, line), with_option_names(correction->right, line)});
         return right.empty() ? "" : "\n    " + right;
     } catch (const Error&) {  // for example, a wrong ATTN_ISA stops every walk
         return "";
@@ -73,7 +71,7 @@ int run(int argc, const char* const* argv) {
         if (!line) {  // the words on it could not be looked up
             return complain("", error.what());
         }
-        const std::string text = with_short_words(worded_for_reader(error, line->language()));
+        const std::string text = with_short_words(worded_for_reader(error, *line));
         return complain("", (text + line_to_type(*line, error)).c_str());
     }
 }

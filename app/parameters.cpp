@@ -66,8 +66,8 @@ void require_use(const Options& options, std::string_view parameter) {
     }
     const std::string_view why = options.stages.front()->why_no_gradients;
     const auto other = std::ranges::find_if(catalogue(), uses_it);
-    throw Error(Message("{}: {} does not use it.{} These stages do: {}.",
-                        options.text && parameter == "lesson" ? "--text" : option_for(parameter)->name, asked,
+    throw Error(Message("{}: {} does not use it.{} These stages do: {}.", option_name(parameter, options),
+                        asked,
                         parameter == "backward" && !why.empty()
                             ? Message(" The reason: {}.", Message(std::string(why).c_str()))
                             : Message(),
@@ -85,6 +85,13 @@ const ParameterOption* option_for(std::string_view parameter) {
     const auto* const found = std::ranges::find(
         option_rows, parameter == "rotary_base" ? "rotary" : parameter, &ParameterOption::parameter);
     return found == std::end(option_rows) ? nullptr : found;
+}
+
+std::string option_name(std::string_view parameter, const Options& options) {
+    const ParameterOption* const option = option_for(parameter);
+    return options.text && parameter == "lesson" ? "--text"
+           : option != nullptr                   ? std::string(option->name)
+                                                 : "--" + std::string(parameter);
 }
 
 bool uses_option(const Stage& stage, const ParameterOption& option) {

@@ -23,6 +23,10 @@ std::span<const ParameterOption> parameter_options();
 // Returns the option for a parameter of the library, or null.
 const ParameterOption* option_for(std::string_view parameter);
 
+// Returns the name of the option that gives a setting, such as --text for a lesson of words; --name if no
+// option does.
+std::string option_name(std::string_view parameter, const Options& options);
+
 // True if the stage uses the option.
 bool uses_option(const Stage& stage, const ParameterOption& option);
 

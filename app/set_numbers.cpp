@@ -63,7 +63,7 @@ SetNumbers::SetNumbers(const std::vector<std::string>& texts) {
             refuse(text);
         }
         const std::string digits = text.substr(sign + 1);
-        if (kind_of(digits) == FileKind::file && text.find('[') > sign) {
+        if (kind_of(digits) != FileKind::none && text.find('[') > sign) {
             all_.push_back({text.substr(0, sign), text.substr(0, sign), 0.0F, only_tensor(digits), digits});
             continue;
         }

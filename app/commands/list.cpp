@@ -104,7 +104,8 @@ std::string tensors_of(const std::string& path) {
     std::string text;
     if (file != nullptr) {
         for (const TensorEntry& entry : file->entries()) {
-            text += fmt::format("{}  {}  {}\n", printable(entry.name), entry.shape_text(), entry.type);
+            text += fmt::format("{}  {}  {}\n", printable(entry.name, 200), entry.shape_text(),
+                                printable(entry.type, 20));
         }
     }
     return text;
@@ -124,6 +125,9 @@ ExitCode run_list(Options& options) {
                       list_of_stages(language, word)
                 : steps_about(word, language);
         if (found.empty()) {
+            if (kind_of(word) == FileKind::folder) {
+                read_source(word);  // says that this is a folder
+            }
             fail_unknown(word);
         }
         text += (text.empty() ? "" : "\n") + found;

@@ -17,8 +17,8 @@ struct CodePoints {
     char32_t last;
 };
 
-// Controls, and Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt) without the variation
-// selectors, which choose how the character before them is drawn and are part of many emoji.
+// Controls, noncharacters, and Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt) without the
+// variation selectors, which choose how the character before them is drawn and are part of many emoji.
 constexpr std::array deceptive{
     CodePoints{0x0000, 0x001F},    // C0
     CodePoints{0x007F, 0x009F},    // DEL and C1
@@ -32,6 +32,7 @@ constexpr std::array deceptive{
     CodePoints{0x2028, 0x202E},    // line and paragraph separators, embeddings and overrides
     CodePoints{0x2060, 0x206F},    // word joiner, invisible operators, isolates
     CodePoints{0x3164, 0x3164},    // Hangul filler
+    CodePoints{0xFDD0, 0xFDEF},    // noncharacters; so are the last two of each plane
     CodePoints{0xFEFF, 0xFEFF},    // byte order mark
     CodePoints{0xFFA0, 0xFFA0},    // halfwidth Hangul filler
     CodePoints{0xFFF0, 0xFFFB},    // reserved; interlinear annotations
@@ -44,9 +45,11 @@ constexpr std::array deceptive{
 }  // namespace
 
 bool is_deceptive(char32_t code_point) {
-    return std::any_of(deceptive.begin(), deceptive.end(), [&](const CodePoints& range) {
-        return range.first <= code_point && code_point <= range.last;
-    });
+    constexpr char32_t last_two = 0xFFFE;
+    return (code_point & last_two) == last_two ||
+           std::any_of(deceptive.begin(), deceptive.end(), [&](const CodePoints& range) {
+               return range.first <= code_point && code_point <= range.last;
+           });
 }
 
 std::string printable(std::string_view untrusted, std::size_t most) {

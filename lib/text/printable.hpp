@@ -9,8 +9,8 @@
 namespace attn {
 
 // True if a code point controls a terminal, or is invisible or misleading: C0, DEL, C1, bidirectional
-// controls, zero-width characters, line and paragraph separators. Joiners count, too, so a joined emoji is
-// shown as its parts; variation selectors do not count.
+// controls, zero-width characters, line and paragraph separators, noncharacters. Joiners count, too, so a
+// joined emoji is shown as its parts; variation selectors do not count.
 bool is_deceptive(char32_t code_point);
 
 // Spells out deceptive code points and ill-formed bytes: `\x1b`, `\u202e` or `\U000e0041`. Cuts text of more

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import signal
+import struct
 import subprocess
 import time
 import zipfile
@@ -343,3 +344,172 @@ def test_the_line_to_copy_names_a_tensor_by_a_literal(tmp_path):
         literals = re.findall(r"(?m)^# W_\w+ = state_dict\[(.*)\]$", "\n".join(trace(*command)["setup"]))
         assert [ast.literal_eval(literal) for literal in literals] == list(tensors)
     assert "cannot choose" in run(*cuts("h.0\\")[1]).stderr  # no part of the model has this name
+
+
+NOTEBOOK = json.dumps({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+ANSWERS = "name,1\nAda,0.5\n"
+CAUSAL_CODE = "```python\nprint(keys)\n```\n\n```text\ntensor([[0.1921, 0.1646]])\n```\n"
+ROADS = [
+    line.split()
+    for line in (
+        "diagnose class --json class/b.md", "diagnose class/a.md class/b.md --out class/b.md",
+        "diagnose class/b.md --out class/b.md", "grade causal --count 1 a.csv b.csv --out b.csv",
+        "grade --count 1 a.csv --out a.csv", "causal --set mask=mask.json --json mask.json",
+        "causal --set mask=mask.json --out new.md --json mask.json",
+        "explain causal context_vec[1][0] --set mask=mask.json --json mask.json",
+        "causal --text ./t.md --out t.md --quiet", "causal --text=t.md --out=link.md --quiet",
+        "exercises causal --input lesson.md --key lesson.md", "exercises causal --text t.md --out t.md",
+        "quiz causal --input lesson.json --json lesson.json",
+        "quiz causal --weights weights.json --json weights.json",
+        "explain causal keys[0][0] --text t.json --json t.json",
+        "causal --weights hard.json --json weights.json",
+        "causal --text=- --json=t.json <t.json", "diagnose - --json=class/a.md <class/a.md",
+        "quiz --count 1 --json t.json <t.json", "grade - --count 1 --out g.csv <g.csv",
+        "causal --input lesson.json --json - >>lesson.json", "diagnose class/a.md >>class/a.md",
+        "causal --input=- --json - <lesson.json >>lesson.json",
+    )
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("road", ROADS, ids=" ".join)
+def test_no_road_leads_from_an_input_back_to_it(tmp_path, road):
+    lesson = json.dumps({"tokens": ["a", "b"], "embeddings": [[1.5, 2.0], [3.0, 4.25]]})
+    weights = {f"W_{name}.weight": [[1.0, 2.0, 3.0], [3.0, 4.0, 5.0]] for name in ("query", "key", "value")}
+    (tmp_path / "class").mkdir()
+    for name, content in (
+        ("class/a.md", CAUSAL_CODE), ("class/b.md", CAUSAL_CODE), ("a.csv", ANSWERS), ("b.csv", ANSWERS),
+        ("t.md", "the cat"), ("t.json", "the cat"), ("lesson.json", lesson), ("lesson.md", lesson),
+        ("weights.json", json.dumps(weights)), ("mask.json", str([[0.0] * 6] * 6)), ("g.csv", "{\"1\": 5}"),
+    ):  # fmt: skip
+        (tmp_path / name).write_text(content)
+    (tmp_path / "link.md").symlink_to("t.md")
+    os.link(tmp_path / "weights.json", tmp_path / "hard.json")
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    streams = {}
+    for word in [word for word in road if word[0] in "<>"]:
+        path = tmp_path / word.lstrip("<>")
+        streams["stdin" if word[0] == "<" else "stdout"] = open(path, "rb" if word[0] == "<" else "ab")
+    answer = subprocess.run(
+        [PROGRAM, *(word for word in road if word[0] not in "<>")],
+        **{"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE} | streams,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+        cwd=tmp_path,
+        env=environment(),
+    )
+    assert answer.returncode == 2 and ": this file is the input; give another file" in answer.stderr, answer
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("dtype", [
+    "\x1b[2J\x1b]0;x\x07", "F\u202e32", "F32\nW_query  (2, 3)  F32", "\x9b2J", "\ufeffF32", "F\uffff",
+    "F" * 500,
+])  # fmt: skip
+def test_the_type_of_a_tensor_is_only_text(tmp_path, dtype):
+    name = "旅" * 1000
+    path = file(tmp_path, safetensors({name: (dtype, [2, 3], bytes(24))}))
+    (line,) = run("list", path).stdout.splitlines()
+    assert line.isprintable() and re.search(r"…  \(2, 3\)  \S", line) and len(line) < 300
+
+
+def seconds_of(folder, content):
+    """Returns the processor time of a diagnosis."""
+    path = file(folder, content)
+    before = os.times().children_user
+    assert run("diagnose", path).returncode in (0, 1)
+    return os.times().children_user - before
+
+
+SEEDED = """import torch
+torch.manual_seed(789)
+W_query = torch.nn.Linear(3, 2, bias=False).weight
+print(W_query)
+"""
+W_QUERY = "tensor([[ 0.3161,  0.4568,  0.5118],\n        [-0.1683, -0.3379, -0.0918]], requires_grad=True)\n"
+
+
+def notebook_of(count):
+    output = {"output_type": "stream", "name": "stdout", "text": W_QUERY}
+    cells = [
+        {"cell_type": "code", "execution_count": i + 1, "metadata": {}, "source": SEEDED, "outputs": [output]}
+        for i in range(count)
+    ]
+    return json.dumps(json.loads(NOTEBOOK) | {"cells": cells}).encode()
+
+
+def markdown_of(count):
+    return f"```python\n{SEEDED}```\n\n```text\n{W_QUERY}```\n\n".encode() * count
+
+
+@pytest.mark.parametrize("document", [notebook_of, markdown_of])
+def test_a_document_twice_as_long_takes_twice_the_time(tmp_path, document):
+    short, long = (seconds_of(tmp_path, document(count)) for count in (1024, 4096))
+    assert long < 4 * 1.5 * short + 0.5, (short, long)
+
+
+def test_thousands_of_tensors_that_nothing_explains(tmp_path):
+    rows = [[(i * 37 + j * 101) % 997 / 7 - 71 for j in range(6)] for i in range(4096)]
+    tensors = {f"t{i}": ("F32", [2, 3], struct.pack("<6f", *row)) for i, row in enumerate(rows)}
+    content = safetensors(tensors)
+    assert seconds_of(tmp_path, content) < 6
+
+
+STAGES = [stage["name"] for stage in json.loads(run("form").stdout)["stages"]]
+
+
+@pytest.mark.parametrize("suffix", ["ipynb", "md"])
+@pytest.mark.parametrize("stage", STAGES)
+def test_what_the_program_writes_is_right(tmp_path, stage, suffix):
+    path = str(tmp_path / f"x.{suffix}")
+    assert run(stage, "--out", path).returncode == 0
+    answer = run("diagnose", path)
+    assert answer.returncode == 0 and "not recognised" not in answer.stdout, answer.stdout
+    assert "a mistake" not in answer.stdout
+
+
+def test_a_number_that_code_assigns_is_not_an_output(tmp_path):
+    code = SEEDED.replace("3, 2", "3, d_out").replace("import torch\n", "import torch\nd_out = 2\n")
+    path = file(tmp_path, f"```python\n{code}```\n\n```text\n{W_QUERY}```\n".encode())
+    answer = run("diagnose", path)
+    assert answer.returncode == 0 and "right, step 2 of linear: W_query" in answer.stdout
+
+
+def test_the_wrong_view_alone_is_still_a_mistake(tmp_path):
+    assert run("multi-head", "--out", str(tmp_path / "x.ipynb")).returncode == 0
+    whole = json.loads((tmp_path / "x.ipynb").read_text())
+    source = [i for i, cell in enumerate(whole["cells"]) if "head_1 = " in "".join(cell["source"])]
+    whole["cells"] = whole["cells"][: source[0]]
+    path = file(tmp_path, json.dumps(whole).encode())
+    assert "heads-view-without-transpose" in run("diagnose", path).stdout
+
+
+def test_a_folder_is_called_one(tmp_path):
+    for command in (["list", tmp_path], ["causal", "--set", f"mask={tmp_path}"]):
+        answer = run(*map(str, command))
+        assert answer.returncode == 2
+        assert f"{tmp_path}: is a folder; give the path of a file." in answer.stderr
+
+
+def test_a_long_sentence_names_its_own_option():
+    assert "--text: 8000 tokens need" in refused_cheaply("causal", "--text", " ".join(map(str, range(8000))))
+
+
+def test_a_suggestion_changes_the_file_to_write(tmp_path):
+    (tmp_path / "wt.json").write_text("{}")
+    error = run("exercises causal --input wt.json --key wt.json", cwd=tmp_path).stderr
+    assert "    attn-walkthrough exercises causal --input wt.json --key " in error
+    assert "--key wt.json" not in error
+
+
+def test_noncharacters_and_links_in_tokens(tmp_path):
+    tokens = ["\uffff", "a\ufdd0", "\U0001fffe", "https://x.example/", "www.x.example"]
+    (tmp_path / "in.json").write_text(
+        json.dumps({"tokens": tokens, "embeddings": [[0.5 * i, 1.0] for i in range(len(tokens))]})
+    )
+    for suffix in ("html", "json", "md", "ipynb", "tex", "py", "svg", "csv"):
+        steps = ["--step=context_vec"] if suffix in ("svg", "csv") else []
+        out = tmp_path / f"x.{suffix}"
+        assert run("simplified --input", f"{tmp_path}/in.json", *steps, "--out", str(out)).returncode == 0
+        assert not {"\uffff", "\ufdd0", "\U0001fffe"} & set(out.read_text()), suffix
+    for line in (tmp_path / "x.md").read_text().splitlines():
+        assert not line.startswith("Rows: ") or ("https://" not in line and "www.x" not in line), line

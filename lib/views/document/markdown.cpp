@@ -37,7 +37,10 @@ std::string markdown_prose(std::string_view text) {
     constexpr std::string_view at_the_start = "+-=";
     std::string escaped;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool is_mark = marks.find(text[i]) != std::string_view::npos ||
+        const bool is_link =
+            text.substr(i).starts_with("://") ||  // GitHub makes links of https://a and www.a
+            (text[i] == '.' && text.substr(0, i).ends_with("www"));
+        const bool is_mark = is_link || marks.find(text[i]) != std::string_view::npos ||
                              (text[i] == '_' && !is_inside_word(text, i)) ||
                              (i == 0 && at_the_start.find(text[i]) != std::string_view::npos);
         escaped += is_mark ? "\\" : "";

@@ -47,7 +47,9 @@ TEST_CASE(
         {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},  // beyond 10FFFF
         {"\xf5\xff", "\\xf5\\xff"},
         {"\xe6\x97", "\\xe6\\x97"},  // cut short
-        {"\xed\x9f\xbf\xf4\x8f\xbf\xbf", "\xed\x9f\xbf\xf4\x8f\xbf\xbf"},
+        {"\xed\x9f\xbf\xf4\x8f\xbf\xbd", "\xed\x9f\xbf\xf4\x8f\xbf\xbd"},
+        {"\ufdcf\ufdd0\ufdef\ufdf0\ufffd\ufffe\uffff\U0001fffe\U0010ffff",
+         "\ufdcf\\ufdd0\\ufdef\ufdf0\ufffd\\ufffe\\uffff\\U0001fffe\\U0010ffff"},
     };
     for (const auto& [raw, shown] : rows) {
         CHECK(printable(raw) == shown);
