@@ -31,7 +31,7 @@ std::string corrected_line(const std::vector<std::string>& arguments, const Mess
     if (at == arguments.end() && !wrong.empty()) {
         at = std::ranges::find_if(arguments, contains_wrong);
     }
-    // Of equal arguments, the file to write is wrong: --input a.json --key a.json.
+    // If several arguments are equal, the file to write is wrong, as in --input a.json --key a.json.
     for (auto other = at; other != arguments.end(); ++other) {
         const OptionRow* const of = other != arguments.begin() ? known.find(*(other - 1)) : nullptr;
         if (*other == wrong && of != nullptr && of->group == "Files to write") {
