@@ -10,6 +10,7 @@
 #include "own_words.hpp"
 #include "parameters.hpp"
 #include "tensor/error.hpp"
+#include "terminal.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
 #include "text/printable.hpp"
@@ -36,9 +37,11 @@ std::string take_command(std::vector<std::string>& arguments) {
     const std::string name = argument.substr(0, argument.find('='));
     const Command& command = declared.command;
     for (const Command& other : commands()) {
-        if (Declaration(other).find(name) != nullptr) {
-            throw Error(Message("{}: {} has no such option; {} does.", name, command.name, other.name)
-                            .correcting(name, ""));
+        const Declaration declaration(other);
+        if (const OptionRow* const row = declaration.find(name)) {
+            Message message("{}: {} has no such option; {} does.", name, command.name, other.name);
+            const bool is_own_data = row->group == "Your own numbers";  // without it, the line says nothing
+            throw Error(is_own_data ? std::move(message) : std::move(message).correcting(name, ""));
         }
     }
     std::vector<std::string> names;
@@ -341,7 +344,7 @@ std::string CommandLine::option_name(std::string_view setting) const {
 }
 
 ExitCode CommandLine::run() {
-    if (!reworded_.empty()) {
+    if (!reworded_.empty() && !messages_are_plain()) {
         const std::string command = with_short_words(printable(reworded_));
         const std::string note = Words(language(), "program")("read_as", command) + "\n";
         std::fputs(note.c_str(), stderr);

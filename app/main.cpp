@@ -13,6 +13,7 @@
 #include "command_line.hpp"
 #include "screen.hpp"
 #include "tensor/error.hpp"
+#include "terminal.hpp"
 #include "text/printable.hpp"
 #include "words/translation.hpp"
 
@@ -43,14 +44,14 @@ std::string worded_for_reader(const Error& error, const CommandLine& line) {
 constexpr const char* out_of_memory = "not enough memory for tensors this large.";
 
 int complain(const char* kind, const char* message) {
-    std::fprintf(stderr, "attn-walkthrough: %s%s\n", kind, message);
+    std::fprintf(stderr, "%s%s%s\n", messages_are_plain() ? "" : "attn-walkthrough: ", kind, message);
     return static_cast<int>(ExitCode::trouble);
 }
 
 // Returns the command line to type instead, on a line of its own; empty if none is known.
 std::string line_to_type(const CommandLine& line, const Error& error) {
     const Message::Correction* const correction = error.message().correction();
-    if (correction == nullptr) {
+    if (correction == nullptr || messages_are_plain()) {
         return "";
     }
     try {

@@ -58,6 +58,10 @@ bool output_is_terminal() {
     return screen_size(standard_output).has_value();
 }
 
+bool messages_are_plain() {
+    return environment("ATTN_MESSAGES") == "plain";
+}
+
 void show(const Options& options, std::string_view text) {
     const std::size_t rows = screen_size(standard_output).value_or(ScreenSize{}).rows;
     const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));

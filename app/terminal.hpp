@@ -17,6 +17,10 @@ std::size_t line_columns();
 
 bool output_is_terminal();
 
+// Returns true if ATTN_MESSAGES=plain: another program shows the messages, without this one's name and
+// without a line to type.
+bool messages_are_plain();
+
 // Writes to standard output. On a terminal, a long text is shown in $PAGER, or in less. An empty PAGER, or
 // "cat", turns the pager off.
 void show(const Options& options, std::string_view text);

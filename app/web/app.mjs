@@ -60,12 +60,8 @@ function argumentsOf(command, { isPlain = false } = {}) {
 }
 const keyOf = ({ args, files }) =>
     JSON.stringify([args, Object.entries(files).map(([name, data]) => [name, data.length])]);
-// The line to type at the end of a message is for a terminal.
 const messageOf = ({ broken, code, stderr }) =>
-    (broken ? `${stderr}\n${say("broke")}` : code === 2 ? stderr : "")
-        .replace(/^attn-walkthrough: /gm, "")
-        .replace(/^ {4}attn-walkthrough .*/gm, "")
-        .trim();
+    (broken ? `${stderr}\n${say("broke")}` : code === 2 ? stderr : "").trim();
 function complain(message) {
     const box = byId("error");
     box.hidden = !message;

@@ -58,7 +58,7 @@ export class Engine {
         const result = {
             code: 2,
             stdout: "",
-            stderr: `attn-walkthrough: ${message}`,
+            stderr: message,
             files: {},
             broken: message
         };

@@ -64,7 +64,8 @@ function systemCalls(process) {
     const bytes = (at, size) => new Uint8Array(process.memory.buffer, at, size);
     const pathAt = (at, size) => plain(decoder.decode(bytes(at, size)));
     const isFolder = (path) => path === "" || [...files.keys()].some((name) => name.startsWith(path + "/"));
-    const args = process.args.map((text) => new TextEncoder().encode(text + "\0"));
+    const [args_sizes_get, args_get] = listed(process.args);
+    const [environ_sizes_get, environ_get] = listed(process.env);
 
     // Calls `use` with each piece of memory in a list, until a piece is not used up. Stores the number of
     // bytes used.
@@ -84,25 +85,26 @@ function systemCalls(process) {
         view().setUint32(size, values[1], true);
         return 0;
     }
-
-    return {
-        args_sizes_get: (count, size) =>
-            put(
-                count,
-                size,
-                args.length,
-                args.reduce((sum, text) => sum + text.length, 0)
-            ),
-        args_get(pointers, at) {
-            for (const [i, text] of args.entries()) {
+    // Returns the two functions that pass a list of texts: its sizes, and the texts.
+    function listed(texts) {
+        const all = texts.map((text) => new TextEncoder().encode(text + "\0"));
+        const total = all.reduce((sum, text) => sum + text.length, 0);
+        const get = (pointers, at) => {
+            for (const [i, text] of all.entries()) {
                 view().setUint32(pointers + 4 * i, at, true);
                 bytes(at, text.length).set(text);
                 at += text.length;
             }
             return 0;
-        },
-        environ_sizes_get: (count, size) => put(count, size, 0, 0),
-        environ_get: () => 0,
+        };
+        return [(count, size) => put(count, size, all.length, total), get];
+    }
+
+    return {
+        args_sizes_get,
+        args_get,
+        environ_sizes_get,
+        environ_get,
         random_get(at, size) {
             crypto.getRandomValues(bytes(at, size));
             return 0;
@@ -206,12 +208,13 @@ function systemCalls(process) {
 const asBytes = (data) => (typeof data === "string" ? new TextEncoder().encode(data) : data);
 
 // Runs the program as a shell does. `args` are the words after its name; `files` are the existing files by
-// name, as text or bytes. Returns the exit code, both streams as text, standard output also as bytes, and the
-// bytes of the files at the end by name. If the program crashes, the exit code is 2, and `broken` has the
-// machine's message.
-export function run(module, args, { files = {}, stdin = "" } = {}) {
+// name, as text or bytes; `env` are variables, NAME=VALUE. Returns the exit code, both streams as text,
+// standard output also as bytes, and the bytes of the files at the end by name. If the program crashes, the
+// exit code is 2, and `broken` has the machine's message.
+export function run(module, args, { files = {}, stdin = "", env = [] } = {}) {
     const process = {
         args: ["attn-walkthrough", ...args],
+        env,
         files: new Map(
             Object.entries(files).map(([name, data]) => [plain(name), new File(asBytes(data).slice())])
         ),
@@ -235,7 +238,7 @@ export function run(module, args, { files = {}, stdin = "" } = {}) {
             broken = String(error);
             stderr.write(
                 stderr.size,
-                asBytes(`attn-walkthrough: internal error: the program broke down (${broken}).\n`)
+                asBytes(`internal error: the program broke down (${broken}).\n`)
             );
         }
     }

@@ -11,5 +11,5 @@ onmessage = async ({ data }) => {
     }
     const { id, args, input } = data;
     const files = await readableFiles(input.files ?? {});
-    postMessage({ id, result: run(module, args, { ...input, files }) });
+    postMessage({ id, result: run(module, args, { ...input, files, env: ["ATTN_MESSAGES=plain"] }) });
 };

@@ -22,11 +22,11 @@ const onPage = (options, body) => support.onPage(file, options, body);
 
 // Runs the native program with the words of a line and more arguments.
 function native(line, more = [], input = "") {
-    const options = { encoding: "utf8", input, env: { ...process.env, LC_ALL: "C" }, maxBuffer: 1 << 28 };
+    const env = { ...process.env, LC_ALL: "C", ATTN_MESSAGES: "plain" };
+    const options = { encoding: "utf8", input, env, maxBuffer: 1 << 28 };
     return spawnSync(support.program, [...line.split(" "), ...more], options);
 }
-const said = (result) =>
-    result.stderr.replaceAll("attn-walkthrough: ", "").replace(/^ {4}attn-walkthrough .*/gm, "").trim();
+const said = (result) => result.stderr.trim();
 const commandIs = (page, text) => on(page, "#command").toHaveText("attn-walkthrough " + text);
 const chosenIn = (page, section, text) => on(page, `#at-${section} .result td.on`).toHaveText(text);
 const query = (page) => page.evaluate(() => decodeURIComponent(location.hash.split("?")[1] ?? ""));

@@ -49,7 +49,10 @@ def run(*arguments: str, stdin: bytes = b"") -> bytes:
 def _run(arguments: Sequence[str], stdin: bytes = b"") -> tuple[bool, bytes]:
     """Returns a pair: whether all compared numbers agree, and the standard output."""
     try:
-        answer = subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, check=False)
+        answer = subprocess.run(
+            [PROGRAM, *arguments], input=stdin, capture_output=True, check=False,
+            env={**os.environ, "ATTN_MESSAGES": "plain"},
+        )
     except FileNotFoundError:
         remedy = "the program is missing; install the package again, or set ATTN_WALKTHROUGH"
         raise FileNotFoundError(errno.ENOENT, remedy, PROGRAM) from None
@@ -62,11 +65,8 @@ def _run(arguments: Sequence[str], stdin: bytes = b"") -> tuple[bool, bytes]:
             "the arguments are too long for a command line; pass tensors as inputs or weights"
         ) from None
     if answer.returncode not in (0, 1):
-        said = answer.stderr.decode(errors="replace").strip()
-        message = _named(said.partition("\n    attn-walkthrough ")[0])  # that line is for a terminal
-        raise ValueError(
-            message.removeprefix("attn-walkthrough: ") or f"the program ended with {answer.returncode}"
-        )
+        message = _named(answer.stderr.decode(errors="replace").strip())
+        raise ValueError(message or f"the program ended with {answer.returncode}")
     return answer.returncode == 0, answer.stdout
 
 
