@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "files/json.hpp"
 #include "files/little_endian.hpp"
 #include "files/zip.hpp"
@@ -107,11 +109,12 @@ std::shared_ptr<const TensorFile> open_npz(const Bytes& bytes, const std::string
         file->add(std::move(entry), member.size - std::min<std::size_t>(member.size, length));
     }
     if (file->entries().empty()) {
-        throw Error(
-            "{}: a ZIP file without a .npy in it. PyTorch's .pt files hold pickles, which are never read: "
-            "save a tensor with numpy.save(\"x.npy\", x.detach().numpy()), several as .safetensors or with "
-            "numpy.savez.",
-            printable(origin));
+        if (std::ranges::any_of(read_zip(*bytes, origin), [](const ZipMember& member) {
+                return member.name.ends_with("data.pkl");  // PyTorch's .pt file
+            })) {
+            refuse_pickle(origin);
+        }
+        throw Error("{}: a ZIP file without a .npy in it.", printable(origin));
     }
     return file;
 }

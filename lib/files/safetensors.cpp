@@ -34,8 +34,8 @@ std::uint64_t add_tensor(TensorFile& file, std::string_view name, const JsonView
 }  // namespace
 
 bool is_safetensors(std::string_view bytes) {
-    return bytes.size() > length_size && bytes[length_size] == '{' &&
-           bytes.substr(0, length_size).find('\0') != std::string_view::npos;
+    constexpr std::string_view zeros("\0\0", 2);  // the upper bytes of its length
+    return bytes.size() > length_size && bytes[length_size] == '{' && bytes.substr(6, 2) == zeros;
 }
 
 std::shared_ptr<const TensorFile> open_safetensors(const Bytes& bytes, const std::string& origin) {

@@ -152,13 +152,25 @@ Tensor TensorFile::read(const TensorEntry& entry, Contents contents) const {
     return tensor;
 }
 
+void refuse_pickle(std::string_view origin) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./";
+    const bool is_plain = origin.find_first_not_of(plain) == std::string_view::npos;
+    const std::string name(is_plain ? origin : "model.pt");
+    throw Error(
+        "{}: a pickle, which is never read, because reading one runs its code. Save a tensor with "
+        "numpy.save(\"x.npy\", x.detach().numpy()), and a state dict with "
+        "python -c \"import numpy, torch; numpy.savez('{}.npz', **{k: v.float().numpy() "
+        "for k, v in torch.load('{}').items()})\"",
+        printable(origin), name.substr(0, name.rfind('.')), name);
+}
+
 std::shared_ptr<const TensorFile> open_tensor_file(const Bytes& bytes, const std::string& origin) {
     const std::string_view view = *bytes;
+    if (is_safetensors(view)) {  // before pickles, because the length of its header can begin as they do
+        return open_safetensors(bytes, origin);
+    }
     if (view.size() > 1 && view[0] == '\x80' && view[1] >= 2 && view[1] <= 5) {
-        throw Error(
-            "{}: a pickle, which is never read, because reading one runs its code; save a tensor with "
-            "numpy.save(\"x.npy\", x.detach().numpy()), several as .safetensors or with numpy.savez.",
-            printable(origin));
+        refuse_pickle(origin);
     }
     if (view.starts_with(npy_magic)) {
         return open_npy(bytes, origin);
@@ -167,13 +179,11 @@ std::shared_ptr<const TensorFile> open_tensor_file(const Bytes& bytes, const std
     if (view.starts_with("PK\3\4") || view.starts_with("PK\5\6")) {
         return open_npz(bytes, origin);
     }
-    if (is_safetensors(view) || origin.ends_with(".safetensors")) {
-        return open_safetensors(bytes, origin);
-    }
     // If a file of a known format is damaged, this is reported. Any other bytes are tried as JSON.
-    return origin.ends_with(".npy")   ? open_npy(bytes, origin)
-           : origin.ends_with(".npz") ? open_npz(bytes, origin)
-                                      : nullptr;
+    return origin.ends_with(".safetensors") ? open_safetensors(bytes, origin)
+           : origin.ends_with(".npy")       ? open_npy(bytes, origin)
+           : origin.ends_with(".npz")       ? open_npz(bytes, origin)
+                                            : nullptr;
 }
 
 std::string_view little_endian_bytes(const Tensor& tensor) {

@@ -80,6 +80,9 @@ private:
 // any other content, which should be JSON. Throws Error for a damaged file and for a pickle.
 std::shared_ptr<const TensorFile> open_tensor_file(const Bytes& bytes, const std::string& origin);
 
+// Throws Error for a pickle, with the line of Python that saves its tensors in a format that is read.
+[[noreturn]] void refuse_pickle(std::string_view origin);
+
 // Returns a tensor's float32 numbers as files store them.
 std::string_view little_endian_bytes(const Tensor& tensor);
 

@@ -4,6 +4,7 @@ import json
 import random
 import re
 import struct
+import zipfile
 
 import numpy as np
 import pytest
@@ -449,7 +450,7 @@ def test_why_something_was_not_read_is_told_in_chinese_too():
     (b"\x89PNG\r\n\x1a\n" + bytes(100), "is a picture (PNG); paste what PyTorch prints"),
     (b"\x80\x02}q\x00.", "a pickle, which is never read"), (b"%PDF-1.7\n\xff", "is a PDF"),
     (bytes(5000), "binary file, expected text"), (b"", "is empty"),
-    (b"PK\x05\x06" + bytes(18), "a ZIP file without a .npy in it. PyTorch's .pt"),
+    (b"PK\x05\x06" + bytes(18), "a ZIP file without a .npy in it."),
     (b"[" * 10000 + b"1.0" + b"]" * 10000, "brackets nested more than 4 deep"),
     (b"0.25 " * 1_000_000, "more than 500000 numbers, the limit for text; save them with np.save."),
     (b"0.25 0.5\n" * 500_000, "more than 500000 numbers"),
@@ -475,5 +476,8 @@ def test_a_tolerance_compares_with_the_nearest_step(tmp_path):
 
 
 def test_a_pickle_is_answered_with_how_to_save_it(tmp_path):
-    (tmp_path / "x.pt").write_bytes(b"PK\x05\x06" + bytes(18))
-    refuses("compare", "causal", tmp_path / "x.pt", message='numpy.save("x.npy", x.detach().numpy())')
+    with zipfile.ZipFile(tmp_path / "x.pt", "w") as file:
+        file.writestr("x/data.pkl", b"\x80\x02}q.")
+    line = "numpy.savez('x.npz', **{k: v.float().numpy() for k, v in torch.load('x.pt').items()})"
+    for said in ('numpy.save("x.npy", x.detach().numpy())', f'python -c "import numpy, torch; {line}"'):
+        refuses("compare", "causal", "x.pt", cwd=tmp_path, message=said)

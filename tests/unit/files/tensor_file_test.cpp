@@ -144,7 +144,9 @@ TEST_CASE("a .npz that is damaged, lies or hides something is refused with the r
         {npz(npy_file("<f4", "(1,)", floats({NAN}))),
          "file: at /x/0: expected a finite number within float32's range, ±3.4028235e38, but found nan."},
         {twice.text(), "contains two arrays called \"x\""},
-        {pickle.text(), "a ZIP file without a .npy in it. PyTorch's .pt files hold pickles"},
+        {pickle.text(),
+         "a state dict with python -c \"import numpy, torch; numpy.savez('file.npz', **{k: v.float("},
+        {ZipFile().text(), "file: a ZIP file without a .npy in it."},
         {"\x80\x02}q\x00."s, "file: a pickle, which is never read"},
     });
 }
@@ -164,6 +166,14 @@ TEST_CASE("what a deflated member cannot be is refused before it is inflated") {
           "file: at /x: shape (2, 3) with type <f4 needs 24 bytes but has 1610612736.");
     CHECK(claiming("(16777216,)", 0x4000000) ==
           "file: \"x.npy\" is damaged: its size or checksum differs from the ZIP directory.");
+}
+
+TEST_CASE("a .safetensors is read whatever the length of its header, also if it begins as a pickle does") {
+    const std::string header = x_header;
+    for (std::size_t length = header.size(); length < 0x10000; length += length < 0x600 ? 1 : 0x7F) {
+        const std::string bytes = safetensors_file(header + std::string(length - header.size(), ' '), six);
+        CHECK(complaint(bytes) == "");
+    }
 }
 
 TEST_CASE("a .safetensors that breaks a rule of the format is refused with the rule") {
