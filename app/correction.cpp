@@ -43,6 +43,16 @@ std::string corrected_line(const std::vector<std::string>& arguments, const Mess
     if (is_missing && (right.empty() || (!wrong.empty() && !right.starts_with(wrong + " ")))) {
         return "";
     }
+    // Files of a format that cannot be written are renamed together: --out sheet.pdf --key key.pdf.
+    const std::size_t dot = wrong.rfind('.');
+    const bool is_renaming = dot != std::string::npos && right.starts_with(wrong.substr(0, dot) + ".");
+    const auto renamed = [&](auto argument) {
+        const OptionRow* const before = known.find(*(argument - 1));
+        const bool is_file = before != nullptr && before->group == "Files to write";
+        return is_renaming && is_file && argument->ends_with(wrong.substr(dot))
+                   ? argument->substr(0, argument->rfind('.')) + right.substr(dot)
+                   : *argument;
+    };
     std::string line = "attn-walkthrough";
     for (auto argument = arguments.begin(); argument != at; ++argument) {
         line += " " + shell_word(*argument);
@@ -73,7 +83,7 @@ std::string corrected_line(const std::vector<std::string>& arguments, const Mess
                 shell_word(inside == std::string::npos ? right : whole.replace(inside, wrong.size(), right));
     }
     for (; rest != arguments.end(); ++rest) {
-        line += " " + shell_word(*rest);
+        line += " " + shell_word(is_missing ? *rest : renamed(rest));
     }
     return line + (is_last ? " " + right : "");
 }

@@ -53,25 +53,34 @@ const FileFormat* format_of_suffix(std::string_view name) {
     return found == std::end(formats) ? nullptr : found;
 }
 
-Export export_to(std::string_view option, const std::string& name) {
-    const FileFormat* const format = format_of_suffix(name);
-    if (format == nullptr) {
-        std::vector<std::string_view> suffixes;
-        for (const FileFormat& one : formats) {
-            suffixes.push_back(one.suffix);
+Export export_to(std::string_view option, const std::string& name, std::string_view suffixes) {
+    std::vector<std::string_view> possible;
+    for (const FileFormat& one : formats) {
+        if (suffixes.empty() || suffixes.find(one.suffix) != std::string_view::npos) {
+            possible.push_back(one.suffix);
         }
+    }
+    const auto is_possible = [&](std::string_view suffix) {
+        return std::ranges::find(possible, suffix) != possible.end();
+    };
+    const FileFormat* const format = format_of_suffix(name);
+    if (format == nullptr || !is_possible(format->suffix)) {
         const std::size_t dot = std::min(name.rfind('.'), name.size());
-        const std::string meant = first_guess("suffixes", std::string_view(name).substr(dot));
+        const std::string guess = first_guess("suffixes", std::string_view(name).substr(dot));
+        const std::string_view meant = is_possible(guess)     ? std::string_view(guess)
+                                       : is_possible(".html") ? ".html"
+                                       : is_possible(".md")   ? ".md"
+                                                              : possible.front();
         const bool is_cpp = name.ends_with(".cpp") || name.ends_with(".cc") || name.ends_with(".hpp");
         if (is_cpp) {
             throw Error(Message("{}: expected {} but received {}.", option, ".py", in_quotes(name))
                             .correcting(option, "--code cpp > " + shell_word(name)));
         }
-        const std::string right = name.substr(0, dot) + (meant.empty() ? ".html" : meant);
+        const std::string right = name.substr(0, dot) + std::string(meant);
         throw Error(
-            "{}: expected a file that ends in {} (for standard output, -.csv and the like) but received "
+            "{}: expected a file that ends in {} (for standard output, -{} and the like) but received "
             "{}.{}",
-            option, fmt::format("{}", fmt::join(suffixes, ", ")), in_quotes(name),
+            option, fmt::format("{}", fmt::join(possible, ", ")), possible.front(), in_quotes(name),
             Message(" Did you mean {}?", in_quotes(right)).correcting(name, right));
     }
     const bool is_standard_output = name.starts_with('-') && name.size() == format->suffix.size() + 1;

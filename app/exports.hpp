@@ -14,9 +14,9 @@ namespace attn {
 // Returns the format for a file name's suffix, in lower or upper case; null if no format has that suffix.
 const FileFormat* format_of_suffix(std::string_view name);
 
-// Returns the file given to an option such as --out; `-.csv` means standard output. Throws Error for an
-// unknown suffix.
-Export export_to(std::string_view option, const std::string& name);
+// Returns the file given to an option such as --out; `-.csv` means standard output. `suffixes` are those of
+// the command, such as ".md .tex"; empty: all. Throws Error for another suffix.
+Export export_to(std::string_view option, const std::string& name, std::string_view suffixes = "");
 
 // Writes to a file, or to standard output for "-", through a Sink. Throws Error if one of the exports would
 // replace a file that was read, so that none of them is written.

@@ -165,6 +165,10 @@ Trace read_inputs(const Options& options) {
                 : options.input ? load_lesson(*options.input)
                                 : built_in_lesson(),
                 {}};
+    if (options.head && !options.weights) {
+        throw Error(Message("{0} needs {1}; add it, or leave {0} out.", "--head", "--weights")
+                        .correcting("--head", ""));
+    }
     if (options.weights) {
         Parameters asked;
         for (const auto& [parameter, text] : options.parameters) {

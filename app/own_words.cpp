@@ -143,6 +143,7 @@ private:
             value = arguments_[at_ + 1];
         }
         const bool is_beside = sign < argument.size();  // the value stands in the same argument
+        const std::size_t end = at_ + (value && !is_beside ? 1 : 0);
         if (value && name == "--tokens" && value->find(' ') != std::string::npos &&
             std::ranges::none_of(*value, [](char c) { return is_digit(c) || c == ','; })) {
             name = "--text";  // the words, and not the lengths that complexity compares
@@ -157,7 +158,7 @@ private:
         }
         name = guess_entry("options of " + subject_, usual_name(name)).value_or(name);
         if (name.empty()) {  // the command needs no such option
-            at_ += value && !is_beside ? 1 : 0;
+            at_ = end;
             return;
         }
         if (row_of(name) == nullptr && row_of(usual_name(name)) != nullptr) {
@@ -171,7 +172,7 @@ private:
             if (const auto numbered =
                     value ? guess_entry("number in the value", usual_name(name)) : std::nullopt) {
                 push({*numbered, std::string(number_in(*value))});
-                at_ += is_beside ? 0 : 1;
+                at_ = end;
                 return;
             }
             name = guess_entry("options", usual_name(name)).value_or(name);
@@ -180,7 +181,7 @@ private:
         if (value && is_guess("told by the suffix", name)) {
             read_.push_back({name});
             read_.push_back({*value});
-            at_ += is_beside ? 0 : 1;
+            at_ = end;
             return;
         }
         // The built-in inputs have a width of 3; the reader's own may have another.
@@ -188,7 +189,7 @@ private:
         if (value && !is_of_inputs) {
             if (const auto both = guess_entry("options", usual_name(name) + " " + lowered(*value))) {
                 push(split_at_blanks(*both));
-                at_ += is_beside ? 0 : 1;
+                at_ = end;
                 return;
             }
         }
@@ -199,7 +200,7 @@ private:
             const std::string bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
             if (const std::string step = usual_step(bare); !step.empty()) {
                 push({"--set", step + "=" + *value});
-                at_ += is_beside ? 0 : 1;
+                at_ = end;
                 return;
             }
         }
@@ -307,45 +308,38 @@ private:
         }
     }
 
-    // Reads a file without a command by its content: embeddings and weights are walked on, answers are
-    // graded, other numbers are diagnosed.
-    void take_file(std::ptrdiff_t at) {
-        const std::string path = read_[std::size_t(at)].text;
+    // Reads files without a command by their content: embeddings and weights are walked on, answers are
+    // graded, other numbers are diagnosed. Beside weights, numbers are embeddings.
+    void take_files() {
         const bool is_alone =
             std::ranges::count_if(read_, [](const Argument& one) { return one.is_word; }) == 1;
-        const FileUse use = use_of(path);
-        if (use == FileUse::weights && is_alone && lowered(path).ends_with(".safetensors")) {
-            command_ = "list";
-        } else if (use == FileUse::input || use == FileUse::weights || use == FileUse::text) {
-            read_[std::size_t(at)].is_word = false;
-            read_.insert(read_.begin() + at, {use == FileUse::input     ? "--input"
-                                              : use == FileUse::weights ? "--weights"
-                                                                        : "--text"});
-            return;
-        } else {
-            command_ = use == FileUse::answers ? "grade" : "diagnose";
-        }
-        read_.insert(read_.begin(), {command_, true});
-    }
-
-    // `causal x.npy w.npz` walks through causal on these embeddings and weights.
-    bool take_two_files() {
-        std::vector<std::size_t> weights;
-        std::vector<std::size_t> inputs;
+        std::vector<std::pair<std::size_t, FileUse>> files;
         for (std::size_t i = 0; i < read_.size(); ++i) {
             if (read_[i].is_word && kind_of(read_[i].text) == FileKind::file) {
-                const FileUse use = use_of(read_[i].text);
-                (use == FileUse::weights ? weights : inputs).push_back(i);
+                files.emplace_back(i, use_of(read_[i].text));
             }
         }
-        if (weights.size() != 1 || inputs.size() != 1) {
-            return false;
+        const bool has_weights =
+            std::ranges::any_of(files, [](const auto& file) { return file.second == FileUse::weights; });
+        for (auto file = files.rbegin(); file != files.rend(); ++file) {  // places behind change
+            const auto [at, content] = *file;
+            const FileUse use = has_weights && content == FileUse::numbers ? FileUse::input : content;
+            const std::string option = use == FileUse::input     ? "--input"
+                                       : use == FileUse::weights ? "--weights"
+                                       : use == FileUse::text    ? "--text"
+                                                                 : "";
+            if (use == FileUse::weights && is_alone && lowered(read_[at].text).ends_with(".safetensors")) {
+                command_ = "list";
+            } else if (option.empty()) {
+                command_ = use == FileUse::answers ? "grade" : "diagnose";
+            } else {
+                read_[at].is_word = false;
+                read_.insert(read_.begin() + static_cast<std::ptrdiff_t>(at), {option});
+            }
         }
-        for (const std::size_t at : {std::max(weights[0], inputs[0]), std::min(weights[0], inputs[0])}) {
-            read_[at].is_word = false;
-            read_.insert(read_.begin() + std::ptrdiff_t(at), {at == weights[0] ? "--weights" : "--input"});
+        if (!command_.empty()) {
+            read_.insert(read_.begin(), {command_, true});
         }
-        return true;
     }
 
     // Replaces an argument by the words of a text.
@@ -448,9 +442,7 @@ private:
                    kind_of(one.text) == FileKind::file;
         });
         if (file != read_.end()) {
-            if (!take_two_files()) {
-                take_file(file - read_.begin());
-            }
+            take_files();
             return;
         }
         const bool is_question = std::ranges::any_of(guess_entries("commands"), [&](const auto& one) {
@@ -463,7 +455,11 @@ private:
                                text.find('.') != std::string::npos && !names_stage(text);
         const bool is_notion = read_.size() == 1 && text.find(' ') == std::string::npos &&
                                find_notion(text) && !names_stage_or_step(word->text);
-        if (is_question || is_notion || is_number) {
+        const bool has_cell = std::ranges::any_of(read_, [](const Argument& one) {
+            return one.is_word && one.text.ends_with(']') && one.text.find(' ') == std::string::npos &&
+                   kind_of(one.text) == FileKind::none;
+        });
+        if (is_question || is_notion || is_number || has_cell) {
             command_ = "explain";
             read_.insert(word, {command_, true});
         }

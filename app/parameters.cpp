@@ -125,6 +125,10 @@ Parameters parameters_of(const Stage& stage, const Options& options) {
             find_parameter(parameter)->read(parameters, text);
         }
     }
+    if (stage.head_layout == HeadLayout::split && !is_given(options, "d_out") &&
+        parameters.d_out % parameters.num_heads != 0) {
+        parameters.d_out = (parameters.d_out / parameters.num_heads + 1) * parameters.num_heads;
+    }
     return parameters;
 }
 

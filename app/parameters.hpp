@@ -36,7 +36,8 @@ std::string spelled(std::span<const Setting> settings);
 // True if the command line sets the parameter.
 bool is_given(const Options& options, std::string_view parameter);
 
-// Returns the stage's defaults, changed by the options that the stage uses.
+// Returns the stage's defaults, changed by the options that the stage uses. Without --d-out, the number of
+// heads divides the width.
 Parameters parameters_of(const Stage& stage, const Options& options);
 
 // Returns the parameter that an option's value sets; for `--rotary KIND:BASE`, one or two parameters.

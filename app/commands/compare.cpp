@@ -232,11 +232,22 @@ ExitCode run_compare(Options& options) {
         take_stages(options);
         return compare_pair(options, pair);
     }
-    if (options.atol && !has_file) {
+    const std::string_view of_file = options.atol          ? "--atol"
+                                     : !options.as.empty() ? "--as"
+                                     : options.input       ? "--input"
+                                     : options.text        ? "--text"
+                                     : options.weights     ? "--weights"
+                                     : options.focus       ? "--focus"
+                                                           : "";
+    if (!of_file.empty() && !has_file) {
         throw Error(
-            "--atol: name a file with your numbers, as in attn-walkthrough compare causal mine.npy --atol "
-            "1e-5. "
-            "The documents' tables are compared digit by digit.");
+            "{}: name a file with your numbers, as in attn-walkthrough compare causal mine.npy --atol 1e-5. "
+            "The documents' tables are compared digit by digit.",
+            of_file);
+    }
+    if (has_file && options.as.empty() && options.steps.size() == 1) {
+        options.as = options.steps.front();
+        options.steps.clear();
     }
     if (options.atol) {
         return compare_within(options);
@@ -285,9 +296,14 @@ ExitCode run_compare(Options& options) {
 
 void declare_compare(Declaration& declared, Options& options) {
     add_steps(declared, options);
+    declared.add({.name = "--as",
+                  .type = "STEP",
+                  .help = "Step to compare the numbers of a file with",
+                  .target = &options.as});
     add_parameters(
         declared, options,
         {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--dropout-seed", "--dropout-rng"});
+    add_input(declared, options);
     declared.add({.name = "--atol",
                   .type = "X",
                   .help = "Compare a file with the nearest step; numbers may differ by at most X",
@@ -312,7 +328,8 @@ Command compare_command() {
         .words = "[STAGE…] [FILE|-]",
         .examples = {{"attn-walkthrough compare", "every printed table"},
                      {"attn-walkthrough compare causal --seed 123", "only the tables with this seed"},
-                     {"attn-walkthrough compare causal --step masked", "only the tables of one step"}},
+                     {"attn-walkthrough compare causal keys mine.npy --atol 1e-5",
+                      "your numbers with a step"}},
         .run = run_compare,
         .declare = declare_compare,
     };

@@ -165,10 +165,8 @@ void add_input(Declaration& declared, Options& options) {
                   .needs = {"--weights"}});
     declared.add({.name = "--head",
                   .type = "N",
-                  .help = "Head to take from the layer, counted from 0; give --heads, too, if heads are not "
-                          "64 wide",
-                  .target = whole(options.head, 0, most),
-                  .needs = {"--weights"}});
+                  .help = "Head, counted from 0: the one to show, or in causal the one to take from a layer",
+                  .target = whole(options.head, 0, most)});
     declared.add(
         {.name = "--focus", .type = "TOKEN|INDEX", .help = help_of("focus"), .target = &options.focus});
 }
@@ -214,10 +212,10 @@ void add_json(Declaration& declared, Options& options, const std::string& help) 
     declared.add({.name = "--json", .type = "FILE|-", .help = help, .target = take, .usual_value = "-"});
 }
 
-void add_out(Declaration& declared, Options& options, const std::string& help) {
-    const auto take = [&options](const std::vector<std::string>& files) {
+void add_out(Declaration& declared, Options& options, const std::string& help, std::string_view suffixes) {
+    const auto take = [&options, suffixes](const std::vector<std::string>& files) {
         for (const std::string& file : files) {
-            options.exports.push_back(export_to("--out", file));
+            options.exports.push_back(export_to("--out", file, suffixes));
         }
     };
     declared.begin_group("Files to write");

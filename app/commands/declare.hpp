@@ -100,8 +100,9 @@ void add_set(Declaration& declared, Options& options);
 void add_steps(Declaration& declared, Options& options);
 void add_precision(Declaration& declared, Options& options);
 void add_json(Declaration& declared, Options& options, const std::string& help);
-// Adds --out FILE, for runs and for sheets of exercises.
-void add_out(Declaration& declared, Options& options, const std::string& help);
+// Adds --out FILE, for files with one of the suffixes; empty: with all.
+void add_out(Declaration& declared, Options& options, const std::string& help,
+             std::string_view suffixes = "");
 // Adds --count and --quiz-seed.
 void add_questions(Declaration& declared, Options& options);
 

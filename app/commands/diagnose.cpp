@@ -308,9 +308,6 @@ ExitCode run_diagnose(Options& options) {
     std::vector<std::string> words = take_stages(options);
     std::ranges::transform(words, words.begin(), without_class);
     take_named_step(options, words);
-    if (!options.as.empty() && stage_with(options.as, {}) == nullptr && !usual_step(options.as).empty()) {
-        options.as = usual_step(options.as);
-    }
     const bool is_piped = words.empty() && !input_is_terminal();
     if (is_piped) {
         words.emplace_back("-");
@@ -386,7 +383,8 @@ void declare_diagnose(Declaration& declared, Options& options) {
                    {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
     add_input(declared, options);
     add_json(declared, options, "The diagnosis, as JSON");
-    add_out(declared, options, "The checked notebook (.ipynb), or a report (.html, .md, .csv)");
+    add_out(declared, options, "The checked notebook (.ipynb), or a report (.html, .md, .csv)",
+            ".ipynb .html .md .csv .json");
     add_general(declared, options);
     declared.add(
         {.name = "--quiet", .help = "Print nothing; the exit code answers", .target = &options.quiet});

@@ -8,13 +8,14 @@
 #include "exports.hpp"
 #include "make_trace.hpp"
 #include "quiz/answer_sheet.hpp"
-#include "tensor/error.hpp"
 #include "terminal.hpp"
 #include "views/document/markdown.hpp"
 
 namespace attn {
 
 namespace {
+
+constexpr std::string_view sheet_suffixes = ".md .tex .ipynb";
 
 bool is_key(const Export& one) {
     return one.option == "--key";
@@ -40,21 +41,10 @@ void write_sheets(const Options& options, const Quiz& quiz) {
     }
 }
 
-void require_sheet_formats(const Options& options) {
-    for (const Export& one : options.exports) {
-        if (one.format->write_sheet == nullptr) {
-            throw Error(Message("{}: a sheet is written as .md, .tex or .ipynb, not as {}.", one.option,
-                                one.format->suffix)
-                            .correcting(one.target, "sheet.md"));
-        }
-    }
-}
-
 ExitCode run_exercises(Options& options) {
     if (const std::vector<std::string> others = take_stages_and_exercise(options); !others.empty()) {
         fail_unknown(others.front());
     }
-    require_sheet_formats(options);
     prepare(options);
     const Trace trace = make_trace(options);
     write_sheets(options, chosen_questions(options, trace));
@@ -66,9 +56,10 @@ void declare_exercises(Declaration& declared, Options& options) {
     add_steps(declared, options);
     add_parameters(declared, options, {"--seed", "--d-out", "--heads"});
     add_input(declared, options);
-    add_out(declared, options, "The sheet: .md, .tex or .ipynb; default: Markdown on standard output");
+    add_out(declared, options, "The sheet: .md, .tex or .ipynb; default: Markdown on standard output",
+            sheet_suffixes);
     const auto take_key = [&options](const std::string& file) {
-        options.exports.push_back(export_to("--key", file));
+        options.exports.push_back(export_to("--key", file, sheet_suffixes));
     };
     declared.add({.name = "--key", .type = "FILE", .help = "The sheet with its answers", .target = take_key});
     add_general(declared, options);

@@ -124,6 +124,26 @@ std::string question_in(const Options& options) {
                                 (meant.empty() ? "attention" : shell_word(meant.correction()->right))));
 }
 
+// Says which sizes of PyTorch's message "shapes cannot be multiplied (6x3 and 2x3)" differ, and which matrix
+// to transpose. Returns an empty text for other questions.
+std::string sizes_that_differ(const std::string& question, const Words& texts) {
+    const std::size_t open = question.rfind('(');
+    std::istringstream sizes(open == std::string::npos ? "" : question.substr(open + 1));
+    std::size_t a = 0, b = 0, c = 0, d = 0;
+    char by = 0;
+    std::string between;
+    if (!(sizes >> a >> by >> b >> between >> c >> by >> d) || b == c) {
+        return "";
+    }
+    const auto shape = [](std::size_t rows, std::size_t columns) {
+        return fmt::format("({}×{})", rows, columns);
+    };
+    return texts("shape/differ", b, c) + " " +
+           (b == d   ? texts("shape/right", shape(a, b), shape(d, c), shape(a, c))
+            : a == c ? texts("shape/left", shape(b, a), shape(c, d), shape(b, d))
+                     : texts("shape/neither"));
+}
+
 ExitCode explain_notion(Options& options, const std::string& question, const Notion& notion) {
     if (!options.exports.empty()) {
         throw Error("--json: {} is not a cell; name one, such as 'keys[1][0]', or leave --json out.",
@@ -141,6 +161,10 @@ ExitCode explain_notion(Options& options, const std::string& question, const Not
     const std::size_t columns = text_columns();
     std::string text =
         texts.at(notion.key + "/title") + "\n" + wrapped(texts.at(notion.key + "/text"), columns);
+    if (const std::string sizes = notion.key == "shape" ? sizes_that_differ(question, texts) : "";
+        !sizes.empty()) {
+        text += wrapped(sizes, columns);
+    }
     if (const std::string formula = worded_formula(part.steps.front().formula, phrases); !formula.empty()) {
         text += "\n" + formula + "\n" + (part.letters.empty() ? "" : wrapped(part.letters, columns));
     }

@@ -75,12 +75,6 @@ ExitCode run_grade(Options& options) {
     const std::size_t count = quiz.questions.size();
     const VerdictWords words(options.style.language);
     AnswerJudge judge(quiz.questions, {trace.focus, trace.weights});
-    for (const Export& one : options.exports) {
-        if (one.format->suffix != ".csv") {
-            throw Error(Message("{}: expected {} but received {}.", one.option, ".csv", in_quotes(one.target))
-                            .correcting(one.target, "grades.csv"));
-        }
-    }
     std::string text;
     std::string scores;
     std::string table = "name";
@@ -116,7 +110,7 @@ void declare_grade(Declaration& declared, Options& options) {
     add_steps(declared, options);
     add_parameters(declared, options, {"--seed", "--d-out", "--heads"});
     add_input(declared, options);
-    add_out(declared, options, "Scores, as .csv");
+    add_out(declared, options, "Scores, as .csv", ".csv");
     add_general(declared, options);
     add_precision(declared, options);
 }

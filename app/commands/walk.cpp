@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "commands/declare.hpp"
 #include "commands/one_by_one.hpp"
@@ -39,6 +40,7 @@ std::string walked_text(const Options& options, const StageTrace& stage, std::si
                            .window = options.rows,
                            .columns = text_columns(),
                            .code_columns = line_columns(),
+                           .head = options.style.head,
                            .all_heads = options.all_heads,
                            .colour = style.colours != ColourDepth::none,
                            .map = options.map,
@@ -52,8 +54,8 @@ std::string walked_text(const Options& options, const StageTrace& stage, std::si
         return printed(stage, stage.node(step), print, options.rows) + "\n";
     }
     return heatmaps ? heatmaps_text(stage, Words(options.style.language, "program"), print, *heatmaps,
-                                    options.rows)
-                    : tensors_text(stage, print, options.rows);
+                                    options.rows, options.style.head)
+                    : tensors_text(stage, print, options.rows, options.style.head);
 }
 
 // Returns false if the run only writes files.
@@ -122,6 +124,32 @@ void take_row_of_token(Options& options, const Lesson& lesson) {
     options.rows = RowWindow{row, row + 1};
 }
 
+// In stages that split their features into heads, --head chooses what is shown, and not what is computed.
+void take_head(Options& options) {
+    const auto splits = [](const Stage* stage) { return stage->head_layout == HeadLayout::split; };
+    if (!options.head || !std::ranges::all_of(options.stages, splits)) {
+        return;
+    }
+    for (const Export& one : options.exports) {
+        if (one.format->suffix != ".svg") {
+            throw Error(
+                Message("--head: {} has all heads; leave --head out, or write an .svg.", one.format->suffix)
+                    .correcting("--head", ""));
+        }
+    }
+    options.style.head = std::exchange(options.head, std::nullopt);
+}
+
+// Throws Error if the stage does not have the head that --head chooses.
+void require_head(const Options& options, const StageTrace& stage) {
+    const std::size_t heads = stage.parameters.num_heads;
+    if (options.style.head && *options.style.head >= heads) {
+        throw Error(Message("--head: {} has no head {}; its heads are 0 to {}.", stage.stage->name,
+                            *options.style.head, heads - 1)
+                        .correcting("--head", "--head 0"));
+    }
+}
+
 ExitCode run_walk(Options& options) {
     take_stages_and_steps(options);
     if (options.stages.empty()) {
@@ -134,8 +162,10 @@ ExitCode run_walk(Options& options) {
     if (options.one_by_one) {
         require_terminal();
     }
+    take_head(options);
     prepare(options);
     const Trace trace = make_trace(options);
+    std::ranges::for_each(trace.stages, [&](const StageTrace& stage) { require_head(options, stage); });
     take_row_of_token(options, trace.lesson);
     write_exports(options, trace);
     if (options.one_by_one) {

@@ -199,6 +199,9 @@ void take_named_step(Options& options, std::vector<std::string>& words) {
         options.as = *step;
         words.erase(step);
     }
+    if (!options.as.empty() && stage_with(options.as, {}) == nullptr && !usual_step(options.as).empty()) {
+        options.as = usual_step(options.as);
+    }
 }
 
 bool names_stage(const std::string& word) {

@@ -20,7 +20,7 @@ void take_only_stages(Options& options);
 void take_stages_and_steps(Options& options);
 // Returns the single remaining word, a file. Throws Error if there is none, or more than one.
 std::string take_file(const Options& options, const std::vector<std::string>& words);
-// Takes the word among files that names a step, as --as does.
+// Takes the word among files that names a step, as --as does. The name can have another spelling.
 void take_named_step(Options& options, std::vector<std::string>& words);
 // Returns true for the name of a stage, also in another spelling or as a section.
 bool names_stage(const std::string& word);

@@ -97,18 +97,30 @@ std::vector<AnswerSet> read_answer_table(std::string_view text, std::string_view
                                          std::size_t questions) {
     const std::vector<std::vector<std::string>> rows = table_fields(text);
     const std::vector<std::string> heads = rows.empty() ? std::vector<std::string>() : rows.front();
+    constexpr std::string_view example = "\n    name,1,2\n    Ada,0.5517,-inf";
+    const auto task_in = [&](std::string_view text) {
+        std::uint64_t task = 0;
+        return read_whole(number_in(text), task) && task >= 1 && task <= questions ? task : 0;
+    };
+    const auto has_answer = [&](const auto& row) { return row.size() == 2 && task_in(row[0]) > 0; };
+    if (heads.size() == 2 && number_in(heads[1]).empty() && rows.size() > 1 &&
+        std::all_of(rows.begin() + 1, rows.end(), has_answer)) {  // question,answer: one student's
+        AnswerSet set{std::nullopt, std::vector<std::string>(questions)};
+        for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
+            set.answers[static_cast<std::size_t>(task_in(row->front()) - 1)] = row->back();
+        }
+        return {set};
+    }
     std::vector<std::uint64_t> tasks;
     for (std::size_t at = 1; at < heads.size(); ++at) {
-        std::uint64_t task = 0;
-        if (!read_whole(number_in(heads[at]), task) || task < 1 || task > questions) {
-            throw Error("{}: expected the first line to name a task from 1 to {} but found {}.",
-                        printable(origin), questions, in_quotes(heads[at]));
+        tasks.push_back(task_in(heads[at]));
+        if (tasks.back() == 0) {
+            throw Error("{}: expected the first line to name tasks from 1 to {} but found {}; for example:{}",
+                        printable(origin), questions, in_quotes(heads[at]), example);
         }
-        tasks.push_back(task);
     }
     if (tasks.empty() || rows.size() < 2) {
-        throw Error("{}: expected a table of answers such as: name,1,2 and below: Ada,0.5517,-inf",
-                    printable(origin));
+        throw Error("{}: expected a table of answers; for example:{}", printable(origin), example);
     }
     std::vector<AnswerSet> sets;
     for (auto row = rows.begin() + 1; row != rows.end(); ++row) {

@@ -1,7 +1,9 @@
 // The interface of all output formats.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string_view>
 
 #include "stages/trace.hpp"
@@ -13,6 +15,7 @@ namespace attn {
 struct Style {
     std::string_view language = "en";
     PrintOptions print = {};
+    std::optional<std::size_t> head = {};  // terminal and pictures show only this head of the first sequence
 };
 
 // Receives the output, part by part.

@@ -118,7 +118,7 @@ CLAIMS = [
     "keys_shared: Multi-query attention, as with --kv-heads 1: all que → "
     "this[:, 0] == keys_repeated[:, 0] and this[:, -1] == this[:, 0]",
     "context_shared: The first head stays the same. → this[:, 0] == context_heads[:, 0]",
-    "kv_head_counts: The next steps compare three numbers of key heads: → "
+    "kv_head_counts: As many as query heads, as many as --kv-heads, → "
     "this[0] == num_heads and this[1] == kv_heads and this[2] == 1",
     "kv_weights: W_key and W_value together contain this many numbers. → "
     "this * num_heads == kv_head_counts * 2 * d_out * d_in",
@@ -154,7 +154,7 @@ CLAIMS = [
     "visible_shares: The last row sees all tokens and sums to 1 both time → close(this[-1], 1)",
     "earlier_rows_stay: Earlier rows stay the same: this is the autoregressive → this == 1",
     "earlier_rows_stay: With the mask off, earlier rows also look at the new to → min(this) == 0",
-    "longer_context: The new token is appended to the original sentence. → "
+    "longer_context: The last row belongs to the new token; compare the → "
     "size(this, 0) == size(inputs, 0) + 1",
     # linear
     "W_query: torch.nn.Linear draws uniformly between ±1/√d_in = ± → this * this * d_in <= 1.0001",
@@ -194,7 +194,7 @@ CLAIMS = [
     "head_1_attn_weights: Queries, keys, masked scores and softmax are computed as → "
     "close(sum(this, -1), 1) and triu(this, 1) == 0",
     "head_1_attn_weights_dropped: At p = 1 nothing is drawn: every head loses all its → this == 0",
-    "head_1: This is the result of a single causal head, with shape ( → "
+    "head_1: This is the result of a single causal head → "
     "size(this, 0) == size(batch, 0) and size(this, 2) == d_out",
     "context_vec: The heads are joined along the last axis. → "
     "size(this, 2) == num_heads * d_out and this[:, :, 0] == head_1[:, :, 0]",

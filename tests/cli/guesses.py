@@ -62,7 +62,7 @@ READ_AS = [
     ("causal W_query.grad --backward", "causal W_query_grad --backward"),
     ("grade - --key key.md", "grade -"),
     ("explain masked --heatmap", "walk masked --heatmap"),
-    ("compare - --seed 1 --input no.json", "diagnose - --seed 1 --input no.json"),
+    ("compare - --search-seeds --seed 1", "diagnose - --search-seeds --seed 1"),
     ("diagnose - --atol 1e-3", "compare - --atol 1e-3"),
     ("list causal --quiet", "walk causal --quiet"),
     ("help masked", "explain masked"),
@@ -101,12 +101,20 @@ ALIKE = [
     ("compare Attn_Scores attn_scores", "compare attn_scores attn_scores"),
     ("causal --json", "causal --json -"),
     ("causal masked --json --seed 1", "causal masked --seed 1 --json -"),
+    ("multi-head --heads 4 --quiet", "multi-head --heads 4 --d-out 4 --quiet"),
+    ("multi-head --heads 3 --d-out 6 --quiet", "multi-head --heads 3 --quiet --d-out 6"),
 ]
 # Wrong command lines, and the one that the message ends with.
 ANSWERED = [
     ("causal --sed 5 masked", "causal --seed 5 masked"),
     ("causal --sed=5", "causal --seed=5"),
-    ("multi-head --heads 4 --seed 7", "multi-head --heads 4 --seed 7 --d-out 4"),
+    ("multi-head --heads 4 --d-out 6 --seed 7", "multi-head --heads 4 --d-out 8 --seed 7"),
+    ("exercises causal --out a.pdf --key b.pdf -n 2", "exercises causal --out a.tex --key b.tex -n 2"),
+    ("exercises causal --out a.html --key b.csv", "exercises causal --out a.md --key b.csv"),
+    ("grade answers.json --out x.txt", "grade answers.json --out x.csv"),
+    ("multi-head --head 2", "multi-head --head 0"),
+    ("multi-head --head 1 --out x.json", "multi-head --out x.json"),
+    ("causal --head 1", "causal"),
     ("causal --heads 2 --quiet", "multi-head-wrapper --heads 2 --quiet"),
     ("simplified --seed 1 --quiet", "trainable --seed 1 --quiet"),
     ("causal --out x.png --step mask", "causal --out x.svg --step mask"),
@@ -157,6 +165,10 @@ def line_at_the_end(said):
     last = said.rstrip("\n").rpartition("\n")[2]
     before, name, line = last.partition("    attn-walkthrough")
     return line.strip() if name and not before else None
+
+
+def flat(text):
+    return " ".join(text.split())
 
 
 def answer_to(typed, folder):
@@ -397,7 +409,86 @@ def test_answers_of_a_spreadsheet(tmp_path):
     (tmp_path / "d.csv").write_text('name,1\n"Ada; Bob",\n')
     assert "Ada; Bob: 0 of 2 right." in ok("grade causal --count 2 d.csv", cwd=tmp_path, code=1)
     (tmp_path / "b.csv").write_text("name,9\nAda,1\n")
-    message = 'b.csv: expected the first line to name a task from 1 to 2 but found "9".'
+    message = 'name tasks from 1 to 2 but found "9"; for example:\n    name,1,2\n    Ada,0.5517,-inf'
     program.refuses("grade causal --count 2 b.csv", cwd=tmp_path, message=message)
     (tmp_path / "c.csv").write_text("name\n")
-    program.refuses("grade causal c.csv", cwd=tmp_path, message="expected a table of answers such as")
+    program.refuses("grade causal c.csv", cwd=tmp_path, message="expected a table of answers; for example:\n")
+
+
+def test_a_table_of_one_student(tmp_path):
+    for name in ("ada.csv", "bob.csv"):
+        (tmp_path / name).write_text('question,answer\nQ2,1\n1,"(2, 3)"\n')
+    (tmp_path / "wide.csv").write_text('name,1,2\nada.csv,"(2, 3)",1\nbob.csv,"(2, 3)",1\n')
+    one, all_ = (run("grade causal --count 2 --out -.csv", *files, cwd=tmp_path)
+                 for files in (["wide.csv"], ["ada.csv", "bob.csv"]))  # fmt: skip
+    assert (all_.returncode, all_.stdout) == (one.returncode, one.stdout)
+    (tmp_path / "bad.csv").write_text("question,answer\n1,0\n3,0\n")
+    program.refuses("grade causal --count 2 bad.csv", cwd=tmp_path, message='found "answer"; for example:')
+
+
+def test_own_numbers_are_compared_with_a_tolerance(tmp_path):
+    rng = np.random.default_rng(0)
+    np.save(tmp_path / "x.npy", rng.normal(size=(5, 3)).astype("f4"))
+    np.savez(tmp_path / "w.npz", **{f"W_{name}.weight": rng.normal(size=(2, 3)).astype("f4")
+                                    for name in ("query", "key", "value")})  # fmt: skip
+    own = "--input x.npy --weights w.npz"
+    ok(f"causal {own} --out run.npz", cwd=tmp_path)
+    np.save(tmp_path / "mine.npy", np.load(tmp_path / "run.npz")["causal.attn_weights"] + np.float32(1e-4))
+    for line in (f"compare causal attn_weights mine.npy {own} --atol 1e-3",
+                 f"compare causal mine.npy {own} --atol 1e-3 --as attn_weights",
+                 f"compare causal mine.npy {own} --atol 1e-3 --step attn_weights",
+                 f"diagnose causal mine.npy {own} --as attn_weights --atol 1e-3"):  # fmt: skip
+        assert "all numbers agree within 0.001" in run(line, cwd=tmp_path).stdout
+    assert "causal attn_weights[" in ok(f"compare causal mine.npy {own} --atol 1e-6", cwd=tmp_path, code=1)
+    assert "attn_weights" in run(f"compare causal mine.npy {own}", cwd=tmp_path).stdout
+    program.refuses(f"compare causal {own}", cwd=tmp_path, message="--input: name a file with your numbers")
+    answer = run(f"errata {own}", cwd=tmp_path)
+    assert line_at_the_end(answer.stderr) is None  # without the own numbers, no line does what was meant
+
+
+def test_one_head_is_shown(tmp_path):
+    whole = np.float32(program.steps("multi-head")["attn_weights"])
+    shown = ok("multi-head attn_weights --head 1")
+    assert ">>> print(attn_weights[0, 1])\n" in shown and f"{whole[0, 1, 1, 0]:.4f}" in shown
+    assert f"{whole[0, 0, 1, 0]:.4f}" not in shown
+    assert shown.rpartition("])\n")[2].startswith("tensor([[1.0000")
+    assert ok("multi-head attn_weights --head 1 --quiet") in shown
+    picture = ok("multi-head attn_weights --head 1 --heatmap")
+    assert "head 1" in picture and "head 0" not in picture and f"{whole[0, 1, 1, 0]:.4f}" in picture
+    ok("multi-head attn_weights --head 1 --out x.svg", cwd=tmp_path)
+    svg = (tmp_path / "x.svg").read_text()
+    assert "head 1" in svg and "head 0" not in svg
+    grouped = ok("grouped-query keys_heads --heads 4 --kv-heads 2 --head 3 --quiet")
+    keys = np.float32(program.steps("grouped-query")["keys_heads"])
+    assert f"{keys[0, 1, 0, 0]:.4f}" in grouped and f"{keys[0, 0, 0, 0]:.4f}" not in grouped
+
+
+def test_messages_of_pytorch_about_shapes():
+    said = ok("explain", "RuntimeError: mat1 and mat2 shapes cannot be multiplied (6x3 and 2x3)")
+    advice = "Here 3 and 2 differ. Transpose the right matrix with .T: (6×3) @ (3×2) gives (6×2)."
+    assert advice in flat(said)
+    assert run("", "RuntimeError: mat1 and mat2 shapes cannot be multiplied (6x3 and 2x3)").stdout == said
+    left = ok("explain", "mat1 and mat2 shapes cannot be multiplied (6x3 and 6x2)")
+    assert "Transpose the left matrix with .T: (3×6) @ (6×2) gives (3×2)." in flat(left)
+    neither = ok("explain", "mat1 and mat2 shapes cannot be multiplied (6x3 and 4x2)")
+    assert "Here 3 and 4 differ. No transpose helps" in flat(neither)
+    assert "这里 3 与 2 不同" in ok("explain", "shapes cannot be multiplied (6x3 and 2x3)", "--lang=zh")
+    assert "differ" not in ok("explain", "shapes cannot be multiplied (6x3 and 3x2)")
+    assert "±1/√d_in" in ok("explain why does nn.Linear give different numbers than nn.Parameter")
+
+
+def test_cells_that_print_a_number_are_lines_to_type():
+    lines = [line.strip() for line in ok("explain 0.4419 --stage simplified").splitlines()[1:]]
+    assert lines == [f"attn-walkthrough explain simplified '{cell}'"
+                     for cell in ("context_vec_2[0]", "all_context_vecs[1][0]")]  # fmt: skip
+    for line in lines:
+        assert "0.4419" in ok(*shlex.split(line)[1:])
+    typed = run("", "simplified", "context_vec_2[0]")
+    assert typed.stdout == ok("explain", "simplified", "context_vec_2[0]")
+
+
+def test_other_programs_read_plain_messages():
+    plain = run("causal --sed 5", ATTN_MESSAGES="plain")
+    usual = run("causal --sed 5").stderr
+    assert usual == f"attn-walkthrough: {plain.stderr}    attn-walkthrough causal --seed 5\n"
+    assert run("show masked --quiet", ATTN_MESSAGES="plain").stderr == ""

@@ -139,8 +139,9 @@ def test_words_stand_in_any_order(one, other):
 
 def test_a_number_is_found_where_it_is_printed():
     assert ok("explain causal 0.5517") == (
-        "These cells print as 0.5517; explain one of them:\n  causal 'masked_simple_norm[1][0]'\n"
-        "  causal 'attn_weights_causal[1][0]'\n"
+        "These cells print as 0.5517; explain one of them:\n"
+        "  attn-walkthrough explain causal 'masked_simple_norm[1][0]'\n"
+        "  attn-walkthrough explain causal 'attn_weights_causal[1][0]'\n"
     )
     assert "'keys[1][0]'" in ok("explain causal -0.0298")
     assert "… and " in ok("explain 0.0")

@@ -85,10 +85,9 @@ CASES = [
     "causal --d-out 1000000000 → too large",
     "causal --loss=mse → --loss needs --backward; add it, or leave --loss out.",
     "causal --layer 1 → --layer needs --weights; add it, or leave --layer out.",
-    "multi-head --heads 3 → attn-walkthrough: --heads: 3 heads do not divide d_out, which is 2",
     "causal multi-head --d-out 3 → multi-head: --heads: 2 heads do not divide d_out, which is 3",
     "multi-head --heads 3 --d-out 4 → --heads: 3 heads do not divide d_out, which is 4",
-    "causal-self-attention --heads 7 → "
+    "causal-self-attention --heads 7 --d-out 512 → "
     "--heads: 7 heads do not divide d_model, which is 512, into equal parts.",
     "causal-batch --context-length 5 → --context-length: a context of 5 is too short for 6 tokens.",
     "multi-head-wrapper --context-length 5 → --context-length: a context of 5 is too short for 6 tokens.",
@@ -96,7 +95,7 @@ CASES = [
     "sliding-window --window 7 → --window: 7 is wider than the sentence; expected 1 to 6.",
     "grouped-query --kv-heads 3 → "
     "--kv-heads: 3 does not divide the 4 query heads into equal groups; these do: 1, 2, 4.",
-    "grouped-query --heads 3 → --heads: 3 heads do not divide d_out, which is 8",
+    "grouped-query --heads 3 --d-out 8 → --heads: 3 heads do not divide d_out, which is 8",
     "grouped-query --rotary halves --heads 8 → "
     "--d-out: 8 makes each head 1 wide, but rotation needs an even width; 16 or 32 would fit.",
     "grouped-query --rotary :500 → "
@@ -130,10 +129,10 @@ CASES = [
     "Python runs .ipynb and .py, but --code cpp gives C++; leave one of the two out.",
     "causal --heatmap --color=sometimes → --color: expected auto|always|never but received",
     "simplified compare --focus step → --focus",
-    "causal --out - → for standard output, -.csv and the like",
+    "causal --out - → for standard output, -.json and the like",
     "causal --out -.csv → a .csv holds one step of one stage: choose it with --step NAME.",
-    "exercises --out x.npz → --out: a sheet is written as .md, .tex or .ipynb, not as .npz.",
-    "exercises --key x.csv → --key: a sheet is written as .md, .tex or .ipynb, not as .csv.",
+    "exercises --out x.npz → a file that ends in .ipynb, .md, .tex (for standard output, -.ipynb and",
+    'exercises --key x.csv → but received "x.csv". Did you mean "x.md"?',
     "grade → grade: name a file, or - for standard input",
     "diagnose → diagnose: name a file, or - for standard input",
     "completion → name a shell: bash|zsh|fish.",
@@ -151,7 +150,7 @@ CASES = [
     "causal exercises --out -.md --key -.md → only one file can go to standard output",
     "causal exercises --out x.md --key x.md → would write the same file",
     "causal grade --count 5 mine.json → mine.json: ",
-    "causal grade g.json --out x.md → --out: expected .csv but received \"x.md\".",
+    "causal grade g.json --out x.md → a file that ends in .csv (",
 ]
 
 # Invalid values of options, separated by bars.
@@ -206,7 +205,7 @@ DATA = [
     ("causal --weights=- --layer=0 --heads=2 --head=2", MODEL, "has no head 2; its heads are 0 to 1"),
     ("causal --weights=- --layer=0 --heads=5 --head=0", MODEL, "5 heads do not divide"),
     ("causal --weights=- --layer=0 --heads=2", MODEL, "--heads: causal does not use it"),
-    ("multi-head --weights=- --layer=0 --heads=2 --head=0", MODEL, "leave --head out"),
+    ("explain multi-head x[0] --weights=- --layer=0 --heads=2 --head=0", MODEL, "leave --head out"),
     ("trainable --weights=- --layer=0 --heads=2 --head=0", MODEL, "plain matrices"),
     *(("causal --input=-", lesson, message) for lesson, message in [
         ([1, 2], ""), ({"tokens": ["a"], "embeddings": [[]]}, "/embeddings"),

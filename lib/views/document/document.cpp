@@ -285,15 +285,26 @@ std::size_t shortened_axes(const StageTrace& trace, const Node& step) {
     return axes;
 }
 
-Exchange printing_first(const StageTrace& trace, const Node& step, const PrintOptions& options,
-                        std::size_t axes) {
+std::vector<std::size_t> head_index(const StageTrace& trace, const Node& step, std::size_t axes,
+                                    std::optional<std::size_t> head) {
+    std::vector<std::size_t> index(axes);
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+        if (step.axes[axis] == "head") {
+            index[axis] = head.value_or(0) * step.value.shape()[axis] / trace.parameters.num_heads;
+        }
+    }
+    return index;
+}
+
+Exchange printing_one(const StageTrace& trace, const Node& step, const PrintOptions& options,
+                      const std::vector<std::size_t>& index) {
     const std::string name = step.gradient_of ? trace.node(*step.gradient_of).name + ".grad" : step.name;
     Suffix suffix;
     if (step.requires_grad) {
         suffix.grad_fn = "SelectBackward0";
     }
-    return {fmt::format("print({}[{}])", name, fmt::join(std::vector<int>(axes, 0), ", ")),
-            tensor_text(select(step.value, std::vector<std::size_t>(axes, 0)), suffix, options)};
+    return {fmt::format("print({}[{}])", name, fmt::join(index, ", ")),
+            tensor_text(select(step.value, index), suffix, options)};
 }
 
 std::string worded_formula(const Expr& formula, const Words& phrases) {

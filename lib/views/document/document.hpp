@@ -64,9 +64,14 @@ Exchange printing(const StageTrace& trace, const Node& step, const PrintOptions&
 // for a stage without heads, for a matrix, and for code that is not PyTorch's.
 std::size_t shortened_axes(const StageTrace& trace, const Node& step);
 
-// As printing(), but only the first item of so many leading axes: `print(queries_heads[0, 0])`.
-Exchange printing_first(const StageTrace& trace, const Node& step, const PrintOptions& options,
-                        std::size_t axes);
+// Returns the first sequence and a head, or the first one: an index of so many leading axes. If query heads
+// share keys and values, this is the shared head.
+std::vector<std::size_t> head_index(const StageTrace& trace, const Node& step, std::size_t axes,
+                                    std::optional<std::size_t> head);
+
+// As printing(), but only one item of the leading axes: `print(queries_heads[0, 0])`.
+Exchange printing_one(const StageTrace& trace, const Node& step, const PrintOptions& options,
+                      const std::vector<std::size_t>& index);
 
 // Returns a formula as text, with its English words translated.
 std::string worded_formula(const Expr& formula, const Words& phrases);

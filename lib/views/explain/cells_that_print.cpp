@@ -28,8 +28,8 @@ std::vector<std::string> cells_that_print(const Trace& trace, const std::string&
             const std::span<const float> numbers = node.value.values();
             for (std::size_t at = 0; at < numbers.size(); ++at) {
                 if (prints_so(static_cast<double>(numbers[at]))) {
-                    cells.push_back(
-                        fmt::format("{} '{}'", stage.stage->name, cell_name(node, node.value.index(at))));
+                    cells.push_back(fmt::format("attn-walkthrough explain {} '{}'", stage.stage->name,
+                                                cell_name(node, node.value.index(at))));
                 }
             }
         }

@@ -8,6 +8,7 @@
 
 #include "text/printable.hpp"
 #include "text/width.hpp"
+#include "views/document/document.hpp"
 
 namespace attn {
 
@@ -61,17 +62,25 @@ void Heatmap::show_rows(std::size_t first, std::size_t count) {
     (is_vector ? first_column_ : first_row_) = first;
 }
 
+void Heatmap::show_matrix(const std::vector<std::size_t>& index) {
+    std::size_t matrix = 0;
+    for (std::size_t axis = 0; axis < index.size(); ++axis) {
+        matrix = matrix * node_->value.shape()[axis] + index[axis];
+    }
+    only_matrix_ = matrix;
+}
+
 std::size_t Heatmap::matrices() const {
-    return node_->value.count() / (all_rows_ * all_columns_);
+    return only_matrix_ ? 1 : node_->value.count() / (all_rows_ * all_columns_);
 }
 
 std::size_t Heatmap::abreast() const {
-    return node_->value.rank() < 3 ? 1 : node_->value.size(-3);
+    return only_matrix_ || node_->value.rank() < 3 ? 1 : node_->value.size(-3);
 }
 
 std::string Heatmap::heading(std::size_t matrix) const {
     const Tensor& x = node_->value;
-    const Index index = x.index(matrix * all_rows_ * all_columns_);
+    const Index index = x.index(only_matrix_.value_or(matrix) * all_rows_ * all_columns_);
     std::string text;
     for (std::size_t axis = 0; axis < outer_axes_.size(); ++axis) {
         text += fmt::format("{}{} {}", axis == 0 ? "" : " · ", outer_axes_[axis], index[axis]);
@@ -80,7 +89,8 @@ std::string Heatmap::heading(std::size_t matrix) const {
 }
 
 HeatCell Heatmap::cell(std::size_t matrix, std::size_t i, std::size_t j) const {
-    const std::size_t place = (matrix * all_rows_ + first_row_ + i) * all_columns_ + first_column_ + j;
+    const std::size_t place =
+        (only_matrix_.value_or(matrix) * all_rows_ + first_row_ + i) * all_columns_ + first_column_ + j;
     const float value = node_->value.values()[place];
     return {number_(value), shading_.kinds[place], shading_.colour(place, value),
             std::isfinite(value) ? position_of(value, shading_.largest) : 0.0};
@@ -88,6 +98,15 @@ HeatCell Heatmap::cell(std::size_t matrix, std::size_t i, std::size_t j) const {
 
 bool Heatmap::has(CellKind kind) const {
     return std::ranges::find(shading_.kinds, kind) != shading_.kinds.end();
+}
+
+void show_head(Heatmap& map, const StageTrace& trace, std::size_t id, std::size_t head) {
+    const Node& step = trace.node(id);
+    const std::size_t axes = step.value.rank() < 3 ? 0 : step.value.rank() - 2;
+    const auto end = step.axes.begin() + static_cast<std::ptrdiff_t>(axes);
+    if (std::find(step.axes.begin(), end, "head") != end) {
+        map.show_matrix(head_index(trace, step, axes, head));
+    }
 }
 
 HeatmapPart::HeatmapPart(const Heatmap& of, const HeatmapRoom& room)

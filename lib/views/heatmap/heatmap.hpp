@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,9 @@ public:
     // Shows only `count` rows from `first` on, at least one; of a vector, only these numbers.
     void show_rows(std::size_t first, std::size_t count);
 
+    // Shows only the matrix at this index of the axes before the rows.
+    void show_matrix(const std::vector<std::size_t>& index);
+
     // Returns true if a tensor can be drawn.
     static bool can_show(const Tensor& x) { return x.rank() > 0 && x.count() > 0; }
 
@@ -64,7 +68,11 @@ private:
     float least_ = 0, greatest_ = 0;
     std::size_t all_rows_, all_columns_;
     std::size_t first_row_ = 0, first_column_ = 0;
+    std::optional<std::size_t> only_matrix_;
 };
+
+// Shows only this head of the first sequence, if the step has heads before its rows.
+void show_head(Heatmap& map, const StageTrace& trace, std::size_t id, std::size_t head);
 
 // The limits of a medium: how many rows, columns and matrices it shows, and how wide its labels are.
 struct HeatmapRoom {

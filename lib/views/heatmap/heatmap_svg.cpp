@@ -246,8 +246,11 @@ void write_svg(const WriteBytes& write, const Trace& trace, const Style& style) 
     const std::string& name = stage.node(id).name;
     const Words phrases(style.language, "program");
     const Narration words(style.language, stage.stage->name);
-    write(heatmap_svg(Heatmap(stage.notebook, id, phrases, style.print), phrases,
-                      {name, words.title({stage, id}), std::string(style.language)}));
+    Heatmap map(stage.notebook, id, phrases, style.print);
+    if (style.head) {
+        show_head(map, stage, id, *style.head);
+    }
+    write(heatmap_svg(map, phrases, {name, words.title({stage, id}), std::string(style.language)}));
 }
 
 }  // namespace attn

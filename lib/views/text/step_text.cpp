@@ -29,8 +29,11 @@ bool can_draw(const Tensor& x, const std::optional<RowWindow>& window) {
 }
 
 Heatmap heatmap_of(const StageTrace& trace, std::size_t id, const Words& phrases, const PrintOptions& options,
-                   const std::optional<RowWindow>& window) {
+                   const std::optional<RowWindow>& window, const std::optional<std::size_t>& head) {
     Heatmap map(trace.notebook, id, phrases, options);
+    if (head) {
+        show_head(map, trace, id, *head);
+    }
     if (window) {
         const auto [first, count] = rows_of(*window, row_count(trace.node(id).value));
         map.show_rows(first, count);
@@ -74,7 +77,7 @@ private:
         }
         const bool is_shortened = std::ranges::any_of(
             trace_.shown, [&](std::size_t id) { return shortened_here(trace_.node(id)) > 0; });
-        if (is_shortened) {
+        if (is_shortened && !style_.head) {
             prose(phrases_("first_of_heads"));
             text_ += "\n";
         }
@@ -94,9 +97,9 @@ private:
 
     // The leading axes of which only the first item is printed.
     std::size_t shortened_here(const Node& step) const {
-        return style_.all_heads || style_.window || style_.heatmaps || style_.extent == Extent::steps
-                   ? 0
-                   : shortened_axes(trace_, step);
+        const bool is_complete =
+            style_.all_heads || style_.window || style_.heatmaps || style_.extent == Extent::steps;
+        return is_complete && !style_.head ? 0 : shortened_axes(trace_, step);
     }
 
     void append_module() {
@@ -182,13 +185,14 @@ private:
     void show(const StepPart& part) {
         const Node& step = trace_.node(part.id);
         if (style_.heatmaps && can_draw(step.value, style_.window)) {
-            const Heatmap map = heatmap_of(trace_, part.id, phrases_, options_, style_.window);
+            const Heatmap map = heatmap_of(trace_, part.id, phrases_, options_, style_.window, style_.head);
             text_ += "\n" + heatmap_text(map, phrases_, *style_.heatmaps);
             return;
         }
         const std::size_t axes = shortened_here(step);
-        const auto [line, answer] = axes > 0 ? printing_first(trace_, step, options_, axes)
-                                             : printing(trace_, step, options_, style_.window);
+        const auto [line, answer] =
+            axes > 0 ? printing_one(trace_, step, options_, head_index(trace_, step, axes, style_.head))
+                     : printing(trace_, step, options_, style_.window);
         statement(line);
         text_ += (trace_.language == Language::cpp ? "\n" : "") + answer + "\n";
     }
@@ -241,23 +245,28 @@ std::string stage_text(const StageTrace& trace, const Narration& words, const Pr
 }
 
 std::string tensors_text(const StageTrace& trace, const PrintOptions& options,
-                         const std::optional<RowWindow>& window) {
+                         const std::optional<RowWindow>& window, const std::optional<std::size_t>& head) {
     std::string text;
     for (const std::size_t id : trace.shown) {
+        const Node& step = trace.node(id);
+        const std::size_t axes = head ? shortened_axes(trace, step) : 0;
         text += text.empty() ? "" : "\n";
-        text += printed(trace, trace.node(id), options, window) + "\n";
+        text += (axes > 0 ? printing_one(trace, step, options, head_index(trace, step, axes, head)).answer
+                          : printed(trace, step, options, window)) +
+                "\n";
     }
     return text;
 }
 
 std::string heatmaps_text(const StageTrace& trace, const Words& phrases, const PrintOptions& options,
-                          const HeatmapStyle& style, const std::optional<RowWindow>& window) {
+                          const HeatmapStyle& style, const std::optional<RowWindow>& window,
+                          const std::optional<std::size_t>& head) {
     std::string text;
     for (const std::size_t id : trace.shown) {
         text += text.empty() ? "" : "\n";
         const Node& step = trace.node(id);
         text += can_draw(step.value, window)
-                    ? heatmap_text(heatmap_of(trace, id, phrases, options, window), phrases, style)
+                    ? heatmap_text(heatmap_of(trace, id, phrases, options, window, head), phrases, style)
                     : printed(trace, step, options, window) + "\n";
     }
     return text;

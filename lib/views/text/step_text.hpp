@@ -23,6 +23,7 @@ struct SessionStyle {
     std::optional<RowWindow> window = {};          // the rows of each tensor to print
     std::size_t columns = prose_width;             // prose is wrapped at this width
     std::size_t code_columns = std::string::npos;  // longer lines of code are broken
+    std::optional<std::size_t> head = {};          // only this head of the first sequence
     bool all_heads = true;                         // false: a long stage prints the first sequence and head
     bool colour = false;                           // colours headings and code
     bool map = true;                               // shows the map of the stage, and above each step
@@ -39,10 +40,12 @@ std::string stage_text(const StageTrace& trace, const Narration& words, const Pr
 
 // Returns only the tensors, with a blank line between them.
 std::string tensors_text(const StageTrace& trace, const PrintOptions& options,
-                         const std::optional<RowWindow>& window = std::nullopt);
+                         const std::optional<RowWindow>& window = std::nullopt,
+                         const std::optional<std::size_t>& head = std::nullopt);
 
 // Returns heat maps instead of tensors; a single number is printed.
 std::string heatmaps_text(const StageTrace& trace, const Words& phrases, const PrintOptions& options,
-                          const HeatmapStyle& style, const std::optional<RowWindow>& window = std::nullopt);
+                          const HeatmapStyle& style, const std::optional<RowWindow>& window = std::nullopt,
+                          const std::optional<std::size_t>& head = std::nullopt);
 
 }  // namespace attn
