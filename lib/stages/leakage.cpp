@@ -68,7 +68,8 @@ void walk_leakage(Notebook& nb, const Run& run) {
     const auto layers = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
     const std::array both{sentence(inputs, layers, {}),
                           sentence(changed, layers, {"changed_", "", "*", true})};
-    const auto& [before, after] = both;
+    const auto& before = both[0];
+    const auto& after = both[1];
     nb.step({"scores_moved", "ΔS", query_key}, abs(after.scores - before.scores));
 
     // Computes a line for both sentences from their results before it.
