@@ -24,7 +24,7 @@ Message found(const Json& json) {
                : Message::verbatim(printable(json_text(json, JsonLayout::compact), longest));
 }
 
-std::optional<double> number_in(const Json& json) {
+std::optional<double> numeral_in(const Json& json) {
     const auto* const real = json.get<double>();
     const auto* const whole = json.get<std::int64_t>();
     const auto* const natural = json.get<std::uint64_t>();
@@ -48,7 +48,7 @@ const Type& JsonView::as(const Message& what) const {
 std::string_view JsonView::kind() const {
     return value_->is_null()                        ? "null"
            : value_->get<bool>() != nullptr         ? "boolean"
-           : number_in(*value_)                     ? "number"
+           : numeral_in(*value_)                    ? "number"
            : value_->get<std::string>() != nullptr  ? "string"
            : value_->get<Json::Object>() != nullptr ? "object"
                                                     : "array";
@@ -59,7 +59,7 @@ bool JsonView::boolean() const {
 }
 
 double JsonView::number() const {
-    const std::optional<double> number = number_in(*value_);
+    const std::optional<double> number = numeral_in(*value_);
     if (!number) {
         expected("a number");
     }
@@ -67,7 +67,7 @@ double JsonView::number() const {
 }
 
 std::int64_t JsonView::integer(std::int64_t least, std::int64_t most) const {
-    const double value = number_in(*value_).value_or(std::numeric_limits<double>::quiet_NaN());
+    const double value = numeral_in(*value_).value_or(std::numeric_limits<double>::quiet_NaN());
     // This comparison also rejects NaN, because all comparisons with NaN are false.
     if (!(value >= static_cast<double>(least) && value <= static_cast<double>(most)) ||
         std::trunc(value) != value) {
