@@ -1743,10 +1743,10 @@ private:
         const Value* const init = member_of(type, "__init__", 0);
         std::vector<std::string> names;  // of the arguments
         if (init != nullptr) {
-            for (const python::Argument& parameter : definitions_[init->code].statement->parameters) {
-                names.emplace_back(parameter.name);
+            const auto& parameters = definitions_[init->code].statement->parameters;
+            for (std::size_t i = 1; i < parameters.size(); ++i) {  // after self
+                names.emplace_back(parameters[i].name);
             }
-            names.erase(names.begin(), names.begin() + (names.empty() ? 0 : 1));
         } else {  // the fields of a data class
             for (const Statement& field : definition.statement->body) {
                 const bool is_field = field.kind == Statement::Kind::assignment || field.text.empty();

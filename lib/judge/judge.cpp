@@ -253,9 +253,9 @@ private:
         for (PrintedTensor& tensor : tensors) {
             const std::size_t rows = tensor.shown.rank() > 1 && !tensor.summarised() ? tensor.shown[0] : 0;
             const std::size_t size = rows == 0 ? 0 : tensor.numbers.size() / rows;
-            const auto begin = [&](std::size_t row) { return tensor.numbers[row * size].offset; };
+            const auto start_of = [&](std::size_t row) { return tensor.numbers[row * size].offset; };
             if (rows < 2 || size == 0 ||
-                text.substr(begin(0), begin(1) - begin(0)).find("tensor(") == std::string::npos) {
+                text.substr(start_of(0), start_of(1) - start_of(0)).find("tensor(") == std::string::npos) {
                 all.push_back(std::move(tensor));
                 continue;
             }
@@ -265,7 +265,7 @@ private:
                 part.numbers.assign(tensor.numbers.begin() + static_cast<std::ptrdiff_t>(row * size),
                                     tensor.numbers.begin() + static_cast<std::ptrdiff_t>((row + 1) * size));
                 part.line += static_cast<std::size_t>(
-                    std::count(text.begin() + begin(0), text.begin() + begin(row), '\n'));
+                    std::ranges::count(text.substr(start_of(0), start_of(row) - start_of(0)), '\n'));
                 all.push_back(std::move(part));
             }
         }

@@ -57,8 +57,8 @@ const Operation pair_dots{
     .numpy = {"{name} = np.array([[np.dot(x_i, x_j) for x_j in {1}] for x_i in {0}])"},
     .cpp = {"Tensor {name}(Shape{{{0}.size(0), {1}.size(0)}});\n"
             "for (std::size_t i = 0; i < {name}.count(); ++i) {{\n"
-            "    const auto [row, column, unused, none] = {name}.index(i);\n"
-            "    {name}.values()[i] = dot(select({0}, {{row}}), select({1}, {{column}})).values()[0];\n"
+            "    const auto cell = {name}.index(i);\n"
+            "    {name}.values()[i] = dot(select({0}, {{cell[0]}}), select({1}, {{cell[1]}})).values()[0];\n"
             "}}"},
     .formula = product_of_rows,
     .cells = Products{[](const CellOf& x, std::size_t k) {
