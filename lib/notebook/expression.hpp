@@ -68,7 +68,6 @@ struct Expr {
     bool is_empty() const { return op == Operator::leaf && leaf.from == Leaf::From::nothing; }
     // Returns true for a leaf that stands for a single number.
     bool is_one_number() const { return op == Operator::leaf && leaf.is_one_number(); }
-    bool is_root() const { return op == Operator::root || op == Operator::float_root; }
     Binding binding(Script notation) const;
 
     // Evaluates in double precision. Numbers beyond the range of float32 become ∞.

@@ -60,7 +60,6 @@ public:
     }
 
     bool empty() const { return pattern_.empty(); }
-    bool is_verbatim() const { return is_verbatim_; }
     const std::string& pattern() const { return pattern_; }
     const std::vector<Message>& arguments() const { return arguments_; }
 
