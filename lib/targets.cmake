@@ -62,7 +62,7 @@ function(attn_join_sources target)
         file(CONFIGURE OUTPUT "${file}" CONTENT "${text_of_${group}}" @ONLY)
         if(group MATCHES "started_once")
             set_source_files_properties("${file}" PROPERTIES
-                COMPILE_OPTIONS "$<$<CONFIG:Release,RelWithDebInfo>:-Og>")
+                COMPILE_OPTIONS "$<$<CONFIG:Release>:-Og>$<$<CONFIG:RelWithDebInfo>:-O1>")
         endif()
         list(APPEND joined "${file}")
     endforeach()

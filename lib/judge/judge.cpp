@@ -1005,7 +1005,10 @@ private:
             }
         }
         for (const Computed& node : flow_.nodes) {  // printed scores
-            std::size_t id = node.operation == "softmax" && !node.operands.empty() ? node.operands[0] : 0;
+            if (node.operation != "softmax" || node.operands.empty()) {
+                continue;
+            }
+            std::size_t id = node.operands[0];
             while (is_plain(flow_.nodes[id].operation) && !flow_.nodes[id].operands.empty()) {
                 id = flow_.nodes[id].operands[0];
             }
