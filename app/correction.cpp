@@ -53,6 +53,8 @@ std::string corrected_line(const std::vector<std::string>& arguments, const Mess
                    ? argument->substr(0, argument->rfind('.')) + right.substr(dot)
                    : *argument;
     };
+    const bool is_one_word =  // also a file whose name has a blank
+        is_renaming || right.starts_with(wrong + ".") || right.find(' ') == std::string::npos;
     std::string line = "attn-walkthrough";
     for (auto argument = arguments.begin(); argument != at; ++argument) {
         line += " " + shell_word(*argument);
@@ -73,9 +75,7 @@ std::string corrected_line(const std::vector<std::string>& arguments, const Mess
         }
         rest += has_value && takes_value && !is_renamed ? 1 : 0;
     } else if (!is_missing && is_wrong(*at)) {
-        line += is_last || right.empty()
-                    ? ""
-                    : " " + (right.find(' ') == std::string::npos ? shell_word(right) : right);
+        line += is_last || right.empty() ? "" : " " + (is_one_word ? shell_word(right) : right);
     } else if (!is_missing) {
         std::string whole = *at;
         const std::size_t inside = whole.find(wrong);

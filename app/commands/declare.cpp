@@ -199,7 +199,7 @@ void add_precision(Declaration& declared, Options& options) {
 void add_json(Declaration& declared, Options& options, const std::string& help) {
     const auto take = [&options](const std::string& file) {
         if (file.find_first_of("./\\-") == std::string::npos) {
-            const std::string right = "attn-walkthrough causal " + file + " --json -";
+            const std::string right = "attn-walkthrough causal " + shell_word(file) + " --json -";
             throw Error(
                 Message("--json: expected a file name with a suffix, such as {}.json, or - but received "
                         "{}. Did you mean {}?",

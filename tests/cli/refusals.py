@@ -334,3 +334,17 @@ def test_stages_in_which_nothing_is_trained(stage, why):
 
 def test_the_other_stages_are_trained():
     ok("all --backward --step=loss --quiet")
+
+
+@pytest.mark.parametrize(
+    "words, name",
+    [
+        (["causal", "--out", "$(id) b.zzz"], "$(id) b.html"),
+        (["exercises", "causal", "--out", "my sheet.pdf"], "my sheet.tex"),
+        (["causal", "--json", "a;id b"], "a;id b"),
+    ],
+)
+def test_a_corrected_name_with_a_blank_stays_one_word(words, name):
+    answer = program.run(*words)
+    assert answer.returncode == 2
+    assert name in shlex.split(answer.stderr.splitlines()[-1])
