@@ -115,6 +115,20 @@ def test_a_watch_belongs_to_its_thread():
     assert ops(watch) == []
 
 
+def test_what_memory_held_before_is_not_recorded():
+    recordings = []
+    for held in 1.0, 2.0:
+        before = torch.full((64, 64), held)
+        del before
+        with attn.watch() as w:
+            scores = torch.empty(64, 64)
+            scores[0] = torch.ones(64)
+            torch.empty_like(scores, dtype=torch.bool)
+        recordings.append(w.recording())
+    assert recordings[0] == recordings[1]
+    assert base64.b64decode(recordings[0]["tensors"][0]["data"]) == 4 * 64 * 64 * b"\xff"
+
+
 def test_large_tensors_are_recorded_without_numbers():
     with attn.watch(most_numbers=20) as watch:
         MODEL(X)

@@ -76,6 +76,8 @@ class Recorder(TorchFunctionMode):
         result = func(*args, **kwargs)
         name, owner = getattr(func, "__name__", ""), self._owner
         with self._unseen:
+            if "empty" in name and type(result) is Tensor:
+                _fill_with_nan(result)
             result_or_target = args[0] if name == "__setitem__" else result
             results = (
                 [self._number(result)]
@@ -247,6 +249,13 @@ class Recorder(TorchFunctionMode):
                 "text": text,
                 **({"callers": [_caller(*one) for one in callers]} if callers else {}),
             }
+
+
+def _fill_with_nan(tensor: Tensor) -> None:
+    """Fills memory that nothing was written to: otherwise the answer would depend on what is left in it."""
+    width = WIDTHS.get(tensor.dtype, 0)
+    if width and tensor.is_cpu and tensor.is_contiguous():
+        ctypes.memset(tensor.data_ptr(), 1 if tensor.dtype is torch.bool else 255, tensor.numel() * width)
 
 
 def _callers(frame: FrameType) -> list[tuple[str, str, int]]:
