@@ -95,6 +95,12 @@ ExitCode explain_number(const Options& options, const std::string& number) {
 std::string question_in(const Options& options) {
     Options copy = options;
     const std::vector<std::string> others = take_stages(copy);
+    const std::string question = fmt::format("{}", fmt::join(options.words, " "));
+    const std::vector<std::vector<std::string>> notions = notion_names();
+    if (std::ranges::any_of(
+            notions, [&](const auto& names) { return std::ranges::find(names, question) != names.end(); })) {
+        return question;  // `explain context vector`: no cell of the step context
+    }
     std::uint64_t whole = 0;
     const auto is_of_cell = [&](const std::string& word) {
         return word.find('[') != std::string::npos || is_number(word) || read_whole(word, whole);
@@ -103,7 +109,7 @@ std::string question_in(const Options& options) {
         std::ranges::any_of(others, is_of_cell) ||
         (!others.empty() && (is_gradient(others.front()) ||
                              (others.size() > 1 && stage_with(others.front(), options) != nullptr)));
-    return is_cell ? "" : fmt::format("{}", fmt::join(options.words, " "));
+    return is_cell ? "" : question;
 }
 
 // Throws Error for a question without a known notion, which names those that exist.

@@ -106,9 +106,10 @@ void drop_announcements(const Options& options, std::vector<std::string>& words)
     });
 }
 
-// True for an argument of several words, such as "The cat sat on the mat".
+// True for an argument of several words, such as "The cat sat on the mat", and not "figure 4.1".
 bool is_sentence(std::string_view word) {
-    return word.find(' ') != std::string_view::npos && word.find('[') == std::string_view::npos;
+    return word.find(' ') != std::string_view::npos && word.find('[') == std::string_view::npos &&
+           section_number(word).empty();
 }
 
 }  // namespace

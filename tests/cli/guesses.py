@@ -77,6 +77,8 @@ ALIKE = [
     ("CausalAttention", "causal"),
     ("§3.6.2", "3.6.2"),
     ("figure 3.20", "causal"),
+    ("figure 3.13", "trainable"),
+    ("figure 3.26", "multi-head"),
     ("fig.3.20", "causal"),
     ("图3.20", "causal"),
     ("第3.5节", "causal"),
@@ -107,6 +109,9 @@ ALIKE = [
 # Wrong command lines, and the one that the message ends with.
 ANSWERED = [
     ("causal --sed 5 masked", "causal --seed 5 masked"),
+    ("causal --temperature 0.5", "explain temperature"),
+    ("causal --unmasked", "linear"),
+    ("explain -inf", "explain infinity"),
     ("causal --sed=5", "causal --seed=5"),
     ("multi-head --heads 4 --d-out 6 --seed 7", "multi-head --heads 4 --d-out 8 --seed 7"),
     ("exercises causal --out a.pdf --key b.pdf -n 2", "exercises causal --out a.tex --key b.tex -n 2"),

@@ -83,12 +83,12 @@ def test_help_of_a_stage():
     text = ok("help causal")
     for other in ("--help causal", "causal --help", "causal -h", "help 3.5"):
         assert ok(*other.split()) == text
-    assert "In the book: 3.5.1, 3.5.2, figures 3.19 to 3.21." in text
+    assert "In the book: 3.5.1, 3.5.2, figures 3.19 to 3.22." in text
     assert "Follows document 000; 001; 002, part 4, 2.4 (1) to (3); 004." in text
     assert re.search(r"(?m)^  --dropout-seed N +Seed of the dropout mask; default here: 123$", text)
     assert re.search(r"(?m)^  masked_simple_norm +6×6 +Renormalised: each row divided by its sum$", text)
     assert "--heads" not in text and "--heads" in ok("help multi-head")
-    assert "书中位置：3.5.1, 3.5.2，图 3.19 至 3.21。" in ok("help causal --lang=zh")
+    assert "书中位置：3.5.1, 3.5.2，图 3.19 至 3.22。" in ok("help causal --lang=zh")
     for stage in listed():
         assert f"{stage} · " in ok("help", stage)
     lines = ok("list causal").splitlines()[1:]
