@@ -359,6 +359,13 @@ std::optional<std::size_t> LayerFinder::bias_of(std::size_t weight) const {
 
 // Finds weights that no call multiplies by their names.
 void LayerFinder::add_unused(AttentionLayer& layer) const {
+    const auto is_initialised_later = [&](std::size_t id) {
+        return std::ranges::any_of(users_[id], [&](std::size_t call) {
+            const std::vector<std::size_t>& results = recording_->calls[call].results;
+            return call < layer.first_call && results.size() == 1 &&
+                   tensor(results[0]).names == tensor(id).names;
+        });
+    };
     const Projection like = layer.by_role.begin()->second;
     for (const char role : roles) {
         if (layer.is_fused() || layer.by_role.contains(role)) {
@@ -367,7 +374,8 @@ void LayerFinder::add_unused(AttentionLayer& layer) const {
         std::size_t nearest = recording_->tensors.size();
         for (std::size_t id = 0; id < recording_->tensors.size(); ++id) {
             const std::size_t distance = id > like.weight ? id - like.weight : like.weight - id;
-            if (distance >= nearest || tensor(id).shape != tensor(like.weight).shape) {
+            if (distance >= nearest || tensor(id).shape != tensor(like.weight).shape ||
+                is_initialised_later(id)) {
                 continue;
             }
             const std::optional<RoleName> own = role_of(tensor(id));
