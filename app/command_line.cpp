@@ -335,6 +335,16 @@ std::string CommandLine::corrected(const Message::Correction& correction) const 
     return printable(corrected_line(read_, correction, parser_->declared));
 }
 
+std::optional<Error> CommandLine::refusal() const {
+    try {
+        parser_->parse(arguments_);
+        parser_->take_remaining();
+    } catch (const Error& error) {
+        return error;
+    }
+    return std::nullopt;
+}
+
 std::string CommandLine::language() const {
     return parser_->given("--lang").value_or(std::string(parser_->declared.options.style.language));
 }

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "commands/command.hpp"
+#include "tensor/error.hpp"
 #include "text/message.hpp"
 
 namespace attn {
@@ -29,8 +31,12 @@ public:
     // Returns the name of the option that gives a setting, such as --d-out for d_out.
     std::string option_name(std::string_view setting) const;
 
-    // Returns the command line to type in place of a wrong one; empty if it cannot be corrected.
+    // Returns the command line to type in place of a wrong one, which may be wrong, too; empty if it cannot be
+    // corrected.
     std::string corrected(const Message::Correction& correction) const;
+
+    // Parses the arguments. Returns why they are refused.
+    std::optional<Error> refusal() const;
 
 private:
     class Parser;

@@ -89,10 +89,11 @@ std::string corrected_line(const std::vector<std::string>& arguments, const Mess
 }
 
 std::string sample_value(const OptionRow& row) {
-    if (const Whole* const range = std::get_if<Whole>(&row.target)) {
-        return std::to_string(std::max<std::uint64_t>(range->least, 2));
-    }
-    return sample_value(row.name, row.type);
+    const Whole* const range = std::get_if<Whole>(&row.target);
+    const std::string least =
+        range == nullptr ? "" : std::to_string(std::max<std::uint64_t>(range->least, 2));
+    return range == nullptr ? sample_value(row.name, row.type)
+                            : guess_entry("values", row.name).value_or(least);
 }
 
 std::string sample_value(std::string_view option, std::string_view type) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "command_line.hpp"
+#include "parameters.hpp"
 #include "screen.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
@@ -48,16 +49,23 @@ int complain(const char* kind, const char* message) {
     return static_cast<int>(ExitCode::trouble);
 }
 
-// Returns the command line to type instead, on a line of its own; empty if none is known.
-std::string line_to_type(const CommandLine& line, const Error& error) {
+// Returns the command line to type instead, on a line of its own; empty if none is known that is accepted.
+std::string line_to_type(const CommandLine& line, const Error& error, int more_corrections = 4) {
     const Message::Correction* const correction = error.message().correction();
-    if (correction == nullptr || messages_are_plain()) {
+    if (correction == nullptr || messages_are_plain() || more_corrections == 0) {
         return "";
     }
     try {
         const std::string right = line.corrected(
             {with_option_names(correction->wrong, line), with_option_names(correction->right, line)});
-        return right.empty() ? "" : "\n    " + right;
+        if (right.empty() || right.find_first_of(";>|$") != std::string::npos) {
+            return right.empty() ? "" : "\n    " + right;
+        }
+        std::vector<std::string> arguments = words_of_shell(right);
+        arguments.erase(arguments.begin());
+        const CommandLine next(std::move(arguments));
+        const std::optional<Error> refused = next.refusal();
+        return refused ? line_to_type(next, *refused, more_corrections - 1) : "\n    " + right;
     } catch (const Error&) {  // for example, a wrong ATTN_ISA stops every walk
         return "";
     }

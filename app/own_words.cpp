@@ -279,9 +279,13 @@ private:
     }
 
     // Reads words without dashes that name an option, a value of one, a command or a file to write: `causal
-    // zh`, `causal heatmap`, `causal steps`, `causal to causal.html`. Drops words such as `to`.
+    // zh`, `causal heatmap`, `causal steps`, `causal to causal.html`. Drops words such as `to`. A file that
+    // could as well be read is written only after such a word, because its name may be misspelt.
     void take_loose_words() {
         const auto is_word = [](const Argument& one) { return one.is_word; };
+        const bool asks_to_write = std::ranges::any_of(arguments_, [](const std::string& word) {
+            return is_guess("words before a file to write", word);
+        });
         for (std::size_t i = 0; i < read_.size(); ++i) {
             const std::string text = lowered(read_[i].text);
             if (!read_[i].is_word || text.starts_with('-') || find_command(text) != nullptr ||
@@ -300,7 +304,9 @@ private:
             } else if (command && command_.empty() && !is_first) {
                 replace(i, *command);
                 command_ = read_[i].text;
-            } else if (format_of_suffix(text) != nullptr && command_ != "diagnose") {
+            } else if (const FileFormat* const format = format_of_suffix(text);
+                       format != nullptr && command_ != "diagnose" &&
+                       (is_guess("only written", format->suffix) || asks_to_write)) {
                 replace(i, "--out " + read_[i].text);
             } else if (is_guess("fillers", text) && std::ranges::count_if(read_, is_word) > 1) {
                 read_.erase(read_.begin() + std::ptrdiff_t(i--));

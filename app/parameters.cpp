@@ -182,4 +182,20 @@ std::string shell_word(std::string_view text) {
     return (is_inert ? word : printable(word)) + "'";
 }
 
+std::vector<std::string> words_of_shell(std::string_view line) {
+    std::vector<std::string> words(1);
+    bool is_quoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i] == '\'') {
+            is_quoted = !is_quoted;
+        } else if (line[i] == ' ' && !is_quoted) {
+            words.emplace_back();
+        } else {
+            i += line[i] == '\\' && !is_quoted ? 1 : 0;
+            words.back() += line[i];
+        }
+    }
+    return words;
+}
+
 }  // namespace attn

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "options.hpp"
 
@@ -48,5 +49,8 @@ void require_use(const Options& options);
 
 // Quotes a word for a shell, unless it contains only letters, digits and signs that are usual in file names.
 std::string shell_word(std::string_view text);
+
+// Returns the words of a command line without their single quotes.
+std::vector<std::string> words_of_shell(std::string_view line);
 
 }  // namespace attn

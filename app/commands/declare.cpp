@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "commands/words.hpp"
 #include "correction.hpp"
 #include "exports.hpp"
 #include "language.hpp"
@@ -27,6 +28,12 @@ void take_parameter(Options& options, const ParameterOption& row, const std::str
         Parameters ignored;
         const std::string expected(find_parameter(given.parameter)->read(ignored, given.value));
         if (!expected.empty()) {
+            if (!options.weights) {       // which may be of a stage with heads
+                Options asked = options;  // a stage that does not use the option is told first
+                asked.parameters = {given};
+                take_stages(asked);
+                require_use(asked);
+            }
             const std::string right = std::string(row.name) + " " + sample_value(row.name, row.type);
             throw Error(Message("{}: expected {} but received {}.", row.name, Message(expected.c_str()),
                                 in_quotes(given.value))
@@ -199,7 +206,9 @@ void add_precision(Declaration& declared, Options& options) {
 void add_json(Declaration& declared, Options& options, const std::string& help) {
     const auto take = [&options](const std::string& file) {
         if (file.find_first_of("./\\-") == std::string::npos) {
-            const std::string right = "attn-walkthrough causal " + shell_word(file) + " --json -";
+            const std::string right = names_stage_or_step(file)
+                                          ? "attn-walkthrough causal " + shell_word(file) + " --json -"
+                                          : "attn-walkthrough causal --json " + shell_word(file + ".json");
             throw Error(
                 Message("--json: expected a file name with a suffix, such as {}.json, or - but received "
                         "{}. Did you mean {}?",

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "commands/declare.hpp"
+#include "exports.hpp"
 #include "files/source.hpp"
 #include "files/system.hpp"
 #include "make_trace.hpp"
@@ -142,7 +143,8 @@ void take_stages_and_steps(Options& options) {
     }
     drop_announcements(options, others);
     const auto no_step = std::ranges::find_if(others, [](const std::string& word) {
-        return find_command(word) != nullptr || !meaning_of(word).empty();
+        return find_command(word) != nullptr || format_of_suffix(word) != nullptr ||
+               !meaning_of(word).empty();
     });
     if (no_step != others.end()) {
         fail_unknown(*no_step);
@@ -228,6 +230,10 @@ void fail_unknown(const std::string& word) {
         throw Error(
             Message("{} is a file; attn-walkthrough diagnose identifies the numbers in it.", in_quotes(word))
                 .correcting(word, "attn-walkthrough diagnose " + shell_word(word)));
+    }
+    if (format_of_suffix(word) != nullptr) {
+        throw Error(Message("{}: there is no such file; to write it, use --out.", printable(word, 80))
+                        .correcting(word, "--out " + shell_word(word)));
     }
     std::vector<std::string_view> names;
     std::ranges::transform(catalogue(), std::back_inserter(names), &Stage::name);
