@@ -31,8 +31,7 @@ public:
     // Returns the name of the option that gives a setting, such as --d-out for d_out.
     std::string option_name(std::string_view setting) const;
 
-    // Returns the command line to type in place of a wrong one, which may be wrong, too; empty if it cannot be
-    // corrected.
+    // Returns the command line to type in place of a wrong one; it may be wrong, too. Empty if none is known.
     std::string corrected(const Message::Correction& correction) const;
 
     // Parses the arguments. Returns why they are refused.

@@ -28,8 +28,8 @@ void take_parameter(Options& options, const ParameterOption& row, const std::str
         Parameters ignored;
         const std::string expected(find_parameter(given.parameter)->read(ignored, given.value));
         if (!expected.empty()) {
-            if (!options.weights) {       // which may be of a stage with heads
-                Options asked = options;  // a stage that does not use the option is told first
+            if (given.parameter != "num_heads") {  // every stage takes the number that a checkpoint has
+                Options asked = options;           // a stage that does not use the option is told first
                 asked.parameters = {given};
                 take_stages(asked);
                 require_use(asked);

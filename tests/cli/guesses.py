@@ -224,7 +224,7 @@ def test_guesses_are_understood_or_answered_with_a_line_that_works(files):
 
 
 # Whether a run accepts these depends on files and tokens, or on the next word.
-NOT_KNOWN_BEFORE = {"--input", "--weights", "--layer", "--head", "--focus", "--set", "--qkv-bias", "--backward"}
+NOT_KNOWN_BEFORE = {*"--input --weights --layer --head --focus --set --qkv-bias --backward --heads".split()}
 
 
 @pytest.mark.parametrize("stage", ["simplified", "causal", "multi-head", "grouped-query", "complexity"])
