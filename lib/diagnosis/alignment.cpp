@@ -150,7 +150,7 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
             if (!most || count > *most || comparison->is_right()) {
                 most = count;
                 layer.calls.clear();
-                layer.is_masked = form.is_masked;
+                layer.is_masked = form.is_masked && !found.memory;
                 layer.is_sequence_first = form.is_sequence_first;
                 layer.rotary =
                     form.rotary == Pairing::none

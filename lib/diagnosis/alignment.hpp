@@ -36,9 +36,10 @@ struct AlignedLayer {
     const Stage* stage = nullptr;  // null if no stage could be walked
     Parameters parameters{};
     bool is_masked = true;
-    bool is_sequence_first = false;  // the axes of the inputs are tokens, batch, features
-    std::string rotary{};            // as --rotary reads it; empty without rotary positions
-    std::size_t inputs = 0;          // the tensor that the projections multiply
+    bool is_sequence_first = false;       // the axes of the inputs are tokens, batch, features
+    std::string rotary{};                 // as --rotary reads it; empty without rotary positions
+    std::size_t inputs = 0;               // the tensor that the projections multiply
+    std::optional<std::size_t> memory{};  // of cross-attention: what those of keys and values multiply
     std::vector<WeightPlace> weights;
     std::vector<AlignedCall> calls;
     std::string output{};   // the name of the stage's last step that the reader's code reached

@@ -36,6 +36,7 @@ std::string headline(const Recording& recording, const AlignedLayer& layer, cons
     const std::string key = layer.stage == nullptr                     ? "not_walked"
                             : !layer.is_right                          ? "unknown"
                             : layer.output.empty()                     ? "right_output"
+                            : layer.memory                             ? "right_crossed"
                             : layer.is_masked || stage == "simplified" ? "right"
                                                                        : "right_unmasked";
     return words(key, {{"calls", std::to_string(layer.calls.size())},
@@ -137,6 +138,7 @@ std::string alignment_json(const Recording& recording, const std::vector<Aligned
                        {"rotary", layer.rotary},
                        {"sequence_first", layer.is_sequence_first},
                        {"inputs", layer.inputs},
+                       {"memory", layer.memory ? Json(*layer.memory) : Json()},
                        {"weights", std::move(weights)},
                        {"departs", std::move(departs)},
                        {"calls", std::move(calls)}});

@@ -51,6 +51,7 @@ void LayerComparison::follow_dependencies() {
     rounding_.resize(count);
     std::ranges::transform(recording_->tensors, rounding_.begin(), rounding_of);
     from_inputs_[found_->x] = true;
+    from_inputs_[found_->memory.value_or(found_->x)] = true;
     std::map<std::size_t, unsigned> roots;
     needs_.assign(count, 0);
     for (const auto& [role, p] : found_->by_role) {
@@ -270,7 +271,7 @@ bool LayerComparison::is_part(std::size_t id, const RecordedCall& maker) {
 }
 
 std::optional<std::vector<float>> LayerComparison::dropped_weights() const {
-    if (!drop_) {
+    if (!drop_ || found_->memory) {
         return std::nullopt;
     }
     const ValueMatch& match = matches_.at(*drop_);
@@ -288,7 +289,7 @@ bool LayerComparison::is_weight(std::size_t id) const {
 }
 
 bool LayerComparison::is_right_tensor(std::size_t id) const {
-    if (!(*makers_)[id] || id == found_->x) {
+    if (!(*makers_)[id] || id == found_->x || id == found_->memory) {
         return true;
     }
     if (std::ranges::any_of(found_->by_role, [&](const auto& one) {
@@ -833,7 +834,8 @@ void LayerComparison::fill(AlignedLayer& layer) const {
     const StageTrace& trace = walks_->traces[0];
     layer.stage = walks_->stage;
     layer.parameters = trace.parameters;
-    layer.weights = walks_->places;
+    layer.weights = found_->memory ? std::vector<WeightPlace>() : walks_->places;
+    layer.memory = found_->memory;
     layer.is_right = is_right_;
     layer.departs = departs_;
     layer.caller = caller_;

@@ -345,6 +345,51 @@ void LayerFinder::join_strays(std::vector<AttentionLayer>& found) const {
     }
 }
 
+// Returns the tensors from which a tensor is computed, and which nothing computes; no parameters.
+std::set<std::size_t> LayerFinder::sources_of(std::size_t id) const {
+    std::vector<std::size_t> pending{id};
+    std::set<std::size_t> seen, sources;
+    while (!pending.empty()) {
+        const std::size_t at = pending.back();
+        pending.pop_back();
+        if (!seen.insert(at).second || tensor(at).is_parameter) {
+            continue;
+        }
+        const std::size_t before = pending.size();
+        if (maker_[at]) {
+            const std::vector<std::size_t>& operands = recording_->calls[*maker_[at]].operands;
+            pending.insert(pending.end(), operands.begin(), operands.end());
+        }
+        if (pending.size() == before) {
+            sources.insert(at);
+        }
+    }
+    return sources;
+}
+
+// Joins queries with keys and values of inputs that have nothing in common with theirs.
+void LayerFinder::join_crossed(std::vector<AttentionLayer>& found) const {
+    for (AttentionLayer& lone : found) {
+        for (AttentionLayer& other : found) {
+            if (lone.by_role.size() != 1 || !lone.by_role.contains('q') || !other.by_role.contains('k') ||
+                other.by_role.contains('q') || other.stem != lone.stem ||
+                tensor(other.x).shape.size() != tensor(lone.x).shape.size()) {
+                continue;
+            }
+            std::set<std::size_t> shared = sources_of(lone.x);
+            const std::set<std::size_t> of_other = sources_of(other.x);
+            std::erase_if(shared, [&](std::size_t id) { return !of_other.contains(id); });
+            if (shared.empty()) {
+                lone.by_role.insert(other.by_role.begin(), other.by_role.end());
+                lone.first_call = std::min(lone.first_call, other.first_call);
+                lone.memory = other.x;
+                other.by_role.clear();
+                break;
+            }
+        }
+    }
+}
+
 // Returns the bias beside a weight, such as W_key.bias, if no call uses it.
 std::optional<std::size_t> LayerFinder::bias_of(std::size_t weight) const {
     const std::string path = path_of(tensor(weight));
@@ -454,6 +499,7 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
     }
     join_rows(found);
     join_strays(found);
+    join_crossed(found);
     std::erase_if(found,
                   [](const AttentionLayer& layer) { return !layer.is_fused() && layer.by_role.size() < 2; });
     std::ranges::for_each(found, [&](AttentionLayer& layer) { add_unused(layer); });
@@ -603,7 +649,7 @@ std::size_t LayerFinder::named_after(const Projection& p) const {
 std::optional<std::size_t> LayerFinder::contradiction(const AttentionLayer& found) const {
     for (std::size_t i = 0; i < found.end && !found.is_fused(); ++i) {
         const std::optional<Projection>& p = projection_at(i);
-        if (!p || p->x != found.x) {
+        if (!p || (p->x != found.x && p->x != found.memory)) {
             continue;
         }
         const auto of_weight = role_of(tensor(p->weight));

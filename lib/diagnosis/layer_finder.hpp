@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,7 @@ struct Projection {
 // The parts of one attention layer in the recording.
 struct AttentionLayer {
     std::size_t first_call = 0, end = 0, x = 0;
+    std::optional<std::size_t> memory{};   // of cross-attention: the inputs of keys and values
     std::map<char, Projection> by_role{};  // q, k, v, or f
     std::string name{}, stem{};
     std::vector<std::pair<char, std::size_t>> rows{};  // projections of one token: role and result
@@ -85,6 +87,8 @@ private:
     void add_unused(AttentionLayer& layer) const;
     bool attends(std::size_t later, std::size_t earlier) const;
     void join_strays(std::vector<AttentionLayer>& found) const;
+    std::set<std::size_t> sources_of(std::size_t id) const;
+    void join_crossed(std::vector<AttentionLayer>& found) const;
     std::size_t end_of(const AttentionLayer& layer, const std::vector<AttentionLayer>& all) const;
     void find_out_proj(AttentionLayer& layer) const;
 

@@ -133,6 +133,9 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
     };
     Form form;
     form.is_masked = !found.is_simplified && has_mask(recording, makers, found);
+    if (form.is_masked && found.memory) {
+        return {};  // which keys such a mask hides is not followed
+    }
     if (form.is_masked) {
         form.hidden = own_mask(recording, found);
     }
@@ -157,7 +160,7 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
     const RecordedTensor& x = recording.tensors[found.x];
     const bool whole = recording.calls[found.first_call].op == "multi_head_attention_forward";
     for (const bool first : {false, true}) {
-        if ((first && (x.shape.size() != 3 || (x.shape[0] == 1 && !whole))) ||
+        if ((first && (found.memory || x.shape.size() != 3 || (x.shape[0] == 1 && !whole))) ||
             (whole && !first && x.shape.size() == 3)) {
             continue;
         }

@@ -11,6 +11,7 @@
 
 #include "notebook/ops.hpp"
 #include "stages/catalogue.hpp"
+#include "tensor/layout.hpp"
 
 namespace attn {
 
@@ -37,6 +38,8 @@ LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, 
     : found_(&found), recording_(&recording), form_(form) {
     if (found.is_given) {
         join_given();
+    } else if (found.memory) {
+        join_memory();
     } else {
         inputs_ = recording.tensors[found.x];
     }
@@ -51,7 +54,13 @@ LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, 
         if (!weight.has_numbers || (p.bias && !recording.tensors[*p.bias].has_numbers)) {
             throw DoesNotFit("the weights were not recorded.");
         }
-        weights_.emplace(name + ".weight", part_of_weight(weight, from, to, p.is_in_out));
+        Tensor part = part_of_weight(weight, from, to, p.is_in_out);
+        if (found.memory && name != "out_proj") {  // zeros for the features of the other inputs
+            const std::size_t in = part.size(1);
+            const Tensor zeros(Shape{part.size(0), inputs_.shape.back() - in});
+            part = name == "W_query" ? cat({part, zeros}, 1) : cat({zeros, part}, 1);
+        }
+        weights_.emplace(name + ".weight", part);
         places.push_back({name + ".weight", p.weight, from, to, p.is_in_out});
         if (p.bias) {
             weights_.emplace(name + ".bias", part_of_weight(recording.tensors[*p.bias], from, to, false));
@@ -120,6 +129,68 @@ void LayerWalks::join_given() {
         }
         weights_.emplace(names[r], weight);
     }
+}
+
+// Cross-attention is attention on the inputs and the memory together, each with features of its own, if the
+// mask shows only the memory. Further hidden tokens make the number of tokens differ from all other sizes.
+void LayerWalks::join_memory() {
+    const RecordedTensor& x = recording_->tensors[found_->x];
+    const RecordedTensor& memory = recording_->tensors[*found_->memory];
+    const std::size_t rank = x.shape.size();
+    if (!x.has_numbers || !memory.has_numbers || rank < 2 || rank > 3 || memory.shape.size() != rank ||
+        x.shape[0] * (rank - 2) != memory.shape[0] * (rank - 2)) {
+        throw DoesNotFit("the inputs were not recorded.");
+    }
+    queries_ = x.shape[rank - 2];
+    keys_ = memory.shape[rank - 2];
+    const std::size_t d_x = x.shape.back(), d = d_x + memory.shape.back();
+    const std::size_t batch = rank == 3 ? x.shape[0] : 1;
+    std::set<std::size_t> sizes{d, batch, form_.heads};
+    for (const auto& [role, p] : found_->by_role) {
+        const std::size_t out = recording_->tensors[p.result].shape.back();
+        sizes.insert({out, out / form_.heads});
+    }
+    std::size_t tokens = queries_ + keys_ + 1;
+    while (sizes.contains(tokens)) {
+        ++tokens;
+    }
+    inputs_.shape = {batch, tokens, d};
+    inputs_.has_numbers = true;
+    inputs_.numbers.resize(batch * tokens * d);
+    const auto copy = [&](const RecordedTensor& from, std::size_t first_token, std::size_t first_feature) {
+        const std::size_t width = from.shape.back(), count = from.shape[rank - 2];
+        for (std::size_t row = 0; row < batch * count; ++row) {
+            const std::size_t token = row / count * tokens + first_token + row % count;
+            std::copy_n(from.numbers.begin() + static_cast<std::ptrdiff_t>(row * width), width,
+                        inputs_.numbers.begin() + static_cast<std::ptrdiff_t>(token * d + first_feature));
+        }
+    };
+    copy(x, 0, 0);
+    copy(memory, queries_, d_x);
+    form_.is_masked = true;
+    form_.hidden.clear();
+    for (std::size_t cell = 0; cell < tokens * tokens; ++cell) {
+        const std::size_t key = cell % tokens;
+        form_.hidden.push_back(key < queries_ || key >= queries_ + keys_ ? 1.0F : 0.0F);
+    }
+}
+
+// Returns the part of a walked tensor that code with a memory computes: rows of queries, columns of keys.
+Tensor LayerWalks::of_reader(const Tensor& walked, unsigned weights) const {
+    if (!found_->memory) {
+        return walked;
+    }
+    Tensor part = walked;
+    bool of_queries = (weights & 1U << roles.find('q')) != 0;
+    for (std::size_t axis = 0; axis < walked.rank(); ++axis) {
+        if (walked.size(static_cast<int>(axis)) == n) {
+            const std::size_t from = of_queries ? 0 : queries_;
+            part = slice(part, static_cast<int>(axis), static_cast<std::int64_t>(from),
+                         static_cast<std::int64_t>(of_queries ? queries_ : queries_ + keys_));
+            of_queries = false;
+        }
+    }
+    return part;
 }
 
 void LayerWalks::walk_all(const std::vector<float>* dropped) {
@@ -287,7 +358,7 @@ void LayerWalks::collect(const Parameters& parameters) {
         if (batch_ > 1) {
             one.sizes.push_back(batch_);
         }
-        const Shape& shape = node.value.shape();
+        const Shape shape = of_reader(node.value, of_weights[id]).shape();
         for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
             const std::size_t size = shape[axis];
             const std::size_t d = parameters.num_heads > 0 ? parameters.d_out / parameters.num_heads : 0;
@@ -300,9 +371,11 @@ void LayerWalks::collect(const Parameters& parameters) {
             }
         }
         std::erase(one.sizes, std::size_t{1});
-        one.is_square = shape.rank() > 1 && shape[shape.rank() - 1] == n && shape[shape.rank() - 2] == n;
+        const Shape& walked = node.value.shape();
+        one.is_square = walked.rank() > 1 && walked[walked.rank() - 1] == n && walked[walked.rank() - 2] == n;
         for (const StageTrace& trace : traces) {
-            const auto numbers = trace.node(id).value.values();
+            const Tensor value = of_reader(trace.node(id).value, of_weights[id]);
+            const auto numbers = value.values();
             one.numbers.insert(one.numbers.end(), numbers.begin(), numbers.end());
         }
         tensors.push_back(std::move(one));

@@ -43,6 +43,8 @@ public:
 
 private:
     void join_given();
+    void join_memory();
+    Tensor of_reader(const Tensor& walked, unsigned weights) const;
     void collect(const Parameters& parameters);
     void add_parts();
     void add_turns(StageTrace& trace) const;
@@ -55,7 +57,8 @@ private:
     Form form_;
     TensorMap weights_;
     std::size_t batch_ = 1;
-    std::set<std::size_t> dropped_;  // the nodes of the reader's dropped weights
+    std::size_t queries_ = 0, keys_ = 0;  // of cross-attention: the tokens of the inputs, and of the memory
+    std::set<std::size_t> dropped_;       // the nodes of the reader's dropped weights
 };
 
 }  // namespace attn

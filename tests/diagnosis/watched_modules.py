@@ -875,7 +875,36 @@ Wq, Wk, Wv = torch.randn(3, 8, 8) / 3
 Q, K, V = (x @ Wq).chunk(2, -1), (x @ Wk).chunk(2, -1), (x @ Wv).chunk(2, -1)
 hide = torch.full((5, 5), -torch.inf).triu(1)
 """
+CROSSED = """import torch
+from torch import nn
+class CrossAttention(nn.Module):
+    def __init__(self, d, memory_d, h):
+        super().__init__()
+        self.h = h
+        self.to_q, self.to_k, self.to_v = nn.Linear(d, d), nn.Linear(memory_d, d), nn.Linear(memory_d, d)
+        self.proj = nn.Linear(d, d)
+    def forward(self, x, memory):
+        split = lambda y: y.unflatten(-1, (self.h, -1)).transpose(1, 2)
+        q, k, v = split(self.to_q(x)), split(self.to_k(memory)), split(self.to_v(memory))
+        weights = (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1)
+        return self.proj((weights @ v).transpose(1, 2).flatten(2))
+torch.manual_seed(41)
+decoder = CrossAttention(8, 6, 2)
+decoder(torch.randn(2, 4, 8), torch.randn(2, 7, 6))
+"""
+
+
+def with_fault(source, right, wrong):
+    """Returns a script that has the wrong line, and the right one in a comment."""
+    (line,) = (line for line in source.splitlines() if right in line)
+    return source.replace(line, f"{line.replace(right, wrong)}  #: {line.strip()}")
+
+
 SCRIPT_FAULTS = [
+    with_fault(CROSSED, "softmax(-1)", "softmax(-2)"),
+    with_fault(CROSSED, "q.shape[-1] ** 0.5", "x.shape[-1] ** 0.5"),
+    with_fault(CROSSED, "(weights @ v)", "(weights @ k)"),
+    with_fault(CROSSED, "(weights @ v).transpose(1, 2).flatten(2)", "(weights @ v).reshape(x.shape)"),
     GIVEN + """s = q @ k.mT * 4 ** 0.5  #: s = q @ k.mT / 4 ** 0.5
 out = torch.softmax(s, -1) @ v
 """,
