@@ -44,7 +44,7 @@ std::string parameter_entries(const Stage& stage, const Parameters& defaults, st
             continue;
         }
         std::string value = uses(stage, option.parameter) ? default_of(option.parameter, defaults) : "";
-        if (option.parameter == "rotary" && defaults.rotary_base > 0.0) {
+        if (option.parameter == "rotary" && defaults.rotary_base) {
             value += ":" + default_of("rotary_base", defaults);
         }
         const std::string name =

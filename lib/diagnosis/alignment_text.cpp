@@ -134,7 +134,7 @@ std::string alignment_json(const Recording& recording, const std::vector<Aligned
                        {"headline", headline(recording, layer, words)},
                        {"masked", layer.is_masked},
                        {"heads", layer.parameters.num_heads},
-                       {"kv_heads", layer.parameters.kv_heads},
+                       {"kv_heads", layer.parameters.kv_heads.value_or(0)},
                        {"rotary", layer.rotary},
                        {"sequence_first", layer.is_sequence_first},
                        {"inputs", layer.inputs},

@@ -199,9 +199,13 @@ void LayerWalks::walk_all(const std::vector<float>* dropped) {
     parameters.dropout = 0.0;
     parameters.context_length = 0;
     parameters.num_heads = form_.heads;
-    parameters.kv_heads = stage->name == "grouped-query" ? form_.kv_heads : 0;
+    if (parameters.kv_heads) {
+        parameters.kv_heads = form_.kv_heads;
+    }
     parameters.rotary = form_.rotary;
-    parameters.rotary_base = form_.base;
+    if (form_.base > 0.0) {
+        parameters.rotary_base = form_.base;
+    }
     traces.clear();
     const RecordedTensor& x = inputs_;
     const std::size_t d_in = x.shape.back();

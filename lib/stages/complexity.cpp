@@ -62,7 +62,7 @@ Var by_way(Var left, Var right) {
 }
 
 void walk_complexity(Notebook& nb, const Run& run) {
-    const std::span<const std::size_t> lengths = run.parameters.sequence_lengths.all();
+    const std::span<const std::size_t> lengths = run.parameters.sequence_lengths;
     const Number d = nb.line("d", literal(run.parameters.d_out));
     const Var tokens = nb.step({"tokens", "n", {"length"}}, given(nb, lengths));
     const Var pairs = nb.step({"pairs", "n²", {"length"}}, tokens * tokens);
@@ -114,7 +114,7 @@ void walk_complexity(Notebook& nb, const Run& run) {
 extern const Stage complexity_stage{
     .name = "complexity",
     .settings = {"sequence_lengths", "d_out", "batch"},
-    .defaults = {.d_out = 64, .batch = 8, .sequence_lengths = {{256, 512, 1024, 2048}, 4}},
+    .defaults = {.d_out = 64, .batch = 8, .sequence_lengths = {256, 512, 1024, 2048}},
     .walk = walk_complexity,
     .head_layout = HeadLayout::none,
     .group = StageGroup::views,

@@ -15,7 +15,7 @@ namespace {
 
 void require_groups(const Parameters& p) {
     require_equal_heads(p);
-    if (p.kv_heads == 0 || p.num_heads % p.kv_heads != 0) {
+    if (*p.kv_heads == 0 || p.num_heads % *p.kv_heads != 0) {
         std::vector<std::size_t> fitting;
         for (std::size_t heads = 1; heads <= p.num_heads; ++heads) {
             if (p.num_heads % heads == 0) {
@@ -24,12 +24,12 @@ void require_groups(const Parameters& p) {
         }
         throw Error(
             Message("`kv_heads`: {} does not divide the {} query heads into equal groups; these do: {}.",
-                    p.kv_heads, p.num_heads, fmt::format("{}", fmt::join(fitting, ", ")))
+                    *p.kv_heads, p.num_heads, fmt::format("{}", fmt::join(fitting, ", ")))
                 .correcting("`kv_heads`", fmt::format("`kv_heads` {}", fitting.back())));
     }
     if (p.rotary != Pairing::none) {
         require_pairs(p.d_out, p.num_heads);
-    } else if (p.rotary_base != 0.0) {
+    } else if (p.rotary_base) {
         throw Error("`rotary_base`: has no effect without rotation; add `rotary` halves or neighbours.");
     }
 }
@@ -63,7 +63,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     const Number d_in = nb.line("d_in", extent(batch, 2, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
     const Number h = nb.line("num_heads", literal(p.num_heads));
-    const Number kv_heads = nb.line({"num_kv_heads", "h_kv"}, literal(p.kv_heads));
+    const Number kv_heads = nb.line({"num_kv_heads", "h_kv"}, literal(*p.kv_heads));
     const Number head_dim = nb.line("head_dim", floor_quotient(d_out, h));
     const Number kv_width = nb.line({"kv_width", "d_kv"}, kv_heads * head_dim);
     const HeadSizes sizes{b, n, h, head_dim};
@@ -154,7 +154,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     nb.step({"context_shared", "Z_1", token_feature}, matmul(weights_shared, values_shared));
 
     // The number of key heads in three cases: one per query head, one per group, one for all.
-    const Tensor choices(Shape{3}, {static_cast<float>(p.num_heads), static_cast<float>(p.kv_heads), 1.0F});
+    const Tensor choices(Shape{3}, {static_cast<float>(p.num_heads), static_cast<float>(*p.kv_heads), 1.0F});
     const Var counts = nb.step({"kv_head_counts", "h", {"choice"}}, nb.given(choices));
     const std::size_t width = p.d_out / p.num_heads;
     nb.step({"kv_weights", "W", {"choice"}},

@@ -85,17 +85,17 @@ CausalPattern four_ways(Notebook& nb, const MaskedScores& of, const Number& n) {
 void padded(Notebook& nb, const Run& run, const SentenceLayers& projections, Var inputs, Var hide) {
     const std::size_t tokens = run.lesson.embeddings.size(0);
     const Var present = nb.line({"present", "p", {"token", "column"}},
-                                nb.given(presence(tokens, run.parameters.short_length)));
+                                nb.given(presence(tokens, *run.parameters.short_length)));
     const Var batch = nb.step({"batch", "X_b", token_feature}, stack({inputs, inputs * present}));
     const Var padding_mask = nb.step({"padding_mask", "P", {"batch", "", "key"}},
-                                     nb.given(padding(tokens, run.parameters.short_length)));
+                                     nb.given(padding(tokens, *run.parameters.short_length)));
     const Scope in_batch{"batch_", "", "_b", true};
     const MaskedScores of = projections.scores(batch, Role::line, in_batch);
     const Var weights = nb.step(in_batch(attn_weights_name), of.weights(hide + padding_mask));
     const Var context = projections.context(weights, batch, in_batch);
 
     // The shorter sentence without padding.
-    const Number m = nb.line({"short_length", "m"}, literal(run.parameters.short_length));
+    const Number m = nb.line({"short_length", "m"}, literal(*run.parameters.short_length));
     const Var alone = nb.line({"shorter", "X_s", token_feature}, slice(inputs, literal(0), m));
     const Scope in_short{"short_", "", "_s", true};
     const MaskedScores short_of = projections.scores(alone, Role::line, in_short);
@@ -142,10 +142,10 @@ void two_corners(Notebook& nb, const MaskedScores& of, Var attn_weights, const N
 void walk_masks(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     const std::size_t tokens = run.lesson.embeddings.size(0);
-    if (p.short_length > tokens) {
+    if (*p.short_length > tokens) {
         throw Error(
             "`short_length`: the shorter sentence has {} tokens and the longer one {}; expected 1 to {}.",
-            p.short_length, tokens, tokens);
+            *p.short_length, tokens, tokens);
     }
     const Var inputs = inputs_step(nb, run);
     const SentenceLayers projections{query_key_value(inputs, run, Role::line)};

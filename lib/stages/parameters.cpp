@@ -8,9 +8,11 @@
 #include <cmath>
 
 #include "stages/stage.hpp"
+#include "stages/state_dict.hpp"
 #include "tensor/digits.hpp"
 #include "tensor/error.hpp"
 #include "text/decimal.hpp"
+#include "text/split.hpp"
 
 namespace attn {
 
@@ -90,23 +92,19 @@ std::string_view read_switch(std::string_view text, bool& value) {
     return value || text == "false" ? "" : "true or false";
 }
 
-std::string_view read_lengths(std::string_view text, Lengths& sequence_lengths) {
-    constexpr std::size_t longest = 1'000'000;
+std::string_view read_lengths(std::string_view text, std::vector<std::size_t>& sequence_lengths) {
     constexpr std::string_view expected =
         "2 to 16 whole numbers from 1 to 1000000 in increasing order, such as 256,512,1024";
-    Lengths lengths;
-    for (std::size_t from = 0; from <= text.size();) {
-        const std::size_t to = std::min(text.find(',', from), text.size());
-        const std::size_t least = lengths.count == 0 ? 1 : lengths.values[lengths.count - 1] + 1;
+    std::vector<std::size_t> lengths;
+    for (const std::string_view part : split(text, ',')) {
         std::uint64_t length = 0;
-        if (lengths.count == Lengths::most || !read_whole(text.substr(from, to - from), length) ||
-            length < least || length > longest) {
+        if (!read_whole(part, length) || length > 1'000'000 ||
+            length <= (lengths.empty() ? 0 : lengths.back())) {
             return expected;
         }
-        lengths.values[lengths.count++] = static_cast<std::size_t>(length);
-        from = to + 1;
+        lengths.push_back(static_cast<std::size_t>(length));
     }
-    if (lengths.count < 2) {  // a comparison needs at least two lengths
+    if (lengths.size() < 2 || lengths.size() > 16 || text.ends_with(',')) {
         return expected;
     }
     sequence_lengths = lengths;
@@ -130,23 +128,33 @@ std::string as_json(Pairing pairing) {
     return pairing == Pairing::none ? "" : choice_in_quotes(pairings, pairing);
 }
 
-std::string as_json(const Lengths& lengths) {
-    return lengths.count == 0 ? "" : fmt::format("\"{}\"", fmt::join(lengths.all(), ","));
+std::string as_json(const std::vector<std::size_t>& lengths) {
+    return lengths.empty() ? "" : fmt::format("\"{}\"", fmt::join(lengths, ","));
+}
+
+template <typename Value>
+std::string as_json(const std::optional<Value>& value) {
+    return value ? as_json(*value) : "";
+}
+
+template <auto reader, typename Value>
+std::string_view read_into(Value& value, std::string_view text) {
+    return reader(text, value);
+}
+
+template <auto reader, typename Value>
+std::string_view read_into(std::optional<Value>& value, std::string_view text) {
+    Value read{};
+    const std::string_view expected = reader(text, read);
+    value = expected.empty() ? std::optional(read) : value;
+    return expected;
 }
 
 template <auto member, auto reader>
 constexpr ParameterRow row(std::string_view name) {
     return {.name = name,
-            .read = [](Parameters& p, std::string_view text) { return reader(text, p.*member); },
+            .read = [](Parameters& p, std::string_view text) { return read_into<reader>(p.*member, text); },
             .json = [](const Parameters& p) { return as_json(p.*member); }};
-}
-
-// A number that is 0 if the stage does not use it. JSON output omits it then.
-template <auto member, auto read>
-constexpr ParameterRow optional_row(std::string_view name) {
-    ParameterRow result = row<member, read>(name);
-    result.json = [](const Parameters& p) { return !(p.*member > 0) ? "" : as_json(p.*member); };
-    return result;
 }
 
 constexpr ParameterRow parameter_rows[] = {
@@ -167,12 +175,12 @@ constexpr ParameterRow parameter_rows[] = {
      .read = [](Parameters& p, std::string_view text) { return read_choice<losses>(text, p.loss); },
      .json = [](const Parameters& p) { return p.backward ? choice_in_quotes(losses, p.loss) : ""; }},
     row<&Parameters::sequence_lengths, read_lengths>("sequence_lengths"),
-    optional_row<&Parameters::window, read_size<most_width>>("window"),
-    optional_row<&Parameters::kv_heads, read_size<written_out>>("kv_heads"),
-    optional_row<&Parameters::short_length, read_size<most_width>>("short_length"),
+    row<&Parameters::window, read_size<most_width>>("window"),
+    row<&Parameters::kv_heads, read_size<written_out>>("kv_heads"),
+    row<&Parameters::short_length, read_size<most_width>>("short_length"),
     row<&Parameters::rotary, read_choice<pairings, Pairing>>("rotary"),
-    optional_row<&Parameters::rotary_base, read_real<rope_base>>("rotary_base"),
-    optional_row<&Parameters::lr, read_real<learning_rate>>("lr"),
+    row<&Parameters::rotary_base, read_real<rope_base>>("rotary_base"),
+    row<&Parameters::lr, read_real<learning_rate>>("lr"),
 };
 
 }  // namespace
@@ -200,38 +208,40 @@ std::string as_arguments(std::span<const Setting> settings) {
     return arguments;
 }
 
-Parameters resolved(Parameters parameters, const Stage& stage, const Lesson& lesson) {
+Parameters resolved(Parameters parameters, const Stage& stage, const Lesson& lesson,
+                    const StateDict* weights) {
+    const std::size_t tokens = lesson.tokens.size();
+    const bool uses_lesson = uses(stage, "lesson");
+    if (uses_lesson) {
+        parameters.d_in = lesson.embeddings.size(-1);
+    }
+    if (weights != nullptr) {
+        if (uses_lesson) {
+            require_width(*weights, parameters.d_in);
+        }
+        adopt(*weights, parameters);
+    }
     if (stage.is_square) {
         parameters.d_in = parameters.d_out;
     }
-    if (parameters.rotary != Pairing::none && parameters.rotary_base == 0.0) {
+    if (parameters.rotary != Pairing::none && !parameters.rotary_base) {
         parameters.rotary_base = usual_rotary_base;
     }
-    if (!uses(stage, "lesson")) {
-        return parameters;
-    }
-    const std::size_t tokens = lesson.tokens.size();
-    parameters.d_in = lesson.embeddings.size(-1);
-    if (parameters.window == 0 && uses(stage, "window")) {
+    if (uses(stage, "window") && !parameters.window) {
         parameters.window = std::min<std::size_t>(3, tokens);
     }
-    if (parameters.short_length == 0 && uses(stage, "short_length")) {
+    if (uses(stage, "short_length") && !parameters.short_length) {
         parameters.short_length = std::max<std::size_t>(3, tokens) - 2;
     }
-    if (parameters.context_length == 0) {
+    if (uses_lesson && parameters.context_length == 0) {
         parameters.context_length = tokens;
     }
-    require_context(parameters, lesson);
-    return parameters;
-}
-
-void require_context(const Parameters& parameters, const Lesson& lesson) {
-    if (parameters.context_length < lesson.tokens.size()) {
-        const std::size_t tokens = lesson.tokens.size();
+    if (uses_lesson && parameters.context_length < tokens) {
         throw Error(Message("`context_length`: a context of {} is too short for {} tokens.",
                             parameters.context_length, tokens)
                         .correcting("`context_length`", fmt::format("`context_length` {}", tokens)));
     }
+    return parameters;
 }
 
 }  // namespace attn

@@ -2,13 +2,14 @@
 // sets them from a command line.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "stages/lesson.hpp"
 #include "tensor/random.hpp"
@@ -25,20 +26,11 @@ enum class Pairing { none, halves, neighbours };
 // The default RoPE base.
 inline constexpr double usual_rotary_base = 10'000.0;
 
-// Sequence lengths to compare, in ascending order.
-struct Lengths {
-    static constexpr std::size_t most = 16;
-
-    std::array<std::size_t, most> values{};
-    std::size_t count = 0;
-
-    std::span<const std::size_t> all() const { return {values.data(), count}; }
-};
-
 // The loss of the last step; mse has a target of zeros.
 enum class Loss { sum, mean, mse };
 
-// Each stage has the defaults of its document.
+// Each stage has the defaults of its document. A parameter that a stage does not use is empty.
+// it.
 struct Parameters {
     std::uint64_t seed = 123;
     std::size_t d_in = 0;  // width of the inputs; 0: the lesson's width
@@ -50,19 +42,19 @@ struct Parameters {
     double dropout = 0.0;
     std::uint64_t dropout_seed = 123;
     DropoutRng dropout_rng = DropoutRng::mt19937;
-    bool backward = false;       // also computes gradients
-    Loss loss = Loss::sum;       // the loss from which a backward pass starts
-    Lengths sequence_lengths{};  // sequence lengths to compare; empty: the lesson's length
-    std::size_t window = 0;      // how many keys a token sees, including its own; 0: the stage has no window
-    std::size_t kv_heads = 0;    // key and value heads; 0: as many as query heads
-    // Length of the shorter sentence in a batch; 0: the stage has no such sentence.
-    std::size_t short_length = 0;
+    bool backward = false;                        // also computes gradients
+    Loss loss = Loss::sum;                        // the loss from which a backward pass starts
+    std::vector<std::size_t> sequence_lengths{};  // sequence lengths to compare, in ascending order
+    std::optional<std::size_t> window{};          // how many keys a token sees, including its own
+    std::optional<std::size_t> kv_heads{};        // key and value heads
+    std::optional<std::size_t> short_length{};    // length of the shorter sentence in a batch
     Pairing rotary = Pairing::none;
-    double rotary_base = 0.0;  // RoPE base; 0: the stage has no rotary positions
-    double lr = 0.0;           // learning rate; 0: the stage does not train
+    std::optional<double> rotary_base{};  // RoPE base
+    std::optional<double> lr{};           // learning rate
 };
 
 struct Stage;
+struct StateDict;
 
 struct ParameterRow {
     std::string_view name;  // the parameter's name in the trace and in data/references
@@ -93,10 +85,11 @@ using SpellSettings = std::function<std::string(std::span<const Setting>)>;
 // Formats settings as arguments of a call: `seed=123, d_out=2`.
 std::string as_arguments(std::span<const Setting> settings);
 
-// Sets the parameters that were not given: width, context length, window (three tokens) and the length of the
-// shorter sentence (two fewer). They follow from the stage's own data or, if it has none, from the lesson.
-// Throws Error if the context is too short for the tokens.
-Parameters resolved(Parameters parameters, const Stage& stage, const Lesson& lesson);
-void require_context(const Parameters& parameters, const Lesson& lesson);
+// Sets the parameters that follow from the reader's weights, and those that were not given: width, context
+// length, window (three tokens) and the length of the shorter sentence (two fewer). They follow from the
+// stage's own data or, if it has none, from the lesson. Throws Error if weights, context and tokens do not
+// fit.
+Parameters resolved(Parameters parameters, const Stage& stage, const Lesson& lesson,
+                    const StateDict* weights = nullptr);
 
 }  // namespace attn

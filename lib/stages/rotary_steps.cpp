@@ -19,7 +19,7 @@ void require_pairs(std::size_t d_out, std::size_t heads) {
 
 Var rotary_theta(Notebook& nb, const Parameters& p, const Number& width) {
     const Var share = arange(nb, literal(0), width, literal(2)) / width;
-    return literal(1) / pow(literal(p.rotary_base), share);
+    return literal(1) / pow(literal(*p.rotary_base), share);
 }
 
 Turns turns_of(Var positions, Var theta) {

@@ -33,8 +33,8 @@ struct Scores {
 void walk_sliding_window(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     const std::size_t tokens = run.lesson.embeddings.size(0);
-    if (p.window > tokens) {
-        throw Error(Message("`window`: {} is wider than the sentence; expected 1 to {}.", p.window, tokens)
+    if (*p.window > tokens) {
+        throw Error(Message("`window`: {} is wider than the sentence; expected 1 to {}.", *p.window, tokens)
                         .correcting("`window`", fmt::format("`window` {}", tokens)));
     }
 
@@ -45,7 +45,7 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
 
     // The band mask hides the future and everything before the window.
     const Number n = nb.line({"context_length", "n"}, extent(attn_scores, 0, "n"));
-    const Number window = nb.line({"window", "w"}, literal(p.window));
+    const Number window = nb.line({"window", "w"}, literal(*p.window));
     const Var future = nb.step({"future", "F", query_key}, causal_mask(nb, n));
     const Var past = nb.step({"past", "P", query_key}, tril(ones(nb, {n, n}), -window));
     const Var mask = nb.step({"mask", "U", query_key}, future + past);

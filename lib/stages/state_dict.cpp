@@ -139,7 +139,7 @@ void adopt(const StateDict& weights, Parameters& parameters) {
         parameters.num_heads = head + 1;
     }
     const TensorEntry* const keys = find(weights, "W_key.weight");
-    if (parameters.kv_heads > 0 && keys != nullptr && parameters.d_out > 0) {
+    if (parameters.kv_heads && keys != nullptr && parameters.d_out > 0) {
         parameters.kv_heads = other_width(*keys, 1, 0) * parameters.num_heads / parameters.d_out;
     }
     if (parameters.num_heads > max_written_out) {

@@ -81,8 +81,12 @@ void require_memory(const Parameters& parameters, std::size_t tokens, bool short
 StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
                          const Inputs& inputs, Notebook notebook) {
     const Lesson* const own_lesson = uses(stage, "lesson") ? &lesson : nullptr;
+    std::optional<StateDict> weights;
+    if (inputs.weights != nullptr) {
+        weights = inputs.weights(stage);
+    }
     StageTrace trace{.stage = &stage,
-                     .parameters = resolved(parameters, stage, lesson),
+                     .parameters = resolved(parameters, stage, lesson, weights ? &*weights : nullptr),
                      .own_lesson = own_lesson != nullptr && lesson.is_own,
                      .own_weights = inputs.weights != nullptr,
                      .cuts = {},
@@ -90,17 +94,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
                      .notebook = std::move(notebook),
                      .steps = {},
                      .shown = {}};
-    std::optional<StateDict> weights;
-    if (inputs.weights != nullptr) {
-        weights = inputs.weights(stage);
-        if (own_lesson != nullptr) {
-            require_width(*weights, trace.parameters.d_in);
-        }
-        adopt(*weights, trace.parameters);
-        trace.parameters.d_in = stage.is_square ? trace.parameters.d_out : trace.parameters.d_in;
-    }
     if (own_lesson != nullptr) {
-        require_context(trace.parameters, lesson);
         require_memory(trace.parameters, lesson.tokens.size(), inputs.short_masks);
         if (!are_positions(lesson.tokens)) {
             for (const std::string_view axis : {"token", "query", "key"}) {

@@ -68,7 +68,7 @@ void walk_training_step(Notebook& nb, const Run& run) {
     const Var inputs = inputs_step(nb, run);
     const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
     const Number d_out = nb.line("d_out", literal(p.d_out));
-    const Number lr = nb.line({"lr", "η"}, literal(p.lr));
+    const Number lr = nb.line({"lr", "η"}, literal(*p.lr));
     Layers::Qkv layers = Layers(nb, run).query_key_value(d_in, d_out, Role::step, "_1");
     const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
     const Var mask = nb.line({"mask", "U", query_key}, causal_mask(nb, n));

@@ -36,7 +36,7 @@ Cost cost_of_call(const Call& call, Operands operands, const Tensor& result) {
 StageTrace walk_complexity(std::size_t n, std::size_t d) {
     Parameters parameters = find_stage("complexity")->defaults;
     parameters.d_out = d;
-    parameters.sequence_lengths = {{n, n + 1}, 2};
+    parameters.sequence_lengths = {n, n + 1};
     return walk(*find_stage("complexity"), journey(), parameters);
 }
 
