@@ -183,23 +183,32 @@ bool has_code(const Options& options, const Document& document) {
            (is_unrestricted(options) && has_output && std::ranges::any_of(document.items, computes));
 }
 
+bool is_one_notebook(const std::vector<Handed>& handed) {
+    return handed.size() == 1 && handed[0].judged.document.format == Document::Format::notebook;
+}
+
+// Throws Error if no report of this format is written about the files. Nothing has been judged yet.
+void require_report(const Export& file, const std::vector<Handed>& handed) {
+    if (file.format->suffix == ".ipynb" && !is_one_notebook(handed)) {
+        throw Error(
+            "{}: expected .html, .md or .csv for a report, or .ipynb for one checked notebook, but received "
+            "{}.",
+            file.option, in_quotes(file.target));
+    }
+}
+
 std::string file_about(const Export& file, const std::vector<Handed>& handed,
                        const std::vector<JudgedDocument>& documents, const Words& phrases) {
     const std::string_view suffix = file.format->suffix;
-    if (suffix == ".ipynb" && documents.size() == 1 &&
-        documents[0].document.format == Document::Format::notebook) {
+    if (suffix == ".ipynb") {
         return checked_notebook(*handed[0].bytes, documents[0], phrases);
     }
     if (suffix == ".json") {
         return judgements_json(documents, phrases.language());
     }
-    return suffix == ".csv"    ? report_csv(documents, phrases)
-           : suffix == ".md"   ? report_markdown(documents, phrases)
-           : suffix == ".html" ? report_html(documents, phrases)
-                               : throw Error(
-                                     "{}: expected .html, .md or .csv for a report, or .ipynb for one "
-                                     "checked notebook, but received {}.",
-                                     file.option, in_quotes(file.target));
+    return suffix == ".csv"  ? report_csv(documents, phrases)
+           : suffix == ".md" ? report_markdown(documents, phrases)
+                             : report_html(documents, phrases);
 }
 
 void say(const Options& options, const std::string& text) {
@@ -209,6 +218,9 @@ void say(const Options& options, const std::string& text) {
 }
 
 ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
+    for (const Export& one : options.exports) {
+        require_report(one, handed);
+    }
     const Trace data = read_inputs(options);
     const Inputs inputs{.focus = data.focus, .weights = data.weights, .short_masks = true};
     const Question question{data.lesson, inputs, {}, options.as};

@@ -77,8 +77,9 @@ std::string read_source(const std::string& path) {
     }
     note_as_read(path);
     const std::uint64_t expected = file_size(path);
-    const std::uint64_t most =
-        expected > max_source_bytes && may_be_weights(file.get()) ? max_weights_bytes : max_source_bytes;
+    const std::uint64_t most = is_character_device(path)                                   ? max_device_bytes
+                               : expected > max_source_bytes && may_be_weights(file.get()) ? max_weights_bytes
+                                                                                           : max_source_bytes;
     constexpr std::size_t piece = std::size_t{1} << 18U;
     std::string text;
     std::size_t size = 0;
@@ -119,6 +120,9 @@ std::optional<std::string> read_line() {
     }
     for (; letter != EOF && letter != '\n'; letter = std::getchar()) {
         line += static_cast<char>(letter);
+        if (line.size() > max_device_bytes) {
+            throw Error("{}: a line is longer than {} bytes, the limit.", source_name("-"), max_device_bytes);
+        }
     }
     if (std::ferror(stdin) != 0) {
         fail("-", errno);

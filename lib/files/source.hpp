@@ -9,6 +9,7 @@
 namespace attn {
 
 // The most bytes read from files, pipes and devices; and from files that may be the weights of a large model.
+inline constexpr std::uint64_t max_device_bytes = std::uint64_t{1} << 20U;  // /dev/zero has no end
 inline constexpr std::uint64_t max_source_bytes = std::uint64_t{256} << 20U;
 inline constexpr std::uint64_t max_weights_bytes = std::uint64_t{64} << 30U;
 

@@ -77,6 +77,10 @@ FileKind kind_of(const std::string& path) {
                                        : FileKind::none;
 }
 
+bool is_character_device(const std::string& path) {
+    return fs::is_character_file(path_of(path == "-" ? "/dev/stdin" : path), ignored);
+}
+
 std::vector<std::string> files_in(const std::string& folder) {
     std::vector<std::string> files;
     for (const fs::directory_entry& entry : fs::directory_iterator(path_of(folder), ignored)) {

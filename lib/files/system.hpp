@@ -13,6 +13,9 @@ enum class FileKind { none, file, folder, device };  // a pipe counts as a devic
 // Follows symbolic links.
 FileKind kind_of(const std::string& path);
 
+// Returns true for a device such as /dev/zero, and not for a pipe; "-" is standard input.
+bool is_character_device(const std::string& path);
+
 // Returns the files of a folder whose names do not begin with a dot, sorted.
 std::vector<std::string> files_in(const std::string& folder);
 

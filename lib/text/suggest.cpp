@@ -44,7 +44,7 @@ std::string_view without_dashes(std::string_view name) {
 Message did_you_mean(std::string_view mistyped, std::span<const std::string_view> candidates) {
     const std::string_view word = without_dashes(mistyped);
     constexpr std::size_t longest = 100;  // no name is longer than this, so the table stays small
-    if (word.size() > longest) {
+    if (word.empty() || word.size() > longest) {
         return {};
     }
     std::size_t nearest = std::max<std::size_t>(1, word.size() / 3) + 1;

@@ -113,6 +113,11 @@ std::string Narration::intro(const Situation& run) const {
     return facts_of(run).at("edited") ? Words(language(), "program")("set_intro", text) : text;
 }
 
+std::string Narration::follows() const {
+    const std::string* const text = words_.find("follows");
+    return is_silent() || text == nullptr ? "" : *text;
+}
+
 std::string Narration::next() const {
     const std::string* const text = words_.find("next");
     return text == nullptr ? "" : *text;

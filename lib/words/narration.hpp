@@ -26,7 +26,7 @@ public:
 
     // Return the stage's title, the documents that it follows, and what it adds to the previous stage.
     std::string title() const { return is_silent() ? stage_ : words_.at("title"); }
-    std::string follows() const { return is_silent() ? "" : words_.at("follows"); }
+    std::string follows() const;  // may be empty
     std::string adds() const { return is_silent() ? "" : words_.at("adds"); }
     // Returns the introduction. If the reader replaced numbers, it ends with a warning that the texts
     // describe the original numbers.

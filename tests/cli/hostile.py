@@ -12,7 +12,7 @@ import zipfile
 
 import pytest
 
-from program import PROGRAM, environment, run, trace
+from program import PROGRAM, environment, refuses, run, trace
 from tensor_files import npy, safetensors
 
 
@@ -513,3 +513,21 @@ def test_noncharacters_and_links_in_tokens(tmp_path):
         assert not {"\uffff", "\ufdd0", "\U0001fffe"} & set(out.read_text()), suffix
     for line in (tmp_path / "x.md").read_text().splitlines():
         assert not line.startswith("Rows: ") or ("https://" not in line and "www.x" not in line), line
+
+
+def test_devices_without_an_end():
+    with open("/dev/full", "rb") as endless:
+        answer = run("quiz causal", stdin=endless)
+    assert answer.returncode == 2 and "a line is longer than 1048576 bytes, the limit." in answer.stderr
+    refuses("causal --input /dev/zero", message="/dev/zero: larger than 1048576 bytes, the limit.")
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_the_work(tmp_path):
+    (tmp_path / "mine.txt").write_text("[0.9544, 1.4950]\n")
+    message = "or .ipynb for one checked notebook, but received"
+    refuses("diagnose mine.txt --out x.ipynb", cwd=tmp_path, message=message)
+
+
+def test_numbers_of_one_token_are_diagnosed(tmp_path):
+    (tmp_path / "x.npy").write_bytes(npy((1, 3), struct.pack("<3f", 1, 1, 1)))
+    assert run("diagnose sliding-window x.npy --text a", cwd=tmp_path).returncode == 1

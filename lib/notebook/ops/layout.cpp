@@ -462,6 +462,9 @@ const Operation with_last_row{
     .evaluate =
         [](const Arguments& x) {
             Tensor result = x[0];
+            if (result.count() < x[1].count()) {  // inputs without a row, which a diagnosis tries
+                throw Error("[copy] The result has fewer numbers than its last row.");
+            }
             std::ranges::copy(x[1].values(), result.values().last(x[1].count()).begin());
             return result;
         },

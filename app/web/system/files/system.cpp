@@ -19,6 +19,10 @@ FileKind kind_of(const std::string& path) {
                                              : FileKind::file;
 }
 
+bool is_character_device(const std::string& /*path*/) {
+    return false;
+}
+
 std::vector<std::string> files_in(const std::string&) {
     return {};  // a browser hands in files one by one
 }
