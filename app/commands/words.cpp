@@ -202,6 +202,15 @@ void take_named_step(Options& options, std::vector<std::string>& words) {
         options.as = *step;
         words.erase(step);
     }
+    // A guess such as "weights" or "softmax" fits several steps of a stage: the numbers tell which.
+    const auto guess = std::ranges::find_if(words, [](const std::string& word) {
+        return kind_of(word) == FileKind::none && word.find('.') == std::string::npos &&
+               (!first_guess("steps", word).empty() || find_notion(word));
+    });
+    if (guess != words.end() && words.size() > 1 && !options.stages.empty() &&
+        options.command->name == "compare") {
+        words.erase(guess);
+    }
     if (!options.as.empty() && stage_with(options.as, {}) == nullptr && !usual_step(options.as).empty()) {
         options.as = usual_step(options.as);
     }

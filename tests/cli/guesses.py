@@ -111,6 +111,7 @@ ANSWERED = [
     ("causal --sed 5 masked", "causal --seed 5 masked"),
     ("causal --temperature 0.5", "explain temperature"),
     ("causal fresh.npz", "causal --out fresh.npz"),
+    ("multi-head --rope", "rotary"),
     ("misspelt.ipynb", "--out misspelt.ipynb"),
     ("causal --window x --seed 1", "sliding-window --window 2 --seed 1"),
     ("causal --unmasked", "linear"),
@@ -512,3 +513,10 @@ def test_other_programs_read_plain_messages():
     usual = run("causal --sed 5").stderr
     assert usual == f"attn-walkthrough: {plain.stderr}    attn-walkthrough causal --seed 5\n"
     assert run("show masked --quiet", ATTN_MESSAGES="plain").stderr == ""
+
+
+def test_a_guessed_step_beside_a_file_leaves_all_steps(tmp_path):
+    (tmp_path / "mine.txt").write_text(ok("causal attn_weights_causal"))
+    for word in ("weights", "softmax", "attention"):
+        said = ok(f"compare causal {word} mine.txt", cwd=tmp_path)
+        assert "attn_weights_causal of causal" in said

@@ -55,7 +55,7 @@ TEST_CASE("what cannot be read is named with the reason") {
         {folder / "empty", (folder / "empty") + ": the file is empty."},
         {folder / "empty/x", (folder / "empty/x") + ": cannot be read (Not a directory)."},
         {folder / "sparse", (folder / "sparse") + ": larger than 268435456 bytes, the limit."},
-        {"/dev/zero", "/dev/zero: larger than 268435456 bytes, the limit."},
+        {"/dev/zero", "/dev/zero: larger than 1048576 bytes, the limit."},
     };
     for (const auto& row : rows) {
         CHECK(refusal_of([&] { read_source(row.first); }) == row.second);
