@@ -511,6 +511,13 @@ const std::map<std::string_view, Function>& functions() {
         {"square", each_number([](float x) { return x * x; })},
         {"isnan", each_number([](float x) { return std::isnan(x) ? 1.0F : 0.0F; })},
         {"isinf", each_number([](float x) { return std::isinf(x) ? 1.0F : 0.0F; })},
+        {"nan_to_num",
+         [](const Given& given) {
+             const auto of_nan = static_cast<float>(given.number("nan", 1, 0.0));
+             static constexpr float most = std::numeric_limits<float>::max();
+             return map(given.tensor("input", 0),
+                        [of_nan](float x) { return std::isnan(x) ? of_nan : std::clamp(x, -most, most); });
+         }},
         {"cumsum", summed_up},
         {"flip", [](const Given& given) { return flipped(given, std::nullopt); }},
         {"flipud", [](const Given& given) { return flipped(given, 0); }},

@@ -709,16 +709,11 @@ private:
                     std::ranges::any_of(flow_.nodes[node].operands,
                                         [&](std::size_t operand) { return self(operand, self); }));
         };
-        const auto is_drawn = [&](std::size_t node) {
-            const Computed& of = flow_.nodes[node];
-            return is_draw(of.operation) || of.operation == "printed" ||
-                   (is_move(of.operation) && !of.operands.empty() &&
-                    is_draw(flow_.nodes[of.operands[0]].operation));
-        };
         const bool is_product = std::ranges::any_of(flow_.nodes, [&](const Computed& node) {
-            return (node.operation == "matmul" || node.operation == "linear" || node.operation == "mm") &&
-                   node.operands.size() > 1 && is_from(node.operands[0], is_from) &&
-                   (is_from(node.operands[1], is_from) || is_drawn(node.operands[1]));
+            return multiplies(node.operation) && node.operands.size() > 1 &&
+                   is_from(node.operands[0], is_from) &&
+                   (is_from(node.operands[1], is_from) || is_drawn(node.operands[1]) ||
+                    flow_.nodes[node.operands[1]].operation == "printed");
         });
         return is_product && flow_.nodes[id].value.shape()[0] > 1;
     }
@@ -887,11 +882,30 @@ private:
                 const auto file = std::make_shared<const TensorFile>("", weights);
                 Parameters parameters = stage->defaults;
                 parameters.batch = uses(*stage, "batch") ? 2 : parameters.batch;
-                if (uses(*stage, "weights")) {
-                    add(*stage, parameters, [file](const Stage&) { return StateDict{.file = file}; });
+                std::vector<std::optional<std::size_t>> heads{std::nullopt};
+                if (const auto query = weights.find("W_query.weight");
+                    query != weights.end() && uses(*stage, "num_heads")) {
+                    const std::set<std::size_t> shown = shown_heads(query->second.shape()[0]);
+                    heads.insert(heads.end(), shown.begin(), shown.end());
+                }
+                for (const std::optional<std::size_t> h : heads) {
+                    if (uses(*stage, "weights")) {
+                        add(*stage, parameters,
+                            [file, h](const Stage&) { return StateDict{.file = file, .num_heads = h}; });
+                    }
                 }
             }
         }
+    }
+
+    // True for random numbers, also if they are scaled or moved: torch.randn(6, 3) * 0.2.
+    bool is_drawn(std::size_t id) const {
+        const Computed& node = flow_.nodes[id];
+        const auto is_number = [&](std::size_t operand) { return flow_.nodes[operand].value.count() == 1; };
+        return is_draw(node.operation) || (!multiplies(node.operation) && !node.operands.empty() &&
+                                           std::ranges::all_of(node.operands, [&](std::size_t operand) {
+                                               return is_drawn(operand) || is_number(operand);
+                                           }));
     }
 
     // The weights of modules, and of variables called W_query and the like, under the usual names.
@@ -906,9 +920,9 @@ private:
             }
             std::map<std::string, std::size_t> free;
             for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
-                if (owners_[id].empty() &&
-                    (is_draw(flow_.nodes[id].operation) || flow_.nodes[id].operation == "printed")) {
-                    free[flow_.nodes[id].name] = id;
+                const Computed& node = flow_.nodes[id];
+                if (owners_[id].empty() && (is_drawn(id) || node.operation == "printed")) {
+                    free[node.name] = id;
                 }
             }
             for (const Module& module : flow_.modules) {  // layers that are variables of their own

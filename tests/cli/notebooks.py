@@ -408,6 +408,66 @@ QUERIES = """tensor([[0.2309, 1.0966],
 """
 
 
+SCALED_DRAWS = [
+    (
+        """import torch
+torch.manual_seed(520)
+x = torch.tensor([[0.1, 0.9, -0.3], [0.7, -0.2, 0.4], [-0.5, 0.6, 0.8], [0.3, 0.3, -0.6]])
+Wq, Wk, Wv = (torch.randn(3, 2) * 0.2 for _ in range(3))
+q, k, v = (torch.einsum("ti,io->to", x, w) for w in (Wq, Wk, Wv))
+print(q)""",
+        """tensor([[ 0.0576, -0.1755],
+        [ 0.1731,  0.1292],
+        [ 0.1664,  0.0138],
+        [-0.0474, -0.1247]])
+""",
+    ),
+    (
+        "weights = torch.softmax(q @ k.T / 2**0.5, dim=0)\nprint(weights)",
+        """tensor([[0.2510, 0.2467, 0.2550, 0.2483],
+        [0.2464, 0.2565, 0.2424, 0.2513],
+        [0.2464, 0.2547, 0.2460, 0.2495],
+        [0.2561, 0.2421, 0.2566, 0.2509]])
+""",
+    ),
+]
+
+
+def test_weights_that_the_code_computes_are_those_of_the_stages(tmp_path):
+    verdicts, text = judged(tmp_path, SCALED_DRAWS)
+    assert [verdict[0] for verdict in verdicts] == ["settings", "mistake"], text
+    assert "softmax-wrong-axis" in text and "dim=-1)" in text
+
+
+def test_heads_that_a_class_splits_without_an_argument_of_that_name(tmp_path):
+    source = """import torch
+from torch import nn
+torch.manual_seed(31)
+class Heads(nn.Module):
+    def __init__(self, d=4, h=2):
+        super().__init__()
+        self.h = h
+        self.W_query = nn.Linear(d, d)
+        self.W_key = nn.Linear(d, d)
+        self.W_value = nn.Linear(d, d)
+        self.out_proj = nn.Linear(d, d)
+    def forward(self, x):
+        b, n, d = x.shape
+        q, k, v = (f(x).reshape(b, n, self.h, d // self.h) for f in (self.W_query, self.W_key, self.W_value))
+        s = torch.einsum("bihd,bjhd->bhij", q, k) / (d // self.h) ** 0.5
+        w = (s + torch.full((n, n), float("-inf")).triu(1)).softmax(-1).nan_to_num(0)
+        return self.out_proj(torch.einsum("bhij,bjhd->bihd", w, v).flatten(2))
+tokens = torch.randn(1, 3, 4)
+heads = Heads()
+print(heads(tokens)[0])"""
+    output = """tensor([[ 0.3272,  0.5667, -0.4870, -0.0370],
+        [ 0.4162,  0.6296, -0.5390, -0.0359],
+        [ 0.3887,  0.5690, -0.5074, -0.0256]], grad_fn=<SelectBackward0>)
+"""
+    verdicts, text = judged(tmp_path, [(source, output)])
+    assert verdicts[0][0] == "settings" and "context_vec" in text, text
+
+
 @pytest.mark.parametrize(
     "code",
     [

@@ -285,7 +285,7 @@ test(
         assert.equal(await mask(".leak p").first().textContent(), leak);
         await page.click("#at-mask .result tbody tr:last-child td:last-child");
         await on(page, "#at-mask .leak p").toHaveText(/^“step” is the last word/);
-        await on(page, "header .note").toHaveText("In the book: 3.5.1, 3.5.2, figures 3.19 to 3.21.");
+        await on(page, "header .note").toHaveText("In the book: 3.5.1, 3.5.2, figures 3.19 to 3.22.");
     })
 );
 
