@@ -16,6 +16,8 @@
 
 namespace attn {
 
+struct StageTrace;
+
 struct HeatAxis {
     std::string name;  // "query (row)"; empty if there is no such axis
     // The tokens, escaped, or numbers; a single empty label if there is no axis.
