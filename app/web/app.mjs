@@ -114,7 +114,7 @@ async function update(isJump = false, hasVariants = false) {
     if (before?.stopped) return;
     const made = before?.code === 2 ? before : await pageOf("view", false, needs);
     if (made.stopped || location.hash !== hash) return; // a later update answers
-    complain(messageOf(made));
+    if (!made.page || !hasVariants) complain(messageOf(made)); // what follows a pause clears no later message
     if (!made.page) return refuse(messageOf(made));
     const isNew = made.page !== state.shown?.page;
     state.shown = { ...made, hash, before: before?.page ?? null };
