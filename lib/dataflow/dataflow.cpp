@@ -17,6 +17,7 @@
 #include <tuple>
 #include <utility>
 
+#include "dataflow/draws.hpp"
 #include "dataflow/tensor_functions.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/error.hpp"
@@ -36,6 +37,7 @@ struct Object {
     std::map<std::string, Value> attributes{};
     std::size_t module = 0;  // its index in Dataflow::modules
     bool is_training = true;
+    std::shared_ptr<Stream> stream{};  // of torch.Generator() and np.random.RandomState()
 };
 
 namespace {
@@ -302,29 +304,30 @@ private:
 
     // ---- random numbers ---------------------------------------------------------------------------------
 
-    template <typename Draw>
-    Value drawn(const std::string& operation, const Shape& shape, const Draw& draw) {
-        const bool is_known = generator_.has_value() && shape.count() < most_drawn;
-        const std::optional<Generator> before = generator_;
+    Value drawn(const Draw& draw, Stream& stream) {
+        const Shape& shape = draw.shape;
+        const bool is_known = stream.generator.has_value() && shape.count() < most_drawn;
+        const std::optional<Generator> before = stream.generator;
         Tensor value(shape);
         if (is_known) {
-            value = draw(*generator_);
+            value = draw.numbers(*stream.generator);
             spend(value.count());
         } else {
-            generator_.reset();
+            stream.generator.reset();
         }
         const auto printed = options_.drawn.find(flow_.draws.size());
         const bool is_printed =
             !is_known && printed != options_.drawn.end() && printed->second.value.shape() == shape;
-        const std::size_t node = record(operation, {}, is_printed ? printed->second.value : std::move(value),
+        const std::size_t node = record(draw.operation, {}, is_printed ? printed->second.value : std::move(value),
                                         is_known || is_printed);
         flow_.nodes[node].slack = is_printed ? printed->second.slack : 0.0;
         flow_.draws.push_back({.node = node,
                                .seed = before ? std::optional(before->seed()) : std::nullopt,
                                .earlier = before ? before->drawn() : 0,
-                               .seeded = seeded_,
+                               .seeded = stream.seeded,
                                .is_again = is_again_ && !is_silent_ &&
-                                           !(seeded_ && seeded_->cell == document_.items[item_].place.cell)});
+                                           !(stream.seeded &&
+                                             stream.seeded->cell == document_.items[item_].place.cell)});
         return tensor(node);
     }
 
@@ -352,6 +355,10 @@ private:
             lost != overwritten_.end() && !state_.scope && loops_ == 0) {
             flow_.overwritten.push_back(lost->second);
             flow_.overwritten.back().place = document_.items[item_].place_of(at.line);
+            if (found->second.is(Kind::tensor)) {
+                const std::size_t node = found->second.tensor->node;
+                return tensor(record("overwritten", {node}, flow_.nodes[node].value, flow_.nodes[node].is_known));
+            }
         }
         if (state_.self && found->second.is(Kind::tensor) && statement_ != nullptr) {
             const auto& places = flow_.assigned[name];
@@ -597,7 +604,7 @@ private:
                         const std::string name(target.text);
                         overwritten_.erase(name);
                         plain_.erase(name);
-                        if (value.is(Kind::number)) {
+                        if (value.is(Kind::number) || value.is(Kind::tensor)) {
                             plain_[name] = place_of(statement);
                         }
                         separate_changed(statement, name);
@@ -615,8 +622,9 @@ private:
                 break;
             case import:
                 for (std::size_t i = 0; i + 1 < statement.targets.size(); i += 2) {
-                    globals_[std::string(statement.targets[i + 1].text)] =
-                        of_library(path_of(statement.targets[i]));
+                    const std::string path = path_of(statement.targets[i]);
+                    has_torch_ = has_torch_ || path.starts_with("torch");
+                    globals_[std::string(statement.targets[i + 1].text)] = of_library(path);
                 }
                 break;
             case for_:
@@ -1305,6 +1313,11 @@ private:
             return extreme(method, std::move(values), std::move(keywords));
         }
         const bool in_place = method.back() == '_' && method.size() > 1 && method != "requires_grad_";
+        if (in_place) {
+            if (const std::optional<Value> value = draw_from(torch_, method, false, given(values, keywords))) {
+                return *value;
+            }
+        }
         const Value target = x;
         const Value result = call_function(method, std::move(values), std::move(keywords));
         if (in_place && result.is(Kind::tensor)) {
@@ -1317,11 +1330,11 @@ private:
         return result;
     }
 
-    // max with an axis returns values and their places.
+    // max with an axis returns values and their places, except in NumPy.
     Value extreme(const std::string& method, std::vector<Value> values, std::vector<std::string> keywords) {
         const bool has_axis = values.size() > 1;
         const Value best = call_function(method, values, keywords);
-        const bool is_numpy = std::ranges::find(keywords, "axis") != keywords.end();
+        const bool is_numpy = !has_torch_ || std::ranges::find(keywords, "axis") != keywords.end();
         if (!has_axis || is_numpy) {
             return best;
         }
@@ -1366,22 +1379,10 @@ private:
     Value library_call(const std::string& path, std::vector<Value> values,
                        std::vector<std::string> keywords) {
         const std::string name = path.substr(path.rfind('.') + 1);
-        const bool is_numpy = path.starts_with("numpy") || path.starts_with("np.");
-        const bool is_random = path.find("random.") != std::string::npos;
         const Given arguments = given(values, keywords);
         try {
-            if (name == "manual_seed" || (name == "seed" && is_random)) {
-                const Value* const seed = arguments.find("seed", 0);
-                generator_.reset();
-                seeded_.reset();
-                if (seed != nullptr && seed->is_number() && statement_ != nullptr) {
-                    generator_.emplace(static_cast<std::uint64_t>(seed->number));
-                    seeded_ = place_of(*statement_);
-                }
-                return Value::none();
-            }
-            if (name == "rand" || name == "randn" || name == "rand_like" || name == "randn_like") {
-                return random(name, is_numpy, arguments);
+            if (const std::optional<Value> value = random_call(name, path, arguments)) {
+                return *value;
             }
             if (path.find("nn.") != std::string::npos ||
                 std::isupper(static_cast<unsigned char>(name[0])) != 0) {
@@ -1427,20 +1428,69 @@ private:
         return call_function(name, std::move(values), std::move(keywords));
     }
 
-    Value random(const std::string& name, bool is_numpy, const Given& arguments) {
-        const bool is_like = name.ends_with("_like");
-        std::vector<std::size_t> sizes;
-        for (const std::int64_t size :
-             is_like ? std::vector<std::int64_t>() : arguments.integers("size", 0)) {
-            sizes.push_back(static_cast<std::size_t>(std::max<std::int64_t>(size, 0)));
+    // The functions that seed, draw, or make a generator.
+    std::optional<Value> random_call(const std::string& name, const std::string& path,
+                                     const Given& arguments) {
+        const bool is_numpy = path.starts_with("numpy") || path.starts_with("np.");
+        if (!is_numpy && path.starts_with("random.")) {
+            return Value{};  // Python's own
         }
-        const Shape shape = is_like ? arguments.tensor("input", 0).shape() : Shape(sizes);
-        return drawn(name, shape, [&](Generator& generator) {
-            return is_numpy && name == "rand"  ? numpy::rand(generator, shape)
-                   : is_numpy                  ? numpy::randn(generator, shape)
-                   : name.starts_with("randn") ? randn(generator, shape)
-                                               : rand(generator, shape);
-        });
+        if (name == "Generator" || name == "RandomState" || name == "default_rng") {
+            Value made{.kind = Kind::object, .object = make_object(name, {})};
+            constexpr double unseeded = 67280421310721.0;  // what PyTorch gives a generator
+            made.object->stream = std::make_shared<Stream>();
+            if (name != "default_rng") {  // which is another algorithm
+                seed(*made.object->stream, name == "Generator" ? unseeded : arguments.number("seed", 0, -1.0));
+            }
+            return made;
+        }
+        if (name == "manual_seed" || (name == "seed" && is_numpy)) {
+            if (path.find("cuda") == std::string::npos) {
+                seed(is_numpy ? numpy_ : torch_, arguments.number("seed", 0, -1.0));
+            }
+            return Value::none();
+        }
+        if (name == "seed_everything") {
+            seed(numpy_, arguments.number("seed", 0, -1.0));
+            seed(torch_, arguments.number("seed", 0, -1.0));
+            return Value::none();
+        }
+        const Value* const own = arguments.find("generator", 1000);
+        const bool has_own = own != nullptr && own->is(Kind::object) && own->object->stream != nullptr;
+        return draw_from(has_own ? *own->object->stream : is_numpy ? numpy_ : torch_, name, is_numpy, arguments);
+    }
+
+    void seed(Stream& stream, double number) const {
+        stream = {};
+        if (number >= 0.0 && statement_ != nullptr) {
+            stream = {.generator = Generator(static_cast<std::uint64_t>(number)),
+                      .seeded = place_of(*statement_)};
+        }
+    }
+
+    std::optional<Value> draw_from(Stream& stream, const std::string& name, bool is_numpy,
+                                   const Given& arguments) {
+        try {
+            std::optional<Draw> draw = draw_of(name, is_numpy, arguments);
+            if (draw && name.ends_with('_') && !arguments.values.empty()) {
+                const Value target = arguments.values[0];
+                const std::string& of = flow_.nodes.at(*node_of(target)).operation;
+                draw->operation = of == "Linear" ? of : draw->operation;  // its shape is (d_out, d_in)
+                const Value made = drawn(*draw, stream);
+                target.tensor->node = made.tensor->node;
+                return target;
+            }
+            if (draw) {
+                return drawn(*draw, stream);
+            }
+        } catch (const Error&) {
+            stream.generator.reset();
+            return Value{};
+        }
+        if (draws_unknown(name)) {
+            stream.generator.reset();
+        }
+        return std::nullopt;
     }
 
     Value drop(const Value& x, double p) {
@@ -1449,9 +1499,10 @@ private:
         }
         const std::size_t node = x.tensor->node;
         const Shape shape = flow_.nodes[node].value.shape();
-        const Value keep = drawn("dropout-mask", shape, [&](Generator& generator) {
+        const auto numbers = [&](Generator& generator) {
             return keep_mask(generator, shape, p, options_.rng);
-        });
+        };
+        const Value keep = drawn({"dropout-mask", shape, numbers}, torch_);
         return computed("dropout", {x, keep}, [&] {
             return dropout(flow_.nodes[node].value, flow_.nodes[keep.tensor->node].value, p);
         });
@@ -1482,22 +1533,23 @@ private:
             const auto out = static_cast<std::size_t>(
                 arguments.number(name == "Linear" ? "out_features" : "embedding_dim", 1, 0.0));
             if (name == "Embedding") {
-                made.object->attributes["weight"] = drawn("Embedding", {in, out}, [&](Generator& generator) {
-                    return randn(generator, {in, out});
-                });
+                const auto numbers = [&](Generator& generator) { return randn(generator, {in, out}); };
+                made.object->attributes["weight"] = drawn({"Embedding", {in, out}, numbers}, torch_);
                 return made;
             }
             made.object->attributes["in_features"] = Value::of(static_cast<double>(in));
             made.object->attributes["out_features"] = Value::of(static_cast<double>(out));
             const bool bias = arguments.number("bias", 2, 1.0) != 0.0;
             const float bound = Linear::bound(in);
-            made.object->attributes["weight"] = drawn("Linear", {out, in}, [&](Generator& generator) {
-                return uniform(generator, {out, in}, -bound, bound);
-            });
+            const auto draw = [&](const Shape& shape) {
+                const auto numbers = [&](Generator& generator) {
+                    return uniform(generator, shape, -bound, bound);
+                };
+                return drawn({"Linear", shape, numbers}, torch_);
+            };
+            made.object->attributes["weight"] = draw({out, in});
             if (bias) {
-                made.object->attributes["bias"] = drawn("Linear", {out}, [&](Generator& generator) {
-                    return uniform(generator, {out}, -bound, bound);
-                });
+                made.object->attributes["bias"] = draw({out});
             }
             return made;
         }
@@ -1527,6 +1579,14 @@ private:
     Value object_method(const Value& object, const std::string& method, std::vector<Value> values,
                         std::vector<std::string> keywords) {
         Object& self = *object.object;
+        if (self.stream != nullptr) {
+            const Given arguments = given(values, keywords);
+            if (method == "manual_seed" || method == "seed") {
+                seed(*self.stream, arguments.number("seed", 0, -1.0));
+                return object;
+            }
+            return draw_from(*self.stream, method, true, arguments).value_or(Value{});
+        }
         const auto attribute = self.attributes.find(method);
         if (attribute != self.attributes.end()) {
             return call_value(attribute->second, std::move(values), std::move(keywords));
@@ -2044,8 +2104,8 @@ private:
     std::set<std::size_t> has_run_;  // items
     std::vector<Definition> definitions_;
     std::vector<std::pair<std::shared_ptr<Object>, int>> objects_;
-    std::optional<Generator> generator_;
-    std::optional<Place> seeded_;
+    Stream torch_;
+    Stream numpy_;
     std::size_t item_ = 0;     // the item of the statement
     std::size_t running_ = 0;  // the item that runs; its output has what functions of other items print
     const Statement* statement_ = nullptr;
@@ -2056,10 +2116,11 @@ private:
     bool is_again_ = false;     // the item runs more than once
     bool is_first_run_ = true;  // it has not run yet
     bool is_silent_ = false;    // its output is that of a later run
-    // Numbers that top-level assignments gave to variables, and those that a loop overwrote since then.
+    // Numbers and tensors that top-level assignments gave to variables, and those that a loop overwrote since.
     std::map<std::string, Place, std::less<>> plain_;
     std::map<std::string, Overwritten, std::less<>> overwritten_;
     std::size_t loops_ = 0;
+    bool has_torch_ = false;  // the document imports it
 };
 
 }  // namespace

@@ -70,7 +70,7 @@ struct GlobalUse {
     std::size_t node = 0;
 };
 
-// A variable whose number a loop overwrote, used afterwards.
+// A variable whose number or tensor a loop overwrote, used afterwards.
 struct Overwritten {
     std::string name;
     Place place{};     // the line that uses it
