@@ -25,6 +25,7 @@
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/reduce.hpp"
+#include "text/ascii.hpp"
 
 namespace attn {
 
@@ -79,29 +80,45 @@ bool is_constant(std::string_view operation) {
 
 // W_query for W_q, Wq, q_proj, query.weight and the like; empty for other names.
 std::string weight_role(std::string_view name) {
-    std::string text(name.ends_with(".weight") ? name.substr(0, name.size() - 7) : name);
-    text = text.substr(text.rfind('.') + 1);
-    std::ranges::transform(text, text.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-    static const std::map<std::string_view, std::string_view> outputs{
-        {"out_proj", "out_proj"}, {"o_proj", "out_proj"}, {"proj", "out_proj"},
-        {"w_out", "out_proj"},    {"w_o", "out_proj"},    {"wo", "out_proj"}};
-    if (const auto found = outputs.find(text); found != outputs.end()) {
-        return std::string(found->second);
+    if (name.ends_with(".weight")) {
+        name.remove_suffix(std::string_view(".weight").size());
     }
-    for (const std::string_view affix :
-         {"w_", "to_", "proj_", "_proj", "_linear", "linear_", "_layer", "lin_"}) {
-        const std::size_t at = text.find(affix);
-        if (at != std::string::npos) {
-            text.erase(at, affix.size());
-        }
-    }
+    name = name.substr(name.rfind('.') + 1);
+    static const std::set<std::string_view> fillers{
+        "w",  "weight", "weights", "mat",   "matrix",     "linear", "lin",   "layer",
+        "fc", "proj",   "to",      "param", "projection", "dense",  "trans", "my"};
     static const std::map<std::string_view, std::string_view> roles{
-        {"query", "W_query"}, {"q", "W_query"}, {"queries", "W_query"}, {"wq", "W_query"},
-        {"key", "W_key"},     {"k", "W_key"},   {"keys", "W_key"},      {"wk", "W_key"},
-        {"value", "W_value"}, {"v", "W_value"}, {"values", "W_value"},  {"wv", "W_value"}};
-    const auto found = roles.find(text);
-    return found == roles.end() ? "" : std::string(found->second);
+        {"query", "W_query"}, {"q", "W_query"},    {"queries", "W_query"},  {"key", "W_key"},
+        {"k", "W_key"},       {"keys", "W_key"},   {"value", "W_value"},    {"v", "W_value"},
+        {"values", "W_value"}, {"o", "out_proj"},  {"out", "out_proj"},     {"output", "out_proj"}};
+    std::string role;
+    bool has_filler = false;
+    bool is_projection = false;
+    for (std::size_t from = 0; from < name.size();) {  // the words of to_q, q_proj, W_query, linearQ
+        std::size_t to = from + 1;
+        while (to < name.size() && name[to] != '_' && !(is_upper(name[to]) && !is_upper(name[to - 1]))) {
+            ++to;
+        }
+        std::string word(name.substr(from, to - from));
+        std::ranges::transform(word, word.begin(), to_lower);
+        from = to + (to < name.size() && name[to] == '_' ? 1 : 0);
+        is_projection = is_projection || word == "proj";
+        if (word.size() > 1 && word[0] == 'w' && roles.contains(std::string_view(word).substr(1))) {  // wq
+            word.erase(0, 1);
+            has_filler = true;
+        }
+        const auto found = roles.find(word);
+        const bool is_filler = fillers.contains(word);
+        if (found == roles.end() ? !is_filler : !role.empty()) {
+            return "";
+        }
+        has_filler = has_filler || is_filler;
+        role = found != roles.end() ? std::string(found->second) : role;
+    }
+    if (role == "out_proj" && !has_filler) {  // `out` is a result
+        return "";
+    }
+    return role.empty() && is_projection ? "out_proj" : role;
 }
 
 bool is_close(double x, double y, double slack) {
@@ -908,6 +925,41 @@ private:
                                            }));
     }
 
+    // The weights whose names say nothing, by what they are used for: the products with the queries' and the
+    // keys' meet in one product, and the values' is multiplied with a result of that.
+    std::map<std::string, std::size_t> weights_by_use() const {
+        std::map<std::size_t, std::size_t> projected;  // node → its weight
+        std::map<std::string, std::size_t> found;
+        std::set<std::size_t> taken;
+        for (std::size_t id = 0; id < flow_.nodes.size() && found.size() < 3; ++id) {
+            const Computed& node = flow_.nodes[id];
+            const auto weight_of = [&](std::size_t i) -> std::optional<std::size_t> {
+                const auto one = i < node.operands.size() ? projected.find(node.operands[i]) : projected.end();
+                return one == projected.end() ? std::nullopt : std::optional(one->second);
+            };
+            if (is_move(node.operation) && weight_of(0)) {
+                projected[id] = *weight_of(0);
+            }
+            if (!multiplies(node.operation) || node.operands.size() < 2) {
+                continue;
+            }
+            const std::size_t weight = node.operands[1];
+            const auto left = weight_of(0);
+            const auto right = weight_of(1);
+            const bool is_unnamed = std::ranges::none_of(
+                owners_[weight], [](const Owner& one) { return !weight_role(*one.attribute).empty(); });
+            if (is_drawn(weight) && is_unnamed && weight_role(flow_.nodes[weight].name).empty()) {
+                projected[id] = weight;
+            } else if (left && right && *left != *right && found.empty()) {
+                found = {{"W_query", *left}, {"W_key", *right}};
+                taken = {*left, *right};
+            } else if (right && !left && found.size() == 2 && !taken.contains(*right)) {
+                found["W_value"] = *right;
+            }
+        }
+        return found;
+    }
+
     // The weights of modules, and of variables called W_query and the like, under the usual names.
     // On the documents' inputs, weights from one of their seeds are compared with theirs.
     std::vector<TensorMap> own_weights(bool is_documents) {
@@ -933,6 +985,7 @@ private:
                 }
             }
             groups.push_back(std::move(free));
+            groups.push_back(weights_by_use());
             for (const auto& group : groups) {
                 TensorMap weights;
                 bool is_usual = true;
