@@ -1477,11 +1477,69 @@ private:
         if (const auto operand = answer.is_decided() ? std::nullopt : operand_of_notebook(id)) {
             return {OutputVerdict::mistake, {}, operand};
         }
-        if (!answer.is_decided() &&
-            (global_in(id) != nullptr || normalised_axis(id) != 0 || shows_later_tokens(id))) {
+        if (!answer.is_decided() && (global_in(id) != nullptr || normalised_axis(id) != 0 ||
+                                     shows_later_tokens(id) || is_scaled_otherwise(id))) {
             return {OutputVerdict::mistake, {}, id};
         }
         return {answer.is_decided() && !follows_code ? OutputVerdict::settings : OutputVerdict::consistent};
+    }
+
+    // True for the softmax of right scores that were multiplied with a number other than 1 and 1/√d_k. A line
+    // that tries several numbers is not meant.
+    bool is_scaled_otherwise(std::size_t id) {
+        const Computed& node = flow_.nodes[id];
+        if (node.operation != "softmax" || node.line.find("temp") != std::string::npos) {
+            return false;
+        }
+        std::size_t scores = node.operands[0];
+        while (usual_factors(scores).empty()) {
+            const Computed& one = flow_.nodes[scores];
+            if (one.operands.empty() || one.value.count() != node.value.count() ||
+                !(is_plain(one.operation) || is_move(one.operation))) {
+                return false;
+            }
+            scores = one.operands[0];
+        }
+        const std::set<double> usual = usual_factors(scores);
+        const std::optional<double> factor =
+            common_factor(flow_.nodes[node.operands[0]].value.values(), flow_.nodes[scores].value.values());
+        const auto is_close_to = [&](double other) { return std::abs(*factor / other - 1.0) < 0.01; };
+        return factor && !is_close_to(1.0) && std::ranges::none_of(usual, is_close_to) &&
+               std::ranges::none_of(flow_.nodes, [&](const Computed& other) {
+                   return &other != &node && other.operation == node.operation &&
+                          other.place.cell == node.place.cell && other.place.line == node.place.line &&
+                          depends(static_cast<std::size_t>(&other - flow_.nodes.data()), scores);
+               });
+    }
+
+    // 1/√d_k of the stages whose unscaled scores these are.
+    std::set<double> usual_factors(std::size_t id) {
+        std::set<double> factors;
+        for (const Found& one : status(id).found) {
+            const Stage& stage = *one.walk->stage;
+            const Parameters& p = one.walk->parameters;
+            if (uses(stage, "d_out") && one.walk->node(one.step).name.starts_with("attn_scores")) {
+                const std::size_t heads = uses(stage, "num_heads") ? p.num_heads : 1;
+                factors.insert(1.0 / std::sqrt(static_cast<double>(p.d_out / heads)));
+            }
+        }
+        return factors;
+    }
+
+    // y / x, if it is the same for all numbers that are neither masked nor small.
+    static std::optional<double> common_factor(std::span<const float> y, std::span<const float> x) {
+        std::optional<double> factor;
+        for (std::size_t i = 0; i < y.size(); ++i) {
+            if (std::abs(x[i]) < 1e-2F || !(std::abs(y[i]) < 1e6F) || y[i] == 0.0F) {
+                continue;
+            }
+            const double here = static_cast<double>(y[i]) / static_cast<double>(x[i]);
+            if (factor && std::abs(here / *factor - 1.0) > 1e-3) {
+                return std::nullopt;
+            }
+            factor = factor.value_or(here);
+        }
+        return factor && *factor > 0.0 ? factor : std::nullopt;
     }
 
     // True for one number of a step, such as one score.
@@ -2091,6 +2149,9 @@ private:
         Diagnosis answer = ask(culprit);
         if (!answer.is_decided() && (axis != 0 || shows_later_tokens(culprit))) {
             return named(axis != 0 ? "softmax-wrong-axis" : "mask-shows-later-tokens", "");
+        }
+        if (!answer.is_decided() && is_scaled_otherwise(culprit)) {
+            return named("scaled-by-other-number", "");
         }
         const bool is_swapped = status(culprit).is_swapped;
         if (is_swapped && !is_draw(flow_.nodes[culprit].operation)) {
