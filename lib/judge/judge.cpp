@@ -657,8 +657,9 @@ private:
             }
             sequences.push_back(*chapter_of(sequence));
         }
-        if (sequences.size() == batch.shape()[0] &&
-            std::ranges::count(sequences, sequences[0]) != static_cast<std::ptrdiff_t>(sequences.size())) {
+        // Copies of one sequence are what the stages with a batch have.
+        const auto copies = static_cast<std::size_t>(std::ranges::count(sequences, sequences[0]));
+        if (sequences.size() == batch.shape()[0] && (copies == 1 || copies < sequences.size())) {
             batches_.push_back(std::move(sequences));
         }
     }
@@ -1385,7 +1386,7 @@ private:
                         culprit.value_or(id),
                         true};
             }
-            const bool is_telling = !culprit || (!is_binary(node.value) && !copies_operand(id, found) &&
+            const bool is_telling = !culprit || (!is_binary(node.value) && !copies_operand(id, found, *culprit) &&
                                                  flow_.nodes[*culprit].operation != "changed" &&
                                                  overwritten_in(*culprit) == nullptr);
             if (is_telling && !(is_swapped && names_other)) {
@@ -1495,7 +1496,8 @@ private:
         while (usual_factors(scores).empty()) {
             const Computed& one = flow_.nodes[scores];
             if (one.operands.empty() || one.value.count() != node.value.count() ||
-                !(is_plain(one.operation) || is_move(one.operation))) {
+                !(is_plain(one.operation) || is_move(one.operation) || one.operation == "masked_fill" ||
+                  one.operation == "masked_fill_" || one.operation == "nan_to_num")) {
                 return false;
             }
             scores = one.operands[0];
@@ -1556,10 +1558,13 @@ private:
     }
 
     // True if a part of a result equals a part of an operand: row 0 of causal attention is row 0 of the
-    // values, also if the weights are wrong.
-    bool copies_operand(std::size_t id, const std::vector<Found>& found) {
+    // values, also if the weights are wrong. So is a part of heads that were joined in a wrong way.
+    bool copies_operand(std::size_t id, const std::vector<Found>& found, std::size_t culprit) {
         std::size_t result = id;
         while (is_move(flow_.nodes[result].operation) && !flow_.nodes[result].operands.empty()) {
+            if (result == culprit && flow_.nodes[result].operands.size() > 1) {
+                return true;
+            }
             result = flow_.nodes[result].operands[0];
         }
         const auto is_of_operand = [&](const Found& one) {
@@ -1956,7 +1961,7 @@ private:
             culprit = found.beside;
         }
         const bool is_changed = culprit && flow_.nodes[*culprit].operation == "changed";
-        if (culprit && *culprit != *node && (is_changed || !copies_operand(*node, find_steps(*node))) &&
+        if (culprit && *culprit != *node && (is_changed || !copies_operand(*node, find_steps(*node), *culprit)) &&
             ((!is_changed && is_usual_sum(*node)) || is_affected(i, *culprit) == false)) {
             output.verdict = OutputVerdict::by_product;
             return;
