@@ -75,6 +75,16 @@ public:
         : document_(document), code_(code), options_(options) {}
 
     Dataflow run() {
+        for (std::size_t i = document_.items.size(); i-- > 0;) {
+            if (document_.items[i].place.execution_count) {
+                each_assigned(code_[i].statements, [&](std::string_view name) {
+                    std::vector<std::size_t>& items = items_of_[std::string(name)];
+                    if (items.empty() || items.back() != i) {
+                        items.push_back(i);
+                    }
+                });
+            }
+        }
         for (const auto& [count, item] : order()) {
             const bool is_again = options_.again && item == options_.again->item;
             is_silent_ = is_again && std::exchange(is_first_run_, false);
@@ -106,40 +116,56 @@ private:
     // A cell that uses a variable of a cell that has not run yet: that cell had an earlier run, which the
     // notebook no longer shows. Runs it, if there is one.
     bool run_earlier(std::string_view name) {
-        for (std::size_t i = 0; i < document_.items.size() && !options_.in_document_order; ++i) {
-            if (document_.items[i].place.execution_count && !has_run_.contains(i) &&
-                assigns(code_[i].statements, name)) {
-                State state = std::exchange(state_, {});
-                const std::size_t item = item_;
-                const std::size_t running = running_;
-                const Statement* const statement = std::exchange(statement_, nullptr);
-                const bool is_silent = std::exchange(is_silent_, true);
-                run_item(i);
-                state_ = std::move(state);
-                item_ = item;
-                running_ = running;
-                statement_ = statement;
-                is_silent_ = is_silent;
-                return true;
-            }
+        const auto found = items_of_.find(name);
+        if (found == items_of_.end() || options_.in_document_order) {
+            return false;
         }
-        return false;
+        std::vector<std::size_t>& items = found->second;  // the next one is the last
+        while (!items.empty() && has_run_.contains(items.back())) {
+            items.pop_back();
+        }
+        if (items.empty()) {
+            return false;
+        }
+        State state = std::exchange(state_, {});
+        const std::size_t item = item_;
+        const std::size_t running = running_;
+        const Statement* const statement = std::exchange(statement_, nullptr);
+        const bool is_silent = std::exchange(is_silent_, true);
+        run_item(items.back());
+        state_ = std::move(state);
+        item_ = item;
+        running_ = running;
+        statement_ = statement;
+        is_silent_ = is_silent;
+        return true;
     }
 
-    static bool assigns(const std::vector<Statement>& statements, std::string_view name) {
-        const auto is_it = [&](const Expression& target) {
-            return target.is_name(name) || (target.is(Expression::Kind::tuple) &&
-                                            std::ranges::any_of(target.operands, [&](const Expression& one) {
-                                                return one.is_name(name);
-                                            }));
+    // Calls `take` with each name that these statements give a value.
+    static void each_assigned(const std::vector<Statement>& statements,
+                              const std::function<void(std::string_view)>& take) {
+        const auto take_target = [&](const Expression& target) {
+            if (target.is(Expression::Kind::name)) {
+                take(target.text);
+            }
         };
-        return std::ranges::any_of(statements, [&](const Statement& statement) {
+        for (const Statement& statement : statements) {
             using enum Statement::Kind;
-            return ((statement.kind == assignment || statement.kind == import || statement.kind == for_) &&
-                    std::ranges::any_of(statement.targets, is_it)) ||
-                   ((statement.kind == function || statement.kind == class_) && statement.text == name) ||
-                   ((statement.kind == with || statement.kind == for_) && assigns(statement.body, name));
-        });
+            if (statement.kind == function || statement.kind == class_) {
+                take(statement.text);
+            }
+            if (statement.kind == assignment || statement.kind == import || statement.kind == for_) {
+                for (const Expression& target : statement.targets) {
+                    take_target(target);
+                    if (target.is(Expression::Kind::tuple)) {
+                        std::ranges::for_each(target.operands, take_target);
+                    }
+                }
+            }
+            if (statement.kind == with || statement.kind == for_) {
+                each_assigned(statement.body, take);
+            }
+        }
     }
 
     // ---- order ------------------------------------------------------------------------------------------
@@ -2102,6 +2128,8 @@ private:
     };
     State state_;
     std::set<std::size_t> has_run_;  // items
+    // For each name, the notebook's cells with a number that give it a value, the first one last.
+    std::map<std::string, std::vector<std::size_t>, std::less<>> items_of_;
     std::vector<Definition> definitions_;
     std::vector<std::pair<std::shared_ptr<Object>, int>> objects_;
     Stream torch_;
