@@ -721,19 +721,26 @@ private:
     // True if a matrix is used as the inputs of attention: multiplied with its own transpose or with drawn
     // weights, or passed to a module.
     bool is_lesson(std::size_t id) const {
-        const auto is_from = [&](std::size_t node, auto&& self) -> bool {
-            return node == id ||
-                   (is_move(flow_.nodes[node].operation) && !flow_.nodes[node].operands.empty() &&
-                    std::ranges::any_of(flow_.nodes[node].operands,
-                                        [&](std::size_t operand) { return self(operand, self); }));
+        std::set<std::size_t> forms{id};  // the matrix, also transposed, selected, …
+        for (Ids open{id}; !open.empty();) {
+            const std::size_t next = open.back();
+            open.pop_back();
+            for (const std::size_t user : users_[next]) {
+                if (is_move(flow_.nodes[user].operation) && forms.insert(user).second) {
+                    open.push_back(user);
+                }
+            }
+        }
+        const auto is_weight = [&](std::size_t node) {
+            return forms.contains(node) || is_drawn(node) || flow_.nodes[node].operation == "printed";
         };
-        const bool is_product = std::ranges::any_of(flow_.nodes, [&](const Computed& node) {
-            return multiplies(node.operation) && node.operands.size() > 1 &&
-                   is_from(node.operands[0], is_from) &&
-                   (is_from(node.operands[1], is_from) || is_drawn(node.operands[1]) ||
-                    flow_.nodes[node.operands[1]].operation == "printed");
-        });
-        return is_product && flow_.nodes[id].value.shape()[0] > 1;
+        return flow_.nodes[id].value.shape()[0] > 1 && std::ranges::any_of(forms, [&](std::size_t form) {
+                   return std::ranges::any_of(users_[form], [&](std::size_t user) {
+                       const Computed& node = flow_.nodes[user];
+                       return multiplies(node.operation) && node.operands.size() > 1 &&
+                              node.operands[0] == form && is_weight(node.operands[1]);
+                   });
+               });
     }
 
     // The parameters that the code states for a stage, once for each seed that weights are drawn from.
