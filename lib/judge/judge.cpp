@@ -804,6 +804,12 @@ private:
                 }
             }
         }
+        for (std::size_t i = 0, count = all.size(); i < count; ++i) {
+            if (all[i].dropout > 0.0) {  // eval() switches it off
+                all.push_back(all[i]);
+                all.back().dropout = 0.0;
+            }
+        }
         return all;
     }
 
