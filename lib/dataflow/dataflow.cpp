@@ -1431,7 +1431,12 @@ private:
             if (name == "dropout" && !values.empty() && values[0].is(Kind::tensor)) {
                 const bool trains = arguments.number("training", 2, 1.0) != 0.0 &&
                                     arguments.number("train", 1000, 1.0) != 0.0;
-                return trains ? drop(values[0], arguments.number("p", 1, 0.5)) : values[0];
+                const Value result = trains ? drop(values[0], arguments.number("p", 1, 0.5)) : values[0];
+                if (result.is(Kind::tensor) && result.tensor != values[0].tensor && state_.self &&
+                    !state_.self->is_training) {
+                    flow_.dropped_in_eval.insert(result.tensor->node);
+                }
+                return result;
             }
             if (name == "allclose" || name == "equal") {
                 return {};

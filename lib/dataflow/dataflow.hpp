@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -85,6 +86,7 @@ struct Dataflow {
     std::vector<Shown> shown{};
     std::vector<GlobalUse> globals{};
     std::vector<Overwritten> overwritten{};
+    std::set<std::size_t> dropped_in_eval{};  // nodes that a function drops in a module after eval()
     // For each variable, the places where it got a value.
     std::map<std::string, std::vector<Place>, std::less<>> assigned{};
 };

@@ -1373,7 +1373,7 @@ private:
         }
         if (node.operation == untransposed || splits_without_transpose(id) || merges_without_transpose(id) ||
             normalised_axis(id) == 3 || drops_scores(id) || is_used_as_unchanged(id) ||
-            (is_relevant_[id] && overwritten_in(id) != nullptr)) {
+            (is_relevant_[id] && (overwritten_in(id) != nullptr || flow_.dropped_in_eval.contains(id)))) {
             return {OutputVerdict::mistake, {}, id};
         }
         std::optional<std::size_t> culprit;
@@ -2133,6 +2133,9 @@ private:
         }
         if (overwritten_in(culprit) != nullptr) {
             return named("loop-variable", "");
+        }
+        if (flow_.dropped_in_eval.contains(culprit)) {
+            return named("dropout-in-eval", "");
         }
         if (flow_.nodes[culprit].operation == "changed") {
             std::string line = flow_.nodes[culprit].line;
