@@ -46,13 +46,16 @@ std::pair<std::uint64_t, std::uint64_t> step_range(std::string_view word) {
 }
 
 // Returns the name that a word means: the same name, also in another spelling or as a plural, or the usual
-// one for a word such as W_q. Returns an empty text if there is none.
-std::string step_called(const std::string& word, std::span<const std::string_view> names) {
+// one for a word such as W_q. A stage can have usual names of its own. Returns an empty text if there is
+// none.
+std::string step_called(const std::string& word, std::span<const std::string_view> names,
+                        std::string_view stage) {
     if (std::ranges::find(names, word) != names.end()) {
         return word;
     }
     const std::string plain = plain_spelling(word);
-    for (const std::string& meant : {plain, plain_spelling(first_guess("steps", word)),
+    const std::string in_stage = plain_spelling(first_guess("steps of " + std::string(stage), word));
+    for (const std::string& meant : {plain, in_stage, plain_spelling(first_guess("steps", word)),
                                      plain.ends_with('s') ? plain.substr(0, plain.size() - 1) : plain}) {
         const auto found =
             std::ranges::find_if(names, [&](std::string_view name) { return plain_spelling(name) == meant; });
@@ -89,7 +92,8 @@ void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
         for (const StageTrace& stage : trace.stages) {
             std::ranges::copy(step_names(stage), std::back_inserter(names));
         }
-        const std::string called = step_called(word, names);
+        const std::string called =
+            step_called(word, names, trace.stages.size() == 1 ? trace.stages.front().stage->name : "");
         for (const StageTrace& stage : trace.stages) {
             for (std::size_t i = 0; i < stage.steps.size(); ++i) {
                 const std::string& name = stage.node(stage.steps[i]).name;
@@ -203,9 +207,14 @@ const Stage* stage_with_step(const std::string& word) {
     return name.empty() ? stage : stage_with(name, {});
 }
 
-std::string usual_step(const std::string& word) {
+std::string usual_step(const std::string& word, std::span<const Stage* const> stages) {
+    if (stages.size() == 1) {
+        const std::string name =
+            step_called(word, step_names(usual_walk(*stages.front())), stages.front()->name);
+        return name.empty() ? usual_step(word) : name;
+    }
     for (const Stage* const stage : catalogue()) {
-        if (std::string name = step_called(word, step_names(usual_walk(*stage))); !name.empty()) {
+        if (std::string name = step_called(word, step_names(usual_walk(*stage)), ""); !name.empty()) {
             return name;
         }
     }

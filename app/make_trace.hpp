@@ -1,6 +1,8 @@
 // Runs the stages that the options choose, with the lesson and the weights of the command line.
 #pragma once
 
+#include <span>
+
 #include "options.hpp"
 #include "stages/trace.hpp"
 
@@ -16,8 +18,9 @@ const Stage* stage_with(const std::string& name, const Options& options);
 // Like stage_with(), but also knows names in other spellings and those of PyTorch's users: W_q for W_query.
 const Stage* stage_with_step(const std::string& word);
 
-// Returns the name of a step that is written in another spelling; empty if there is none.
-std::string usual_step(const std::string& word);
+// Returns the name of a step that is written in another spelling; empty if there is none. If one stage is
+// given, its steps come first.
+std::string usual_step(const std::string& word, std::span<const Stage* const> stages = {});
 
 // Returns the names of all stages with a tensor of this name, in reading order.
 std::vector<std::string_view> stages_with(const std::string& name);

@@ -71,8 +71,10 @@ public:
         const std::string first = arguments.empty() ? "" : lowered(arguments.front());
         const std::string guessed = guess_entry("commands", first).value_or(first);
         subject_ = command_.empty() ? guessed.substr(0, guessed.find(' ')) : command_;
-        if (!guess_entries("options of " + first).empty()) {
-            subject_ = first;
+        for (const std::string& word : arguments) {  // also the dropout of `causal dropout --seed 1`
+            const bool names_command = &word == arguments.data() || command_.empty();
+            subject_ = names_command && !guess_entries("options of " + lowered(word)).empty() ? lowered(word)
+                                                                                              : subject_;
         }
     }
 
@@ -124,10 +126,21 @@ private:
         return nullptr;
     }
 
-    // W_query.grad is the step W_query_grad; explain reads both.
+    // W_query.grad, grad_W_query and dW_query are the step W_query_grad; explain reads the first, too.
     std::string with_gradient_name(const std::string& word) const {
-        const bool is_gradient = word.ends_with(".grad") && command_ != "explain";
-        return is_gradient ? word.substr(0, word.size() - 5) + "_grad" : word;
+        if (word.ends_with(".grad")) {
+            return command_ == "explain" ? word : word.substr(0, word.size() - 5) + "_grad";
+        }
+        for (const std::string_view before : {"grad_", "dL/d", "d"}) {
+            const std::string rest = word.substr(word.starts_with(before) ? before.size() : word.size());
+            const bool is_name = before != "d" || (!rest.empty() && !is_lower(rest[0]) && rest[0] != '_');
+            if (const std::string step =
+                    is_name && !rest.empty() && kind_of(word) == FileKind::none ? usual_step(rest) : "";
+                !step.empty()) {
+                return step + "_grad";
+            }
+        }
+        return word;
     }
 
     // Takes an option and its value.
@@ -348,12 +361,14 @@ private:
         }
     }
 
-    // Replaces an argument by the words of a text.
+    // Replaces an argument by the words of a text. A stage is not named twice.
     void replace(std::size_t at, const std::string& text) {
         const auto place = read_.erase(read_.begin() + std::ptrdiff_t(at));
         std::vector<Argument> words;
         for (const std::string& one : split_at_blanks(text)) {
-            words.push_back({one, find_command(one) != nullptr});
+            if (std::ranges::find(read_, one, &Argument::text) == read_.end() || is_option(one)) {
+                words.push_back({one, find_command(one) != nullptr});
+            }
         }
         read_.insert(place, words.begin(), words.end());
     }
@@ -496,7 +511,7 @@ bool is_option(std::string_view argument) {
 }
 
 std::string first_guess(std::string_view list, std::string_view word) {
-    const bool is_name = list == "stages" || list == "steps";
+    const bool is_name = list == "stages" || list.starts_with("steps");
     if (is_name) {
         return guess_entry(list, plain_spelling(word)).value_or("");
     }

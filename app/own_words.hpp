@@ -14,7 +14,8 @@ std::vector<std::string> in_own_words(const std::vector<std::string>& arguments)
 // True for an argument such as --seed or -o; false for words, "--" and negative numbers.
 bool is_option(std::string_view argument);
 
-// Returns the entry for a word in one of the table's lists: "stages", "steps", "hints" or "suffixes".
+// Returns the entry for a word in one of the table's lists: "stages", "steps", "steps of causal", "hints" or
+// "suffixes".
 // Capitals and the signs - and _ do not count for stages and steps. Returns an empty text if there is none.
 std::string first_guess(std::string_view list, std::string_view word);
 

@@ -31,18 +31,29 @@ ColourDepth colours(WhenToColour when) {
     return depth == "truecolor" || depth == "24bit" ? ColourDepth::direct : ColourDepth::indexed;
 }
 
-// Returns 0 if there is no terminal, or it does not report its width.
+std::size_t& chosen_columns() {
+    static std::size_t columns = 0;  // 0: those of the terminal
+    return columns;
+}
+
+// Returns 0 if no width is chosen, and there is no terminal or it does not report its width.
 std::size_t terminal_columns() {
-    return screen_size(standard_output).value_or(ScreenSize{}).columns;
+    return chosen_columns() != 0 ? chosen_columns()
+                                 : screen_size(standard_output).value_or(ScreenSize{}).columns;
 }
 
 }  // namespace
 
+void choose_columns(std::size_t columns) {
+    chosen_columns() = columns;
+}
+
 std::size_t text_columns() {
-    constexpr std::size_t least = 60;
     constexpr std::size_t most = 100;
     const std::size_t columns = terminal_columns();
-    return columns == 0 ? prose_width : std::clamp(columns, least, most);
+    return columns == 0            ? prose_width
+           : chosen_columns() != 0 ? columns
+                                   : std::clamp(columns, least_columns, most);
 }
 
 HeatmapStyle heatmap_style(WhenToColour when) {
@@ -51,7 +62,8 @@ HeatmapStyle heatmap_style(WhenToColour when) {
 }
 
 std::size_t line_columns() {
-    return output_is_terminal() ? text_columns() : std::numeric_limits<std::size_t>::max();
+    return output_is_terminal() || chosen_columns() != 0 ? text_columns()
+                                                         : std::numeric_limits<std::size_t>::max();
 }
 
 bool output_is_terminal() {

@@ -8,11 +8,17 @@
 
 namespace attn {
 
-// Returns the width for prose and lists: the width of the terminal, but at least 60 and at most 100. Without
-// a terminal, returns 80.
+constexpr std::size_t least_columns = 60;
+
+// Replaces the width of the terminal: --width.
+void choose_columns(std::size_t columns);
+
+// Returns the width for prose and lists: the chosen one, or the width of the terminal, but at least 60 and at
+// most 100. Without a terminal, returns 80.
 std::size_t text_columns();
 
-// Returns the width of lines that programs may read, too: unlimited, unless standard output is a terminal.
+// Returns the width of lines that programs may read, too: unlimited, unless standard output is a
+// terminal or a width is chosen.
 std::size_t line_columns();
 
 bool output_is_terminal();

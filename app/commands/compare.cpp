@@ -88,6 +88,14 @@ NearestStep difference(const PrintedTensor& given, const Tensor& computed) {
     return found;
 }
 
+// True for equal shapes. A batch of one, (1, 5, 768), has the numbers of its only sequence, (5, 768).
+bool have_equal_shapes(const Shape& given, const Shape& computed) {
+    const auto without_ones = [](const Shape& shape) {
+        return std::ranges::find_if(shape, [](std::size_t size) { return size != 1; });
+    };
+    return std::equal(without_ones(given), given.end(), without_ones(computed), computed.end());
+}
+
 // The tensor of a file, or of a step. `shown` has its text for steps.
 struct Compared {
     std::string name;
@@ -138,7 +146,7 @@ ExitCode compare_pair(Options& options, const std::vector<std::string>& words) {
     const Compared first = compared(words[0], options, trace);
     const Compared second = compared(words[1], options, trace);
     const Words phrases(options.style.language, "program");
-    if (!(first.tensor.shown == second.tensor.shown)) {
+    if (!have_equal_shapes(first.tensor.shown, second.tensor.shown)) {
         show(options, first.shown + second.shown +
                           phrases("pair_shapes", first.name, first.tensor.shown.text(), second.name,
                                   second.tensor.shown.text()) +
@@ -199,7 +207,8 @@ ExitCode compare_within(Options& options) {
             for (const std::size_t id : stage.steps) {
                 const Node& node = stage.node(id);
                 const bool is_asked = options.as.empty() || options.as == node.name;
-                if (!is_asked || tensor.summarised() || !(tensor.shown == node.value.shape())) {
+                if (!is_asked || tensor.summarised() ||
+                    !have_equal_shapes(tensor.shown, node.value.shape())) {
                     continue;
                 }
                 NearestStep found = difference(tensor, node.value);

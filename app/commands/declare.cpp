@@ -120,6 +120,10 @@ void add_general(Declaration& declared, Options& options) {
                   .help = "Colours of headings, code and heat maps; auto: when the terminal supports them",
                   .target = choice<WhenToColour>(options.colour)});
     declared.begin_group(rare);
+    declared.add({.name = "--width",
+                  .type = "N",
+                  .help = "Columns of text; default: those of the terminal, or 80",
+                  .target = Whole{least_columns, 1000, choose_columns}});
     declared.add({.name = "--no-pager",
                   .help = "Do not page long text with $PAGER or less",
                   .target = [&options](const std::string&) { options.pager = false; }});

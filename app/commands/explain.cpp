@@ -44,20 +44,6 @@ std::string cell_word(Options& options) {
     return cell;
 }
 
-// Returns true for a cell of a gradient or of the loss, because explaining it needs --backward.
-bool is_gradient(std::string_view cell) {
-    const std::string_view name = cell.substr(0, cell.find('['));
-    return name.ends_with("_grad") || name.ends_with(".grad") || name == "loss";
-}
-
-void turn_on_backward(Options& options) {
-    const bool can =
-        std::ranges::all_of(options.stages, [](const Stage* stage) { return uses(*stage, "backward"); });
-    if (can && !is_given(options, "backward")) {
-        options.parameters.push_back({"backward", "true"});
-    }
-}
-
 // Returns W_grad for W.grad.
 std::string step_address(std::string cell) {
     const std::size_t dot = std::min(cell.find(".grad"), cell.find('['));
@@ -251,8 +237,8 @@ ExitCode run_explain(Options& options) {
     std::string cell = step_address(word);
     if (is_gradient(cell)) {
         turn_on_backward(options);
-    } else if (const std::string name = name_in(cell); stage_with(name, {}) == nullptr) {
-        const std::string usual = usual_step(name);  // Q[1][0]
+    } else if (const std::string name = name_in(cell); !is_in_chosen_stage(options, name)) {
+        const std::string usual = usual_step(name, options.stages);  // Q[1][0]
         cell.replace(0, usual.empty() ? 0 : name.size(), usual);
     }
     if (options.stages.empty()) {

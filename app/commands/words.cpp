@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "commands/declare.hpp"
 #include "exports.hpp"
@@ -25,22 +26,49 @@ namespace attn {
 
 namespace {
 
-// Returns a section or figure without the words and signs around it: 3.20 for `fig.3.20`, 3.5 for `§3.5`.
-std::string_view section_number(std::string_view word) {
+// A number of the book, as in `fig.3.20`, `§3.5` or `listing 3.3`; empty for other words.
+struct BookNumber {
+    BookPart part = BookPart::section;
+    std::string_view number;
+};
+
+// The words and signs before the numbers of each part.
+std::optional<BookPart> part_before(std::string_view word) {
+    constexpr std::string_view sections[] = {"", "section", "sec", "sec.", "chapter", "ch", "ch.", "§", "第"};
+    constexpr std::string_view figures[] = {"figure", "fig", "fig.", "图"};
+    constexpr std::string_view listings[] = {"listing", "listings", "代码清单", "清单"};
+    const std::string plain = plain_spelling(word);
+    const auto is_one_of_these = [&](std::span<const std::string_view> known) {
+        return std::ranges::find(known, plain) != known.end();
+    };
+    return is_one_of_these(sections)   ? std::optional(BookPart::section)
+           : is_one_of_these(figures)  ? std::optional(BookPart::figure)
+           : is_one_of_these(listings) ? std::optional(BookPart::listing)
+                                       : std::nullopt;
+}
+
+BookNumber book_number(std::string_view word) {
     constexpr std::string_view digits = "0123456789";
-    constexpr std::string_view before[] = {"",       "section", "sec",  "sec.", "chapter", "ch", "ch.",
-                                           "figure", "fig",     "fig.", "§",    "图",      "第"};
     constexpr std::string_view after[] = {"", ".", "节", "章"};
     const std::size_t first = std::min(word.find_first_of(digits), word.size());
     const std::string_view number = word.substr(first, word.find_last_of(digits) + 1 - first);
-    const auto is_one_of_these = [](std::span<const std::string_view> known, std::string_view text) {
-        return std::ranges::find(known, plain_spelling(text)) != known.end();
-    };
-    const bool is_section = number.find('.') != std::string_view::npos &&
-                            number.find_first_not_of("0123456789.") == std::string_view::npos &&
-                            is_one_of_these(before, word.substr(0, first)) &&
-                            is_one_of_these(after, word.substr(first + number.size()));
-    return is_section ? number : "";
+    const std::optional<BookPart> part = part_before(word.substr(0, first));
+    const bool is_number = number.find('.') != std::string_view::npos &&
+                           number.find_first_not_of("0123456789.") == std::string_view::npos &&
+                           std::ranges::find(after, word.substr(first + number.size())) != std::end(after);
+    return is_number && part ? BookNumber{*part, number} : BookNumber{};
+}
+
+// Joins two words such as `figure 3.20`.
+void join_book_numbers(std::vector<std::string>& words) {
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+        const bool is_announced = words[i].find_first_of("0123456789") == std::string::npos &&
+                                  !words[i].empty() && part_before(words[i]);
+        if (is_announced && !book_number(words[i + 1]).number.empty()) {
+            words[i] += " " + words[i + 1];
+            words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        }
+    }
 }
 
 // Returns the stage that a word names: its name, also in another spelling, a section or a figure; or null.
@@ -54,7 +82,8 @@ const Stage* stage_called(std::string_view word) {
         return *alike;
     }
     const Stage* const guessed = find_stage(first_guess("stages", word));
-    return guessed != nullptr ? guessed : stage_of_section(section_number(word));
+    const BookNumber numbered = book_number(word);
+    return guessed != nullptr ? guessed : stage_of(numbered.part, numbered.number);
 }
 
 // Takes the stages that follow a document, such as 002. Returns false if the word names no document.
@@ -96,27 +125,50 @@ std::string meaning_of(std::string_view word) {
     return meant.empty() || is_option(meant) ? meant : "attn-walkthrough " + meant;
 }
 
-// Drops words that only announce the next one: `figure 3.20`, `section 3.5`, `step 16`.
-void drop_announcements(const Options& options, std::vector<std::string>& words) {
+// Drops the first word of `step 16`.
+void drop_announcements(std::vector<std::string>& words) {
     std::erase_if(words, [&](const std::string& word) {
         const std::string plain = plain_spelling(word);
-        const bool announces_stage =
-            plain == "figure" || plain == "fig" || plain == "section" || plain == "chapter";
-        const bool announces_step = plain == "step" || plain == "steps";
-        return (announces_stage && !options.stages.empty()) || (announces_step && words.size() > 1);
+        return words.size() > 1 && (plain == "step" || plain == "steps");
     });
 }
 
 // True for an argument of several words, such as "The cat sat on the mat", and not "figure 4.1".
 bool is_sentence(std::string_view word) {
     return word.find(' ') != std::string_view::npos && word.find('[') == std::string_view::npos &&
-           section_number(word).empty();
+           book_number(word).number.empty();
+}
+
+// Returns the step of a gradient: keys for keys_grad; other words as they are.
+std::string without_gradient(const std::string& word) {
+    return word.ends_with("_grad") ? word.substr(0, word.size() - 5) : word;
 }
 
 }  // namespace
 
+bool is_in_chosen_stage(const Options& options, const std::string& name) {
+    return std::ranges::any_of(stages_with(name), [&](std::string_view stage) {
+        return options.stages.empty() ||
+               std::ranges::find(options.stages, find_stage(stage)) != options.stages.end();
+    });
+}
+
+bool is_gradient(std::string_view cell) {
+    const std::string_view name = cell.substr(0, cell.find('['));
+    return name.ends_with("_grad") || name.ends_with(".grad") || name == "loss";
+}
+
+void turn_on_backward(Options& options) {
+    const bool can =
+        std::ranges::all_of(options.stages, [](const Stage* stage) { return uses(*stage, "backward"); });
+    if (can && !is_given(options, "backward")) {
+        options.parameters.push_back({"backward", "true"});
+    }
+}
+
 std::vector<std::string> take_stages(Options& options) {
     std::vector<std::string> others = options.words;
+    join_book_numbers(others);
     std::erase_if(others, [&](const std::string& word) { return take_stage(options, word); });
     return others;
 }
@@ -141,7 +193,7 @@ void take_stages_and_steps(Options& options) {
         others.erase(sentence);
         take_stage_unless_given(options, "causal");
     }
-    drop_announcements(options, others);
+    drop_announcements(others);
     const auto no_step = std::ranges::find_if(others, [](const std::string& word) {
         return find_command(word) != nullptr || format_of_suffix(word) != nullptr ||
                !meaning_of(word).empty();
@@ -149,13 +201,19 @@ void take_stages_and_steps(Options& options) {
     if (no_step != others.end()) {
         fail_unknown(*no_step);
     }
+    const auto gradient = std::ranges::find_if(others, is_gradient);
     if (!others.empty() && options.stages.empty()) {
         options.is_stage_guessed = true;
-        const Stage* const stage = stage_with_step(others.front());
+        const bool is_known = stage_with(others.front(), {}) != nullptr;
+        const Stage* const stage =
+            stage_with_step(is_known ? others.front() : without_gradient(others.front()));
         if (stage == nullptr) {
             fail_unknown(others.front());
         }
         options.stages.push_back(stage);
+    }
+    if (gradient != others.end() && options.command->name == "walk") {
+        turn_on_backward(options);
     }
     options.steps.insert(options.steps.end(), others.begin(), others.end());
 }
@@ -188,11 +246,7 @@ std::string take_file(const Options& options, const std::vector<std::string>& wo
 
 void take_named_step(Options& options, std::vector<std::string>& words) {
     const auto is_step = [&](const std::string& word) {
-        return options.stages.empty()
-                   ? stage_with(word, {}) != nullptr
-                   : std::ranges::any_of(stages_with(word), [&](std::string_view stage) {
-                         return std::ranges::find(options.stages, find_stage(stage)) != options.stages.end();
-                     });
+        return is_in_chosen_stage(options, without_gradient(word));
     };
     const auto step = std::ranges::find_if(words, [&](const std::string& word) {
         return word != "-" && kind_of(word) == FileKind::none && word.find('.') == std::string::npos &&
@@ -201,6 +255,9 @@ void take_named_step(Options& options, std::vector<std::string>& words) {
     if (step != words.end() && words.size() > 1 && options.as.empty()) {
         options.as = *step;
         words.erase(step);
+        if (is_gradient(options.as)) {
+            turn_on_backward(options);
+        }
     }
     // A guess such as "weights" or "softmax" fits several steps of a stage: the numbers tell which.
     const auto guess = std::ranges::find_if(words, [](const std::string& word) {
@@ -209,6 +266,8 @@ void take_named_step(Options& options, std::vector<std::string>& words) {
     });
     if (guess != words.end() && words.size() > 1 && !options.stages.empty() &&
         options.command->name == "compare") {
+        const std::string_view stage = options.stages.front()->name;
+        options.as = options.as.empty() ? first_guess("steps of " + std::string(stage), *guess) : options.as;
         words.erase(guess);
     }
     if (!options.as.empty() && stage_with(options.as, {}) == nullptr && !usual_step(options.as).empty()) {

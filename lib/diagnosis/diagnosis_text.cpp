@@ -244,6 +244,19 @@ std::string number_text(float x) {
     return std::isfinite(x) ? shortest_digits(x) : std::isnan(x) ? "nan" : x < 0 ? "-inf" : "inf";
 }
 
+// Returns the sentence about rows in which every number is NaN; empty if there are none.
+std::string nan_rows_text(const PrintedTensor& tensor, const Words& phrases) {
+    const std::size_t width = tensor.shown.rank() < 2 ? 0 : tensor.shown[tensor.shown.rank() - 1];
+    std::vector<std::size_t> rows;
+    for (std::size_t at = 0; width != 0 && at + width <= tensor.numbers.size(); at += width) {
+        if (std::ranges::all_of(std::span(tensor.numbers).subspan(at, width),
+                                [](const PrintedNumber& number) { return std::isnan(number.value); })) {
+            rows.push_back(at / width);
+        }
+    }
+    return rows.empty() ? "" : wrapped(phrases("nan_rows", fmt::join(rows, ", ")));
+}
+
 std::string nearest_text(const Nearest& nearest, const Wording& wording) {
     const Words& phrases = wording.phrases;
     std::vector<std::size_t> first(nearest.first.begin(),
@@ -309,6 +322,7 @@ std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Wordin
                            : !is_near             ? wrapped(phrases("unrecognised"))
                            : wording.as.empty()   ? wrapped(phrases("nothing"))
                                                   : wrapped(phrases("nothing_as", wording.as));
+        text += is_nan ? "" : nan_rows_text(tensor, phrases);
         text += is_near ? nearest_text(*nearest, wording) : "";
         std::vector<std::string> not_tried;
         for (const std::string_view what : diagnosis.not_tried) {

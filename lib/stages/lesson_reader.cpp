@@ -59,9 +59,14 @@ Lesson lesson_in(const TensorFile& file) {
                                                   static_cast<std::ptrdiff_t>(entry.sizes.size()) - 2);
     const std::string place = entry.name.empty() ? "" : json_pointer("", entry.name);
     if (entry.sizes.size() < 2 || static_cast<std::ptrdiff_t>(entry.sizes.size()) - leading != 2) {
-        fail_at_pointer(file.origin(), place,
-                        Message("expected one row of numbers per token, a shape like (6, 3), but found {}.",
-                                entry.shape_text()));
+        const bool is_batch = entry.sizes.size() >= 3;
+        fail_at_pointer(
+            file.origin(), place,
+            is_batch ? Message("expected one sequence, a shape like (6, 3), but found {}. Save one "
+                               "of the batch: numpy.save(\"x.npy\", batch[0])",
+                               entry.shape_text())
+                     : Message("expected one row of numbers per token, a shape like (6, 3), but found {}.",
+                               entry.shape_text()));
     }
     const std::uint64_t tokens = entry.sizes[entry.sizes.size() - 2];
     constexpr std::uint64_t most_tokens = 4'000'000;

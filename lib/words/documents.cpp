@@ -64,18 +64,25 @@ std::string book_place(std::string_view stage, const Words& phrases) {
     return sections.empty() ? "" : phrases("in_the_book", what);
 }
 
-const Stage* stage_of_section(std::string_view section) {
-    const auto is_in_section = [&](const Stage* stage) {
-        const std::string sections = ", " + book_sections(stage->name) + ", ";
-        return sections.find(fmt::format(", {},", section)) != std::string::npos ||
-               sections.find(fmt::format(", {}.", section)) != std::string::npos;
+const Stage* stage_of(BookPart part, std::string_view number) {
+    const auto is_section_of = [&](std::string_view stage) {
+        const std::string sections = ", " + book_sections(stage) + ", ";
+        return sections.find(fmt::format(", {},", number)) != std::string::npos ||
+               sections.find(fmt::format(", {}.", number)) != std::string::npos;
     };
-    auto found = std::ranges::find_if(catalogue(), is_in_section);
-    if (found == catalogue().end()) {
-        found = std::ranges::find_if(catalogue(),
-                                     [&](const Stage* stage) { return is_figure_of(stage->name, section); });
+    const auto is_listing_of = [&](std::string_view stage) {
+        const std::vector<std::string> listings = book_entry(stage, "listings");
+        return std::ranges::find(listings, number) != listings.end();
+    };
+    const auto found = std::ranges::find_if(catalogue(), [&](const Stage* stage) {
+        return part == BookPart::figure    ? is_figure_of(stage->name, number)
+               : part == BookPart::listing ? is_listing_of(stage->name)
+                                           : is_section_of(stage->name);
+    });
+    if (found == catalogue().end() && part == BookPart::section) {
+        return stage_of(BookPart::figure, number);
     }
-    return section.empty() || found == catalogue().end() ? nullptr : *found;
+    return number.empty() || found == catalogue().end() ? nullptr : *found;
 }
 
 std::string module_code(std::string_view stage) {

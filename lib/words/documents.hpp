@@ -23,9 +23,12 @@ std::string book_sections(std::string_view stage);
 // Returns `In the book: 3.5.1, 3.5.2, figures 3.19 to 3.21.`; empty if the book does not cover the stage.
 std::string book_place(std::string_view stage, const Words& phrases);
 
-// Returns the first stage of a section, `3.5` or `3.5.1`, or of a figure, `3.21`, in reading order; null if
-// there is none. Sections end at 3.6, and the figures of all stages but the first begin at 3.7.
-const Stage* stage_of_section(std::string_view section);
+// The numbered parts of the book. Section 3.6 and figure 3.6 are different parts.
+enum class BookPart { section, figure, listing };
+
+// Returns the first stage of a part of the book in reading order, null if there is none. If there is no
+// such section, returns the stage of the figure.
+const Stage* stage_of(BookPart part, std::string_view number);
 
 // A part of the main path of a stage: its label, and the name of its step, with # for any number.
 struct PathPart {

@@ -67,6 +67,14 @@ READ_AS = [
     ("list causal --quiet", "walk causal --quiet"),
     ("help masked", "explain masked"),
     ("causal --section 3.6 --step 1", "causal --stage 3.6 --step 1"),
+    ("causal dropout --seed 7", "causal walk dropout_example attn_weights_dropped --dropout-seed 7"),
+    ("causal masked --columns 70", "causal masked --width 70"),
+    ("causal masked --lang numpy", "causal masked --code numpy"),
+    ("causal --blanks --count 2", "causal exercises --count 2"),
+    ("causal grad_W_query", "causal W_query_grad"),
+    ("causal dW_q --quiet", "causal W_query_grad --quiet"),
+    ("--figure 3.6", "figure 3.6"),
+    ("walk section 3.6 --quiet", "walk 3.6 --quiet"),
 ]
 # Command lines that do the same, without a message.
 ALIKE = [
@@ -77,6 +85,16 @@ ALIKE = [
     ("CausalAttention", "causal"),
     ("§3.6.2", "3.6.2"),
     ("figure 3.20", "causal"),
+    ("figure 3.6", "encoder-decoder"),
+    ("fig. 3.6", "encoder-decoder"),
+    ("listing 3.3", "causal-batch"),
+    ("listing 3.1 --quiet", "trainable --quiet"),
+    ("代码清单3.5", "multi-head"),
+    ("causal weights", "causal attn_weights_causal"),
+    ("explain causal weights[1][0]", "explain causal attn_weights_causal[1][0]"),
+    ("causal W_query_grad", "causal W_query_grad --backward"),
+    ("keys_grad", "causal keys_grad --backward"),
+    ("causal loss", "causal loss --backward"),
     ("figure 3.13", "trainable"),
     ("figure 3.26", "multi-head"),
     ("fig.3.20", "causal"),
@@ -146,6 +164,7 @@ ANSWERED = [
     ("quiz causal --count 0", "quiz causal --count 2"),
     ("causl masked", "causal masked"),
     ("sliding-window --window 9", "sliding-window --window 6"),
+    ("code causal --lang cpp", "walk causal --code cpp"),
     ("nothing", "list"),
     ("causal nothing", "list causal"),
     ("explain nothing", "explain attention"),
@@ -313,6 +332,43 @@ def test_a_step_beside_a_file(tmp_path):
     assert ok("diagnose", stdin=(tmp_path / "mine.txt").read_text()).startswith("line 1, shape (6,): right")
 
 
+def test_a_guess_of_a_step_beside_a_file(tmp_path):
+    steps = program.steps("causal")
+    unmasked = np.float32(steps["attn_weights"])
+    np.save(tmp_path / "after.npy", np.tril(unmasked))
+    said = ok("compare causal weights after.npy", cwd=tmp_path, code=1)
+    assert "attn_weights_causal of causal with a mistake, masked-not-renormalised" in said
+    np.save(tmp_path / "grad.npy", np.float32(program.steps("causal --backward --dropout 0")["W_query_grad"]))
+    said = ok("compare causal W_query_grad grad.npy", cwd=tmp_path)
+    assert "This is W_query_grad of causal with --dropout 0 --backward" in flat(said)
+
+
+def test_a_batch_of_one_is_compared_with_its_sequence(tmp_path):
+    context = np.float32(program.steps("multi-head")["context_vec"])[:1]
+    for name, numbers in (("a.npy", context), ("b.npy", context[0])):
+        np.save(tmp_path / name, numbers)
+        said = ok("compare multi-head output", name, *"--batch 1 --atol 1e-6".split(), cwd=tmp_path)
+        assert "nearest to multi-head context_vec" in said
+    assert ok("compare a.npy b.npy", cwd=tmp_path) == "a.npy and b.npy have the same numbers.\n"
+    np.save(tmp_path / "x.npy", np.ones((2, 6, 3), "f4"))
+    program.refuses("causal --input x.npy", cwd=tmp_path, message='numpy.save("x.npy", batch[0])')
+
+
+def test_rows_of_nan(tmp_path):
+    weights = np.float32(program.steps("causal")["attn_weights_causal"])
+    weights[[0, 3]] = np.nan
+    np.save(tmp_path / "x.npy", weights)
+    said = flat(ok("diagnose causal x.npy", cwd=tmp_path, code=1))
+    assert "Rows in which every number is nan, counted from 0: 0, 3. Softmax gives nan for a row" in said
+
+
+def test_width():
+    lines = ok("causal --width 60").splitlines()
+    assert max(len(line) for line in lines if not line.startswith((" ", "tensor", ">", "."))) <= 60
+    assert max(map(len, ok("causal --width 120").splitlines())) > 100
+    program.refuses("causal --width 20", message="--width: expected a whole number from 60 to 1000")
+
+
 def test_code_without_output(tmp_path):
     for name in ("a.py", "b.py"):
         (tmp_path / name).write_text("import torch\nx = torch.tensor([[0.43, 0.15, 0.89]])\nprint(x @ x.T)\n")
@@ -339,7 +395,7 @@ def test_the_table_does_not_hide_words_of_the_program():
     assert {target.split()[0] for target in TABLE["commands"].values()} <= {*COMMANDS, "--version"}
     helps = "".join(ok("help", command, "--help-all") for command in COMMANDS) + "--version"
     for target in [*TABLE["options"].values(), *TABLE["options at the end"].values()]:
-        assert not target or target.split()[0] in helps or target == "--format", target
+        assert not target or target.split()[0] in helps or target in ("--format", "figure", "listing"), target
     tables = [TABLE[name] for name in TABLE if isinstance(TABLE[name], dict) and name != "values"]
     assert all(key == key.lower() for table in tables for key in table)
 

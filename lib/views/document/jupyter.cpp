@@ -105,7 +105,8 @@ void write_ipynb(const WriteBytes& write, const Blocks& blocks, const Style& sty
 void require_python(const Trace& trace) {
     const auto is_python = [](const StageTrace& stage) { return stage.language != Language::cpp; };
     if (!std::ranges::all_of(trace.stages, is_python)) {
-        throw Error("Python runs .ipynb and .py, but `code` cpp gives C++; leave one of the two out.");
+        throw Error(Message("Python runs .ipynb and .py, but `code` cpp gives C++; leave one of the two out.")
+                        .correcting("--out", ""));
     }
 }
 
