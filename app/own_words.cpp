@@ -12,6 +12,7 @@
 #include "files/system.hpp"
 #include "make_trace.hpp"
 #include "stages/catalogue.hpp"
+#include "stages/shipped.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
 #include "text/numbered.hpp"
@@ -98,6 +99,11 @@ public:
         }
         if (command_.empty() || command_ == "walk" || command_ == "list" || command_ == "diagnose") {
             take_loose_words();
+        }
+        if (command_ == "quiz" || command_ == "exercises") {
+            for (std::size_t i = 0; i < read_.size(); ++i) {
+                take_bare_option(i);
+            }
         }
         if (command_ == "grade" && hands_in_code()) {
             rename_command("diagnose");
@@ -291,6 +297,96 @@ private:
                (find_notion(others.front()) || names_stage_or_step(others.front()));
     }
 
+    // Reads an option without dashes and its value: `seed 123`, `row 2`, `lang zh`.
+    bool take_bare_option(std::size_t at) {
+        if (at + 1 >= read_.size() || !read_[at + 1].is_word) {
+            return false;
+        }
+        const std::string name = usual_name("--" + read_[at].text);
+        const std::string meant = guess_entry("options", name).value_or(name);
+        const OptionRow* const row = row_of(meant);
+        const std::string value = read_[at + 1].text;
+        if (row == nullptr || row->type.empty() || row->takes_words || row->type == "STEP") {
+            return false;
+        }
+        const std::vector<std::string> values = choices(row->type);
+        double number = 0.0;
+        const bool names_row = row->type.find("TOKEN") != std::string::npos && !names_stage_or_step(value) &&
+                               find_command(value) == nullptr && kind_of(value) == FileKind::none &&
+                               !is_guess("fillers", lowered(value));
+        if (!names_row && std::ranges::find(values, lowered(value)) == values.end() &&
+            read_double(value, number) != value.size()) {
+            return false;
+        }
+        read_[at] = {meant};
+        read_[at + 1].is_word = false;
+        return true;
+    }
+
+    // Reads `without mask` and `no dropout` as --no-mask and --no-dropout.
+    bool take_negated_option(std::size_t at) {
+        if (!is_guess("words for no", lowered(read_[at].text)) || at + 1 >= read_.size()) {
+            return false;
+        }
+        const std::string plain = plain_spelling(read_[at + 1].text);
+        const std::string option = "--no-" + plain;
+        const auto meant = guess_entry("options", option);
+        if (!meant && first_guess("hints", option).empty()) {
+            return false;
+        }
+        read_.erase(read_.begin() + std::ptrdiff_t(at));
+        replace(at, meant.value_or(option));
+        return true;
+    }
+
+    // Reads `5 to 8` as 5-8, and `first 3 steps` as 1-3.
+    bool take_range(std::size_t at) {
+        const auto number_at = [&](std::size_t i) {
+            std::uint64_t number = 0;
+            return i < read_.size() && read_[i].is_word && read_whole(read_[i].text, number);
+        };
+        const std::string text = lowered(read_[at].text);
+        if (text == "first" && number_at(at + 1)) {
+            read_[at + 1].text = "1-" + read_[at + 1].text;
+            read_.erase(read_.begin() + std::ptrdiff_t(at));
+            if (at + 1 < read_.size() && lowered(read_[at + 1].text).starts_with("step")) {
+                read_.erase(read_.begin() + std::ptrdiff_t(at) + 1);
+            }
+            return true;
+        }
+        if (!is_guess("words for a range", text) || at == 0 || !number_at(at - 1) || !number_at(at + 1)) {
+            return false;
+        }
+        read_[at - 1].text += "-" + read_[at + 1].text;
+        read_.erase(read_.begin() + std::ptrdiff_t(at), read_.begin() + std::ptrdiff_t(at) + 2);
+        return true;
+    }
+
+    // Reads `gradient of keys` and `gradient causal keys` as keys_grad.
+    bool take_gradient_of(std::size_t at) {
+        const auto names_step = [](const Argument& one) {
+            return one.is_word && !names_stage(one.text) && !usual_step(one.text).empty();
+        };
+        const auto behind = read_.begin() + std::ptrdiff_t(at) + 1;
+        const auto step = std::find_if(behind, read_.end(), names_step);
+        if (guess_entry("options", "--" + lowered(read_[at].text)) != "--backward" || step == read_.end()) {
+            return false;
+        }
+        step->text = usual_step(step->text) + "_grad";
+        read_.erase(behind - 1);
+        return true;
+    }
+
+    // True for a token of the built-in lesson beside a step: `causal keys journey` asks for this row.
+    bool is_token_beside_step(const std::string& word) const {
+        const std::vector<std::string>& tokens = built_in_lesson().tokens;
+        return !has_own_inputs() && std::ranges::find(tokens, word) != tokens.end() &&
+               !is_guess("fillers", word) && word != "step" &&
+               std::ranges::any_of(read_, [](const Argument& one) {
+                   return one.is_word && !names_stage(one.text) && names_stage_or_step(one.text);
+               });
+    }
+
     // Reads words without dashes that name an option, a value of one, a command or a file to write: `causal
     // zh`, `causal heatmap`, `causal steps`, `causal to causal.html`. Drops words such as `to`. A file that
     // could as well be read is written only after such a word, because its name may be misspelt.
@@ -303,6 +399,17 @@ private:
             const std::string text = lowered(read_[i].text);
             if (!read_[i].is_word || text.starts_with('-') || find_command(text) != nullptr ||
                 kind_of(text) != FileKind::none || names_stage_or_step(read_[i].text)) {
+                continue;
+            }
+            if (take_gradient_of(i)) {
+                --i;
+                continue;
+            }
+            if (take_negated_option(i) || take_range(i) || take_bare_option(i)) {
+                continue;
+            }
+            if (is_token_beside_step(read_[i].text)) {
+                replace(i, "--rows " + read_[i].text);
                 continue;
             }
             const std::string option = "--" + text;
@@ -321,7 +428,8 @@ private:
                        format != nullptr && command_ != "diagnose" &&
                        (is_guess("only written", format->suffix) || asks_to_write)) {
                 replace(i, "--out " + read_[i].text);
-            } else if (is_guess("fillers", text) && std::ranges::count_if(read_, is_word) > 1) {
+            } else if ((is_guess("fillers", text) || (command && *command == command_)) &&
+                       std::ranges::count_if(read_, is_word) > 1) {
                 read_.erase(read_.begin() + std::ptrdiff_t(i--));
             }
         }
@@ -475,7 +583,8 @@ private:
         const bool is_number = read_double(text, number) == text.size() &&
                                text.find('.') != std::string::npos && !names_stage(text);
         const bool is_notion = read_.size() == 1 && text.find(' ') == std::string::npos &&
-                               find_notion(text) && !names_stage_or_step(word->text);
+                               format_of_suffix(text) == nullptr && find_notion(text) &&
+                               !names_stage_or_step(word->text);
         const bool has_cell = std::ranges::any_of(read_, [](const Argument& one) {
             return one.is_word && one.text.ends_with(']') && one.text.find(' ') == std::string::npos &&
                    kind_of(one.text) == FileKind::none;

@@ -213,6 +213,28 @@ bool take_part_of(Options& options, const std::string& question) {
     return !stages.empty();
 }
 
+// Reads `step 16` as a step of the stage. Drops the words around a number, as in `is 0.5517 computed`.
+// Returns true for a step.
+bool take_step_number(Options& options) {
+    Options copy = options;
+    const std::vector<std::string> others = take_stages(copy);
+    std::uint64_t step = 0;
+    if (others.size() == 2 && plain_spelling(others[0]) == "step" && read_whole(others[1], step)) {
+        options = std::move(copy);
+        options.words.clear();
+        options.steps = {others[1]};
+        take_stage_unless_given(options, "causal");
+        return true;
+    }
+    const auto number = std::ranges::find_if(others, is_number);
+    if (others.size() > 1 && number != others.end() && stage_with(others.front(), {}) == nullptr) {
+        std::erase_if(options.words, [&](const std::string& word) {
+            return word != *number && std::ranges::find(others, word) != others.end();
+        });
+    }
+    return false;
+}
+
 ExitCode run_explain(Options& options) {
     if (options.words.empty()) {
         fail_unknown_notion("");
@@ -227,6 +249,9 @@ ExitCode run_explain(Options& options) {
         if (options.words.size() > 1 || stage_with(question, options) == nullptr) {
             fail_unknown_notion(question);
         }
+    }
+    if (take_step_number(options)) {
+        return find_command("walk")->run(options);
     }
     const std::string word = cell_word(options);
     if (is_number(word)) {

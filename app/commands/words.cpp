@@ -16,6 +16,7 @@
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
+#include "text/numbered.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
 #include "words/documents.hpp"
@@ -59,18 +60,6 @@ BookNumber book_number(std::string_view word) {
     return is_number && part ? BookNumber{*part, number} : BookNumber{};
 }
 
-// Joins two words such as `figure 3.20`.
-void join_book_numbers(std::vector<std::string>& words) {
-    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-        const bool is_announced = words[i].find_first_of("0123456789") == std::string::npos &&
-                                  !words[i].empty() && part_before(words[i]);
-        if (is_announced && !book_number(words[i + 1]).number.empty()) {
-            words[i] += " " + words[i + 1];
-            words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-        }
-    }
-}
-
 // Returns the stage that a word names: its name, also in another spelling, a section or a figure; or null.
 const Stage* stage_called(std::string_view word) {
     if (const Stage* const named = find_stage(word)) {
@@ -84,6 +73,17 @@ const Stage* stage_called(std::string_view word) {
     const Stage* const guessed = find_stage(first_guess("stages", word));
     const BookNumber numbered = book_number(word);
     return guessed != nullptr ? guessed : stage_of(numbered.part, numbered.number);
+}
+
+// Joins two words that name a stage together: `figure 3.20`, `sliding window`.
+void join_names_of_stages(std::vector<std::string>& words) {
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+        const std::string both = words[i] + " " + words[i + 1];
+        if (stage_called(both) != nullptr) {
+            words[i] = both;
+            words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        }
+    }
 }
 
 // Takes the stages that follow a document, such as 002. Returns false if the word names no document.
@@ -125,12 +125,19 @@ std::string meaning_of(std::string_view word) {
     return meant.empty() || is_option(meant) ? meant : "attn-walkthrough " + meant;
 }
 
-// Drops the first word of `step 16`.
+// Reads `step 16`, `step16` and `第16步` as 16.
 void drop_announcements(std::vector<std::string>& words) {
     std::erase_if(words, [&](const std::string& word) {
         const std::string plain = plain_spelling(word);
         return words.size() > 1 && (plain == "step" || plain == "steps");
     });
+    for (std::string& word : words) {
+        const std::size_t first = word.find_first_of("0123456789");
+        if (first != std::string::npos &&
+            (plain_spelling(word.substr(0, first)) == "step" || word.ends_with("步"))) {
+            word = std::string(number_in(word));
+        }
+    }
 }
 
 // True for an argument of several words, such as "The cat sat on the mat", and not "figure 4.1".
@@ -168,7 +175,7 @@ void turn_on_backward(Options& options) {
 
 std::vector<std::string> take_stages(Options& options) {
     std::vector<std::string> others = options.words;
-    join_book_numbers(others);
+    join_names_of_stages(others);
     std::erase_if(others, [&](const std::string& word) { return take_stage(options, word); });
     return others;
 }
@@ -206,7 +213,9 @@ void take_stages_and_steps(Options& options) {
         options.is_stage_guessed = true;
         const bool is_known = stage_with(others.front(), {}) != nullptr;
         const Stage* const stage =
-            stage_with_step(is_known ? others.front() : without_gradient(others.front()));
+            others.front() == "loss"
+                ? find_stage("causal")
+                : stage_with_step(is_known ? others.front() : without_gradient(others.front()));
         if (stage == nullptr) {
             fail_unknown(others.front());
         }

@@ -23,7 +23,8 @@ CLAIMS = [
     "size(this, 0) == context_length and context_length >= size(batch, 1)",
     "mask_shorter: A sequence of half as many tokens, rounded up to → "
     "0 <= 2 * size(this, 0) - size(batch, 1) <= 1",
-    "attn_weights: sums to 1, and -inf becomes exactly 0. → close(sum(this, -1), 1) and triu(this, 1) == 0",
+    "attn_weights: Softmax over the last axis, the keys: → close(sum(this, -1), 1)",
+    "attn_weights: -inf becomes exactly 0. → triu(this, 1) == 0",
     "attn_weights_dropped: At p = 1 nothing is drawn and every weight is droppe → this == 0",
     "context_vec: Without dropout, the copies are equal to the last di → dropout > 0 or this == this[0]",
     # causal-self-attention
@@ -130,7 +131,7 @@ CLAIMS = [
     "second_res: These are the numbers of the second block of the product → close(this, product[0, 1])",
     "same_numbers: 1 if the largest difference is only rounding. → this == 1",
     # kv-cache
-    "token_weights_1: There is only one key, so there is only one weight, whic → this == 1",
+    "token_weights_1: There is only one key, so its weight is 1. → this == 1",
     "cache_keys_#: The key of the new token is appended to the cache, w → size(this, 1) == d_out",
     "token_weights_#: The scores of the new query with all cached keys form on → "
     "size(this, 0) == 1 and close(sum(this, -1), 1)",
@@ -138,7 +139,7 @@ CLAIMS = [
     "last_mask: This row contains only zeros, because the last token may → this == 0",
     "token_weights_#: One weight for each of the → size(this, 1) == size(cache_keys_n, 0)",
     "last_row: This vector equals the last row of context_vec bit for b → this == context_vec[-1:]",
-    "rows_agree: 1 if all rows are equal up to rounding: → this == 1",
+    "rows_agree: A cache changes how rows are computed, but not → this == 1",
     "operations_kept: Each of three projections of a row takes 2 · d_in · d_ou → "
     "close(this - lengths * 4 * d_out, 6 * d_in * d_out)",
     "operations_anew: All rows are computed again, and each takes as many → "
@@ -275,10 +276,8 @@ CLAIMS = [
     "last_row_agrees: Keys outside the window are never used again, so they → this == 1",
     "paths: Each cell counts the paths from token j to token i throu → "
     "triu(this, 1) == 0 and tril(this, 1 - 2 * window) == 0",
-    "attn_weights_narrower: The code has diagonal=1 - window instead of -window, so → "
-    "window == 1 or tril(this, 1 - window) == 0",
-    "attn_weights_narrower: The code has diagonal=1 - window instead of -window. → "
-    "close(this, attn_weights)",
+    "attn_weights_narrower: So the window has one key less. → window == 1 or tril(this, 1 - window) == 0",
+    "attn_weights_narrower: With the mask off, this makes no difference. → close(this, attn_weights)",
     "attn_weights_wider: The code has diagonal=-window - 1, so the window has one → "
     "tril(this, 0 - window - 1) == 0",
     "attn_weights_whole: diagonal=-context_length hides no earlier token. → triu(this, 1) == 0",

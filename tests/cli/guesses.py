@@ -74,6 +74,24 @@ READ_AS = [
     ("causal grad_W_query", "causal W_query_grad"),
     ("causal dW_q --quiet", "causal W_query_grad --quiet"),
     ("--figure 3.6", "figure 3.6"),
+    ("causal seed 123", "causal --seed 123"),
+    ("multi-head heads 4 --quiet", "multi-head --heads 4 --quiet"),
+    ("causal lang zh --step 1", "causal --lang zh --step 1"),
+    ("causal scores row 2", "causal scores --rows 2"),
+    ("causal attn_weights row journey", "causal attn_weights --rows journey"),
+    ("causal keys journey", "causal keys --rows journey"),
+    ("exercises causal count 2", "exercises causal --count 2"),
+    ("causal no dropout --step 3", "causal --dropout 0 --step 3"),
+    ("causal step 5 to 8", "causal step 5-8"),
+    ("causal first 3 steps", "causal 1-3"),
+    ("causal 5 \u5230 8", "causal 5-8"),
+    ("gradient of W_query", "W_query_grad"),
+    ("gradient causal keys", "causal keys_grad"),
+    ("list figures", "list"),
+    ("book 3.5 --quiet", "3.5 --quiet"),
+    ("\u4e2d\u6587 causal --step 1", "--lang zh causal --step 1"),
+    ("mha --embed-dim 8 --quiet", "mha --d-out 8 --quiet"),
+    ("?", "help"),
     ("walk section 3.6 --quiet", "walk 3.6 --quiet"),
 ]
 # Command lines that do the same, without a message.
@@ -93,6 +111,16 @@ ALIKE = [
     ("causal weights", "causal attn_weights_causal"),
     ("explain causal weights[1][0]", "explain causal attn_weights_causal[1][0]"),
     ("causal W_query_grad", "causal W_query_grad --backward"),
+    ("sliding window", "sliding-window"),
+    ("kv cache --quiet", "kv-cache --quiet"),
+    ("causal attention", "causal"),
+    ("\u6ed1\u52a8 \u7a97\u53e3", "sliding-window"),
+    ("\u56e0\u679c\u6ce8\u610f\u529b \u7b2c16\u6b65", "causal --step 16"),
+    ("explain causal step 16", "causal --step 16"),
+    ("explain is 0.5517 computed", "explain 0.5517"),
+    ("explain padding", "help masks"),
+    ("train --quiet", "training-step --quiet"),
+    ("causal masked --rows 2", "causal masked --rows 2:3"),
     ("keys_grad", "causal keys_grad --backward"),
     ("causal loss", "causal loss --backward"),
     ("figure 3.13", "trainable"),
@@ -148,7 +176,8 @@ ANSWERED = [
     ("causal --out x.svg", "causal --out x.svg --step context_vec_dropped"),
     ("slides causal", "--out slides.html causal"),
     ("causal --html", "causal --out causal.html"),
-    ("causal seed 123", "causal --seed 123"),
+    ("causal without mask", "linear"),
+    ("causal.py", "--out causal.py"),
     ("causal --lang fr --step 1", "causal --lang en --step 1"),
     ("causal --dtype float64 --step 1", "causal --step 1"),
     ("causal --gpu --step 1", "causal --step 1"),
@@ -359,7 +388,7 @@ def test_rows_of_nan(tmp_path):
     weights[[0, 3]] = np.nan
     np.save(tmp_path / "x.npy", weights)
     said = flat(ok("diagnose causal x.npy", cwd=tmp_path, code=1))
-    assert "Rows in which every number is nan, counted from 0: 0, 3. Softmax gives nan for a row" in said
+    assert "Rows of nan, counted from 0: 0, 3. Softmax divides 0 by 0" in said
 
 
 def test_width():

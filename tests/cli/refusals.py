@@ -22,7 +22,7 @@ CASES = [
     'lsit → Did you mean "list"?',
     'sofmax → there is no stage or command "sofmax".',
     'causal maskd → the chosen stages have no step "maskd". Did you mean "mask"?',
-    'causal seed 123 → the chosen stages have no step "seed". Did you mean "--seed"?',
+    'causal seed → the chosen stages have no step "seed". Did you mean "--seed"?',
     'causal lniear → Did you mean "linear"?',
     'json causal → Did you mean "--json trace.json"?',
     'causal --no-mask → Did you mean "attn-walkthrough linear"?',
@@ -167,10 +167,10 @@ VALUES = {
         "2 to 16 whole numbers from 1 to 1000000",
         "256|256,|,256|0,1|1,x|512,256|256,256|1,1000001|1 ,2|1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17"
     ),
-    "causal --code": ("torch|numpy|cpp", "python|c++|mathml"),
+    "causal --code": ("torch|numpy|cpp", "julia|c|mathml"),
     "causal --rows": (
         "rows such as 2:5, :3 or -2:",
-        "2|a:b|1:2:3|2:5 |+1:2|1.0:2|-:3|0x1:|2..5|1000000001:|:99999999999999999999|２:"
+        "a:b|1:2:3|2:5 |+1:2|1.0:2|-:3|0x1:|2..5|1000000001:|:99999999999999999999|２:"
     ),
     "causal --set": (
         "a cell and a number such as inputs[1][0]=0.5",

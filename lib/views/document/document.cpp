@@ -81,7 +81,7 @@ std::string letter_list(const StageTrace& trace, const Words& phrases) {
     std::map<std::string, int> alike;  // by the name without its number
     for (std::size_t id = 0; id < nodes.size(); ++id) {
         const Node& node = nodes[id];
-        if (used[id] && !node.name.empty() && !node.gradient_of && node.symbol != letter(node.name)) {
+        if (used[id] && !node.name.empty() && !node.gradient_of && formula_text(node.symbol) != node.name) {
             named.push_back(&node);
             ++alike[without_number(node.name)];
         }

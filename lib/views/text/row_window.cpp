@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "tensor/layout.hpp"
+#include "text/decimal.hpp"
 
 namespace attn {
 
@@ -40,6 +41,9 @@ int row_axis(std::size_t rank) {
 std::optional<RowWindow> read_row_window(std::string_view text) {
     const std::size_t colon = text.find(':');
     RowWindow window;
+    if (std::uint64_t row = 0; read_whole(text, row) && row < furthest) {
+        return RowWindow{static_cast<std::int64_t>(row), static_cast<std::int64_t>(row) + 1};
+    }
     if (colon == std::string_view::npos || !read_end(text.substr(0, colon), window.from) ||
         !read_end(text.substr(colon + 1), window.to)) {
         return std::nullopt;
