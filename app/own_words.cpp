@@ -97,7 +97,8 @@ public:
         if (command_ == "help" && asks_about_notion()) {
             rename_command("explain");
         }
-        if (command_.empty() || command_ == "walk" || command_ == "list" || command_ == "diagnose") {
+        if (command_.empty() || command_ == "walk" || command_ == "list" || command_ == "diagnose" ||
+            command_ == "compare") {
             take_loose_words();
         }
         if (command_ == "quiz" || command_ == "exercises") {

@@ -54,9 +54,10 @@ BookNumber book_number(std::string_view word) {
     const std::size_t first = std::min(word.find_first_of(digits), word.size());
     const std::string_view number = word.substr(first, word.find_last_of(digits) + 1 - first);
     const std::optional<BookPart> part = part_before(word.substr(0, first));
-    const bool is_number = number.find('.') != std::string_view::npos &&
-                           number.find_first_not_of("0123456789.") == std::string_view::npos &&
-                           std::ranges::find(after, word.substr(first + number.size())) != std::end(after);
+    const bool is_number =
+        number.find('.') != std::string_view::npos &&
+        number.find_first_not_of("0123456789.") == std::string_view::npos &&
+        std::ranges::find(after, plain_spelling(word.substr(first + number.size()))) != std::end(after);
     return is_number && part ? BookNumber{*part, number} : BookNumber{};
 }
 
@@ -140,6 +141,16 @@ void drop_announcements(std::vector<std::string>& words) {
     }
 }
 
+// Joins two words that name a step together: `attention scores`.
+void join_names_of_steps(const Options& options, std::vector<std::string>& words) {
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+        if (std::string step = usual_step(words[i] + " " + words[i + 1], options.stages); !step.empty()) {
+            words[i] = std::move(step);
+            words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        }
+    }
+}
+
 // True for an argument of several words, such as "The cat sat on the mat", and not "figure 4.1".
 bool is_sentence(std::string_view word) {
     return word.find(' ') != std::string_view::npos && word.find('[') == std::string_view::npos &&
@@ -194,6 +205,7 @@ void take_only_stages(Options& options) {
 void take_stages_and_steps(Options& options) {
     std::vector<std::string> others = take_stages(options);
     std::erase_if(others, [&](const std::string& word) { return take_document(options, word); });
+    join_names_of_steps(options, others);
     const auto sentence = std::ranges::find_if(others, is_sentence);
     if (sentence != others.end() && !options.text && !options.input && options.command->name == "walk") {
         options.text = *sentence;
@@ -255,7 +267,8 @@ std::string take_file(const Options& options, const std::vector<std::string>& wo
 
 void take_named_step(Options& options, std::vector<std::string>& words) {
     const auto is_step = [&](const std::string& word) {
-        return is_in_chosen_stage(options, without_gradient(word));
+        const bool is_guess = options.stages.empty() && !first_guess("steps", word).empty();
+        return !is_guess && is_in_chosen_stage(options, without_gradient(word));
     };
     const auto step = std::ranges::find_if(words, [&](const std::string& word) {
         return word != "-" && kind_of(word) == FileKind::none && word.find('.') == std::string::npos &&
@@ -273,10 +286,11 @@ void take_named_step(Options& options, std::vector<std::string>& words) {
         return kind_of(word) == FileKind::none && word.find('.') == std::string::npos &&
                (!first_guess("steps", word).empty() || find_notion(word));
     });
-    if (guess != words.end() && words.size() > 1 && !options.stages.empty() &&
-        options.command->name == "compare") {
-        const std::string_view stage = options.stages.front()->name;
-        options.as = options.as.empty() ? first_guess("steps of " + std::string(stage), *guess) : options.as;
+    if (guess != words.end() && words.size() > 1 &&
+        (options.stages.empty() || options.command->name == "compare")) {
+        if (options.as.empty() && !options.stages.empty()) {
+            options.as = first_guess("steps of " + std::string(options.stages.front()->name), *guess);
+        }
         words.erase(guess);
     }
     if (!options.as.empty() && stage_with(options.as, {}) == nullptr && !usual_step(options.as).empty()) {

@@ -92,6 +92,9 @@ READ_AS = [
     ("\u4e2d\u6587 causal --step 1", "--lang zh causal --step 1"),
     ("mha --embed-dim 8 --quiet", "mha --d-out 8 --quiet"),
     ("?", "help"),
+    ("difference between causal and linear", "compare causal linear"),
+    ("causal vs linear", "causal compare linear"),
+    ("\u63a9\u7801 \u662f \u4ec0\u4e48", "'\u63a9\u7801' explain"),
     ("walk section 3.6 --quiet", "walk 3.6 --quiet"),
 ]
 # Command lines that do the same, without a message.
@@ -114,6 +117,9 @@ ALIKE = [
     ("sliding window", "sliding-window"),
     ("kv cache --quiet", "kv-cache --quiet"),
     ("causal attention", "causal"),
+    ("attention scores --quiet", "attn_scores --quiet"),
+    ("causal context vectors", "causal context_vec"),
+    ("3.5 \u8282 --quiet", "3.5 --quiet"),
     ("\u6ed1\u52a8 \u7a97\u53e3", "sliding-window"),
     ("\u56e0\u679c\u6ce8\u610f\u529b \u7b2c16\u6b65", "causal --step 16"),
     ("explain causal step 16", "causal --step 16"),
@@ -367,6 +373,8 @@ def test_a_guess_of_a_step_beside_a_file(tmp_path):
     np.save(tmp_path / "after.npy", np.tril(unmasked))
     said = ok("compare causal weights after.npy", cwd=tmp_path, code=1)
     assert "attn_weights_causal of causal with a mistake, masked-not-renormalised" in said
+    np.save(tmp_path / "right.npy", np.float32(steps["attn_weights_causal"]))
+    assert "attn_weights_causal of causal" in ok("compare weights right.npy", cwd=tmp_path)
     np.save(tmp_path / "grad.npy", np.float32(program.steps("causal --backward --dropout 0")["W_query_grad"]))
     said = ok("compare causal W_query_grad grad.npy", cwd=tmp_path)
     assert "This is W_query_grad of causal with --dropout 0 --backward" in flat(said)

@@ -263,7 +263,7 @@ TEST_CASE("a lesson is the only array, or the one called so, whatever axes of le
         {zip({{"flat", npy_file("<f4", "(6,)", six)}}).text(), ": at /flat" + rows},
         {many.text(), "t18, t19, …."},
         {npy_file("<f4", "(6,)", six), rows},
-        {npy_file("<f4", "(2, 3, 1)", six), rows},
+        {npy_file("<f4", "(2, 3, 1)", six), ": expected one sequence, a shape like (6, 3)"},
         {npy_file("<f4", "()", floats({1})), rows},
     };
     for (const auto& row : missed) {
