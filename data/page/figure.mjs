@@ -42,13 +42,16 @@ function shade(tensor, place) {
 // Heads are counted from 1, as in the steps' names.
 const positionName = (axis, at) => String(axis === "head" ? at + 1 : at);
 const axisName = (run, axis) => run.axes[axis]?.name ?? axis ?? "";
-// Returns the position of a cell along its axes, such as "query 1 journey".
-export const positionOf = (tensor, index) =>
+// Returns the position of a cell, such as "head 1, row “journey”, column “Your”", or that of a matrix.
+export const positionOf = (tensor, index, say) =>
     index
         .map((i, k) => {
             const axis = tensor.axes[k];
             const label = tensor.run.axes[axis]?.labels?.[i];
-            return [axisName(tensor.run, axis), positionName(axis, i), label].filter(Boolean).join(" ");
+            const at = label === undefined ? positionName(axis, i) : `“${label}”`;
+            const fromEnd = tensor.shown.length - k;
+            if (fromEnd > 2) return `${axisName(tensor.run, axis)} ${at}`;
+            return say(fromEnd === 2 ? "row" : "column", at);
         })
         .join(", ");
 
@@ -314,7 +317,7 @@ export function bars(tensor, place, { other, say, words }) {
 }
 
 // The words of the sentence, and arcs from the chosen one to those at which it looks, as wide as the weights.
-export function arcs(tensor, place, { say, words }) {
+export function arcs(tensor, place, { say }) {
     const { columns } = tensor;
     const all = range(0, Math.min(columns, lens));
     const [row, column] = [indexOf(tensor, place).at(-2), place % columns];
@@ -358,20 +361,19 @@ export function arcs(tensor, place, { say, words }) {
             "p.say",
             say(hidden.length ? "looks_masked" : "looks", name(row), listed(seen), listed(hidden)),
             isCausal && " " + say("looks_why", name(row), name(row + 1))
-        ),
-        element("p", words.row_legend, isCausal && " " + words.row_legend_masked)
+        )
     );
 }
 
 // All matrices of a tensor as small pictures; the chosen one is pressed.
-export const multiples = (tensor, place, words) =>
+export const multiples = (tensor, place, { words, say }) =>
     tensor.matrices > 1 &&
     element(
         "div.multiples",
         { role: "group", "aria-label": words.matrices },
         range(0, tensor.matrices).map((matrix) => {
             const size = tensor.rows * tensor.columns;
-            const label = positionOf(tensor, indexOf(tensor, matrix * size).slice(0, -2));
+            const label = positionOf(tensor, indexOf(tensor, matrix * size).slice(0, -2), say);
             return element(
                 "button",
                 {

@@ -304,7 +304,14 @@ export class View {
                     isPlanned && element("h3", step.title),
                     element("p", { class: isPlanned && "note" }, step.note)
                 ],
-                this.agreement(section, step)
+                this.agreement(section, step),
+                step.errata &&
+                    section.figure !== "arcs" &&
+                    element(
+                        "details",
+                        element("summary", this.page.words.errata),
+                        step.errata.map((one) => element("p.erratum", one))
+                    )
             ),
             this.figure(section, number, step, place)
         );
@@ -354,20 +361,17 @@ export class View {
                   ? this.roads(section, step, place, shared)
                   : operands.length
                     ? operands.slice(0, 4).map(operand)
-                    : element(
-                          "p.given",
-                          words[
-                              step.isStep && /^(inputs|batch|x)$/.test(step.name) ? "given_inputs" : "given"
-                          ]
-                      );
+                    : element("p.given", words.given);
         const given = this.givenAt({ tensor: step, place });
+        // The first figure leaves formula, arithmetic and code to the figure that introduces them.
+        const home = section.figure === "arcs" && this.sections.find((one) => one.steps.includes(step));
         return element(
             "figure.fig",
             { "aria-label": `${words.figure} ${number + 1}: ${section.title}` },
             element(
                 "figcaption",
                 element("b", `${words.figure} ${number + 1}`),
-                element("span.sel", positionOf(step, indexOf(step, place)) || step.name),
+                element("span.sel", positionOf(step, indexOf(step, place), say) || step.name),
                 section.steps.length > 1 &&
                     element(
                         "span.choice",
@@ -395,7 +399,7 @@ export class View {
             ),
             element(
                 "div.result",
-                multiples(step, place, words),
+                multiples(step, place, shared),
                 element(
                     "div",
                     { class: ["results", isTogether && "together"] },
@@ -426,30 +430,34 @@ export class View {
                     "div.sum",
                     { "aria-live": "off" },
                     this.value(step, place, before),
-                    results.flatMap(([tensor, at]) => lines(tensor, at, shared)),
+                    home
+                        ? element(
+                              "button",
+                              { "data-step": step.name },
+                              say("computed_in", this.sections.indexOf(home) + 1)
+                          )
+                        : results.flatMap(([tensor, at]) => lines(tensor, at, shared)),
                     given && this.field(given)
                 ),
                 section.figure === "roads" && this.leak(step, place, shared)
             ),
-            element(
-                "div.written",
-                step.mathml &&
+            !home &&
+                element(
+                    "div.written",
+                    step.mathml &&
+                        element(
+                            "div.formula",
+                            { tabindex: 0, role: "group", "aria-label": words.formula },
+                            results.map(([tensor]) => [
+                                formula(tensor.mathml),
+                                element("p.note", tensor.letters)
+                            ])
+                        ),
                     element(
-                        "div.formula",
-                        { tabindex: 0, role: "group", "aria-label": words.formula },
-                        results.map(([tensor]) => formula(tensor.mathml))
-                    ),
-                element(
-                    "pre.code",
-                    { tabindex: 0 },
-                    element("code", coloured(results.map(([tensor]) => tensor.code).join("\n")))
-                )
-            ),
-            step.errata &&
-                element(
-                    "details.errata",
-                    element("summary", words.errata),
-                    step.errata.map((one) => element("p.erratum", one))
+                        "pre.code",
+                        { tabindex: 0 },
+                        element("code", coloured(results.map(([tensor]) => tensor.code).join("\n")))
+                    )
                 )
         );
     }

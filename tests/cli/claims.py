@@ -58,6 +58,8 @@ CLAIMS = [
     "dropout_example: otherwise, so on average it stays 1. Without this → "
     "close(this * (this * (1 - dropout) - 1), 0)",
     "dropout_example: At p = 1 every number is dropped. → this == 0",
+    r"(head_\d+_)?attn_weights_dropped: each kept weight is multiplied by 1/(1-p) → "
+    "0 < dropout < 1",
     "attn_weights_dropped: The generator is seeded again, so the same cells are → "
     "close(this * (dropout_example * (1 - dropout) - 1), 0)",
     "attn_weights_dropped: At p = 0 nothing is dropped, not even in training. → this == attn_weights_causal",

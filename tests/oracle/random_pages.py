@@ -85,7 +85,7 @@ def reasons(language):
     """Returns patterns for the sentences of a language, by what they are about."""
     texts = json.loads((NARRATION / language / "explanation.json").read_text(encoding="utf-8"))
     for key, text in texts.items():
-        if "part " not in key and len(text) > 5:
+        if "part " not in key and len(text) > 4:
             holes = re.findall(r"{(\w+)}", text)
             pattern = re.escape(text)
             for i, hole in enumerate(holes):

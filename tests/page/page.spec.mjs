@@ -43,13 +43,14 @@ test(
     onPage(causal, {}, async (page) => {
         await on(page, "#at-question h2").toHaveText("Why must a word not see the next one?");
         assert.equal(await page.locator(`${first}.hid`).count(), 15);
-        const said = page.locator("#at-question .words");
+        await on(page, "#at-question .sel").toHaveText("row “journey”, column “Your”");
+        const said = page.locator("#at-question .text p").first();
         const sentence = page.locator("#at-question .say");
         await expect(sentence).toHaveText(/^“journey” looks at: “Your”, “journey”\. Hidden/);
         await expect(sentence).toContainText("by the mask: “starts”, “with”, “one”, “step”. In training");
         assert.match(
             await said.textContent(),
-            /A row is one word, or token, that looks.*together they are 1.*come later/
+            /^Each row of the table is one word, or token, that looks.*together they are 1.*come later/
         );
         assert.ok(await isInView(page.locator(first).nth(35)));
         assert.ok(await isInView(said));
@@ -65,6 +66,44 @@ test(
         await page.click("#at-question .chips button >> nth=3");
         await expect(sentence).toHaveText(/^“with” looks at: “Your”, “journey”, “starts”, “with”\./);
         assert.equal(await hashOf(page), "#causal/attn_weights_causal/3,0");
+    })
+);
+
+test(
+    "a letter is explained beside its formula, and the first figure needs none",
+    onPage(causal, {}, async (page) => {
+        assert.equal(await page.locator("#at-question :is(math, .line, .code)").count(), 0);
+        for (const { name, formula } of stepsOf("causal").filter((one) => one.formula)) {
+            await goTo(page, `#causal/${name}`);
+            await resultOf(page, name).waitFor();
+            const unknown = await page.locator("#view .formula").evaluateAll((all) =>
+                all.flatMap((one) => {
+                    const legend = one.textContent.replaceAll("\u00a0", " ");
+                    const letters = [...one.querySelectorAll("mi:first-child, mrow > mi")]
+                        .map((mi) => mi.textContent)
+                        .filter((text) => /^\p{L}(?!\w)/u.test(text) && !/^[ijdp]$/.test(text));
+                    return letters.filter((text) => !new RegExp(`${text}(_\\w+)? = `).test(legend));
+                })
+            );
+            assert.deepEqual(unknown, [], `${name}: ${formula}`);
+        }
+        await goTo(page, "#causal");
+        await page.click("#at-question .sum button");
+        assert.equal(await hashOf(page), "#causal/attn_weights_causal/1,0");
+        await on(page, "#at-mask .result").toBeInViewport();
+    })
+);
+
+test(
+    "dropout says what it does to the kept weights, and no error stands beside numbers that agree",
+    onPage(causal, {}, async (page) => {
+        const text = page.locator("#at-dropout .text");
+        await expect(text).toContainText("With p = 0.5, each kept weight is multiplied by 1/(1-p) = 2.");
+        await expect(text).toContainText("36 of 36 numbers agree");
+        await expect(text.locator(".erratum").first()).toBeHidden();
+        await expect(text.locator("summary")).toHaveText("Notes on the printed documents");
+        await text.locator("summary").click();
+        await expect(text.locator(".erratum").first()).toContainText("0 .0000");
     })
 );
 
@@ -480,7 +519,7 @@ test("the article reads as text and tables on paper and without a script", async
         assert.deepEqual(await page.locator("#plain h2").allTextContents(), titles);
         const weights = page.locator("#plain section >> nth=0 >> tr >> nth=2");
         assert.match(await weights.textContent(), /^journey0\.55170\.4483\s*$/);
-        await on(page, "#plain section").toContainText("Cells right of the diagonal are empty");
+        await on(page, "#plain section").toContainText("The cells right of the diagonal are empty");
         const scores = page.locator("#plain section >> nth=3 >> tr >> nth=1");
         assert.match(await scores.textContent(), /^Your0\.28990\.0716/);
         await assertFits(page, 400, "without a script");

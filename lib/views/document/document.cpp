@@ -61,52 +61,6 @@ void add_numbers(const Expr& formula, std::vector<std::string>& letters) {
     }
 }
 
-// Returns `Letters in formulas: X = inputs, W_q = W_query, …, d_k = keys.shape[-1]`. If more than two names
-// differ only in their number, they are listed once, as `K_i = cache_keys_i`. A gradient's letter is not
-// listed, because it is that of its tensor with ∂.
-std::string letter_list(const StageTrace& trace, const Words& phrases) {
-    std::vector<Expr> formulas;
-    for (const std::size_t id : trace.shown) {
-        formulas.push_back(equation_of(trace.notebook, id));
-    }
-    const Nodes& nodes = trace.notebook.nodes();
-    std::vector<bool> used(nodes.size());
-    for (std::size_t id = 0; id < nodes.size(); ++id) {
-        const auto uses_it = [&](const Expr& formula) { return contains(formula, nodes[id].symbol); };
-        if (std::ranges::any_of(formulas, uses_it)) {
-            used[nodes[id].gradient_of.value_or(id)] = true;
-        }
-    }
-    std::vector<const Node*> named;
-    std::map<std::string, int> alike;  // by the name without its number
-    for (std::size_t id = 0; id < nodes.size(); ++id) {
-        const Node& node = nodes[id];
-        if (used[id] && !node.name.empty() && !node.gradient_of && formula_text(node.symbol) != node.name) {
-            named.push_back(&node);
-            ++alike[without_number(node.name)];
-        }
-    }
-    std::vector<std::string> letters;
-    for (const Node* node : named) {
-        std::string symbol = formula_text(node->symbol);
-        std::string name = node->name;
-        if (alike.at(without_number(name)) > 2) {
-            for (std::string* text : {&symbol, &name}) {
-                *text = without_number(*text);
-                std::ranges::replace(*text, '#', 'i');
-            }
-        }
-        std::string text = fmt::format("{}\u00a0=\u00a0{}", symbol, name);
-        if (std::ranges::find(letters, text) == letters.end()) {
-            letters.push_back(std::move(text));
-        }
-    }
-    for (const Expr& formula : formulas) {
-        add_numbers(formula, letters);
-    }
-    return letters.empty() ? "" : phrases("letters", fmt::format("{}", fmt::join(letters, ", ")));
-}
-
 // Returns the statement that prints a tensor, or its rows in the window, as PyTorch does.
 std::string print_statement(const StageTrace& trace, const Node& step, const PrintOptions& options,
                             const std::optional<RowWindow>& window) {
@@ -192,16 +146,60 @@ void add_module(StagePart& stage, const StageTrace& trace, const PrintOptions& o
 
 }  // namespace
 
+std::string letters_of(const StageTrace& trace, std::span<const std::size_t> steps) {
+    std::vector<Expr> formulas;
+    for (const std::size_t id : steps) {
+        formulas.push_back(equation_of(trace.notebook, id));
+    }
+    const Nodes& nodes = trace.notebook.nodes();
+    std::vector<bool> used(nodes.size());
+    for (std::size_t id = 0; id < nodes.size(); ++id) {
+        const auto uses_it = [&](const Expr& formula) { return contains(formula, nodes[id].symbol); };
+        if (std::ranges::any_of(formulas, uses_it)) {
+            used[nodes[id].gradient_of.value_or(id)] = true;
+        }
+    }
+    std::vector<const Node*> named;
+    std::map<std::string, int> alike;  // by the name without its number
+    for (std::size_t id = 0; id < nodes.size(); ++id) {
+        const Node& node = nodes[id];
+        if (used[id] && !node.name.empty() && !node.gradient_of && formula_text(node.symbol) != node.name) {
+            named.push_back(&node);
+            ++alike[without_number(node.name)];
+        }
+    }
+    std::vector<std::string> letters;
+    for (const Node* node : named) {
+        std::string symbol = formula_text(node->symbol);
+        std::string name = node->name;
+        if (alike.at(without_number(name)) > 2) {
+            for (std::string* text : {&symbol, &name}) {
+                *text = without_number(*text);
+                std::ranges::replace(*text, '#', 'i');
+            }
+        }
+        std::string text = fmt::format("{}\u00a0=\u00a0{}", symbol, name);
+        if (std::ranges::find(letters, text) == letters.end()) {
+            letters.push_back(std::move(text));
+        }
+    }
+    for (const Expr& formula : formulas) {
+        add_numbers(formula, letters);
+    }
+    return fmt::format("{}", fmt::join(letters, ", "));
+}
+
 StagePart stage_part(const StageTrace& trace, const Narration& words, const PrintOptions& options,
                      std::string_view variant) {
     const Words phrases(words.language(), "program");
     const Notebook& notebook = trace.notebook;
     const std::vector<Erratum> errata = errata_of(words.language(), trace);
+    const std::string letters = letters_of(trace, trace.shown);
     StagePart stage{.title = words.title(),
                     .book = book_place(trace.stage->name, phrases),
                     .intro = words.intro({trace, 0, variant}),
                     .tokens = token_list(notebook.labels("token"), phrases),
-                    .letters = letter_list(trace, phrases),
+                    .letters = letters.empty() ? "" : phrases("letters", letters),
                     .setup = session_setup(trace, options),
                     .steps = {},
                     .module = {},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +48,11 @@ struct StagePart {
 // `variant` is what the page switched off, mask, scaling or dropout; the texts depend on it.
 StagePart stage_part(const StageTrace& trace, const Narration& words, const PrintOptions& options,
                      std::string_view variant = {});
+
+// Returns what the letters in the formulas of steps stand for: `X = inputs, W_q = W_query, d_k =
+// keys.shape[-1]`. If more than two names differ only in their number, they are listed once, as `K_i =
+// cache_keys_i`. A gradient's letter is not listed, because it is that of its tensor with ∂.
+std::string letters_of(const StageTrace& trace, std::span<const std::size_t> steps);
 
 // `16/20 · attn_weights_causal`
 std::string place_of(const StageTrace& trace, std::size_t step);

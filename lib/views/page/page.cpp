@@ -53,8 +53,7 @@ public:
                 text += fmt::format("<section><h2>{}</h2>\n", escaped(section.title));
                 text += paragraph("text", section.text);
                 if (section.steps.empty()) {
-                    text += fmt::format("<figure>{}{}</figure>\n", table(trace, section.main->id),
-                                        paragraph("note", row_legend(trace, section.main->id)));
+                    text += fmt::format("<figure>{}</figure>\n", table(trace, section.main->id));
                 }
                 for (const StepPart* step : section.steps) {
                     append_step(trace, *step, text);
@@ -78,24 +77,9 @@ private:
         if (const std::string formula = mathml(part.formula, phrases_); !formula.empty()) {
             text += fmt::format("<div class=formula><math displaystyle=true><mrow>{}</mrow></math></div>\n",
                                 formula);
+            text += paragraph("note", letters_of(trace, {&part.id, 1}));
         }
         text += code_block(part.code, phrases_) + table(trace, part.id) + "</figure>\n";
-    }
-
-    // Says what a row means and, if all masked cells are right of the diagonal, why they are empty.
-    std::string row_legend(const StageTrace& trace, std::size_t id) const {
-        const Tensor& x = trace.node(id).value;
-        const Shading shading = shading_of(trace.notebook, id);
-        bool has_masked = false;
-        bool is_causal = x.count() <= most_numbers;
-        for (std::size_t i = 0; i < x.count(); ++i) {
-            const Index index = x.index(i);
-            const bool is_later = index[x.rank() - 1] > index[x.rank() - 2];
-            has_masked = has_masked || shading.kinds[i] == CellKind::masked;
-            is_causal = is_causal && (shading.kinds[i] != CellKind::masked || is_later);
-        }
-        return words_.at("row_legend") +
-               (has_masked && is_causal ? " " + words_.at("row_legend_masked") : "");
     }
 
     // Returns a table for each matrix of a tensor, or a large tensor as PyTorch shortens it.

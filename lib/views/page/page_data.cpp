@@ -205,6 +205,7 @@ private:
         }
         if (std::string formula = mathml(part.formula, phrases_); !formula.empty()) {
             json["mathml"] = std::move(formula);
+            json["letters"] = letters_of(trace_, {&part.id, 1});
         }
     }
 

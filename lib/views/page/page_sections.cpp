@@ -12,6 +12,8 @@
 #include "files/resources.hpp"
 #include "notebook/render.hpp"
 #include "text/numbered.hpp"
+#include "views/heatmap/shading.hpp"
+#include "views/page/page_part.hpp"
 
 namespace attn {
 
@@ -33,6 +35,21 @@ bool are_weights(const Node& node) {
            node.value.rank() > 1 && node.name.find("dropped") == std::string::npos;
 }
 
+// Says what a row means and, if all masked cells are right of the diagonal, why they are empty.
+std::string row_legend(const StageTrace& trace, std::size_t id, const Words& words) {
+    const Tensor& x = trace.node(id).value;
+    const Shading shading = shading_of(trace.notebook, id);
+    bool has_masked = false;
+    bool is_causal = true;
+    for (const Index& cell : shown_cells(x.shape())) {
+        if (shading.kinds[x.offset(cell)] == CellKind::masked) {
+            has_masked = true;
+            is_causal = is_causal && cell[x.rank() - 1] > cell[x.rank() - 2];
+        }
+    }
+    return words.at("row_legend") + (has_masked && is_causal ? " " + words.at("row_legend_masked") : "");
+}
+
 }  // namespace
 
 std::vector<PageSection> page_sections(const StageTrace& trace, const std::vector<StepPart>& steps,
@@ -50,7 +67,10 @@ std::vector<PageSection> page_sections(const StageTrace& trace, const std::vecto
         const std::string* const title = id.empty() ? nullptr : word(id, "title");
         const std::string* const text = id.empty() ? nullptr : word(id, "text");
         sections.push_back({id.empty() ? name_of(main) : id, title == nullptr ? main->title : *title,
-                            text == nullptr ? "" : *text, std::move(taken), main, std::move(figure)});
+                            text != nullptr ? *text
+                            : taken.empty() ? row_legend(trace, main->id, words)
+                                            : "",
+                            std::move(taken), main, std::move(figure)});
     };
     std::vector<const StepPart*> left;
     std::ranges::transform(steps, std::back_inserter(left), [](const StepPart& step) { return &step; });
