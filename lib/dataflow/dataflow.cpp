@@ -344,16 +344,17 @@ private:
         const auto printed = options_.drawn.find(flow_.draws.size());
         const bool is_printed =
             !is_known && printed != options_.drawn.end() && printed->second.value.shape() == shape;
-        const std::size_t node = record(draw.operation, {}, is_printed ? printed->second.value : std::move(value),
-                                        is_known || is_printed);
+        const std::size_t node =
+            record(draw.operation, {}, is_printed ? printed->second.value : std::move(value),
+                   is_known || is_printed);
         flow_.nodes[node].slack = is_printed ? printed->second.slack : 0.0;
-        flow_.draws.push_back({.node = node,
-                               .seed = before ? std::optional(before->seed()) : std::nullopt,
-                               .earlier = before ? before->drawn() : 0,
-                               .seeded = stream.seeded,
-                               .is_again = is_again_ && !is_silent_ &&
-                                           !(stream.seeded &&
-                                             stream.seeded->cell == document_.items[item_].place.cell)});
+        flow_.draws.push_back(
+            {.node = node,
+             .seed = before ? std::optional(before->seed()) : std::nullopt,
+             .earlier = before ? before->drawn() : 0,
+             .seeded = stream.seeded,
+             .is_again = is_again_ && !is_silent_ &&
+                         !(stream.seeded && stream.seeded->cell == document_.items[item_].place.cell)});
         return tensor(node);
     }
 
@@ -383,7 +384,8 @@ private:
             flow_.overwritten.back().place = document_.items[item_].place_of(at.line);
             if (found->second.is(Kind::tensor)) {
                 const std::size_t node = found->second.tensor->node;
-                return tensor(record("overwritten", {node}, flow_.nodes[node].value, flow_.nodes[node].is_known));
+                return tensor(
+                    record("overwritten", {node}, flow_.nodes[node].value, flow_.nodes[node].is_known));
             }
         }
         if (state_.self && found->second.is(Kind::tensor) && statement_ != nullptr) {
@@ -1340,7 +1342,8 @@ private:
         }
         const bool in_place = method.back() == '_' && method.size() > 1 && method != "requires_grad_";
         if (in_place) {
-            if (const std::optional<Value> value = draw_from(torch_, method, false, given(values, keywords))) {
+            if (const std::optional<Value> value =
+                    draw_from(torch_, method, false, given(values, keywords))) {
                 return *value;
             }
         }
@@ -1468,10 +1471,11 @@ private:
         }
         if (name == "Generator" || name == "RandomState" || name == "default_rng") {
             Value made{.kind = Kind::object, .object = make_object(name, {})};
-            constexpr double unseeded = 67280421310721.0;  // what PyTorch gives a generator
+            constexpr double unseeded = 67280421310721.0;  // the seed of a new torch.Generator()
             made.object->stream = std::make_shared<Stream>();
             if (name != "default_rng") {  // which is another algorithm
-                seed(*made.object->stream, name == "Generator" ? unseeded : arguments.number("seed", 0, -1.0));
+                seed(*made.object->stream,
+                     name == "Generator" ? unseeded : arguments.number("seed", 0, -1.0));
             }
             return made;
         }
@@ -1488,7 +1492,10 @@ private:
         }
         const Value* const own = arguments.find("generator", 1000);
         const bool has_own = own != nullptr && own->is(Kind::object) && own->object->stream != nullptr;
-        return draw_from(has_own ? *own->object->stream : is_numpy ? numpy_ : torch_, name, is_numpy, arguments);
+        return draw_from(has_own    ? *own->object->stream
+                         : is_numpy ? numpy_
+                                    : torch_,
+                         name, is_numpy, arguments);
     }
 
     void seed(Stream& stream, double number) const {
@@ -2149,7 +2156,7 @@ private:
     bool is_again_ = false;     // the item runs more than once
     bool is_first_run_ = true;  // it has not run yet
     bool is_silent_ = false;    // its output is that of a later run
-    // Numbers and tensors that top-level assignments gave to variables, and those that a loop overwrote since.
+    // Numbers and tensors that top-level assignments gave to variables, and those that a loop overwrote.
     std::map<std::string, Place, std::less<>> plain_;
     std::map<std::string, Overwritten, std::less<>> overwritten_;
     std::size_t loops_ = 0;

@@ -109,7 +109,8 @@ std::optional<Draw> draw_of(std::string_view function, bool is_numpy, const Give
          }},
         {"uniform",
          [](const Given& of, bool) {
-             return uniform_draw(drawn_shape(of, 2), true, of.number("low", 0, 0.0), of.number("high", 1, 1.0));
+             return uniform_draw(drawn_shape(of, 2), true, of.number("low", 0, 0.0),
+                                 of.number("high", 1, 1.0));
          }},
         {"uniform_",
          [](const Given& of, bool) {
@@ -134,12 +135,29 @@ std::optional<Draw> draw_of(std::string_view function, bool is_numpy, const Give
 }
 
 bool draws_unknown(std::string_view function) {
-    static const std::set<std::string_view> unknown{
-        "randperm",           "multinomial", "bernoulli",   "bernoulli_",         "random_",
-        "exponential_",       "choice",      "permutation", "shuffle",            "trunc_normal_",
-        "orthogonal_",        "poisson",     "integers",    "MultiheadAttention", "Conv1d",
-        "Conv2d",             "LSTM",        "GRU",         "RNN",                "TransformerEncoderLayer",
-        "TransformerDecoderLayer", "Transformer", "DataLoader"};
+    static const std::set<std::string_view> unknown{"randperm",
+                                                    "multinomial",
+                                                    "bernoulli",
+                                                    "bernoulli_",
+                                                    "random_",
+                                                    "exponential_",
+                                                    "choice",
+                                                    "permutation",
+                                                    "shuffle",
+                                                    "trunc_normal_",
+                                                    "orthogonal_",
+                                                    "poisson",
+                                                    "integers",
+                                                    "MultiheadAttention",
+                                                    "Conv1d",
+                                                    "Conv2d",
+                                                    "LSTM",
+                                                    "GRU",
+                                                    "RNN",
+                                                    "TransformerEncoderLayer",
+                                                    "TransformerDecoderLayer",
+                                                    "Transformer",
+                                                    "DataLoader"};
     return unknown.contains(function);
 }
 

@@ -25,9 +25,9 @@ struct Draw {
     std::function<Tensor(Generator&)> numbers;
 };
 
-// What a call draws: torch.rand(2, 3), np.random.normal(0, 0.5, (2, 3)), x.uniform_(-1, 1),
-// nn.init.xavier_uniform_(x). Returns nothing for functions that are not in the list. Throws Error if the
-// arguments do not fit.
+// Returns what a call draws, such as torch.rand(2, 3), np.random.normal(0, 0.5, (2, 3)) or
+// nn.init.xavier_uniform_(x), or nothing if its function is not in the list. Throws Error if the arguments do
+// not fit.
 std::optional<Draw> draw_of(std::string_view function, bool is_numpy, const Given& given);
 
 // True for functions and layers that draw numbers which are not followed. After them, the state of the

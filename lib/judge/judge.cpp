@@ -88,9 +88,9 @@ std::string weight_role(std::string_view name) {
         "w",  "weight", "weights", "mat",   "matrix",     "linear", "lin",   "layer",
         "fc", "proj",   "to",      "param", "projection", "dense",  "trans", "my"};
     static const std::map<std::string_view, std::string_view> roles{
-        {"query", "W_query"}, {"q", "W_query"},    {"queries", "W_query"},  {"key", "W_key"},
-        {"k", "W_key"},       {"keys", "W_key"},   {"value", "W_value"},    {"v", "W_value"},
-        {"values", "W_value"}, {"o", "out_proj"},  {"out", "out_proj"},     {"output", "out_proj"}};
+        {"query", "W_query"},  {"q", "W_query"},  {"queries", "W_query"}, {"key", "W_key"},
+        {"k", "W_key"},        {"keys", "W_key"}, {"value", "W_value"},   {"v", "W_value"},
+        {"values", "W_value"}, {"o", "out_proj"}, {"out", "out_proj"},    {"output", "out_proj"}};
     std::string role;
     bool has_filler = false;
     bool is_projection = false;
@@ -939,8 +939,8 @@ private:
                                            }));
     }
 
-    // The weights whose names say nothing, by what they are used for: the products with the queries' and the
-    // keys' meet in one product, and the values' is multiplied with a result of that.
+    // The weights whose names say nothing, by their use: the queries are multiplied with the keys, and a
+    // result of that with the values.
     std::map<std::string, std::size_t> weights_by_use() const {
         std::map<std::size_t, std::size_t> projected;  // node → its weight
         std::map<std::string, std::size_t> found;
@@ -948,7 +948,8 @@ private:
         for (std::size_t id = 0; id < flow_.nodes.size() && found.size() < 3; ++id) {
             const Computed& node = flow_.nodes[id];
             const auto weight_of = [&](std::size_t i) -> std::optional<std::size_t> {
-                const auto one = i < node.operands.size() ? projected.find(node.operands[i]) : projected.end();
+                const auto one =
+                    i < node.operands.size() ? projected.find(node.operands[i]) : projected.end();
                 return one == projected.end() ? std::nullopt : std::optional(one->second);
             };
             if (is_move(node.operation) && weight_of(0)) {
@@ -1399,9 +1400,10 @@ private:
                         culprit.value_or(id),
                         true};
             }
-            const bool is_telling = !culprit || (!is_binary(node.value) && !copies_operand(id, found, *culprit) &&
-                                                 flow_.nodes[*culprit].operation != "changed" &&
-                                                 overwritten_in(*culprit) == nullptr);
+            const bool is_telling =
+                !culprit ||
+                (!is_binary(node.value) && !copies_operand(id, found, *culprit) &&
+                 flow_.nodes[*culprit].operation != "changed" && overwritten_in(*culprit) == nullptr);
             if (is_telling && !(is_swapped && names_other)) {
                 const OutputVerdict verdict = right_or_settings(found);
                 return {.verdict = verdict, .found = std::move(found), .beside = culprit};
@@ -1974,7 +1976,8 @@ private:
             culprit = found.beside;
         }
         const bool is_changed = culprit && flow_.nodes[*culprit].operation == "changed";
-        if (culprit && *culprit != *node && (is_changed || !copies_operand(*node, find_steps(*node), *culprit)) &&
+        if (culprit && *culprit != *node &&
+            (is_changed || !copies_operand(*node, find_steps(*node), *culprit)) &&
             ((!is_changed && is_usual_sum(*node)) || is_affected(i, *culprit) == false)) {
             output.verdict = OutputVerdict::by_product;
             return;

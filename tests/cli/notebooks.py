@@ -489,6 +489,141 @@ def test_more_of_python_is_followed(code, tmp_path):
     assert "queries" in text
 
 
+DRAWN_INPUTS = """import torch
+import numpy as np
+from torch import nn
+x = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64], [0.22, 0.58, 0.33]])
+"""
+DRAWN_WEIGHTS = [
+    (
+        "g = torch.Generator().manual_seed(5)\n"
+        "W_q, W_k, W_v = (torch.randn(3, 2, generator=g) for _ in range(3))",
+        """tensor([[-0.0046,  0.5184],
+        [-0.0260,  0.5187],
+        [-0.0198,  0.5197],
+        [ 0.0541,  0.5284]])
+""",
+    ),
+    (
+        "torch.manual_seed(1)\n"
+        "np.random.seed(7)\n"
+        "W_q, W_k, W_v = (torch.tensor(np.random.normal(0, 0.5, (3, 2)), dtype=torch.float32) for _ in range(3))",
+        """tensor([[ 0.2126, -0.4639],
+        [ 0.2099, -0.4701],
+        [ 0.2097, -0.4707],
+        [ 0.2110, -0.4660]])
+""",
+    ),
+    (
+        "r = np.random.RandomState(20)\n"
+        "W_q, W_k, W_v = [torch.from_numpy(r.rand(3, 2)).float() for _ in range(3)]",
+        """tensor([[0.9351, 0.9109],
+        [0.9742, 0.9317],
+        [0.9737, 0.9313],
+        [0.9414, 0.9083]])
+""",
+    ),
+    (
+        "torch.manual_seed(3)\n"
+        "W_q, W_k, W_v = [torch.empty(3, 2).uniform_(-0.5, 0.5) for _ in range(3)]",
+        """tensor([[-0.6213,  0.2147],
+        [-0.6159,  0.2148],
+        [-0.6160,  0.2148],
+        [-0.6234,  0.2147]])
+""",
+    ),
+    (
+        "torch.manual_seed(4)\n"
+        "W_q, W_k, W_v = [nn.init.xavier_uniform_(torch.empty(3, 2)) for _ in range(3)]",
+        """tensor([[ 0.8760, -0.1272],
+        [ 0.8713, -0.1564],
+        [ 0.8717, -0.1521],
+        [ 0.8804, -0.0990]])
+""",
+    ),
+    (
+        "torch.manual_seed(5)\n"
+        "ids = torch.randint(0, 10, (4,))\n"
+        "W_q, W_k, W_v = [torch.randn(3, 2) for _ in range(3)]",
+        """tensor([[-0.0446,  0.0342],
+        [-0.0839,  0.1095],
+        [-0.0834,  0.1087],
+        [-0.0621,  0.0674]])
+""",
+    ),
+]
+
+
+@pytest.mark.parametrize("draws, output", DRAWN_WEIGHTS)
+def test_weights_of_all_kinds_of_draws_are_followed(draws, output, tmp_path):
+    code = "w = torch.softmax((x @ W_q) @ (x @ W_k).T / 2**0.5, dim=-1)\nprint(w @ (x @ W_v))"
+    verdicts, text = judged(tmp_path, [(DRAWN_INPUTS, ""), (draws + "\n" + code, output)])
+    assert verdicts[0][0] == "settings" and "context_vec" in text, text
+
+
+def test_weights_are_known_by_their_use(tmp_path):
+    draws = "torch.manual_seed(6)\nA = torch.rand(3, 2)\nB = torch.rand(3, 2)\nC = torch.rand(3, 2)\n"
+    code = "w = torch.softmax((x @ A) @ (x @ B).T / 2**0.5, dim=-1)\nprint(w @ (x @ C))"
+    output = """tensor([[0.9917, 1.2522],
+        [1.0165, 1.2953],
+        [1.0160, 1.2945],
+        [0.9931, 1.2569]])
+"""
+    verdicts, text = judged(tmp_path, [(DRAWN_INPUTS, ""), (draws + code, output)])
+    assert verdicts[0][0] == "settings" and "context_vec" in text, text
+
+
+def test_a_tensor_that_a_loop_overwrote(tmp_path):
+    scores = "query = inputs[1]\nfor i, query in enumerate(inputs):\n    query @ inputs.T"
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (scores, ""), ("print(inputs @ query)", LAST_ROW)])
+    assert verdicts == [["mistake", "loop-variable"]], text
+
+
+MODULE = """import torch
+from torch import nn
+import torch.nn.functional as F
+x = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64], [0.22, 0.58, 0.33]])
+d = 64
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W_query = nn.Linear(3, 2, bias=False)
+        self.W_key = nn.Linear(3, 2, bias=False)
+        self.W_value = nn.Linear(3, 2, bias=False)
+    def forward(self, x):
+        w = torch.softmax(self.W_query(x) @ self.W_key(x).T / {}, dim=-1)
+        return {} @ self.W_value(x)
+torch.manual_seed(9)
+attention = Attention()
+{}print(attention(x))
+"""
+EVAL_OUTPUT = """tensor([[-0.2712, -0.0548],
+        [-0.5084, -0.1510],
+        [ 0.0000,  0.0000],
+        [-0.5080, -0.1558]], grad_fn=<MmBackward0>)
+"""
+SCALED_OUTPUT = """tensor([[-0.3836, -0.1053],
+        [-0.3839, -0.1052],
+        [-0.3839, -0.1052],
+        [-0.3830, -0.1054]], grad_fn=<MmBackward0>)
+"""
+
+
+def test_dropout_by_a_function_after_eval(tmp_path):
+    verdicts, text = judged(tmp_path, [(MODULE.format("2**0.5", "F.dropout(w, 0.5)", "attention.eval()\n"), EVAL_OUTPUT)])
+    assert verdicts[0] == ["mistake", "dropout-in-eval"], text
+
+
+def test_scores_divided_by_a_variable_of_the_notebook(tmp_path):
+    verdicts, text = judged(tmp_path, [(MODULE.format("d**0.5", "w", ""), SCALED_OUTPUT)])
+    assert verdicts[0] == ["mistake", "scaled-by-other-number"], text
+
+
+def test_long_notebooks_take_linear_time(tmp_path):
+    cells = [(f"q{i} = x @ W_{i}", "") for i in range(8000)]
+    assert judged(tmp_path, [*cells, ("print(x)", "tensor([1.])")])[0] == [["unknown"]]
+
+
 def test_a_loop_that_adds_to_an_earlier_sum(tmp_path):
     weights = "torch.softmax(inputs @ inputs[1], dim=0)"
     loop = f"for a, x in zip({weights}, inputs):\n    total += a * x\nprint(total)"
