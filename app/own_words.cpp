@@ -365,12 +365,15 @@ private:
 
     // Reads `gradient of keys` and `gradient causal keys` as keys_grad.
     bool take_gradient_of(std::size_t at) {
+        if (guess_entry("options", "--" + lowered(read_[at].text)) != "--backward") {
+            return false;
+        }
         const auto names_step = [](const Argument& one) {
             return one.is_word && !names_stage(one.text) && !usual_step(one.text).empty();
         };
         const auto behind = read_.begin() + std::ptrdiff_t(at) + 1;
         const auto step = std::find_if(behind, read_.end(), names_step);
-        if (guess_entry("options", "--" + lowered(read_[at].text)) != "--backward" || step == read_.end()) {
+        if (step == read_.end()) {
             return false;
         }
         step->text = usual_step(step->text) + "_grad";

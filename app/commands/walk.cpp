@@ -212,7 +212,7 @@ void declare_walk(Declaration& declared, Options& options) {
                    {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--backward"});
     add_input(declared, options);
     add_set(declared, options);
-    add_json(declared, options, "Every step with its numbers, as JSON: .stages[].steps[]");
+    add_json(declared, options, "Every step, as JSON: .stages[].steps[]");
     add_out(declared, options,
             "Output file; the suffix chooses the format: .json .npz .safetensors .html .ipynb .py .md .tex "
             ".csv .svg; repeatable");

@@ -33,6 +33,11 @@ std::string headline(const Recording& recording, const AlignedLayer& layer, cons
                            {"right", printable(layer.right)},
                            {"stage", stage.empty() ? words("chapter") : stage}});
     }
+    if (layer.other) {
+        const RecordedCall& call = recording.calls[*layer.other];
+        return words("other_attention",
+                     {{"line", std::to_string(call.line)}, {"op", printable(call.op)}, {"stage", stage}});
+    }
     const std::string key = layer.stage == nullptr                     ? "not_walked"
                             : !layer.is_right                          ? "unknown"
                             : layer.output.empty()                     ? "right_output"

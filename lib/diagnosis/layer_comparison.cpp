@@ -75,6 +75,11 @@ void LayerComparison::follow_dependencies() {
     }
     is_random_.assign(count, false);
     is_foreign_.assign(count, false);
+    is_mixed_.assign(count, false);
+    is_learned_.resize(count);
+    for (std::size_t id = 0; id < count; ++id) {
+        is_learned_[id] = tensor(id).is_parameter && !is_weight(id);
+    }
     for (std::size_t i = 0; i < found_->end; ++i) {
         const RecordedCall& call = recording_->calls[i];
         for (const std::size_t result : call.results) {
@@ -95,6 +100,12 @@ void LayerComparison::follow_dependencies() {
             if (const auto root = roots.find(result); root != roots.end()) {
                 depends_[result] |= root->second;
             }
+            is_learned_[result] = !is_moving(result) && std::ranges::any_of(call.operands, [&](auto id) {
+                return is_learned_[id];
+            });
+            const auto are_moving = [&](std::size_t id) { return is_moving(id); };
+            is_mixed_[result] = std::ranges::any_of(call.operands, [&](auto id) { return is_mixed_[id]; }) ||
+                                (call.kind == "matmul" && std::ranges::all_of(call.operands, are_moving));
             is_foreign_[result] =
                 !is_moving(result) &&
                 (call.kind == "matmul" ||
@@ -391,8 +402,13 @@ void LayerComparison::find_departure() {
     // The rows of a fused projection may have an order that no walk has; then no part is right.
     const bool is_followed = !found_->is_fused() || found_->heads || right_calls() > 0;
     for (std::size_t i = 0; i <= *last && is_followed && !is_right_ && !departs_; ++i) {
-        if (on_way_[i] && departs_at(i)) {
+        if (!on_way_[i] || !departs_at(i)) {
+            continue;
+        }
+        if (is_of_stage(calls[i])) {
             departs_ = i;
+        } else {
+            other_ = other_.value_or(i);
         }
     }
     const bool has_output =
@@ -536,6 +552,65 @@ bool LayerComparison::departs_at(std::size_t at) const {
     });
 }
 
+// Returns false for what belongs to other kinds of attention: a normalisation of queries or keys, a learned
+// bias or gain, and a temperature.
+bool LayerComparison::is_of_stage(const RecordedCall& call) const {
+    const auto is_factor = [&](std::size_t id) { return !is_moving(id); };
+    const auto moving = std::ranges::find_if_not(call.operands, is_factor);
+    if (moving == call.operands.end()) {
+        return true;
+    }
+    const bool is_before_scores = !is_mixed_[*moving];
+    const bool scales = call.kind == "scale";
+    if (scales && is_before_scores && std::ranges::none_of(call.operands, is_factor)) {
+        return false;  // x·x, or x / √(mean of x²)
+    }
+    if (scales || is_one_of(call.kind, {"add", "radd", "iadd", "sub", "isub"})) {
+        const bool is_learned = std::ranges::any_of(call.operands, [&](std::size_t id) {
+            return is_learned_[id] && !is_mask_[id] && tensor(id).numbers.size() > 1;
+        });
+        return !(is_learned && !walks_->traces[0].find("cos")) && !(scales && has_temperature(call, *moving));
+    }
+    return !is_before_scores ||
+           !is_one_of(call.kind, {"normalize", "norm", "layer_norm", "rms_norm", "pow", "square", "mean",
+                                  "std", "var", "rsqrt", "linalg_norm", "linalg_vector_norm"});
+}
+
+// Returns true if queries, keys or scores are scaled by a number that is not a power of a size, such as √d_k.
+bool LayerComparison::has_temperature(const RecordedCall& call, std::size_t scaled) const {
+    const std::vector<float>& before = tensor(scaled).numbers;
+    const std::vector<float>& after = tensor(call.results[0]).numbers;
+    const auto most = std::ranges::max_element(before, {}, [](float x) { return std::abs(x); });
+    const bool is_score = (depends_[scaled] & 1U << roles.find('v')) == 0 || found_->is_fused();
+    if (!is_score || before.size() != after.size() || before.empty() || *most == 0.0F) {
+        return false;
+    }
+    const double factor = static_cast<double>(after[static_cast<std::size_t>(most - before.begin())]) /
+                          static_cast<double>(*most);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const double scaled_number = factor * static_cast<double>(before[i]);
+        if (!(std::abs(scaled_number - static_cast<double>(after[i])) <=
+              1e-3 * std::abs(factor * static_cast<double>(*most)))) {
+            return false;  // not by one number
+        }
+    }
+    const Parameters& form = walks_->traces[0].parameters;
+    std::set<std::size_t> sizes{walks_->n, form.d_in, form.d_out, form.num_heads};
+    for (const std::size_t id : {scaled, found_->x}) {
+        sizes.insert(tensor(id).shape.begin(), tensor(id).shape.end());
+    }
+    if (form.num_heads > 0) {
+        sizes.insert(form.d_out / form.num_heads);
+    }
+    const double by = std::max(std::abs(factor), 1.0 / std::abs(factor));
+    return std::ranges::none_of(sizes, [&](std::size_t size) {
+        const double of = static_cast<double>(size);
+        return std::ranges::any_of(
+            std::initializer_list<double>{std::pow(of, 0.25), std::sqrt(of), of, of * of, of / 2.0},
+            [&](double one) { return std::abs(by - one) <= 1e-3 * one; });
+    });
+}
+
 // Judges the other branches of a script: its calls that attention consists of. Others may be the reader's own
 // experiments.
 void LayerComparison::find_departures_beside() {
@@ -569,7 +644,7 @@ void LayerComparison::find_departures_beside() {
                            });
         if (own[i] && call.module.empty() &&
             (scales || joins || is_one_of(kind, {"matmul", "softmax", "masked_fill", "triangle"})) &&
-            departs_at(i)) {
+            departs_at(i) && is_of_stage(call)) {
             departs_ = i;
             is_right_ = false;
             on_way_[i] = true;
@@ -838,6 +913,7 @@ void LayerComparison::fill(AlignedLayer& layer) const {
     layer.memory = found_->memory;
     layer.is_right = is_right_;
     layer.departs = departs_;
+    layer.other = is_right_ || departs_ ? std::nullopt : other_;
     layer.caller = caller_;
     bool follows = false;
     for (std::size_t i = 0; i < found_->end; ++i) {
@@ -861,7 +937,8 @@ void LayerComparison::fill(AlignedLayer& layer) const {
         if (i == departs_) {
             aligned = {i, CallVerdict::departs, ""};
             follows = true;
-        } else if (follows && aligned.verdict == CallVerdict::detour) {
+        } else if ((follows || (layer.other && i >= *layer.other)) &&
+                   aligned.verdict == CallVerdict::detour) {
             aligned.verdict = CallVerdict::follows;
         }
         layer.calls.push_back(aligned);

@@ -49,6 +49,8 @@ private:
     void move_to_caller();
     void follow_right_results(const std::vector<bool>& chosen, std::size_t end);
     bool departs_at(std::size_t at) const;
+    bool is_of_stage(const RecordedCall& call) const;
+    bool has_temperature(const RecordedCall& call, std::size_t scaled) const;
     std::string name_of_node(std::size_t node) const;
 
     const Recording* recording_;
@@ -61,6 +63,8 @@ private:
     std::vector<bool> is_row_;       // it comes from a projection of one token
     std::vector<bool> is_random_;    // it comes from random numbers, without the inputs
     std::vector<bool> is_foreign_;   // it comes from products of other layers
+    std::vector<bool> is_mixed_;     // it comes from a product of two projections
+    std::vector<bool> is_learned_;   // it comes from a parameter, but not from a weight
     std::vector<bool> is_mask_;      // scores or weights are masked with it
     std::vector<double> rounding_;   // of the coarsest type among the tensors before it
     std::map<std::size_t, ValueMatch> matches_;         // by tensor
@@ -71,6 +75,7 @@ private:
     std::vector<bool> comes_right_;     // of each call: something after it is right
     std::vector<std::size_t> outputs_;  // tensors that are the stage's output
     std::optional<std::size_t> departs_, drop_;
+    std::optional<std::size_t> other_;   // the first call of another kind of attention
     std::optional<std::size_t> caller_;  // which of the callers of that call is wrong
     bool is_right_ = false;
 };

@@ -20,7 +20,8 @@ constexpr std::string_view file = "documents.json";
 
 // Returns the sections or the figures of a stage: the first and the last figure.
 std::vector<std::string> book_entry(std::string_view stage, std::string_view kind) {
-    const std::optional<JsonView> entry = parse_json(resource(file), file).at("book").find(stage);
+    static const JsonView all = parse_json(resource(file), file);
+    const std::optional<JsonView> entry = all.at("book").find(stage);
     const std::optional<JsonView> names = entry ? entry->find(kind) : std::nullopt;
     return names ? names->strings() : std::vector<std::string>();
 }

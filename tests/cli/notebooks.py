@@ -507,7 +507,8 @@ DRAWN_WEIGHTS = [
     (
         "torch.manual_seed(1)\n"
         "np.random.seed(7)\n"
-        "W_q, W_k, W_v = (torch.tensor(np.random.normal(0, 0.5, (3, 2)), dtype=torch.float32) for _ in range(3))",
+        "draws = [np.random.normal(0, 0.5, (3, 2)) for _ in range(3)]\n"
+        "W_q, W_k, W_v = (torch.tensor(draw, dtype=torch.float32) for draw in draws)",
         """tensor([[ 0.2126, -0.4639],
         [ 0.2099, -0.4701],
         [ 0.2097, -0.4707],
@@ -610,7 +611,8 @@ SCALED_OUTPUT = """tensor([[-0.3836, -0.1053],
 
 
 def test_dropout_by_a_function_after_eval(tmp_path):
-    verdicts, text = judged(tmp_path, [(MODULE.format("2**0.5", "F.dropout(w, 0.5)", "attention.eval()\n"), EVAL_OUTPUT)])
+    code = MODULE.format("2**0.5", "F.dropout(w, 0.5)", "attention.eval()\n")
+    verdicts, text = judged(tmp_path, [(code, EVAL_OUTPUT)])
     assert verdicts[0] == ["mistake", "dropout-in-eval"], text
 
 

@@ -1279,6 +1279,26 @@ out = w @ v
 ]
 # Right code that departs from the stages in what they do not have.
 SCRIPTS = [
+    # Queries and keys are normalised.
+    """import torch
+from torch import nn
+torch.manual_seed(40)
+x, qkv, gain = torch.randn(2, 5, 8), nn.Linear(8, 24, bias=False), nn.Parameter(torch.full((4,), 0.9))
+def normed(t):
+    return t * torch.rsqrt(t.pow(2).mean(-1, keepdim=True) + 1e-6) * gain
+q, k, v = (part.view(2, 5, 2, 4).transpose(1, 2) for part in qkv(x).chunk(3, dim=-1))
+out = ((normed(q) @ normed(k).mT / 2).softmax(-1) @ v).transpose(1, 2).reshape(2, 5, 8)
+""",
+    # A temperature, and a learned bias of distances.
+    """import torch
+from torch import nn
+torch.manual_seed(41)
+x, bias = torch.randn(5, 6), nn.Parameter(torch.randn(5, 5))
+Wq, Wk, Wv = (nn.Linear(6, 4, bias=False) for _ in range(3))
+q, k, v = Wq(x), Wk(x), Wv(x)
+out = ((q @ k.T / 2) / 0.7).softmax(-1) @ v
+other = (q @ k.T / 2 + bias).softmax(-1) @ v
+""",
     # One row of the joined heads is read afterwards.
     """import torch
 from torch import nn
