@@ -80,7 +80,7 @@ const Stage* stage_called(std::string_view word) {
 void join_names_of_stages(std::vector<std::string>& words) {
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
         const std::string both = words[i] + " " + words[i + 1];
-        if (stage_called(both) != nullptr) {
+        if (!plain_spelling(words[i + 1]).empty() && stage_called(both) != nullptr) {  // - is standard input
             words[i] = both;
             words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
         }
@@ -144,7 +144,8 @@ void drop_announcements(std::vector<std::string>& words) {
 // Joins two words that name a step together: `attention scores`.
 void join_names_of_steps(const Options& options, std::vector<std::string>& words) {
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-        if (std::string step = usual_step(words[i] + " " + words[i + 1], options.stages); !step.empty()) {
+        std::string step = usual_step(words[i] + " " + words[i + 1], options.stages);
+        if (!plain_spelling(words[i + 1]).empty() && !step.empty()) {
             words[i] = std::move(step);
             words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
         }
