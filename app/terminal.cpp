@@ -36,7 +36,7 @@ std::size_t& chosen_columns() {
     return columns;
 }
 
-// Returns 0 if no width is chosen, and there is no terminal or it does not report its width.
+// Returns the chosen width or that of the terminal; 0 if neither is known.
 std::size_t terminal_columns() {
     return chosen_columns() != 0 ? chosen_columns()
                                  : screen_size(standard_output).value_or(ScreenSize{}).columns;

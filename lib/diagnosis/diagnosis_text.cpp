@@ -244,7 +244,7 @@ std::string number_text(float x) {
     return std::isfinite(x) ? shortest_digits(x) : std::isnan(x) ? "nan" : x < 0 ? "-inf" : "inf";
 }
 
-// Returns the sentence about rows in which every number is NaN; empty if there are none.
+// Returns the sentence about rows of NaN; empty if there are none.
 std::string nan_rows_text(const PrintedTensor& tensor, const Words& phrases) {
     const std::size_t width = tensor.shown.rank() < 2 ? 0 : tensor.shown[tensor.shown.rank() - 1];
     std::vector<std::size_t> rows;

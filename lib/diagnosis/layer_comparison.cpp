@@ -569,14 +569,16 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
         const bool is_learned = std::ranges::any_of(call.operands, [&](std::size_t id) {
             return is_learned_[id] && !is_mask_[id] && tensor(id).numbers.size() > 1;
         });
-        return !(is_learned && !walks_->traces[0].find("cos")) && !(scales && has_temperature(call, *moving));
+        const bool has_rotation = walks_->traces[0].find("cos").has_value();  // its angles may be parameters
+        return (!is_learned || has_rotation) && !(scales && has_temperature(call, *moving));
     }
     return !is_before_scores ||
            !is_one_of(call.kind, {"normalize", "norm", "layer_norm", "rms_norm", "pow", "square", "mean",
                                   "std", "var", "rsqrt", "linalg_norm", "linalg_vector_norm"});
 }
 
-// Returns true if queries, keys or scores are scaled by a number that is not a power of a size, such as √d_k.
+// Returns true if queries, keys or scores are scaled by a number that is neither a power of a size, such as
+// √d_k, nor half a size, which d_k**1/2 gives.
 bool LayerComparison::has_temperature(const RecordedCall& call, std::size_t scaled) const {
     const std::vector<float>& before = tensor(scaled).numbers;
     const std::vector<float>& after = tensor(call.results[0]).numbers;

@@ -1501,7 +1501,7 @@ private:
     }
 
     // True for the softmax of right scores that were multiplied with a number other than 1 and 1/√d_k. A line
-    // that tries several numbers is not meant.
+    // that tries several numbers, or names a temperature, does so on purpose.
     bool is_scaled_otherwise(std::size_t id) {
         const Computed& node = flow_.nodes[id];
         if (node.operation != "softmax" || node.line.find("temp") != std::string::npos) {

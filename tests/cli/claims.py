@@ -59,7 +59,7 @@ CLAIMS = [
     "close(this * (this * (1 - dropout) - 1), 0)",
     "dropout_example: At p = 1 every number is dropped. → this == 0",
     r"(head_\d+_)?attn_weights_dropped: each kept weight is multiplied by 1/(1-p) → "
-    "0 < dropout < 1",
+    "close(this * (this * (1 - dropout) - weights), 0)",
     "attn_weights_dropped: The generator is seeded again, so the same cells are → "
     "close(this * (dropout_example * (1 - dropout) - 1), 0)",
     "attn_weights_dropped: At p = 0 nothing is dropped, not even in training. → this == attn_weights_causal",
@@ -379,6 +379,8 @@ def check(parameters, steps, *where):
                 names = FUNCTIONS | parameters | numbered | tensors | {"this": tensors[name]}
                 if number := re.search(r"_(\d+)(?=_|$)", name):
                     names |= with_number(int(number[1]), "n") | with_number(int(number[1]) - 1, "m")
+                before = name.replace("_dropped", "")
+                names["weights"] = tensors.get(before + "_causal", tensors.get(before))
                 SEEN[row] += 1
                 with np.errstate(all="ignore"):
                     assert eval(claim, names), (name, row, where)

@@ -621,9 +621,11 @@ def test_scores_divided_by_a_variable_of_the_notebook(tmp_path):
     assert verdicts[0] == ["mistake", "scaled-by-other-number"], text
 
 
-def test_long_notebooks_take_linear_time(tmp_path):
-    cells = [(f"q{i} = x @ W_{i}", "") for i in range(8000)]
-    assert judged(tmp_path, [*cells, ("print(x)", "tensor([1.])")])[0] == [["unknown"]]
+def test_twenty_thousand_cells_are_read_in_seconds(tmp_path):
+    path = tmp_path / "long.ipynb"
+    path.write_text(notebook([*[("q = x @ W", "")] * 20_000, ("print(q)", "tensor([1.])")]))
+    answer = subprocess.run(["prlimit", "--cpu=8", PROGRAM, "diagnose", path], capture_output=True, text=True)
+    assert "cell 20001 [20001]  q" in answer.stdout, answer  # 50 s if each name is looked for in all cells
 
 
 def test_a_loop_that_adds_to_an_earlier_sum(tmp_path):
