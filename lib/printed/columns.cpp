@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 
 namespace attn {
 
@@ -47,35 +46,19 @@ void separate_columns(std::string_view text, std::vector<Token>& tokens) {
         }
         // The two tensors end with the line that closes the brackets of both.
         const std::size_t column = column_of(text, tokens[at]);
+        const auto is_left = [&](const Token& token) { return column_of(text, token) < column; };
         int left = depth;
         int right = 0;
         std::size_t end = at;
-        std::vector<bool> is_left;
-        for (std::size_t next = first; next < tokens.size(); ++next) {
-            if (next > at && left <= 0 && right <= 0 && tokens[next].line != tokens[next - 1].line) {
-                break;
-            }
-            is_left.push_back(next < at || (next > at && column_of(text, tokens[next]) < column));
-            if (next >= at) {
-                (is_left.back() ? left : right) += depth_change(tokens[next]);
-            }
-            end = next + 1;
-        }
+        do {
+            (is_left(tokens[end]) ? left : right) += depth_change(tokens[end]);
+            ++end;
+        } while (end < tokens.size() &&
+                 (left > 0 || right > 0 || tokens[end].line == tokens[end - 1].line));
         if (left == 0 && right == 0) {
-            const auto begin = tokens.begin() + static_cast<std::ptrdiff_t>(first);
-            std::vector<Token> moved;
-            for (std::size_t i = 0; i < is_left.size(); ++i) {
-                if (!is_left[i]) {
-                    moved.push_back(begin[static_cast<std::ptrdiff_t>(i)]);
-                }
-            }
-            std::size_t kept = 0;
-            for (std::size_t i = 0; i < is_left.size(); ++i) {
-                if (is_left[i]) {
-                    begin[static_cast<std::ptrdiff_t>(kept++)] = begin[static_cast<std::ptrdiff_t>(i)];
-                }
-            }
-            std::ranges::copy(moved, begin + static_cast<std::ptrdiff_t>(kept));
+            const auto begin = tokens.begin();
+            std::stable_partition(begin + static_cast<std::ptrdiff_t>(first),
+                                  begin + static_cast<std::ptrdiff_t>(end), is_left);
         }
         at = end - 1;
         depth = 0;

@@ -139,10 +139,6 @@ private:
     bool in_line(std::size_t at) const { return at < tokens_.size() && tokens_[at].line == line_; }
     bool glued(std::size_t at) const { return tokens_[at].begin == tokens_[at - 1].end; }
 
-    Row row_without_numbers() const {
-        return bracketed_ ? Row{{}, row_.commas, row_.cut_off, row_.misread} : Row();
-    }
-
     // Reads a line if it is a row. Returns true if more rows may follow.
     bool line() {
         line_ = tokens_[at_].line;
@@ -150,33 +146,16 @@ private:
             return false;
         }
         const std::size_t begin = at_;
-        const std::size_t rows = rows_.size();
-        // To undo this line. A long row is not copied, because the line can only add to it.
-        const std::size_t count = bracketed_ ? row_.count() : 0;
-        Row row = row_without_numbers();
-        if (count == 1) {  // perhaps a line number, which a bracket takes away
-            row.numbers = row_.numbers;
-        }
-        const bool was_bracketed = bracketed_;
-        numbers_ = misread_ = 0;
         label();
-        bool ends = false;
-        bool fits = true;
-        while (fits && !ends && in_line(at_)) {
-            ends = is_suffix();
-            fits = ends || token();
-        }
-        if (!fits || numbers_ < misread_) {
+        const std::optional<std::size_t> end = end_of_numbers();
+        if (!end) {
             at_ = begin;
-            if (count > 1) {
-                row.numbers = std::move((rows_.size() > rows ? rows_[rows] : row_).numbers);
-                row.numbers.resize(count, row.numbers.front());
-            }
-            row_ = std::move(row);
-            rows_.resize(rows);
-            bracketed_ = was_bracketed;
             return false;
         }
+        while (at_ < *end) {
+            token(tokens_[at_++]);
+        }
+        const bool ends = in_line(at_);
         while (in_line(at_)) {
             ++at_;
         }
@@ -184,7 +163,7 @@ private:
             joins_ = joins_ && tokens_[at_ - 1].kind == comma;
             end_row();
         }
-        return !ends && count_ > 0;
+        return !ends && any_;
     }
 
     // Skips a label: `Your | `, `journey: `, `x = `, R's `[1,]`, or the part of a call before its bracket.
@@ -219,37 +198,45 @@ private:
     }
 
     // Returns true at `, grad_fn=<…>)` and similar ends, after which no more numbers come.
-    bool is_suffix() const {
-        return tokens_[at_].kind == word && in_line(at_ + 1) && tokens_[at_ + 1].is(sign, '=') &&
-               is_one_of(tokens_[at_].sign, "gdr");
+    bool is_suffix(std::size_t at) const {
+        return tokens_[at].kind == word && in_line(at + 1) && tokens_[at + 1].is(sign, '=') &&
+               is_one_of(tokens_[at].sign, "gdr");
     }
 
-    void add_number() {
-        row_.numbers.push_back(tokens_[at_]);
-        ++count_;
+    // Returns the end of the line's numbers. Returns nothing if the line is not a row, or if most of it is
+    // misread.
+    std::optional<std::size_t> end_of_numbers() const {
+        bool in_brackets = bracketed_;
+        int surplus = 0;  // numbers less misread words
+        std::size_t at = at_;
+        for (; in_line(at) && !is_suffix(at); ++at) {
+            const Token& token = tokens_[at];
+            const bool word_fits = brackets_ && in_brackets;
+            in_brackets = in_brackets || token.is(close, ']') || (brackets_ && token.is(open, '['));
+            if (token.kind == gap || (token.kind == word && !word_fits) ||
+                (token.is(open, '[') && !in_brackets) ||
+                (token.kind == sign && !is_one_of(token.sign, "&|$*:+=-"))) {
+                return std::nullopt;
+            }
+            surplus += token.is_number() ? 1 : token.kind == word || token.kind == damaged ? -1 : 0;
+        }
+        return surplus < 0 ? std::nullopt : std::optional(at);
     }
 
-    bool token() {
-        const Token& token = tokens_[at_];
+    void token(const Token& token) {
         switch (token.kind) {
-            case number:
-                add_number();
-                ++numbers_;
-                break;
             case word:
-                if (!brackets_ || !bracketed_) {
-                    return false;
-                }
-                [[fallthrough]];
             case damaged:
                 row_.misread = row_.misread.value_or(token.begin);
-                add_number();
-                ++misread_;
+                [[fallthrough]];
+            case number:
+                row_.numbers.push_back(token);
+                any_ = true;
                 break;
             case open:
             case close:
-                if (token.sign == '[' || token.sign == ']') {
-                    return bracket(token.sign == ']');
+                if (is_one_of(token.sign, "[]")) {
+                    bracket(token.kind == close);
                 }
                 break;
             case row_end:
@@ -263,31 +250,19 @@ private:
             case comma:
                 row_.commas = row_.commas || row_.count() > 0;
                 break;
-            case command:
+            default:
                 break;
-            case gap:
-                return false;
-            case sign:
-                if (!is_one_of(token.sign, "&|$*:+=-")) {
-                    return false;
-                }
         }
-        ++at_;
-        return true;
     }
 
-    bool bracket(bool closes) {
+    void bracket(bool closes) {
         if (closes && !bracketed_ && joins_) {
             join();
-        } else if (!closes && !brackets_ && !bracketed_) {
-            return false;
         } else if (!closes && row_.count() == 1 && row_.numbers[0].is_whole()) {
             row_ = {};  // a line number
         }
         bracketed_ = true;
         end_row();
-        ++at_;
-        return true;
     }
 
     void end_row() {
@@ -324,9 +299,7 @@ private:
     bool bracketed_ = false;  // some rows were in brackets
     bool joins_ = true;       // a comma ends every line so far
     std::size_t line_ = 0;
-    std::size_t count_ = 0;    // how many numbers were read so far
-    std::size_t numbers_ = 0;  // how many numbers were read in this line
-    std::size_t misread_ = 0;  // misread words in this line
+    bool any_ = false;  // a number was read
     std::vector<Row> rows_;
     Row row_;
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "printed/number.hpp"
 #include "text/ascii.hpp"
 
 namespace attn {
@@ -48,19 +49,20 @@ public:
     std::vector<PrintedTensor> join(std::span<PlacedTensor> placed) const {
         std::vector<PrintedTensor> joined;
         while (!placed.empty()) {
-            if (const std::size_t blocks = count_of_blocks(placed); blocks > 0) {
-                joined.push_back(block_tensor(placed.first(blocks)));
-                placed = placed.subspan(blocks);
-                continue;
+            std::vector<std::size_t> outer = sort_blocks(placed);
+            std::size_t count = Shape(outer).count();
+            if (outer.empty()) {
+                const std::size_t needed = placed.size() > 1 ? count_needed(placed[0], placed[1]) : 0;
+                while (needed > 0 && count < placed.size() &&
+                       count_needed(placed[count - 1], placed[count]) == needed) {
+                    ++count;
+                }
+                count = count < needed ? 1 : count;
+                if (count > 1) {
+                    outer = {count};
+                }
             }
-            std::size_t needed = placed.size() > 1 ? count_needed(placed[0], placed[1]) : 0;
-            std::size_t count = needed > 0 ? 2 : 1;
-            while (needed > 0 && count < placed.size() &&
-                   count_needed(placed[count - 1], placed[count]) == needed) {
-                ++count;
-            }
-            count = count < needed ? 1 : count;
-            joined.push_back(together(placed.first(count)));
+            joined.push_back(together(placed.first(count), std::move(outer)));
             placed = placed.subspan(count);
         }
         return joined;
@@ -69,31 +71,29 @@ public:
 private:
     // The matrices of LibTorch and R have labels with the indices of the outer axes, from 1: `(2,1,.,.) =`.
     // Returns them, or nothing for other names.
-    static std::vector<std::size_t> block_indices(std::string_view name) {
+    static std::vector<std::size_t> block_indices(const PlacedTensor& placed) {
+        constexpr std::string_view end = ",.,.)";
+        constexpr double largest = 1000.0;
+        const std::string_view name = placed.tensor.name;
         std::vector<std::size_t> indices;
-        if (!name.starts_with('(') || !name.ends_with(",.,.)")) {
-            return {};
-        }
-        for (const char c : name.substr(0, name.size() - 4)) {
-            if (is_digit(c) && !indices.empty() && indices.back() < 1000) {
-                indices.back() = 10 * indices.back() + static_cast<std::size_t>(c - '0');
-            } else if (c == '(' || (c == ',' && indices.back() > 0)) {
-                indices.push_back(0);
-            } else {
-                return {};
+        if (name.starts_with('(') && name.ends_with(end)) {
+            const auto numbers = read_numbers(name.substr(1, name.size() - 1 - end.size()));
+            for (const PrintedNumber& number : numbers.value_or(std::vector<PrintedNumber>())) {
+                if (number.value >= 1.0 && number.value <= largest) {
+                    indices.push_back(static_cast<std::size_t>(number.value));
+                }
             }
         }
-        indices.pop_back();
         return indices;
     }
 
-    // Returns how many of these tensors are the matrices of one tensor, in LibTorch's order: the first index
-    // counts fastest.
-    static std::size_t count_of_blocks(std::span<PlacedTensor> placed) {
+    // If the first tensors are the matrices of one tensor, sorts them and returns the sizes of its outer
+    // axes. LibTorch's first index counts fastest.
+    static std::vector<std::size_t> sort_blocks(std::span<PlacedTensor> placed) {
         std::vector<std::size_t> last;
         std::size_t count = 0;
         for (const PlacedTensor& one : placed) {
-            const std::vector<std::size_t> indices = block_indices(one.tensor.name);
+            const std::vector<std::size_t> indices = block_indices(one);
             const bool follows = last.empty()
                                      ? std::ranges::all_of(indices, [](auto i) { return i == 1; })
                                      : indices.size() == last.size() &&
@@ -106,30 +106,14 @@ private:
             last = indices;
             ++count;
         }
-        std::size_t expected = last.empty() ? 0 : 1;
-        for (const std::size_t size : last) {
-            expected *= size;
+        if (last.empty() || count != Shape(last).count()) {
+            return {};
         }
-        return count == expected ? count : 0;
-    }
-
-    static PrintedTensor block_tensor(std::span<PlacedTensor> blocks) {
-        const std::vector<std::size_t> outer = block_indices(blocks.back().tensor.name);
-        const std::size_t fastest = outer[0];
-        PrintedTensor tensor = blocks[0].tensor;
-        tensor.name = "";
-        tensor.numbers.clear();
-        std::vector<std::size_t> sizes(outer);
-        sizes.insert(sizes.end(), tensor.shown.begin(), tensor.shown.end());
-        tensor.shown = Shape(sizes);
-        for (std::size_t first = 0; first < fastest; ++first) {
-            for (std::size_t i = first; i < blocks.size(); i += fastest) {
-                const auto& numbers = blocks[i].tensor.numbers;
-                tensor.numbers.insert(tensor.numbers.end(), numbers.begin(), numbers.end());
-            }
+        std::ranges::sort(placed.first(count), {}, block_indices);
+        for (PlacedTensor& block : placed.first(count)) {
+            block.tensor.name.clear();
         }
-        settle_precision(tensor.numbers);
-        return tensor;
+        return last;
     }
 
     // Returns how many such tensors in a row it takes to join them, or 0 if these two are not joined.
@@ -193,7 +177,8 @@ private:
         return text_.substr(token.begin - length, length);
     }
 
-    static PrintedTensor together(std::span<PlacedTensor> run) {
+    // Joins tensors along new axes of these sizes.
+    static PrintedTensor together(std::span<PlacedTensor> run, std::vector<std::size_t> outer) {
         PrintedTensor tensor = std::move(run[0].tensor);
         for (const PlacedTensor& placed : run.subspan(1)) {
             const PrintedTensor& next = placed.tensor;
@@ -203,11 +188,10 @@ private:
                 tensor.name = stem(next.name) == stem(tensor.name) ? stem(next.name) : "";
             }
         }
-        if (run.size() > 1) {
-            std::vector<std::size_t> sizes(tensor.shown.begin(), tensor.shown.end());
-            sizes.insert(sizes.begin(), run.size());
-            tensor.shown = Shape(sizes);
-            std::rotate(tensor.gaps.begin(), tensor.gaps.end() - 1, tensor.gaps.end());
+        if (!outer.empty()) {
+            std::ranges::rotate(tensor.gaps, tensor.gaps.end() - static_cast<std::ptrdiff_t>(outer.size()));
+            outer.insert(outer.end(), tensor.shown.begin(), tensor.shown.end());
+            tensor.shown = Shape(outer);
             tensor.grad_fn = "";
         }
         settle_precision(tensor.numbers);
