@@ -53,8 +53,7 @@ void separate_columns(std::string_view text, std::vector<Token>& tokens) {
         do {
             (is_left(tokens[end]) ? left : right) += depth_change(tokens[end]);
             ++end;
-        } while (end < tokens.size() &&
-                 (left > 0 || right > 0 || tokens[end].line == tokens[end - 1].line));
+        } while (end < tokens.size() && (left > 0 || right > 0 || tokens[end].line == tokens[end - 1].line));
         if (left == 0 && right == 0) {
             const auto begin = tokens.begin();
             std::stable_partition(begin + static_cast<std::ptrdiff_t>(first),

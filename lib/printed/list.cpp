@@ -4,6 +4,8 @@
 #include "printed/list.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <utility>
 
 #include "text/printable.hpp"
@@ -19,7 +21,7 @@ public:
     ListReader(std::span<const Token> tokens, std::size_t at, std::size_t text_size)
         : tokens_(tokens), at_(at), text_size_(text_size) {}
 
-    std::variant<PrintedList, ListProblem> read() {
+    std::variant<PlacedTensor, ListProblem> read() {
         const bool bracket = at_ < tokens_.size() && tokens_[at_].kind == TokenKind::open;
         if (bracket ? !brackets() : !number()) {
             return problem_;
@@ -28,7 +30,7 @@ public:
         for (std::size_t axis = 0; axis < rank_; ++axis) {
             sizes.push_back(rows_[axis].size);
         }
-        list_.shown = Shape(sizes);
+        list_.tensor.shown = Shape(sizes);
         list_.end = at_;
         return std::move(list_);
     }
@@ -46,7 +48,7 @@ private:
     std::size_t place() const { return at_ < tokens_.size() ? tokens_[at_].begin : text_size_; }
 
     bool fail(ListProblem::Kind kind, std::size_t offset, std::size_t found = 0, std::size_t expected = 0) {
-        const bool meant = problem_.meant || !list_.numbers.empty();
+        const bool meant = problem_.meant || !list_.tensor.numbers.empty();
         problem_ = {kind, offset, found, expected, meant, at_};
         return false;
     }
@@ -154,7 +156,7 @@ private:
             problem_.meant = true;
             return fail(too_deep, place());
         }
-        if (!list_.numbers.empty() && depth_ == rank_) {
+        if (!list_.tensor.numbers.empty() && depth_ == rank_) {
             return fail(bracket_among_numbers, place());
         }
         Row& row = rows_[depth_++];
@@ -177,11 +179,11 @@ private:
         }
         if (row.size == 0) {
             row.size = row.count;
-            list_.gaps[depth_] = row.gap;
+            list_.tensor.gaps[depth_] = row.gap;
         } else if (row.size != row.count) {
             const auto kind = depth_ + 1 == rank_ ? uneven_numbers : uneven_rows;
             return fail(kind, row.opening, row.count, row.size);
-        } else if (list_.gaps[depth_] != row.gap) {
+        } else if (list_.tensor.gaps[depth_] != row.gap) {
             return fail(gap_elsewhere, row.opening);
         }
         if (depth_ > 0) {
@@ -191,7 +193,7 @@ private:
     }
 
     bool item() {
-        if (list_.numbers.empty()) {
+        if (list_.tensor.numbers.empty()) {
             rank_ = depth_;
         } else if (rank_ != depth_) {
             const bool counts_line = tokens_[at_].is_whole() && at_ + 1 < tokens_.size() &&
@@ -212,7 +214,7 @@ private:
         }
         constexpr auto truth = PrintedNumber::Notation::truth;
         const auto notation = tokens_[at_].number.notation;
-        const std::vector<PrintedNumber>& before = list_.numbers;
+        const std::vector<PrintedNumber>& before = list_.tensor.numbers;
         if (!before.empty() && (notation == truth) != (before.front().notation == truth)) {
             return fail(mixed_truth, place());
         }
@@ -226,7 +228,7 @@ private:
     std::size_t depth_ = 0;
     std::size_t rank_ = 0;  // the number of axes
     std::array<Row, Shape::max_read_rank> rows_;
-    PrintedList list_;
+    PlacedTensor list_;
     ListProblem problem_;
 };
 
@@ -286,8 +288,8 @@ Message problem_text(const ListProblem& problem, std::string_view text) {
     return Message("{} is not part of a tensor and is not compared.", number_here());
 }
 
-std::variant<PrintedList, ListProblem> read_list(std::span<const Token> tokens, std::size_t at,
-                                                 std::size_t text_size) {
+std::variant<PlacedTensor, ListProblem> read_list(std::span<const Token> tokens, std::size_t at,
+                                                  std::size_t text_size) {
     return ListReader(tokens, at, text_size).read();
 }
 

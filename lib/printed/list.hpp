@@ -1,30 +1,34 @@
 // Lists of numbers in brackets, as Python, NumPy, JSON, MATLAB and C++ write them.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "printed/tensor.hpp"
 #include "printed/tokens.hpp"
-#include "tensor/tensor.hpp"
 #include "text/message.hpp"
 
 namespace attn {
 
-struct PrintedList {
-    Shape shown{};
-    std::array<std::optional<std::size_t>, Shape::max_rank> gaps{};  // the position of each `...`
-    std::vector<PrintedNumber> numbers{};
-    bool mended = false;  // a blank was removed from a number
-    std::size_t end = 0;  // the token after the list
+// A tensor, and the tokens from its begin to before its end.
+struct PlacedTensor {
+    PrintedTensor tensor{};
+    std::size_t begin = 0;
+    std::size_t end = 0;
 
+    std::size_t count() const { return tensor.numbers.size(); }
+    bool has_fractions() const {
+        return std::ranges::any_of(tensor.numbers, [](const PrintedNumber& number) {
+            return number.notation != PrintedNumber::Notation::whole;
+        });
+    }
     void add(const Token& token) {
-        numbers.push_back(token.number);
-        mended = mended || token.mended;
+        tensor.numbers.push_back(token.number);
+        tensor.mended = tensor.mended || token.mended;
     }
 };
 
@@ -62,7 +66,7 @@ Message problem_text(const ListProblem& problem, std::string_view text);
 // Reads the list that begins with the bracket at tokens[at], or the single number there. Commas may be
 // omitted, and comments after numbers are skipped. `text_size` is the position of an error at the end of the
 // text.
-std::variant<PrintedList, ListProblem> read_list(std::span<const Token> tokens, std::size_t at,
-                                                 std::size_t text_size);
+std::variant<PlacedTensor, ListProblem> read_list(std::span<const Token> tokens, std::size_t at,
+                                                  std::size_t text_size);
 
 }  // namespace attn

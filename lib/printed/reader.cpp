@@ -39,7 +39,7 @@ public:
         while (at_ < tokens_.size()) {
             const bool is_list = may_begin_list(at_) && tokens_[at_].sign != '[';
             const bool taken = begins_line() && !is_list && read_bare_rows();
-            if (!taken && !read_list_here() && !read_sentence() && !read_labelled()) {
+            if (!taken && !read_list_here() && !read_sentence()) {
                 ++at_;
             }
         }
@@ -58,8 +58,8 @@ private:
     bool begins_line() const { return at_ == 0 || tokens_[at_ - 1].line != tokens_[at_].line; }
 
     std::size_t line_end(std::size_t at) const {
-        const std::uint32_t line = tokens_[at].line;
-        while (at < tokens_.size() && tokens_[at].line == line) {
+        const std::size_t begin = at;
+        while (at < tokens_.size() && tokens_[at].line == tokens_[begin].line) {
             ++at;
         }
         return at;
@@ -80,9 +80,8 @@ private:
         if (!rows) {
             return false;
         }
-        const std::size_t numbers = rows->list.numbers.size();
         const bool is_all = at_ == 0 && rows->list.end == tokens_.size();
-        if (is_all || (rows->fractions && numbers > 1)) {
+        if (is_all || (rows->list.has_fractions() && rows->list.count() > 1)) {
             add_rows(at_, std::move(*rows));
         } else {
             at_ = rows->list.end;
@@ -137,7 +136,7 @@ private:
         }
         const std::size_t first = in_call ? begin + 2 : begin;
         auto read = read_list(tokens_, first, text_.size());
-        if (auto* const list = std::get_if<PrintedList>(&read)) {
+        if (auto* const list = std::get_if<PlacedTensor>(&read)) {
             if (in_call || is_tensor(begin, *list)) {
                 add(begin, in_call, std::move(*list));
             } else {
@@ -163,24 +162,19 @@ private:
         if (meant || (problem.meant && std::ranges::any_of(part, &Token::is_fraction))) {
             leave_out(problem);
         }
-        at_ = !meant                           ? std::max(begin + 1, first)
-              : problem.token < tokens_.size() ? line_end(problem.token)
-                                               : tokens_.size();
+        at_ = meant ? line_end(problem.token) : std::max(begin + 1, first);
         return true;
     }
 
     // Returns true if brackets outside a call contain a tensor: "[3]" may be a citation, and "[6, 6]" a
     // shape.
-    bool is_tensor(std::size_t begin, const PrintedList& list) const {
-        const bool fractions = std::ranges::any_of(list.numbers, [](const PrintedNumber& number) {
-            return number.notation != PrintedNumber::Notation::whole;
-        });
-        if (list.end == tokens_.size()) {
-            return begin == 0 || list.shown.rank() > 1 || (fractions && list.numbers.size() > 1);
-        }
-        const TokenKind next = tokens_[list.end].kind;
-        const bool has_sibling = next == comma || next == open || next == close;
-        return list.shown.rank() > 1 || (fractions && (has_sibling || list.numbers.size() > 1));
+    bool is_tensor(std::size_t begin, const PlacedTensor& list) const {
+        const bool is_last = list.end == tokens_.size();
+        const bool has_sibling =
+            !is_last && (tokens_[list.end].kind == comma || tokens_[list.end].kind == open ||
+                         tokens_[list.end].kind == close);
+        return (begin == 0 && is_last) || list.tensor.shown.rank() > 1 ||
+               (list.has_fractions() && (has_sibling || list.count() > 1));
     }
 
     // If a list cannot be read, takes its complete rows and reports the rest.
@@ -189,10 +183,11 @@ private:
             return false;
         }
         auto rows = rows_at(begin, true);
-        const bool may_be_column = rows && rows->fractions && problem.kind == ListProblem::Kind::cut_off;
-        if (!rows || rows->list.numbers.size() < (rows->rows == 1 ? 3
-                                                  : may_be_column ? rows->rows
-                                                                  : 2 * rows->rows)) {
+        const bool may_be_column =
+            rows && rows->list.has_fractions() && problem.kind == ListProblem::Kind::cut_off;
+        if (!rows || rows->list.count() < (rows->rows == 1 ? 3
+                                           : may_be_column ? rows->rows
+                                                           : 2 * rows->rows)) {
             no_rows_before_ = line_end(begin);
             return false;
         }
@@ -206,53 +201,46 @@ private:
     // ---- sentences --------------------------------------------------------------------------------------
 
     // Reads two or more numbers in a sentence: `0.19, 0.16 and 0.17`. One must have at least two decimals,
-    // because numbers with fewer are often counts or citations.
+    // because numbers with fewer are often counts or citations. Reads a single number if it is a result.
     bool read_sentence() {
         if (at_ > 0 && tokens_[at_ - 1].is(open, '[')) {
             return false;  // this is an index, or a list with other content
         }
-        PrintedList list;
-        bool precise = false;
+        PlacedTensor list;
+        std::size_t decimals = 0;
         for (std::size_t next = at_; next < tokens_.size() && tokens_[next].line == tokens_[at_].line &&
                                      tokens_[next].is_number() && tokens_[next].number.decimals > 0 &&
                                      tokens_[next].number.decimals != PrintedNumber::exact;) {
-            precise = precise || tokens_[next].number.decimals > 1;
+            decimals = std::max<std::size_t>(decimals, tokens_[next].number.decimals);
             list.add(tokens_[next]);
             list.end = ++next;
             while (next < tokens_.size() && is_between_numbers(tokens_[next])) {
                 ++next;
             }
         }
-        if (list.numbers.size() < 2 || !precise) {
+        if (list.count() > 1) {
+            list.tensor.shown = {list.count()};
+        }
+        if (list.count() > 1 ? decimals < 2 : !is_result(tokens_[at_])) {
             return false;
         }
-        list.shown = {list.numbers.size()};
         add(at_, false, std::move(list));
         return true;
     }
 
-    // Reads a single number at the end of a line, behind a tensor or a label such as `Sum:` or `Sum ->`. It
-    // must have as many decimals as PyTorch prints.
-    bool read_labelled() {
-        constexpr int decimals = 4;
-        const Token& token = tokens_[at_];
-        if (!token.is_fraction() || token.number.decimals < decimals || line_end(at_) != at_ + 1 ||
+    // Returns true for a number at the end of a line, behind a tensor or a label such as `Sum:` or `Sum ->`.
+    // It must have as many decimals as PyTorch prints.
+    bool is_result(const Token& token) const {
+        constexpr int printed_decimals = 4;
+        if (!token.is_fraction() || token.number.decimals < printed_decimals || line_end(at_) != at_ + 1 ||
             begins_line()) {
             return false;
         }
-        const bool behind_tensor =
-            !placed_.empty() && placed_.back().end == at_ && placed_.back().tensor.shown.rank() > 0;
         const Token& before = tokens_[at_ - 1];
         const bool labelled = before.kind == sign && is_one_of(before.sign, ">=:") &&
                               is_one_of(text_[before.end - 1], ">=:") && text_[token.begin - 1] == ' ';
-        if (!behind_tensor && !labelled) {
-            return false;
-        }
-        PrintedList list;
-        list.add(token);
-        list.end = at_ + 1;
-        add(at_, false, std::move(list));
-        return true;
+        return labelled ||
+               (!placed_.empty() && placed_.back().end == at_ && placed_.back().tensor.shown.rank() > 0);
     }
 
     bool is_between_numbers(const Token& token) const {
@@ -264,21 +252,18 @@ private:
 
     // ---- results ----------------------------------------------------------------------------------------
 
-    void add(std::size_t begin, bool in_call, PrintedList list) {
+    void add(std::size_t begin, bool in_call, PlacedTensor read) {
         const Token& first = tokens_[begin];
-        PrintedTensor tensor;
-        tensor.line = lines_[first.line].number;
-        tensor.place = fmt::format("line {}", tensor.line);
-        tensor.name = name(first);
-        tensor.shown = list.shown;
-        tensor.gaps = list.gaps;
-        tensor.numbers = std::move(list.numbers);
-        tensor.mended = list.mended;
-        at_ = list.end;
+        read.tensor.line = lines_[first.line].number;
+        read.tensor.place = fmt::format("line {}", read.tensor.line);
+        read.tensor.name = name(first);
+        at_ = read.end;
         if (in_call) {
-            read_suffixes(tensor);
+            read_suffixes(read.tensor);
         }
-        placed_.push_back({std::move(tensor), begin, at_});
+        read.begin = begin;
+        read.end = at_;
+        placed_.push_back(std::move(read));
     }
 
     // Searches only the end of the tensor's line, so that a long line does not take longer than many short

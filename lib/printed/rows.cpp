@@ -102,14 +102,13 @@ PrintedRows together(std::vector<Row> rows, bool bracketed) {
     for (const Row& row : kept) {
         for (std::size_t i = index; i < row.count(); ++i) {
             read.list.add(row.numbers[i]);
-            read.fractions = read.fractions || !row.numbers[i].is_whole();
         }
     }
     const std::size_t columns = width - index;
     read.rows = kept.size();
-    read.list.shown = read.rows == 1               ? Shape{columns}
-                      : columns == 1 && !bracketed ? Shape{read.rows}
-                                                   : Shape{read.rows, columns};
+    read.list.tensor.shown = read.rows == 1               ? Shape{columns}
+                             : columns == 1 && !bracketed ? Shape{read.rows}
+                                                          : Shape{read.rows, columns};
     return read;
 }
 

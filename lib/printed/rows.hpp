@@ -12,10 +12,9 @@
 namespace attn {
 
 struct PrintedRows {
-    PrintedList list{};                   // rows and columns; a single row or column has only one axis
+    PlacedTensor list{};                  // rows and columns; a single row or column has only one axis
     std::vector<ListProblem> rejected{};  // rows that were misread, truncated, or of a different length
     std::size_t rows = 0;
-    bool fractions = false;  // at least one number is not whole
 };
 
 // Reads the rows that begin with the line of tokens[at]. Returns nothing if that line is not a row. A row may

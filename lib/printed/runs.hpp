@@ -6,18 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "printed/lines.hpp"
-#include "printed/tensor.hpp"
-#include "printed/tokens.hpp"
+#include "printed/list.hpp"
 
 namespace attn {
-
-// A tensor and its tokens.
-struct PlacedTensor {
-    PrintedTensor tensor;
-    std::size_t begin;
-    std::size_t end;
-};
 
 // Joins neighbouring tensors of the same shape. Lists are joined if only commas and closing brackets are
 // between them. Vectors on successive lines are joined if their labels count (`row 0: […]`), or if there are
