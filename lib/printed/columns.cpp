@@ -16,9 +16,9 @@ bool begins_tensor_at(std::string_view text, const std::vector<Token>& tokens, s
     const Token& token = tokens[at];
     if (token.kind == TokenKind::word) {
         const std::string_view word = text.substr(token.begin, token.end - token.begin);
-        return (word == "tensor" || word == "array") && at + 1 < tokens.size() && tokens[at + 1].sign == '(';
+        return (word == "tensor" || word == "array") && at + 1 < tokens.size() && tokens[at + 1].is("(");
     }
-    return token.sign == '[' && at + 1 < tokens.size() && tokens[at + 1].sign == '[';
+    return token.is("[") && at + 1 < tokens.size() && tokens[at + 1].is("[");
 }
 
 bool is_after_blanks(std::string_view text, const Token& token) {
@@ -26,7 +26,7 @@ bool is_after_blanks(std::string_view text, const Token& token) {
 }
 
 int depth_change(const Token& token) {
-    return token.kind == TokenKind::open ? 1 : token.kind == TokenKind::close ? -1 : 0;
+    return token.opens() ? 1 : token.closes() ? -1 : 0;
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ void separate_columns(std::string_view text, std::vector<Token>& tokens) {
         first = at == 0 || tokens[at].line != tokens[at - 1].line ? at : first;
         depth = at == first && begins_tensor_at(text, tokens, at) ? 0 : depth;
         const bool is_right = at > first && depth > 0 && begins_tensor_at(text, tokens, first) &&
-                              begins_tensor_at(text, tokens, at) && tokens[at - 1].kind != TokenKind::open &&
+                              begins_tensor_at(text, tokens, at) && !tokens[at - 1].opens() &&
                               is_after_blanks(text, tokens[at]);
         if (!is_right) {
             depth = std::max(depth + depth_change(tokens[at]), 0);

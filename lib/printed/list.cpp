@@ -22,7 +22,7 @@ public:
         : tokens_(tokens), at_(at), text_size_(text_size) {}
 
     std::variant<PlacedTensor, ListProblem> read() {
-        const bool bracket = at_ < tokens_.size() && tokens_[at_].kind == TokenKind::open;
+        const bool bracket = at_ < tokens_.size() && tokens_[at_].opens();
         if (bracket ? !brackets() : !number()) {
             return problem_;
         }
@@ -61,56 +61,39 @@ private:
                 return fail(cut_off, text_size_, depth_);
             }
             const Token& token = tokens_[at_];
-            switch (token.kind) {
-                case TokenKind::open:
-                    if (skip_remark()) {
-                        comma = false;
-                        break;
-                    }
-                    if (!open()) {
-                        return false;
-                    }
-                    comma = true;
-                    break;
-                case TokenKind::close:
-                    if (!close()) {
-                        return false;
-                    }
-                    comma = false;
-                    break;
-                case TokenKind::comma:
-                    if (comma) {
-                        return fail(stray_comma, token.begin);
-                    }
-                    comma = true;
-                    ++at_;
-                    break;
-                case TokenKind::gap:
-                    if (rows_[depth_ - 1].gap) {
-                        return fail(second_gap, token.begin);
-                    }
-                    rows_[depth_ - 1].gap = rows_[depth_ - 1].count;
-                    comma = false;
-                    ++at_;
-                    if (is_word(at_) && tokens_[at_].line == token.line) {  // ... and so on ...
-                        skip_comment();
-                    }
-                    break;
-                case TokenKind::semicolon:  // Rust's `Tensor[0.1, 0.2; f64]`
-                    if (depth_ != 1 || !is_word(at_ + 1)) {
-                        return fail(no_number, token.begin);
-                    }
-                    at_ += 2;
-                    break;
-                default:
-                    if (token.is(TokenKind::sign, '#') && skip_comment()) {
-                        break;
-                    }
-                    if (!item()) {
-                        return false;
-                    }
-                    comma = false;
+            bool is_item = true;
+            if (token.is(",")) {
+                if (comma) {
+                    return fail(stray_comma, token.begin);
+                }
+                is_item = false;
+                ++at_;
+            } else if (token.kind == TokenKind::gap) {
+                if (rows_[depth_ - 1].gap) {
+                    return fail(second_gap, token.begin);
+                }
+                rows_[depth_ - 1].gap = rows_[depth_ - 1].count;
+                ++at_;
+                if (is_word(at_) && tokens_[at_].line == token.line) {  // ... and so on ...
+                    skip_comment();
+                }
+            } else if (token.is(";")) {  // Rust's `Tensor[0.1, 0.2; f64]`
+                if (depth_ != 1 || !is_word(at_ + 1)) {
+                    return fail(no_number, token.begin);
+                }
+                at_ += 2;
+                is_item = !comma;
+            } else if (token.is("#") && skip_comment()) {
+                is_item = !comma;
+            } else if (token.opens()) {
+                is_item = skip_remark();
+                if (!is_item && !open()) {
+                    return false;
+                }
+            } else if (token.closes() ? !close() : !item()) {
+                return false;
             }
+            comma = !is_item;
         } while (depth_ > 0);
         return true;
     }
@@ -127,10 +110,10 @@ private:
         constexpr std::size_t longest = 20;
         std::size_t end = at_ + 1;
         while (end < tokens_.size() && end < at_ + longest && tokens_[end].line == tokens_[at_].line &&
-               tokens_[end].kind != TokenKind::open && tokens_[end].kind != TokenKind::close) {
+               !tokens_[end].opens() && !tokens_[end].closes()) {
             ++end;
         }
-        if (end == tokens_.size() || tokens_[end].kind != TokenKind::close || tokens_[end].sign != ']') {
+        if (end == tokens_.size() || !tokens_[end].is("]")) {
             return false;
         }
         rows_[depth_ - 1].gap = rows_[depth_ - 1].count;
@@ -160,7 +143,7 @@ private:
             return fail(bracket_among_numbers, place());
         }
         Row& row = rows_[depth_++];
-        row = {.opening = place(), .bracket = tokens_[at_].sign, .size = row.size};
+        row = {.opening = place(), .bracket = tokens_[at_].first, .size = row.size};
         ++at_;
         return true;
     }
@@ -168,8 +151,8 @@ private:
     bool close() {
         Row& row = rows_[depth_ - 1];
         constexpr std::string_view brackets = "[](){}";
-        const bool fits = brackets[brackets.find(row.bracket) + 1] == tokens_[at_].sign;
-        if (!fits && (tokens_[at_].sign != ')' || rows_[0].bracket == '(')) {
+        const bool fits = brackets[brackets.find(row.bracket) + 1] == tokens_[at_].first;
+        if (!fits && (tokens_[at_].first != ')' || rows_[0].bracket == '(')) {
             return fail(no_number, place());
         }
         --depth_;
@@ -196,8 +179,8 @@ private:
         if (list_.tensor.numbers.empty()) {
             rank_ = depth_;
         } else if (rank_ != depth_) {
-            const bool counts_line = tokens_[at_].is_whole() && at_ + 1 < tokens_.size() &&
-                                     tokens_[at_ + 1].kind == TokenKind::open;
+            const bool counts_line =
+                tokens_[at_].is_whole() && at_ + 1 < tokens_.size() && tokens_[at_ + 1].opens();
             if (counts_line) {
                 ++at_;
                 return true;

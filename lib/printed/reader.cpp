@@ -37,7 +37,7 @@ public:
 
     PrintedText read() {
         while (at_ < tokens_.size()) {
-            const bool is_list = may_begin_list(at_) && tokens_[at_].sign != '[';
+            const bool is_list = may_begin_list(at_) && !tokens_[at_].is("[");
             const bool taken = begins_line() && !is_list && read_bare_rows();
             if (!taken && !read_list_here() && !read_sentence()) {
                 ++at_;
@@ -100,7 +100,7 @@ private:
 
     // Returns true if the token is the word before the bracket in `torch.tensor(…`.
     bool is_call(std::size_t at) const {
-        if (tokens_[at].kind != word || !is_open(at + 1, '(')) {
+        if (tokens_[at].kind != word || !is(at + 1, "(")) {
             return false;
         }
         std::string_view name = text_.substr(tokens_[at].begin, tokens_[at].end - tokens_[at].begin);
@@ -108,15 +108,15 @@ private:
         return name == "tensor" || name == "array" || name == "Parameter";
     }
 
-    bool is_open(std::size_t at, char bracket) const {
-        return at < tokens_.size() && tokens_[at].is(open, bracket);
+    bool is(std::size_t at, std::string_view signs) const {
+        return at < tokens_.size() && tokens_[at].is(signs);
     }
 
     // Returns true for `[`, for `{{` of C++ and `((` of tuples; but not after a name, where a bracket begins
     // an index.
     bool may_begin_list(std::size_t at) const {
         const Token& token = tokens_[at];
-        if (token.kind != open || (token.sign != '[' && !is_open(at + 1, token.sign))) {
+        if (!token.opens() || (!token.is("[") && !is(at + 1, {&token.first, 1}))) {
             return false;
         }
         const char before = token.begin == 0 ? ' ' : text_[token.begin - 1];
@@ -145,14 +145,14 @@ private:
             return true;
         }
         const ListProblem& problem = std::get<ListProblem>(read);
-        const bool two_deep = is_open(first, '[') && is_open(first + 1, '[');
-        const bool of_matlab = problem.token < tokens_.size() && tokens_[problem.token].kind == semicolon;
+        const bool two_deep = is(first, "[") && is(first + 1, "[");
+        const bool of_matlab = is(problem.token, ";");
         const bool meant = problem.meant && (in_call || two_deep || of_matlab);
         const bool mixed = problem.kind == ListProblem::Kind::mixed_truth;
         if (meant && !mixed && add_rows_of_list(begin, problem)) {
             return true;
         }
-        const bool is_argument = in_call && (is_open(first, '[') || problem.offset == text_.size());
+        const bool is_argument = in_call && (is(first, "[") || problem.offset == text_.size());
         const int rank = problem.meant ? 2 : is_argument ? 1 : 0;
         if (rank > nearest_rank_) {
             nearest_ = problem;
@@ -169,12 +169,9 @@ private:
     // Returns true if brackets outside a call contain a tensor: "[3]" may be a citation, and "[6, 6]" a
     // shape.
     bool is_tensor(std::size_t begin, const PlacedTensor& list) const {
-        const bool is_last = list.end == tokens_.size();
-        const bool has_sibling =
-            !is_last && (tokens_[list.end].kind == comma || tokens_[list.end].kind == open ||
-                         tokens_[list.end].kind == close);
-        return (begin == 0 && is_last) || list.tensor.shown.rank() > 1 ||
-               (list.has_fractions() && (has_sibling || list.count() > 1));
+        const bool is_all = begin == 0 && list.end == tokens_.size();
+        return is_all || list.tensor.shown.rank() > 1 ||
+               (list.has_fractions() && (is(list.end, ",[({])}") || list.count() > 1));
     }
 
     // If a list cannot be read, takes its complete rows and reports the rest.
@@ -203,7 +200,7 @@ private:
     // Reads two or more numbers in a sentence: `0.19, 0.16 and 0.17`. One must have at least two decimals,
     // because numbers with fewer are often counts or citations. Reads a single number if it is a result.
     bool read_sentence() {
-        if (at_ > 0 && tokens_[at_ - 1].is(open, '[')) {
+        if (at_ > 0 && tokens_[at_ - 1].is("[")) {
             return false;  // this is an index, or a list with other content
         }
         PlacedTensor list;
@@ -237,8 +234,8 @@ private:
             return false;
         }
         const Token& before = tokens_[at_ - 1];
-        const bool labelled = before.kind == sign && is_one_of(before.sign, ">=:") &&
-                              is_one_of(text_[before.end - 1], ">=:") && text_[token.begin - 1] == ' ';
+        const bool labelled =
+            before.is(">=:") && is_one_of(text_[before.end - 1], ">=:") && text_[token.begin - 1] == ' ';
         return labelled ||
                (!placed_.empty() && placed_.back().end == at_ && placed_.back().tensor.shown.rank() > 0);
     }
@@ -246,8 +243,7 @@ private:
     bool is_between_numbers(const Token& token) const {
         constexpr std::array<std::string_view, 4> conjunctions{"and", "和", "与", "及"};
         const std::string_view text = text_.substr(token.begin, token.end - token.begin);
-        return token.kind == comma || token.kind == semicolon || token.is(sign, '|') || token.is(sign, '&') ||
-               std::ranges::find(conjunctions, text) != conjunctions.end();
+        return token.is(",;|&") || std::ranges::find(conjunctions, text) != conjunctions.end();
     }
 
     // ---- results ----------------------------------------------------------------------------------------
@@ -301,11 +297,11 @@ private:
         std::size_t depth = 0;
         for (std::size_t at = at_; at < std::min(at_ + longest, tokens_.size()); ++at) {
             const Token& token = tokens_[at];
-            depth += token.is(open, '(') ? 1 : 0;
-            if (token.is(open, '[')) {
+            depth += token.is("(") ? 1 : 0;
+            if (token.is("[")) {
                 return;
             }
-            if (token.is(close, ')') && depth-- == 0) {
+            if (token.is(")") && depth-- == 0) {
                 const std::string_view suffixes =
                     text_.substr(tokens_[at_].begin, token.begin - tokens_[at_].begin);
                 tensor.grad_fn = value_of("grad_fn=<", suffixes);

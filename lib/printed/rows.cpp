@@ -159,7 +159,7 @@ private:
             ++at_;
         }
         if (!bracketed_) {
-            joins_ = joins_ && tokens_[at_ - 1].kind == comma;
+            joins_ = joins_ && tokens_[at_ - 1].is(",");
             end_row();
         }
         return !ends && any_;
@@ -167,18 +167,19 @@ private:
 
     // Skips a label: `Your | `, `journey: `, `x = `, R's `[1,]`, or the part of a call before its bracket.
     void label() {
-        const auto is = [&](std::size_t ahead, TokenKind kind) {
-            return in_line(at_ + ahead) && tokens_[at_ + ahead].kind == kind;
+        const auto is_sign = [&](std::size_t at, std::string_view signs) {
+            return in_line(at) && tokens_[at].is(signs);
         };
-        if (is(0, open) && in_line(at_ + 1) && tokens_[at_ + 1].is_whole()) {
-            const std::size_t closing = is(2, comma) ? 3 : 2;
-            at_ += is(closing, close) && is(closing + 1, number) ? closing + 1 : 0;
+        const auto is_number = [&](std::size_t at) { return in_line(at) && tokens_[at].is_number(); };
+        if (is_sign(at_, "[({") && is_number(at_ + 1) && tokens_[at_ + 1].is_whole()) {
+            const std::size_t closing = at_ + (is_sign(at_ + 2, ",") ? 3 : 2);
+            at_ = is_sign(closing, "])}") && is_number(closing + 1) ? closing + 1 : at_;
             return;
         }
-        if (!is(0, word)) {
+        if (tokens_[at_].kind != word) {
             return;
         }
-        if (is(1, number)) {
+        if (is_number(at_ + 1)) {
             ++at_;
             return;
         }
@@ -186,10 +187,8 @@ private:
         for (std::size_t end = at_ + 1; end < at_ + longest && in_line(end); ++end) {
             const Token& token = tokens_[end];
             const bool wide_gap = token.begin - tokens_[end - 1].end > 1;
-            const bool stops = token.kind == comma || token.kind == semicolon || token.kind == open ||
-                               (token.kind == sign && is_one_of(token.sign, "|:=&"));
-            if (wide_gap || stops) {
-                const bool is_call = token.kind == open && glued(end);
+            if (wide_gap || token.is(",;[({|:=&")) {
+                const bool is_call = token.opens() && glued(end);
                 at_ = is_call && !brackets_ ? at_ : end;
                 return;
             }
@@ -198,8 +197,8 @@ private:
 
     // Returns true at `, grad_fn=<…>)` and similar ends, after which no more numbers come.
     bool is_suffix(std::size_t at) const {
-        return tokens_[at].kind == word && in_line(at + 1) && tokens_[at + 1].is(sign, '=') &&
-               is_one_of(tokens_[at].sign, "gdr");
+        return tokens_[at].kind == word && in_line(at + 1) && tokens_[at + 1].is("=") &&
+               is_one_of(tokens_[at].first, "gdr");
     }
 
     // Returns the end of the line's numbers. Returns nothing if the line is not a row, or if most of it is
@@ -211,10 +210,9 @@ private:
         for (; in_line(at) && !is_suffix(at); ++at) {
             const Token& token = tokens_[at];
             const bool word_fits = brackets_ && in_brackets;
-            in_brackets = in_brackets || token.is(close, ']') || (brackets_ && token.is(open, '['));
+            in_brackets = in_brackets || token.is(brackets_ ? "[]" : "]");
             if (token.kind == gap || (token.kind == word && !word_fits) ||
-                (token.is(open, '[') && !in_brackets) ||
-                (token.kind == sign && !is_one_of(token.sign, "&|$*:+=-"))) {
+                (token.kind == sign && !token.is("[](){},;\\&|$*:+=-")) || (token.is("[") && !in_brackets)) {
                 return std::nullopt;
             }
             surplus += token.is_number() ? 1 : token.kind == word || token.kind == damaged ? -1 : 0;
@@ -223,34 +221,20 @@ private:
     }
 
     void token(const Token& token) {
-        switch (token.kind) {
-            case word:
-            case damaged:
+        // A semicolon ends a row in MATLAB, and if commas separate numbers.
+        const bool separates = token.is(";") && (row_.commas || (brackets_ && bracketed_));
+        if (token.is("[]")) {
+            bracket(token.closes());
+        } else if (token.is("\\") || separates) {
+            end_row();
+        } else if (token.is(",")) {
+            row_.commas = row_.commas || row_.count() > 0;
+        } else if (token.kind != sign && token.kind != command) {
+            if (!token.is_number()) {
                 row_.misread = row_.misread.value_or(token.begin);
-                [[fallthrough]];
-            case number:
-                row_.numbers.push_back(token);
-                any_ = true;
-                break;
-            case open:
-            case close:
-                if (is_one_of(token.sign, "[]")) {
-                    bracket(token.kind == close);
-                }
-                break;
-            case row_end:
-                end_row();
-                break;
-            case semicolon:  // a semicolon ends a row in MATLAB, and if commas separate numbers
-                if (row_.commas || (brackets_ && bracketed_)) {
-                    end_row();
-                }
-                break;
-            case comma:
-                row_.commas = row_.commas || row_.count() > 0;
-                break;
-            default:
-                break;
+            }
+            row_.numbers.push_back(token);
+            any_ = true;
         }
     }
 

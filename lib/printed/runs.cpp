@@ -128,8 +128,8 @@ private:
         if (shape.rank() == 0) {
             // On one line, `tensor(0.1) tensor(0.2)` and the parts of a tuple are different results.
             const bool in_calls = tokens_[above.begin].kind == TokenKind::word;
-            const bool are_apart = in_calls && (tokens_[above.end].kind != TokenKind::comma ||
-                                                text_[lines_[first.line].begin] == '(');
+            const bool are_apart =
+                in_calls && (!tokens_[above.end].is(",") || text_[lines_[first.line].begin] == '(');
             const std::size_t lines = below.tensor.line - above.tensor.line;
             return lines == 1 || (lines == 0 && !are_apart) ? 3 : 0;
         }
@@ -155,15 +155,15 @@ private:
     // without commas, rows are indented below each other.
     bool are_siblings(const PlacedTensor& above, const PlacedTensor& below) const {
         const Token& first = tokens_[below.begin];
-        if (tokens_[above.begin].sign != '[' || first.sign != '[') {
+        if (!tokens_[above.begin].is("[") || !first.is("[")) {
             return false;
         }
         bool comma = false;
         for (std::size_t at = above.end; at < below.begin; ++at) {
-            if (tokens_[at].kind != TokenKind::comma && tokens_[at].sign != ']') {
+            if (!tokens_[at].is(",]")) {
                 return false;
             }
-            comma = comma || tokens_[at].kind == TokenKind::comma;
+            comma = comma || tokens_[at].is(",");
         }
         const std::size_t begin = lines_[first.line].begin;
         return comma || (above.end == below.begin && first.line == tokens_[above.end - 1].line + 1 &&

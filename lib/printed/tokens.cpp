@@ -98,15 +98,8 @@ private:
     }
 
     void sign(char c) {
-        if (is_one_of(c, "[({")) {
-            add(TokenKind::open, 1);
-        } else if (is_one_of(c, "])}")) {
-            add(TokenKind::close, 1);
-        } else if (is_one_of(c, ",;")) {
-            add(c == ',' ? TokenKind::comma : TokenKind::semicolon, 1);
-        } else {
-            add(TokenKind::sign, std::min(rest().find_first_not_of(c), rest().size()));
-        }
+        const bool alone = is_one_of(c, "[](){},;");
+        add(TokenKind::sign, alone ? 1 : std::min(rest().find_first_not_of(c), rest().size()));
     }
 
     bool number() {
@@ -165,7 +158,7 @@ private:
     void command() {
         const char next = peek(1);
         if (next == '\\') {
-            add(TokenKind::row_end, 2);
+            add(TokenKind::sign, 2);
         } else if (next == 'n' && (!is_letter(peek(2)) || rest().substr(2).starts_with("grad_fn"))) {
             at_ += 2;  // `\n`: the end of a line in a saved notebook
             at_ += peek() == '"' ? 1 : 0;
@@ -224,8 +217,8 @@ public:
             } else if (const std::size_t parts = token.is_number() ? parts_of_number(commas) : 1; parts > 1) {
                 join(token, tokens_[at_ + parts - 1]);
                 at_ += parts - 1;
-            } else if (commas && token.kind == TokenKind::semicolon) {
-                token.kind = TokenKind::comma;
+            } else if (commas && token.is(";")) {
+                token.first = ',';
             }
             tokens_[kept] = token;
         }
@@ -245,7 +238,7 @@ private:
         }
         const Token& second = tokens_[at_ + 1];
         const bool blank = second.begin == first.end + 1 && text_[first.end] == ' ';
-        if (blank && second.is_number() && first.is_whole() && second.sign == '.') {
+        if (blank && second.is_number() && first.is_whole() && second.first == '.') {
             return 2;  // 0 .5517
         }
         if (blank && second.is_whole() && first.is_fraction() && text_[first.end - 1] == '.') {
@@ -259,10 +252,10 @@ private:
 
     // Returns true if a comma without blanks separates this whole number from digits.
     bool is_comma_number(std::size_t at) const {
-        return at + 2 < tokens_.size() && tokens_[at].is_whole() &&
-               tokens_[at + 1].kind == TokenKind::comma && tokens_[at + 2].is_number() &&
-               is_digit(tokens_[at + 2].sign) && !tokens_[at + 2].is_fraction() &&
-               tokens_[at].end == tokens_[at + 1].begin && tokens_[at + 1].end == tokens_[at + 2].begin;
+        return at + 2 < tokens_.size() && tokens_[at].is_whole() && tokens_[at + 1].is(",") &&
+               tokens_[at + 2].is_number() && is_digit(tokens_[at + 2].first) &&
+               !tokens_[at + 2].is_fraction() && tokens_[at].end == tokens_[at + 1].begin &&
+               tokens_[at + 1].end == tokens_[at + 2].begin;
     }
 
     // Returns true if the text uses decimal commas throughout: `0,5517; 0,4483`, `0,5517, 0,4483`.
@@ -283,9 +276,8 @@ private:
                 return false;  // `1,2,3`
             }
             const std::size_t length = tokens_[at + 2].end - tokens_[at + 2].begin;
-            const bool comma = at == next + 1 && tokens_[next].kind == TokenKind::comma;
-            const bool sign = at == next || (at == next + 1 && (tokens_[next].kind == TokenKind::semicolon ||
-                                                                is_one_of(tokens_[next].sign, "|&")));
+            const bool comma = at == next + 1 && tokens_[next].is(",");
+            const bool sign = at == next || (at == next + 1 && tokens_[next].is(";|&"));
             separated = separated || (sign && tokens_[at].line == tokens_[at - 1].line);
             neighbours = neighbours || sign || comma;
             even = even && length > 1 && (decimals == 0 || length == decimals);
@@ -293,8 +285,7 @@ private:
             next = at + 3;
             at += 2;
         }
-        const bool brackets =
-            std::ranges::any_of(tokens_, [](const Token& token) { return is_one_of(token.sign, "[{"); });
+        const bool brackets = std::ranges::any_of(tokens_, [](const Token& token) { return token.is("[{"); });
         return decimals > 0 && (brackets ? even && neighbours : even || separated);
     }
 
@@ -304,7 +295,7 @@ private:
         const std::size_t length = digits.end - digits.begin;
         const std::size_t nearby = decimals_nearby();
         const bool alone = nearby == 0 && before.is_fraction() && before.number.value == 0.0;
-        return is_digit(digits.sign) && (alone ? length >= telling : length > 1 && length == nearby);
+        return is_digit(digits.first) && (alone ? length >= telling : length > 1 && length == nearby);
     }
 
     // Returns how many decimals the nearest number with a point has, or 0 if none is near.

@@ -15,26 +15,26 @@ enum class TokenKind : std::uint8_t {
     number,
     damaged,  // looks like a number: `0.2x`, `0.1.5`
     word,
-    open,   // [ ( {
-    close,  // ] ) }
-    comma,
-    semicolon,
     gap,      // ...
-    row_end,  // \\ of LaTeX
     command,  // \begin{pmatrix} and the like
-    sign,     // any other sign; equal signs in a row form one token
+    sign,     // a bracket, a comma, a semicolon, LaTeX's \\, or other signs, of which equal ones form a token
 };
 
 struct Token {
     TokenKind kind;
-    char sign = '\0';         // the first character of a sign
+    char first = '\0';        // the first character
     bool mended = false;      // a blank was removed from the number
     std::uint32_t line = 0;   // index of the token's line
     std::uint32_t begin = 0;  // the token's position in the text
     std::uint32_t end = 0;
     PrintedNumber number{};
 
-    bool is(TokenKind one, char first) const { return kind == one && sign == first; }
+    // Returns true if the token is one of these signs.
+    bool is(std::string_view signs) const {
+        return kind == TokenKind::sign && signs.find(first) != std::string_view::npos;
+    }
+    bool opens() const { return is("[({"); }
+    bool closes() const { return is("])}"); }
     bool is_number() const { return kind == TokenKind::number; }
     bool is_whole() const { return is_number() && number.notation == PrintedNumber::Notation::whole; }
     bool is_fraction() const { return is_number() && number.notation == PrintedNumber::Notation::fixed; }
