@@ -176,16 +176,12 @@ private:
 
     // If a list cannot be read, takes its complete rows and reports the rest.
     bool add_rows_of_list(std::size_t begin, const ListProblem& problem) {
-        if (begin < no_rows_before_) {
-            return false;
-        }
         auto rows = rows_at(begin, true);
         const bool may_be_column =
             rows && rows->list.has_fractions() && problem.kind == ListProblem::Kind::cut_off;
         if (!rows || rows->list.count() < (rows->rows == 1 ? 3
                                            : may_be_column ? rows->rows
                                                            : 2 * rows->rows)) {
-            no_rows_before_ = line_end(begin);
             return false;
         }
         if (rows->rejected.empty()) {
@@ -399,7 +395,6 @@ private:
     // The problem of the list that came closest to a tensor: one with a number, or an argument of a call.
     std::optional<ListProblem> nearest_;
     int nearest_rank_ = 0;
-    std::size_t no_rows_before_ = 0;
     std::size_t rows_read_ = 0;  // the tokens that attempts to read rows have read
 };
 
