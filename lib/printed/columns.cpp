@@ -13,12 +13,8 @@ std::size_t column_of(std::string_view text, const Token& token) {
 }
 
 bool begins_tensor_at(std::string_view text, const std::vector<Token>& tokens, std::size_t at) {
-    const Token& token = tokens[at];
-    if (token.kind == TokenKind::word) {
-        const std::string_view word = text.substr(token.begin, token.end - token.begin);
-        return (word == "tensor" || word == "array") && at + 1 < tokens.size() && tokens[at + 1].is("(");
-    }
-    return token.is("[") && at + 1 < tokens.size() && tokens[at + 1].is("[");
+    const bool two_deep = tokens[at].is("[") && at + 1 < tokens.size() && tokens[at + 1].is("[");
+    return two_deep || begins_call(text, tokens, at);
 }
 
 bool is_after_blanks(std::string_view text, const Token& token) {

@@ -98,16 +98,6 @@ private:
 
     // ---- lists ------------------------------------------------------------------------------------------
 
-    // Returns true if the token is the word before the bracket in `torch.tensor(…`.
-    bool is_call(std::size_t at) const {
-        if (tokens_[at].kind != word || !is(at + 1, "(")) {
-            return false;
-        }
-        std::string_view name = text_.substr(tokens_[at].begin, tokens_[at].end - tokens_[at].begin);
-        name.remove_prefix(name.rfind('.') + 1);
-        return name == "tensor" || name == "array" || name == "Parameter";
-    }
-
     bool is(std::size_t at, std::string_view signs) const {
         return at < tokens_.size() && tokens_[at].is(signs);
     }
@@ -130,7 +120,7 @@ private:
     // begins here.
     bool read_list_here() {
         const std::size_t begin = at_;
-        const bool in_call = is_call(begin);
+        const bool in_call = begins_call(text_, tokens_, begin);
         if (!in_call && !may_begin_list(begin)) {
             return false;
         }

@@ -45,7 +45,7 @@ public:
     std::vector<Token> read(std::span<const Line> lines) {
         for (; line_ < lines.size(); ++line_) {
             if (!lines[line_].code) {
-                at_ = begin_ = lines[line_].begin;
+                at_ = lines[line_].begin;
                 end_ = lines[line_].end;
                 while (at_ < end_) {
                     token();
@@ -74,44 +74,23 @@ private:
 
     void token() {
         const char c = peek();
-        if (is_one_of(c, " \t\r\v\f")) {
+        std::size_t end = at_;
+        if (is_one_of(c, " \t\r\v\f\"'`")) {
             ++at_;
         } else if (rest().starts_with("...") || rest().starts_with("\u2026")) {
             add(TokenKind::gap, 3);
-        } else if (!number()) {
-            other(c);
-        }
-    }
-
-    void other(char c) {
-        if (is_word_character(c) || (is_one_of(c, "+-.") && begins_digits())) {
+        } else if (const auto number = read_number(text_.substr(0, end_), end)) {
+            add_number(*number, end - at_);
+        } else if (is_word_character(c) || (is_one_of(c, "+-.") && begins_digits())) {
             word();
         } else if (is_foreign(c)) {
             foreign_word();
         } else if (c == '\\') {
             command();
-        } else if (is_one_of(c, "\"'`")) {
-            ++at_;
         } else {
-            sign(c);
+            const bool alone = is_one_of(c, "[](){},;");
+            add(TokenKind::sign, alone ? 1 : std::min(rest().find_first_not_of(c), rest().size()));
         }
-    }
-
-    void sign(char c) {
-        const bool alone = is_one_of(c, "[](){},;");
-        add(TokenKind::sign, alone ? 1 : std::min(rest().find_first_not_of(c), rest().size()));
-    }
-
-    bool number() {
-        if (!is_digit(peek()) && !is_one_of(peek(), "+-.\"'\\iInNtTfF") && !is_foreign(peek())) {
-            return false;
-        }
-        std::size_t end = at_;
-        const auto number = read_number(text_.substr(0, end_), end);
-        if (number) {
-            add_number(*number, end - at_);
-        }
-        return number.has_value();
     }
 
     // Returns true if this looks like the beginning of a number, even with a misread digit as in `-O.5`.
@@ -191,7 +170,6 @@ private:
     }
 
     std::string_view text_;
-    std::size_t begin_ = 0;  // the beginning of the line
     std::size_t end_ = 0;
     std::size_t at_ = 0;
     std::uint32_t line_ = 0;
@@ -330,6 +308,15 @@ std::vector<Token> tokens_of(std::string_view text, std::span<const Line> lines)
     std::vector<Token> tokens = Lexer(text).read(lines);
     Mender(text, tokens).mend();
     return tokens;
+}
+
+bool begins_call(std::string_view text, std::span<const Token> tokens, std::size_t at) {
+    if (tokens[at].kind != TokenKind::word || at + 1 == tokens.size() || !tokens[at + 1].is("(")) {
+        return false;
+    }
+    std::string_view name = text.substr(tokens[at].begin, tokens[at].end - tokens[at].begin);
+    name.remove_prefix(name.rfind('.') + 1);
+    return name == "tensor" || name == "array" || name == "Parameter";
 }
 
 }  // namespace attn

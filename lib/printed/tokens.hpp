@@ -44,4 +44,7 @@ struct Token {
 // `0.2lOO`, `0. 5517` and `0,4483` are repaired if the numbers around them leave no doubt.
 std::vector<Token> tokens_of(std::string_view text, std::span<const Line> lines);
 
+// Returns true if the token is the word before the bracket in `torch.tensor(…`.
+bool begins_call(std::string_view text, std::span<const Token> tokens, std::size_t at);
+
 }  // namespace attn
