@@ -68,15 +68,13 @@ private:
                 }
                 is_item = false;
                 ++at_;
-            } else if (token.kind == TokenKind::gap) {
-                if (rows_[depth_ - 1].gap) {
+            } else if (token.kind == TokenKind::gap || is_remark()) {
+                Row& row = rows_[depth_ - 1];
+                if (row.gap) {
                     return fail(second_gap, token.begin);
                 }
-                rows_[depth_ - 1].gap = rows_[depth_ - 1].count;
-                ++at_;
-                if (is_word(at_) && tokens_[at_].line == token.line) {  // ... and so on ...
-                    skip_comment();
-                }
+                row.gap = row.count;
+                at_ = end_of_words(at_ + 1) + (token.opens() ? 1 : 0);
             } else if (token.is(";")) {  // Rust's `Tensor[0.1, 0.2; f64]`
                 if (depth_ != 1 || !is_word(at_ + 1)) {
                     return fail(no_number, token.begin);
@@ -86,8 +84,8 @@ private:
             } else if (token.is("#") && skip_comment()) {
                 is_item = !comma;
             } else if (token.opens()) {
-                is_item = skip_remark();
-                if (!is_item && !open()) {
+                is_item = false;
+                if (!open()) {
                     return false;
                 }
             } else if (token.closes() ? !close() : !item()) {
@@ -100,25 +98,23 @@ private:
 
     bool is_word(std::size_t at) const { return at < tokens_.size() && tokens_[at].kind == TokenKind::word; }
 
-    // Skips a remark in brackets where a row is expected, such as `[identical for batch 2]`. It replaces
-    // rows, as
-    // `...` does.
-    bool skip_remark() {
-        if (depth_ == 0 || !is_word(at_ + 1) || rows_[depth_ - 1].count == 0 || rows_[depth_ - 1].gap) {
+    // Returns the end of words after this token, such as `... and so on ...`: a bracket, or the line's end.
+    std::size_t end_of_words(std::size_t at) const {
+        const std::size_t begin = at;
+        while (is_word(begin) && at < tokens_.size() && tokens_[at].line == tokens_[at_].line &&
+               !tokens_[at].opens() && !tokens_[at].closes()) {
+            ++at;
+        }
+        return at;
+    }
+
+    // Returns true for a remark in place of rows, such as `[identical for batch 2]`.
+    bool is_remark() const {
+        if (!tokens_[at_].opens() || !is_word(at_ + 1) || depth_ == 0 || rows_[depth_ - 1].count == 0) {
             return false;
         }
-        constexpr std::size_t longest = 20;
-        std::size_t end = at_ + 1;
-        while (end < tokens_.size() && end < at_ + longest && tokens_[end].line == tokens_[at_].line &&
-               !tokens_[end].opens() && !tokens_[end].closes()) {
-            ++end;
-        }
-        if (end == tokens_.size() || !tokens_[end].is("]")) {
-            return false;
-        }
-        rows_[depth_ - 1].gap = rows_[depth_ - 1].count;
-        at_ = end + 1;
-        return true;
+        const std::size_t end = end_of_words(at_ + 1);
+        return end < tokens_.size() && tokens_[end].is("]");
     }
 
     // Skips the rest of a line and returns true. Returns false for a long rest, because skipping it would be
