@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 #include "text/ascii.hpp"
 
@@ -36,29 +38,25 @@ std::vector<Line> raw_lines_of(std::string_view text) {
 
 // Removes numbers that count all lines.
 void cut_line_numbers(std::string_view text, std::vector<Line>& lines) {
-    std::vector<std::size_t> ends;
-    std::size_t expected = 0;
+    std::vector<Line> cut = lines;
+    std::optional<std::size_t> expected;
     bool any_text = false;
-    for (const Line& one : lines) {
+    for (Line& one : cut) {
         const std::string_view line = content(text, one);
         std::size_t number = 0;
         const auto [rest, error] =
             std::from_chars(line.data() + line.find_first_not_of(blanks), line.data() + line.size(), number);
-        auto end = static_cast<std::size_t>(rest - line.data());
+        const auto end = static_cast<std::size_t>(rest - line.data());
         const char behind = end < line.size() ? line[end] : ' ';
-        if (error != std::errc() || (!ends.empty() && number != expected) || !is_one_of(behind, " \t:|")) {
+        if (error != std::errc() || number != expected.value_or(number) || !is_one_of(behind, " \t:|")) {
             return;
         }
         expected = number + 1;
-        end += behind == ':' || behind == '|' ? 1 : 0;
-        ends.push_back(std::min(end, line.size()));
-        any_text = any_text || end < line.size();
+        one.begin += end + (is_one_of(behind, ":|") ? 1 : 0);
+        any_text = any_text || one.begin < one.end;
     }
-    if (ends.size() < 2 || !any_text) {
-        return;
-    }
-    for (std::size_t i = 0; i < ends.size(); ++i) {
-        lines[i].begin += ends[i];
+    if (cut.size() > 1 && any_text) {
+        lines = std::move(cut);
     }
 }
 
