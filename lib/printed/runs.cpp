@@ -189,7 +189,8 @@ private:
             }
         }
         if (!outer.empty()) {
-            std::ranges::rotate(tensor.gaps, tensor.gaps.end() - static_cast<std::ptrdiff_t>(outer.size()));
+            std::rotate(tensor.gaps.begin(), tensor.gaps.end() - static_cast<std::ptrdiff_t>(outer.size()),
+                        tensor.gaps.end());
             outer.insert(outer.end(), tensor.shown.begin(), tensor.shown.end());
             tensor.shown = Shape(outer);
             tensor.grad_fn = "";
