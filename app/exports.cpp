@@ -14,14 +14,10 @@
 #include "terminal.hpp"
 #include "text/ascii.hpp"
 #include "text/printable.hpp"
+#include "views/document/blocks.hpp"
 #include "views/document/csv.hpp"
-#include "views/document/jupyter.hpp"
-#include "views/document/latex.hpp"
-#include "views/document/markdown.hpp"
-#include "views/document/python.hpp"
+#include "views/format.hpp"
 #include "views/heatmap/heatmap_svg.hpp"
-#include "views/json/trace_arrays.hpp"
-#include "views/json/trace_json.hpp"
 
 namespace attn {
 
@@ -78,7 +74,8 @@ Export export_to(std::string_view option, const std::string& name, std::string_v
         }
         const std::string right = name.substr(0, dot) + std::string(meant);
         throw Error(
-            "{}: expected a file that ends in {} (for standard output, -{} and the like) but received "
+            "{}: expected a file that ends in {} (for standard output, -{} and the "
+            "like) but received "
             "{}.{}",
             option, fmt::format("{}", fmt::join(possible, ", ")), possible.front(), in_quotes(name),
             Message(" Did you mean {}?", in_quotes(right)).correcting(name, right));
@@ -120,8 +117,10 @@ void prepare(const Options& options) {
     }
     for (auto one = options.exports.begin(); one != options.exports.end(); ++one) {
         if (one->target == "-" && one->format->is_binary && output_is_terminal()) {
-            throw Error("{}: a terminal cannot show {}; give a file name, or redirect standard output.",
-                        one->option, one->format->suffix);
+            throw Error(
+                "{}: a terminal cannot show {}; give a file name, or "
+                "redirect standard output.",
+                one->option, one->format->suffix);
         }
         for (auto other = options.exports.begin(); other != one; ++other) {
             if (would_be_one_file(one->target, other->target)) {

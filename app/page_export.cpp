@@ -7,7 +7,6 @@
 
 #include "diagnosis/mistakes/mistakes.hpp"
 #include "views/page/page.hpp"
-#include "views/page/page_data.hpp"
 
 namespace attn {
 

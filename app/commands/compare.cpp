@@ -128,7 +128,7 @@ Compared compared(const std::string& word, const Options& options, const Trace& 
         if (const std::optional<std::size_t> id = stage.find(word)) {
             const Node& node = stage.node(*id);
             return {node.name, as_printed(node.value),
-                    node.name + " =\n" + printed(stage, node, options.style.print) + "\n"};
+                    node.name + " =\n" + printing(stage, *id, options.style.print).answer + "\n"};
         }
     }
     fail_unknown(word);

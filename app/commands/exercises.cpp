@@ -9,7 +9,7 @@
 #include "make_trace.hpp"
 #include "quiz/answer_sheet.hpp"
 #include "terminal.hpp"
-#include "views/document/markdown.hpp"
+#include "views/document/blocks.hpp"
 
 namespace attn {
 

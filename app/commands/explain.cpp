@@ -11,6 +11,7 @@
 #include "exports.hpp"
 #include "files/sink.hpp"
 #include "make_trace.hpp"
+#include "own_words.hpp"
 #include "parameters.hpp"
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
@@ -22,9 +23,7 @@
 #include "text/suggest.hpp"
 #include "views/document/document.hpp"
 #include "views/explain/cell_address.hpp"
-#include "views/explain/cells_that_print.hpp"
-#include "views/explain/explanation_json.hpp"
-#include "views/explain/explanation_text.hpp"
+#include "views/explain/explanation.hpp"
 #include "words/notions.hpp"
 
 namespace attn {
@@ -147,7 +146,7 @@ ExitCode explain_notion(Options& options, const std::string& question, const Not
     const Trace trace = make_trace(options);
     const StageTrace& stage = trace.stages.front();
     const Style& style = options.style;
-    const StagePart part = stage_part(stage, Narration(style.language, notion.stage), style.print);
+    const StagePart part = stage_part(stage, style);
     const Words texts(style.language, "notions");
     const Words phrases(style.language, "program");
     const std::size_t columns = text_columns();
@@ -157,7 +156,8 @@ ExitCode explain_notion(Options& options, const std::string& question, const Not
         !sizes.empty()) {
         text += wrapped(sizes, columns);
     }
-    if (const std::string formula = worded_formula(part.steps.front().formula, phrases); !formula.empty()) {
+    if (const std::string formula = formula_text(part.steps.front().formula, formula_words(phrases));
+        !formula.empty()) {
         text += "\n" + formula + "\n" + (part.letters.empty() ? "" : wrapped(part.letters, columns));
     }
     text += "\n" + wrapped(phrases("notion_step",
@@ -281,10 +281,10 @@ ExitCode run_explain(Options& options) {
     }
     const Style& style = options.style;
     const auto [node, index] = find_cell(stage, cell);
-    const Explanations cells = explain(stage.notebook, node, index, options.depth);
-    write_exports(options, [&] { return explanation_json(stage, cells, style.language, style.print); });
+    const Explanations cells = explain(stage, node, index, options.depth, style);
+    write_exports(options, [&] { return explanation_json(stage, cells); });
     if (!exports_to_standard_output(options)) {
-        show(options, explanation_text(stage, cells, style.language, style.print));
+        show(options, explanation_text(stage, cells, style));
     }
     return ExitCode::agrees;
 }

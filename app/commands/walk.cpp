@@ -26,36 +26,27 @@ namespace {
 // Returns the text of a stage, or of one of its steps with --step without a value.
 std::string walked_text(const Options& options, const StageTrace& stage, std::size_t step = 0) {
     const bool is_excerpt = !options.one_by_one && !options.steps.empty() && !options.code;
-    const PrintOptions print =
-        options.quiet || is_excerpt ? options.style.print : without_exponents(stage, options.style.print);
-    const HeatmapStyle style = heatmap_style(options.colour);
-    std::optional<HeatmapStyle> heatmaps;
-    if (options.heatmap) {
-        heatmaps = style;
+    Style style = options.style;
+    if (!options.quiet && !is_excerpt) {
+        style.print = without_exponents(stage, style.print);
     }
-    if (!options.quiet) {
-        const Narration words(options.style.language, stage.stage->name);
-        return stage_text(stage, words, print,
-                          {.heatmaps = heatmaps,
-                           .window = options.rows,
-                           .columns = text_columns(),
-                           .code_columns = line_columns(),
-                           .head = options.style.head,
-                           .all_heads = options.all_heads,
-                           .colour = style.colours != ColourDepth::none,
-                           .map = options.map,
-                           .code = options.shows_code,
-                           .extent = is_excerpt           ? Extent::steps
-                                     : options.one_by_one ? Extent::one
-                                                          : Extent::whole,
-                           .step = step});
+    if (options.quiet && options.one_by_one) {
+        return printing(stage, step, style.print, options.rows).answer + "\n";
     }
-    if (options.one_by_one) {
-        return printed(stage, stage.node(step), print, options.rows) + "\n";
-    }
-    return heatmaps ? heatmaps_text(stage, Words(options.style.language, "program"), print, *heatmaps,
-                                    options.rows, options.style.head)
-                    : tensors_text(stage, print, options.rows, options.style.head);
+    const HeatmapStyle colours = heatmap_style(options.colour);
+    const SessionStyle session{.heatmaps = options.heatmap ? std::optional(colours) : std::nullopt,
+                               .window = options.rows,
+                               .columns = text_columns(),
+                               .code_columns = line_columns(),
+                               .all_heads = options.all_heads || options.quiet,
+                               .colour = colours.colours != ColourDepth::none,
+                               .map = options.map,
+                               .code = options.shows_code,
+                               .extent = is_excerpt           ? Extent::steps
+                                         : options.one_by_one ? Extent::one
+                                                              : Extent::whole,
+                               .step = step};
+    return options.quiet ? tensors_text(stage, style, session) : stage_text(stage, style, session);
 }
 
 // Returns false if the run only writes files.

@@ -63,7 +63,9 @@ AnswerSet answer_set(const std::optional<std::string>& name, const JsonView& jso
             put(number_of(key).value_or(0), given);
         }
     } else {
-        json.fail("expected answers as a list, or as an object by number, {\"1\": \"0.5517\"}.");
+        json.fail(
+            "expected answers as a list, or as an object by number, {\"1\": "
+            "\"0.5517\"}.");
     }
     return set;
 }
@@ -104,7 +106,8 @@ std::vector<AnswerSet> read_answer_table(std::string_view text, std::string_view
     };
     const auto has_answer = [&](const auto& row) { return row.size() == 2 && task_in(row[0]) > 0; };
     if (heads.size() == 2 && number_in(heads[1]).empty() && rows.size() > 1 &&
-        std::all_of(rows.begin() + 1, rows.end(), has_answer)) {  // question,answer: one student's
+        std::all_of(rows.begin() + 1, rows.end(),
+                    has_answer)) {  // question,answer: one student's
         AnswerSet set{std::nullopt, std::vector<std::string>(questions)};
         for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
             set.answers[static_cast<std::size_t>(task_in(row->front()) - 1)] = row->back();
@@ -115,8 +118,10 @@ std::vector<AnswerSet> read_answer_table(std::string_view text, std::string_view
     for (std::size_t at = 1; at < heads.size(); ++at) {
         tasks.push_back(task_in(heads[at]));
         if (tasks.back() == 0) {
-            throw Error("{}: expected the first line to name tasks from 1 to {} but found {}; for example:{}",
-                        printable(origin), questions, in_quotes(heads[at]), example);
+            throw Error(
+                "{}: expected the first line to name tasks from 1 to {} but "
+                "found {}; for example:{}",
+                printable(origin), questions, in_quotes(heads[at]), example);
         }
     }
     if (tasks.empty() || rows.size() < 2) {
@@ -134,46 +139,51 @@ std::vector<AnswerSet> read_answer_table(std::string_view text, std::string_view
 }
 
 Blocks answer_sheet(const Quiz& quiz, const SheetRequest& request, const Style& style) {
+    using enum ProseKind;
     const Words words(style.language, "exercises");
     const std::string exercise(request.exercise);
     const bool of_book = !exercise.empty();
-    const std::string title = of_book ? words("of_book", exercise) : words("title");
-    Blocks sheet{Heading{"sheet", request.is_key ? words("key", title) : title, 1},
-                 Prose{of_book ? words(exercise + "/statement") : words("how")}};
+    const bool solves = request.is_key && of_book;
+    const std::string name = of_book ? words("of_book", exercise) : words("title");
+    Blocks sheet{Prose{title, request.is_key ? words("key", name) : name, "sheet"},
+                 Prose{paragraph, of_book ? words(exercise + "/statement") : words("how")}};
     if (quiz.questions.size() < request.requested) {
-        sheet.push_back(Prose{Words(style.language, "quiz")("few", quiz.questions.size())});
+        sheet.push_back(Prose{paragraph, Words(style.language, "quiz")("few", quiz.questions.size())});
     }
     sheet.push_back(Code{"answers", {}, {"import json\n\nanswers = {}", ""}});
     for (std::size_t i = 0; i < quiz.questions.size(); ++i) {
         const QuizQuestion& question = quiz.questions[i];
         const StageTrace& walked = *question.right;
         const Node& step = walked.node(question.step);
-        const std::string name = fmt::format("task-{}", i + 1);
-        const std::string heading = question.is_exercise()
-                                        ? words("of_book", question.exercise)
-                                        : fmt::format("{} · {}", walked.stage->name, step.name);
-        sheet.push_back(Heading{name, fmt::format("{}. {}", i + 1, heading)});
+        const std::string task = fmt::format("task-{}", i + 1);
+        const std::string asked = question.is_exercise()
+                                      ? words("of_book", question.exercise)
+                                      : fmt::format("{} · {}", walked.stage->name, step.name);
+        sheet.push_back(Prose{heading, fmt::format("{}. {}", i + 1, asked), task});
         if (!question.shown.empty()) {
             sheet.push_back(Output{question.shown});
         }
-        sheet.push_back(Prose{question.text});
+        sheet.push_back(Prose{paragraph, question.text});
         AnswerLine answer{i + 1, words("answer"), {}};
         if (request.is_key) {
             answer.text = answer_text(question.right_answer(), question.decimals);
         }
         sheet.push_back(answer);
-        if (request.is_key && of_book && question.cell) {
+        if (solves && question.cell) {
             const std::string tensor = tensor_text(step.value, {}, style.print);
-            sheet.push_back(Output{fmt::format("{} =\n{}\n", step.name, tensor), name + "-solved"});
+            sheet.push_back(Output{fmt::format("{} =\n{}\n", step.name, tensor), task + "-solved"});
         }
     }
-    sheet.push_back(Code{
-        "written", {}, {"with open(\"answers.json\", \"w\") as file:\n    json.dump(answers, file)", ""}});
-    if (request.is_key && of_book) {
-        sheet.push_back(Prose{words(exercise + "/solution"), "conclusion-1"});
+    sheet.push_back(Code{"written",
+                         {},
+                         {"with open(\"answers.json\", \"w\") as file:\n    "
+                          "json.dump(answers, file)",
+                          ""}});
+    if (solves) {
+        sheet.push_back(Prose{paragraph, words(exercise + "/solution"), "conclusion-1"});
     }
-    sheet.push_back(Prose{words("made_by", request.command),
-                          request.is_key && of_book ? "conclusion-2" : "conclusion-1"});
+    sheet.push_back(
+        Prose{paragraph, words("made_by", request.command), solves ? "conclusion-2" : "conclusion-1"});
     return sheet;
 }
 

@@ -23,7 +23,7 @@ std::string cell_line(const QuizQuestion& question) {
     if (derivation.lines.empty() || derivation.lines.back().arithmetic.is_one_number()) {
         return "";
     }
-    const DerivationLine line = shortened(derivation.lines.back()).line;
+    const DerivationLine line = shortened(derivation.lines.back());
     const std::vector<TextPiece> names = names_of(walked.notebook, line.arithmetic, walked.language);
     return names.empty() ? ""
                          : fmt::format("{} = {}", cell_name(walked.node(question.step), *question.cell),

@@ -96,7 +96,7 @@ std::string_view read_lengths(std::string_view text, std::vector<std::size_t>& s
     constexpr std::string_view expected =
         "2 to 16 whole numbers from 1 to 1000000 in increasing order, such as 256,512,1024";
     std::vector<std::size_t> lengths;
-    for (const std::string_view part : split(text, ',')) {
+    for (const std::string_view part : split(text, ",")) {
         std::uint64_t length = 0;
         if (!read_whole(part, length) || length > 1'000'000 ||
             length <= (lengths.empty() ? 0 : lengths.back())) {

@@ -41,7 +41,7 @@ std::string setup_text(std::string_view setup, Language language) {
         return std::string(setup);
     }
     std::string text;
-    for (const std::string_view file : split(setup, ' ')) {
+    for (const std::string_view file : split(setup, " ")) {
         text += resource(fmt::format("python/{}/{}", name_of(language), file));
     }
     return text;

@@ -15,5 +15,7 @@ std::size_t read_double(std::string_view text, double& value);
 
 // True if the whole text is a whole number in base 10; false for "1e3", "0x10", "-1" and " 5".
 bool read_whole(std::string_view text, std::uint64_t& value);
+// The same, with an optional minus sign.
+bool read_whole(std::string_view text, std::int64_t& value);
 
 }  // namespace attn

@@ -8,10 +8,10 @@ namespace attn {
 
 // Returns the parts of a text between separators. Like Python's splitlines(), it returns no empty part after
 // a separator at the end.
-std::vector<std::string_view> split(std::string_view text, char separator);
+std::vector<std::string_view> split(std::string_view text, std::string_view separator);
 
 inline std::vector<std::string_view> split_lines(std::string_view text) {
-    return split(text, '\n');
+    return split(text, "\n");
 }
 
 }  // namespace attn

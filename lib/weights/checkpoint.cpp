@@ -50,7 +50,7 @@ constexpr ProjectionNames known_names[] = {
 // Returns 3 for "transformer.h.3.attn.".
 std::optional<std::size_t> last_number(const std::string& prefix) {
     std::optional<std::size_t> last;
-    for (const std::string_view word : split(prefix, '.')) {
+    for (const std::string_view word : split(prefix, ".")) {
         if (std::uint64_t number = 0; read_whole(word, number)) {
             last = static_cast<std::size_t>(number);
         }

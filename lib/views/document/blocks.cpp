@@ -10,9 +10,9 @@ namespace attn {
 namespace {
 
 // Returns the lines of a notebook's code cell that computes and prints a step, and their output.
-Exchange cell_of(const StageTrace& trace, const StepPart& step, const PrintOptions& options) {
+Exchange notebook_cell(const StageTrace& trace, const StepPart& step, const PrintOptions& options) {
     std::vector<Exchange> exchanges = step.layout;
-    exchanges.push_back(printing(trace, trace.node(step.id), options));
+    exchanges.push_back(printing(trace, step.id, options));
     Exchange cell{fmt::format("{}", fmt::join(step.code, "\n")), ""};
     for (const auto& [statement, answer] : exchanges) {
         const bool shows_itself = trace.language == Language::cpp || statement.starts_with("print(");
@@ -25,45 +25,49 @@ Exchange cell_of(const StageTrace& trace, const StepPart& step, const PrintOptio
 }  // namespace
 
 Blocks walkthrough(const Trace& trace, const Style& style) {
+    using enum ProseKind;
     Blocks blocks;
     for (const StageTrace& stage : trace.stages) {
-        const StagePart part = stage_part(stage, Narration(style.language, stage.stage->name), style.print);
+        const StagePart part = stage_part(stage, style);
         const std::string name(stage.stage->name);
-        blocks.push_back(Heading{name, fmt::format("{}: {}", name, part.title), 1});
-        blocks.push_back(Prose{part.book});
-        blocks.push_back(Prose{part.intro});
-        blocks.push_back(Prose{part.tokens});
-        blocks.push_back(Code{.name = name + "-setup",
-                              .statements = part.setup,
-                              .cell = {fmt::format("{}", fmt::join(part.setup, "\n")), ""},
-                              .language = stage.language});
+        const auto add = [&](ProseKind kind, const std::string& text, const std::string& cell = "") {
+            blocks.push_back(Prose{kind, text, cell});
+        };
+        const auto add_code = [&](std::string_view cell, const std::vector<std::string>& lines,
+                                  const std::string& output) {
+            blocks.push_back(Code{.name = fmt::format("{}-{}", name, cell),
+                                  .statements = lines,
+                                  .cell = {fmt::format("{}", fmt::join(lines, "\n")), output},
+                                  .language = stage.language});
+        };
+        add(title, fmt::format("{}: {}", name, part.title), name);
+        add(paragraph, part.book);
+        add(paragraph, part.intro);
+        add(paragraph, part.tokens);
+        add_code("setup", part.setup, "");
         for (const StepPart& step : part.steps) {
             const std::string id = fmt::format("{}-{}", name, stage.place(step.id));
-            blocks.push_back(Heading{id, place_of(stage, step.id)});
-            blocks.push_back(Label{step.title});
-            blocks.push_back(Prose{step.note});
+            add(heading, place_of(stage, step.id), id);
+            add(label, step.title);
+            add(paragraph, step.note);
             for (const std::string& erratum : step.errata) {
-                blocks.push_back(Remark{erratum});
+                add(remark, erratum);
             }
             if (!step.formula.is_empty()) {
                 blocks.push_back(step.formula);
             }
             blocks.push_back(Code{.name = id + "-code",
                                   .statements = step.code,
-                                  .cell = cell_of(stage, step, style.print),
+                                  .cell = notebook_cell(stage, step, style.print),
                                   .shows = &stage.node(step.id),
                                   .drawing = step.drawing,
                                   .language = stage.language});
         }
         if (!part.module.empty()) {
-            blocks.push_back(Prose{Words(style.language, "program")("as_module"), name + "-as-module"});
-            blocks.push_back(
-                Code{.name = name + "-module",
-                     .statements = part.module,
-                     .cell = {fmt::format("{}", fmt::join(part.module, "\n")), part.module_output + "\n"},
-                     .language = stage.language});
+            add(paragraph, Words(style.language, "program")("as_module"), name + "-as-module");
+            add_code("module", part.module, part.module_output + "\n");
         }
-        blocks.push_back(Prose{fmt::format("{}", fmt::join(part.closing, " ")), name + "-closing"});
+        add(paragraph, fmt::format("{}", fmt::join(part.closing, " ")), name + "-closing");
     }
     return blocks;
 }

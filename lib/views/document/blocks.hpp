@@ -2,10 +2,8 @@
 // from the same blocks. In a notebook, a block with a name begins a cell with this name.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -13,21 +11,15 @@
 #include "notebook/notebook.hpp"
 #include "views/format.hpp"
 #include "views/text/memory_text.hpp"
+#include "words/words.hpp"
 
 namespace attn {
 
-struct Heading {
-    std::string name, text;
-    std::size_t level = 2;  // the level of a heading; 1 for titles
-};
-struct Label {  // a line in bold
-    std::string text;
-};
+enum class ProseKind { title, heading, label, paragraph, remark };  // a label is a line in bold
+
 struct Prose {
+    ProseKind kind;
     std::string text, name = {};
-};
-struct Remark {
-    std::string text;
 };
 struct Output {
     std::string text, name = {};
@@ -45,7 +37,7 @@ struct AnswerLine {
     std::string label;
     std::optional<std::string> text;  // the answer; without it, the sheet has space for one
 };
-using Block = std::variant<Heading, Label, Prose, Remark, Expr, Output, Code, AnswerLine>;
+using Block = std::variant<Prose, Expr, Output, Code, AnswerLine>;
 using Blocks = std::vector<Block>;
 
 Blocks walkthrough(const Trace& trace, const Style& style);
@@ -55,5 +47,22 @@ template <DocumentFormat format>
 void write_walkthrough(const WriteBytes& write, const Trace& trace, const Style& style) {
     format(write, walkthrough(trace, style), style);
 }
+
+// A document for LaTeX with amsmath; printed tensors become matrices.
+void write_latex(const WriteBytes& write, const Blocks& blocks, const Style& style);
+
+// CommonMark, with formulas between dollar signs as in GitHub and Jupyter.
+void write_markdown(const WriteBytes& write, const Blocks& blocks, const Style& style);
+std::string markdown(const Block& block, const Words& phrases);
+
+// A Jupyter notebook, nbformat 4.5. Titles, notes and formulas are Markdown cells. The code of a step is a
+// code cell, and the printed tensor is its stored output. An answer to an exercise is a code cell.
+void write_ipynb(const WriteBytes& write, const Blocks& blocks, const Style& style);
+
+// The code as a Python program that prints the same tensors, with headings as comments.
+void write_python(const WriteBytes& write, const Blocks& blocks, const Style& style);
+
+// Throws Error unless the code is Python, because notebooks run Python.
+void require_python(const Trace& trace);
 
 }  // namespace attn

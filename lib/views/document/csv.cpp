@@ -1,10 +1,12 @@
 #include "views/document/csv.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <vector>
 
 #include "tensor/digits.hpp"
 #include "tensor/error.hpp"
@@ -42,57 +44,41 @@ std::string csv_token(const std::string& token) {
     return csv_field(std::ranges::any_of(signs, begins) ? "'" + shown : shown);
 }
 
-namespace {
-
-std::string csv_number(float value) {
-    return std::isfinite(value) ? shortest_digits(value) : fmt::format("{}", value);
-}
-
-class CsvTable {
-public:
-    CsvTable(const Notebook& notebook, const Node& step) : notebook_(notebook), step_(step) {}
-
-    void write(const WriteBytes& write) const {
-        const Tensor& x = step_.value;
-        const std::size_t columns = x.rank() == 0 ? 1 : x.size(-1);
-        const std::size_t heads = x.rank() == 0 ? 0 : x.rank() - 1;  // axes that label the rows
-        std::string line;
-        for (std::size_t axis = 0; axis < heads; ++axis) {
-            line += csv_field(step_.axes[axis]) + ",";
-        }
-        for (std::size_t j = 0; j < columns; ++j) {
-            line += (j == 0 ? "" : ",") + (x.rank() == 0 ? step_.name : place(heads, j));
-        }
-        write(line + "\n");
-        for (std::size_t at = 0; at < x.count(); at += columns) {
-            const Index index = x.index(at);
-            line.clear();
-            for (std::size_t axis = 0; axis < heads; ++axis) {
-                line += place(axis, index[axis]) + ",";
-            }
-            for (std::size_t j = 0; j < columns; ++j) {
-                line += (j == 0 ? "" : ",") + csv_number(x.values()[at + j]);
-            }
-            write(line + "\n");
-        }
-    }
-
-private:
-    // Returns the token at a position; without tokens, its index.
-    std::string place(std::size_t axis, std::size_t i) const {
-        const std::string* const label = notebook_.label(step_.axes[axis], i);
-        return label != nullptr ? csv_token(*label) : std::to_string(i);
-    }
-
-    const Notebook& notebook_;
-    const Node& step_;
-};
-
-}  // namespace
-
 void write_csv(const WriteBytes& write, const Trace& trace, const Style&) {
     const StageTrace& stage = trace.stages.front();
-    CsvTable(stage.notebook, stage.node(stage.shown.front())).write(write);
+    const Node& step = stage.node(stage.shown.front());
+    const Tensor& x = step.value;
+    const std::size_t columns = x.rank() == 0 ? 1 : x.size(-1);
+    const std::size_t heads = x.rank() == 0 ? 0 : x.rank() - 1;  // axes that label the rows
+    std::vector<std::string> fields;
+    const auto end_line = [&] {
+        write(fmt::format("{}\n", fmt::join(fields, ",")));
+        fields.clear();
+    };
+    const auto add_place = [&](std::size_t axis, std::size_t i) {  // the token; without tokens, the index
+        const std::string* const label = stage.notebook.label(step.axes[axis], i);
+        fields.push_back(label != nullptr ? csv_token(*label) : std::to_string(i));
+    };
+    for (std::size_t axis = 0; axis < heads; ++axis) {
+        fields.push_back(csv_field(step.axes[axis]));
+    }
+    if (x.rank() == 0) {
+        fields.push_back(step.name);
+    }
+    for (std::size_t j = 0; x.rank() > 0 && j < columns; ++j) {
+        add_place(heads, j);
+    }
+    end_line();
+    for (std::size_t at = 0; at < x.count(); at += columns) {
+        const Index index = x.index(at);
+        for (std::size_t axis = 0; axis < heads; ++axis) {
+            add_place(axis, index[axis]);
+        }
+        for (const float value : x.values().subspan(at, columns)) {
+            fields.push_back(std::isfinite(value) ? shortest_digits(value) : fmt::format("{}", value));
+        }
+        end_line();
+    }
 }
 
 void require_one_step(const Trace& trace) {

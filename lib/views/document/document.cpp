@@ -61,31 +61,6 @@ void add_numbers(const Expr& formula, std::vector<std::string>& letters) {
     }
 }
 
-// Returns the statement that prints a tensor, or its rows in the window, as PyTorch does.
-std::string print_statement(const StageTrace& trace, const Node& step, const PrintOptions& options,
-                            const std::optional<RowWindow>& window) {
-    const std::size_t rank = step.value.rank();
-    const bool sliced = window && rank > 0;
-    switch (trace.language) {
-        case Language::numpy: {  // a single number is not an array
-            const std::string tensor =
-                fmt::format("torch.{}(np.float32({}))", rank == 0 ? "tensor" : "from_numpy", step.name);
-            return fmt::format("print({})", sliced ? python_slice(tensor, *window, rank) : tensor);
-        }
-        case Language::cpp: {
-            const bool usual = options.precision == PrintOptions{}.precision;
-            const std::string precision = usual ? "" : fmt::format(", {{}}, {{{}}}", options.precision);
-            return fmt::format("std::cout << tensor_text({}{}) << '\\n';",
-                               sliced ? cpp_slice(step.name, *window, rank) : step.name, precision);
-        }
-        default: {  // autograd's own gradient, which the previous line computes again
-            const std::string tensor =
-                step.gradient_of ? trace.node(*step.gradient_of).name + ".grad" : step.name;
-            return fmt::format("print({})", sliced ? python_slice(tensor, *window, rank) : tensor);
-        }
-    }
-}
-
 std::vector<std::string> errata_texts(const std::vector<Erratum>& errata, std::string_view step,
                                       const Words& phrases) {
     std::vector<std::string> texts;
@@ -144,6 +119,33 @@ void add_module(StagePart& stage, const StageTrace& trace, const PrintOptions& o
     stage.module_output = tensor_text(trace.node(*trace.find("context_vec")).value, {}, options);
 }
 
+// Returns the lines before the first step. Some of them make PyTorch print as `options` say.
+std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options) {
+    std::vector<std::string> lines = setup_lines(trace);
+    if (trace.language == Language::cpp) {
+        lines.emplace(lines.begin(), "#include <iostream>");
+        std::sort(lines.begin(), std::ranges::find_if(lines, [](const std::string& line) {
+                      return !line.starts_with("#include");
+                  }));
+        return lines;
+    }
+    if (trace.language == Language::numpy) {
+        // Makes NumPy print arrays as PyTorch does, so all stages look alike.
+        lines.emplace_back("import torch");
+    }
+    std::vector<std::string> settings;
+    if (options.precision != PrintOptions{}.precision) {
+        settings.push_back(fmt::format("precision={}", options.precision));
+    }
+    if (!options.sci_mode) {
+        settings.emplace_back("sci_mode=False");
+    }
+    if (!settings.empty()) {
+        lines.push_back(fmt::format("torch.set_printoptions({})", fmt::join(settings, ", ")));
+    }
+    return lines;
+}
+
 }  // namespace
 
 std::string letters_of(const StageTrace& trace, std::span<const std::size_t> steps) {
@@ -189,18 +191,18 @@ std::string letters_of(const StageTrace& trace, std::span<const std::size_t> ste
     return fmt::format("{}", fmt::join(letters, ", "));
 }
 
-StagePart stage_part(const StageTrace& trace, const Narration& words, const PrintOptions& options,
-                     std::string_view variant) {
-    const Words phrases(words.language(), "program");
+StagePart stage_part(const StageTrace& trace, const Style& style, std::string_view variant) {
+    const Narration words(style.language, trace.stage->name);
+    const Words phrases(style.language, "program");
     const Notebook& notebook = trace.notebook;
-    const std::vector<Erratum> errata = errata_of(words.language(), trace);
+    const std::vector<Erratum> errata = errata_of(style.language, trace);
     const std::string letters = letters_of(trace, trace.shown);
     StagePart stage{.title = words.title(),
                     .book = book_place(trace.stage->name, phrases),
                     .intro = words.intro({trace, 0, variant}),
                     .tokens = token_list(notebook.labels("token"), phrases),
                     .letters = letters.empty() ? "" : phrases("letters", letters),
-                    .setup = session_setup(trace, options),
+                    .setup = session_setup(trace, style.print),
                     .steps = {},
                     .module = {},
                     .module_output = {},
@@ -218,7 +220,7 @@ StagePart stage_part(const StageTrace& trace, const Narration& words, const Prin
                                .layout = layout_exchanges(notebook, id, trace.language),
                                .drawing = memory_drawing(notebook, id, phrases)});
     }
-    add_module(stage, trace, options, variant);
+    add_module(stage, trace, style.print, variant);
     return stage;
 }
 
@@ -226,90 +228,61 @@ std::string place_of(const StageTrace& trace, std::size_t step) {
     return fmt::format("{}/{} · {}", trace.place(step), trace.steps.size(), trace.node(step).name);
 }
 
-std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options) {
-    std::vector<std::string> lines = setup_lines(trace);
-    if (trace.language == Language::cpp) {
-        lines.emplace(lines.begin(), "#include <iostream>");
-        std::sort(lines.begin(), std::ranges::find_if(lines, [](const std::string& line) {
-                      return !line.starts_with("#include");
-                  }));
-        return lines;
+Exchange printing(const StageTrace& trace, std::size_t id, const PrintOptions& options,
+                  const std::optional<RowWindow>& window, const std::vector<std::size_t>& index) {
+    const Node& step = trace.node(id);
+    const std::size_t rank = step.value.rank();
+    const bool is_torch = trace.language == Language::torch;
+    const bool is_cpp = trace.language == Language::cpp;
+    std::string code =
+        is_torch && step.gradient_of ? trace.node(*step.gradient_of).name + ".grad" : step.name;
+    if (trace.language == Language::numpy) {  // a single number is not an array
+        code = fmt::format("torch.{}(np.float32({}))", rank == 0 ? "tensor" : "from_numpy", code);
     }
-    if (trace.language == Language::numpy) {
-        // Makes NumPy print arrays as PyTorch does, so all stages look alike.
-        lines.emplace_back("import torch");
+    Tensor value = step.value;
+    Suffix suffix{step.grad_fn, step.requires_grad, step.call.operation->is_parameter()};
+    if (!index.empty()) {
+        code += fmt::format("[{}]", fmt::join(index, ", "));
+        value = select(value, index);
+        suffix = {step.requires_grad ? "SelectBackward0" : ""};  // neither a leaf nor a parameter
+    } else if (window && rank > 0) {
+        code = is_cpp ? cpp_slice(code, *window, rank) : python_slice(code, *window, rank);
+        value = rows_in(*window, value);
+        suffix = {step.requires_grad ? slice_grad_fn : ""};
     }
-    std::vector<std::string> settings;
-    if (options.precision != PrintOptions{}.precision) {
-        settings.push_back(fmt::format("precision={}", options.precision));
+    if (is_cpp) {
+        const bool usual = options.precision == PrintOptions{}.precision;
+        code = fmt::format("std::cout << tensor_text({}{}) << '\\n';", code,
+                           usual ? "" : fmt::format(", {{}}, {{{}}}", options.precision));
+    } else {
+        code = fmt::format("print({})", code);
     }
-    if (!options.sci_mode) {
-        settings.emplace_back("sci_mode=False");
-    }
-    if (!settings.empty()) {
-        lines.push_back(fmt::format("torch.set_printoptions({})", fmt::join(settings, ", ")));
-    }
-    return lines;
+    return {code, tensor_text(value, is_torch ? suffix : Suffix{}, options)};
 }
 
-std::string printed(const StageTrace& trace, const Node& step, const PrintOptions& options,
-                    const std::optional<RowWindow>& window) {
-    const bool has_autograd = trace.language == Language::torch;
-    if (window && step.value.rank() > 0) {
-        Suffix slice;  // a slice is neither a leaf nor a parameter
-        if (has_autograd && step.requires_grad) {
-            slice.grad_fn = slice_grad_fn;
-        }
-        return tensor_text(rows_in(*window, step.value), slice, options);
-    }
-    const Suffix autograd{step.grad_fn, step.requires_grad, step.call.operation->is_parameter()};
-    return tensor_text(step.value, has_autograd ? autograd : Suffix{}, options);
-}
-
-Exchange printing(const StageTrace& trace, const Node& step, const PrintOptions& options,
-                  const std::optional<RowWindow>& window) {
-    return {print_statement(trace, step, options, window), printed(trace, step, options, window)};
-}
-
-std::size_t shortened_axes(const StageTrace& trace, const Node& step) {
-    const auto has_heads = [&](std::size_t id) { return trace.node(id).value.rank() == 4; };
-    if (trace.language != Language::torch || std::ranges::none_of(trace.steps, has_heads)) {
-        return 0;
-    }
-    std::size_t axes = 0;
-    while (axes + 2 < step.value.rank() && (step.axes[axes] == "batch" || step.axes[axes] == "head")) {
-        ++axes;
-    }
-    return axes;
-}
-
-std::vector<std::size_t> head_index(const StageTrace& trace, const Node& step, std::size_t axes,
+std::vector<std::size_t> head_index(const StageTrace& trace, std::size_t id,
                                     std::optional<std::size_t> head) {
-    std::vector<std::size_t> index(axes);
-    for (std::size_t axis = 0; axis < axes; ++axis) {
-        if (step.axes[axis] == "head") {
-            index[axis] = head.value_or(0) * step.value.shape()[axis] / trace.parameters.num_heads;
+    const Node& step = trace.node(id);
+    std::vector<std::size_t> index;
+    const auto has_heads = [&](std::size_t any) { return trace.node(any).value.rank() == 4; };
+    if (std::ranges::any_of(trace.steps, has_heads)) {
+        for (std::size_t axis = 0; axis + 2 < step.value.rank(); ++axis) {
+            const std::size_t size = step.value.shape()[axis];
+            if (step.axes[axis] != "batch" && step.axes[axis] != "head") {
+                break;
+            }
+            index.push_back(step.axes[axis] == "head" ? head.value_or(0) * size / trace.parameters.num_heads
+                                                      : 0);
         }
     }
     return index;
 }
 
-Exchange printing_one(const StageTrace& trace, const Node& step, const PrintOptions& options,
-                      const std::vector<std::size_t>& index) {
-    const std::string name = step.gradient_of ? trace.node(*step.gradient_of).name + ".grad" : step.name;
-    Suffix suffix;
-    if (step.requires_grad) {
-        suffix.grad_fn = "SelectBackward0";
-    }
-    return {fmt::format("print({}[{}])", name, fmt::join(index, ", ")),
-            tensor_text(select(step.value, index), suffix, options)};
-}
-
-std::string worded_formula(const Expr& formula, const Words& phrases) {
-    return formula_text(formula, [&](std::string_view english) {
+FormulaWord formula_words(const Words& phrases) {
+    return [&](std::string_view english) {
         const std::string* const found = phrases.find(fmt::format("formula {}", english));
         return found == nullptr ? std::string(english) : *found;
-    });
+    };
 }
 
 PrintOptions without_exponents(const StageTrace& trace, const PrintOptions& options) {

@@ -46,8 +46,7 @@ struct StagePart {
 };
 
 // `variant` is what the page switched off, mask, scaling or dropout; the texts depend on it.
-StagePart stage_part(const StageTrace& trace, const Narration& words, const PrintOptions& options,
-                     std::string_view variant = {});
+StagePart stage_part(const StageTrace& trace, const Style& style, std::string_view variant = {});
 
 // Returns what the letters in the formulas of steps stand for: `X = inputs, W_q = W_query, d_k =
 // keys.shape[-1]`. If more than two names differ only in their number, they are listed once, as `K_i =
@@ -57,38 +56,23 @@ std::string letters_of(const StageTrace& trace, std::span<const std::size_t> ste
 // `16/20 · attn_weights_causal`
 std::string place_of(const StageTrace& trace, std::size_t step);
 
-// Returns the lines before the first step. Some of them make PyTorch print as `options` say.
-std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options);
+// Returns the code that prints a step's tensor, and the output as PyTorch prints it. With a window, these are
+// the tensor's rows; with an index of the leading axes, only this item: `print(queries_heads[0, 0])`. Only
+// the output of PyTorch code has requires_grad and grad_fn. A single number has no rows and is always
+// printed.
+Exchange printing(const StageTrace& trace, std::size_t id, const PrintOptions& options,
+                  const std::optional<RowWindow>& window = {}, const std::vector<std::size_t>& index = {});
 
-// Returns the code that prints a step's tensor, or its rows in the window, and the output as PyTorch prints
-// it. Only the output of PyTorch code has requires_grad and grad_fn. A single number has no rows and is
-// always printed.
-Exchange printing(const StageTrace& trace, const Node& step, const PrintOptions& options,
-                  const std::optional<RowWindow>& window = std::nullopt);
+// Returns the index of the first sequence and of a head, or of the first one, among the leading axes. Empty
+// for a stage without heads, and for a matrix. If query heads share keys and values, this is the shared head.
+std::vector<std::size_t> head_index(const StageTrace& trace, std::size_t id, std::optional<std::size_t> head);
 
-// Returns how many leading axes, sequences and heads, a long stage shortens to their first item. Returns 0
-// for a stage without heads, for a matrix, and for code that is not PyTorch's.
-std::size_t shortened_axes(const StageTrace& trace, const Node& step);
-
-// Returns the first sequence and a head, or the first one: an index of so many leading axes. If query heads
-// share keys and values, this is the shared head.
-std::vector<std::size_t> head_index(const StageTrace& trace, const Node& step, std::size_t axes,
-                                    std::optional<std::size_t> head);
-
-// As printing(), but only one item of the leading axes: `print(queries_heads[0, 0])`.
-Exchange printing_one(const StageTrace& trace, const Node& step, const PrintOptions& options,
-                      const std::vector<std::size_t>& index);
-
-// Returns a formula as text, with its English words translated.
-std::string worded_formula(const Expr& formula, const Words& phrases);
+// Returns a function that translates the English words of formulas. It refers to the phrases.
+FormulaWord formula_words(const Words& phrases);
 
 // Returns options with which PyTorch prints the stage without exponents, if all its numbers remain readable;
 // otherwise the given ones.
 PrintOptions without_exponents(const StageTrace& trace, const PrintOptions& options);
-
-// Returns only the output, without the code.
-std::string printed(const StageTrace& trace, const Node& step, const PrintOptions& options,
-                    const std::optional<RowWindow>& window = std::nullopt);
 
 // Returns a statement, shortened: of many lines, such as the rows of a large tensor, the middle is left out,
 // and very long lines are cut. JSON has the whole statement.

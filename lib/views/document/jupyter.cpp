@@ -1,12 +1,14 @@
+// Notebooks and programs, which Python runs.
 // https://nbformat.readthedocs.io/en/latest/format_description.html
-#include "views/document/jupyter.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "files/json_value.hpp"
 #include "tensor/error.hpp"
+#include "text/split.hpp"
+#include "views/document/blocks.hpp"
 #include "views/document/markdown.hpp"
 
 namespace attn {
@@ -16,10 +18,9 @@ namespace {
 // Splits a text into lines, so that two versions of a notebook can be compared line by line.
 Json lines(std::string_view text) {
     Json lines = Json::array();
-    while (!text.empty()) {
-        const std::size_t length = std::min(text.find('\n'), text.size() - 1) + 1;
-        lines.push_back(text.substr(0, length));
-        text.remove_prefix(length);
+    for (const std::string_view line : split_lines(text)) {
+        const bool ends = line.data() + line.size() < text.data() + text.size();
+        lines.push_back(fmt::format("{}{}", line, ends ? "\n" : ""));
     }
     return lines;
 }
@@ -29,7 +30,7 @@ public:
     explicit JupyterNotebook(std::string_view language) : phrases_(language, "program") {}
 
     void operator()(const Code& code) {
-        text_ += markdown_drawing(code.drawing);
+        text_ += markdown_fenced(code.drawing, "");
         add_code(code.name, code.cell);
     }
     void operator()(const AnswerLine& answer) {
@@ -48,48 +49,52 @@ public:
 
     void write(const WriteBytes& write) {
         end_text();
-        Json json = Json::object();
-        json["cells"] = cells_;
-        json["metadata"]["kernelspec"] =
-            Json{{"display_name", "Python 3"}, {"language", "python"}, {"name", "python3"}};
-        json["metadata"]["language_info"]["name"] = "python";
-        json["nbformat"] = 4;
-        json["nbformat_minor"] = 5;
-        write(json_text(json, JsonLayout::indented));
+        const Json kernel{{"display_name", "Python 3"}, {"language", "python"}, {"name", "python3"}};
+        const Json metadata{{"kernelspec", kernel}, {"language_info", Json{{"name", "python"}}}};
+        write(json_text({{"cells", cells_}, {"metadata", metadata}, {"nbformat", 4}, {"nbformat_minor", 5}},
+                        JsonLayout::indented));
     }
 
 private:
-    static Json begun(std::string_view type, const std::string& name) {
-        return {{"cell_type", type}, {"id", name}, {"metadata", Json::object()}};
-    }
-
     // Adds the text since the last cell as a cell.
     void end_text() {
         if (!text_.empty()) {
-            Json cell = begun("markdown", name_);
-            cell["source"] = lines(std::string_view(text_).substr(0, text_.find_last_not_of('\n') + 1));
-            cells_.push_back(std::move(cell));
+            cells_.push_back({{"cell_type", "markdown"},
+                              {"id", name_},
+                              {"metadata", Json::object()},
+                              {"source", lines(text_.substr(0, text_.find_last_not_of('\n') + 1))}});
             text_.clear();
         }
     }
 
     void add_code(const std::string& name, const Exchange& exchange) {
         end_text();
-        Json cell = begun("code", name);
-        cell["execution_count"] = ++executed_;
-        cell["outputs"] = Json::array();
+        Json outputs = Json::array();
         if (!exchange.answer.empty()) {
-            cell["outputs"].push_back(
+            outputs.push_back(
                 {{"name", "stdout"}, {"output_type", "stream"}, {"text", lines(exchange.answer)}});
         }
-        cell["source"] = lines(exchange.statement);
-        cells_.push_back(std::move(cell));
+        cells_.push_back({{"cell_type", "code"},
+                          {"id", name},
+                          {"metadata", Json::object()},
+                          {"execution_count", ++executed_},
+                          {"outputs", std::move(outputs)},
+                          {"source", lines(exchange.statement)}});
     }
 
     Words phrases_;
     std::string name_, text_;
     Json cells_ = Json::array();
     std::size_t executed_ = 0;
+};
+
+// Writes a block of a program.
+struct PythonWriter {
+    std::string operator()(const Prose& prose) const {
+        return prose.kind <= ProseKind::heading ? fmt::format("# {}\n", prose.text) : "";
+    }
+    std::string operator()(const Code& code) const { return code.cell.statement + "\n\n"; }
+    std::string operator()(const auto& /*without code*/) const { return ""; }
 };
 
 }  // namespace
@@ -102,10 +107,17 @@ void write_ipynb(const WriteBytes& write, const Blocks& blocks, const Style& sty
     notebook.write(write);
 }
 
+void write_python(const WriteBytes& write, const Blocks& blocks, const Style& /*style*/) {
+    for (const Block& block : blocks) {
+        write(std::visit(PythonWriter{}, block));
+    }
+}
+
 void require_python(const Trace& trace) {
     const auto is_python = [](const StageTrace& stage) { return stage.language != Language::cpp; };
     if (!std::ranges::all_of(trace.stages, is_python)) {
-        throw Error(Message("Python runs .ipynb and .py, but `code` cpp gives C++; leave one of the two out.")
+        throw Error(Message("Python runs .ipynb and .py, but `code` cpp gives C++; "
+                            "leave one of the two out.")
                         .correcting("--out", ""));
     }
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "text/ascii.hpp"
+#include "views/document/blocks.hpp"
 #include "views/document/document.hpp"
 
 namespace attn {
@@ -55,41 +56,37 @@ std::string markdown_code(std::string_view line) {
     return fmt::format("{0}{1}{2}{1}{0}", quotes, blank, line);
 }
 
-namespace {
-
-// Returns code or output between fences.
-std::string fenced(std::string_view lines, std::string_view language) {
+std::string markdown_fenced(std::string_view lines, std::string_view language) {
+    if (lines.empty()) {
+        return "";
+    }
     const std::string fence = backticks(lines, 3);
     return fmt::format("{0}{1}\n{2}{3}{0}\n\n", fence, language, lines, lines.ends_with('\n') ? "" : "\n");
 }
+
+namespace {
 
 // Writes a block as text.
 struct MarkdownWriter {
     const Words& phrases;
 
-    std::string operator()(const Heading& heading) const {
-        return fmt::format("{} {}\n\n", std::string(heading.level, '#'), markdown_prose(heading.text));
-    }
-    std::string operator()(const Label& label) const {
-        return fmt::format("**{}**\n\n", markdown_prose(label.text));
-    }
-    std::string operator()(const Prose& paragraph) const {
-        return paragraph.text.empty() ? "" : markdown_prose(paragraph.text) + "\n\n";
-    }
-    std::string operator()(const Remark& remark) const {
-        return fmt::format("> {}\n\n", markdown_prose(remark.text));
+    std::string operator()(const Prose& prose) const {
+        constexpr const char* frames[] = {"# {}\n\n", "## {}\n\n", "**{}**\n\n", "{}\n\n", "> {}\n\n"};
+        return prose.text.empty() ? ""
+                                  : fmt::format(fmt::runtime(frames[static_cast<std::size_t>(prose.kind)]),
+                                                markdown_prose(prose.text));
     }
     std::string operator()(const Expr& formula) const {
         return fmt::format("$$\n{}\n$$\n\n", formula_latex(formula));
     }
-    std::string operator()(const Output& output) const { return fenced(output.text, "text"); }
+    std::string operator()(const Output& output) const { return markdown_fenced(output.text, "text"); }
     std::string operator()(const Code& code) const {
         const std::string_view language = code.language == Language::cpp ? "cpp" : "python";
         if (code.shows == nullptr) {
-            return code.statements.empty() ? "" : fenced(excerpts(code.statements, phrases), language);
+            return markdown_fenced(excerpts(code.statements, phrases), language);
         }
-        return fenced(excerpt(code.cell.statement, phrases), language) + fenced(code.cell.answer, "text") +
-               (code.drawing.empty() ? "" : fenced(code.drawing, "text"));
+        return markdown_fenced(excerpt(code.cell.statement, phrases), language) +
+               markdown_fenced(code.cell.answer, "text") + markdown_fenced(code.drawing, "text");
     }
     std::string operator()(const AnswerLine& answer) const {
         return fmt::format("**{}**{}\n\n", answer.label,
@@ -101,10 +98,6 @@ struct MarkdownWriter {
 
 std::string markdown(const Block& block, const Words& phrases) {
     return std::visit(MarkdownWriter{phrases}, block);
-}
-
-std::string markdown_drawing(std::string_view drawing) {
-    return drawing.empty() ? "" : fenced(drawing, "");
 }
 
 void write_markdown(const WriteBytes& write, const Blocks& blocks, const Style& style) {

@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,11 +20,6 @@ constexpr int all_digits = 20;          // this many digits identify a float32
 constexpr int every_digit = 30;         // this many digits identify a double
 constexpr std::size_t most_terms = 12;  // limit for a sum or a maximum
 constexpr std::size_t first_terms = 4;  // a longer sum shows this many terms at both ends
-
-std::string digits_of(double value, std::chars_format format, int decimals) {
-    char text[400];  // 1.8e308 without an exponent has 309 digits
-    return {text, std::to_chars(std::begin(text), std::end(text), value, format, decimals).ptr};
-}
 
 // Returns the shortest digits of a number, as float32 if it is one, otherwise as double.
 std::string all_digits_of(double value, int decimals) {
@@ -73,7 +68,7 @@ ShownNumber shown_number(double value, int decimals) {
     const std::size_t point = std::min(exact.find('.'), exponent);
     const std::size_t exact_decimals = exponent - std::min(point + 1, exponent);
     const std::string rounded =
-        digits_of(value, has_exponent ? std::chars_format::scientific : std::chars_format::fixed, decimals);
+        fmt::format(fmt::runtime(has_exponent ? "{:.{}e}" : "{:.{}f}"), value, decimals);
     const bool few = exact_decimals <= static_cast<std::size_t>(decimals) && exact.size() <= rounded.size();
     const std::string& text = few ? exact : rounded;
     const bool is_scaled = text.find('e') != std::string::npos;
@@ -98,23 +93,13 @@ void leave_out_zeros(std::vector<Expr>& terms) {
     }
 }
 
-// Replaces the middle of a long sum or maximum by its value.
-void put_together(Expr& line) {
-    const auto from = line.parts.begin() + first_terms;
-    const auto to = line.parts.end() - 1;
-    Expr middle = line;
-    middle.parts.assign(from, to);
-    *from = rest(middle.value());
-    line.parts.erase(from + 1, to);
-}
-
 // Says which terms a line leaves out.
-std::string remark(const ShortLine& line, const Words& words, int precision) {
+std::string remark(const DerivationLine& line, const Words& words, int precision) {
     std::string text;
     if (line.zeros > 0) {
         text += words("zeros", {{"count", std::to_string(line.zeros)}});
     }
-    for_each_number(line.line.arithmetic, [&](const Leaf& leaf) {
+    for_each_number(line.arithmetic, [&](const Leaf& leaf) {
         if (leaf.from == Leaf::From::rest) {
             text +=
                 (text.empty() ? "" : "; ") + words("summed", {{"number", number_text(leaf.value, precision)},
@@ -126,33 +111,35 @@ std::string remark(const ShortLine& line, const Words& words, int precision) {
 
 }  // namespace
 
+std::string index_text(const Index& index, std::size_t rank) {
+    return rank == 0 ? "" : fmt::format("[{}]", fmt::join(std::span(index).first(rank), "]["));
+}
+
 std::string cell_name(const Node& node, const Index& index) {
-    std::string name = node.name;
-    for (std::size_t axis = 0; axis < node.value.rank(); ++axis) {
-        name += fmt::format("[{}]", index[axis]);
-    }
-    return name;
+    return node.name + index_text(index, node.value.rank());
 }
 
 std::string number_text(double value, int decimals) {
     return shown_number(value, decimals).text;
 }
 
-ShortLine shortened(const DerivationLine& line) {
-    ShortLine result{line};
-    Expr& arithmetic = result.line.arithmetic;
-    if (arithmetic.op == Operator::sum) {
-        const std::size_t all = arithmetic.parts.size();
-        leave_out_zeros(arithmetic.parts);
-        result.zeros = all - arithmetic.parts.size();
-    } else if (arithmetic.op != Operator::maximum) {
-        return result;
+DerivationLine shortened(DerivationLine line) {
+    std::vector<Expr>& terms = line.arithmetic.parts;
+    const std::size_t all = terms.size();
+    if (line.arithmetic.op == Operator::sum) {
+        leave_out_zeros(terms);
+    } else if (line.arithmetic.op != Operator::maximum) {
+        return line;
     }
-    if (const std::size_t left = arithmetic.parts.size(); left > most_terms) {
-        put_together(arithmetic);
-        result.summed = left - arithmetic.parts.size() + 1;
+    line.zeros = all - terms.size();
+    if (terms.size() > most_terms) {  // the value of the middle takes its place
+        Expr middle = line.arithmetic;
+        middle.parts.assign(terms.begin() + first_terms, terms.end() - 1);
+        line.summed = middle.parts.size();
+        terms.erase(terms.begin() + first_terms, terms.end() - 1);
+        terms.insert(terms.end() - 1, rest(middle.value()));
     }
-    return result;
+    return line;
 }
 
 std::vector<TextPiece> names_of(const Notebook& notebook, const Expr& arithmetic, Language language) {
@@ -182,15 +169,14 @@ std::string ArithmeticText::equation() const {
 
 ArithmeticText arithmetic_text(const Notebook& notebook, const DerivationLine& whole, const Words& words,
                                int precision, Language language) {
-    const ShortLine shorter = shortened(whole);
-    const DerivationLine& line = shorter.line;
+    const DerivationLine line = shortened(whole);
     const Node& node = notebook.nodes()[line.node];
     ArithmeticText text;
     text.label = !line.part.empty()  ? words("part " + std::string(line.part))
                  : node.name.empty() ? ""
                                      : cell_name(node, line.index);
     text.names = names_of(notebook, line.arithmetic, language);
-    text.remark = remark(shorter, words, precision);
+    text.remark = remark(line, words, precision);
     constexpr int more_digits = 6;
     int digits = 0;  // the decimals of the numbers
     const auto is_true = [&](int decimals, const ShownNumber& result) {
@@ -202,31 +188,26 @@ ArithmeticText arithmetic_text(const Notebook& notebook, const DerivationLine& w
         text.exact = result.rounds(as_shown.value());
         return text.exact;
     };
-    const auto find_digits = [&] {
-        for (int decimals = precision; decimals <= precision + more_digits; ++decimals) {
-            if (is_true(decimals, shown_number(line.value, precision))) {
-                return;
-            }
-        }
-        if (is_true(every_digit, shown_number(line.value, precision))) {
-            return;
-        }
-        // A value near the middle of two decimals may be rounded to the other decimal in float32. One more
-        // digit shows this.
-        for (int decimals = precision; decimals <= precision + more_digits; ++decimals) {
-            if (is_true(all_digits, shown_number(line.value, decimals))) {
-                return;
-            }
-        }
-        // If the exact result is 0, a tiny number consists only of rounding errors.
-        const double unit = std::pow(10.0, -precision);
-        const std::string fixed = digits_of(line.value, std::chars_format::fixed, precision);
-        if (std::abs(line.value) < unit && is_true(precision, shown_digits(fixed, 0.5 * unit))) {
-            return;
-        }
+    std::vector<std::pair<int, int>> attempts;  // the decimals of the numbers, and of the result
+    for (int more = 0; more <= more_digits; ++more) {
+        attempts.emplace_back(precision + more, precision);
+    }
+    attempts.emplace_back(every_digit, precision);
+    // A value near the middle of two decimals may be rounded to the other decimal in float32. One more digit
+    // shows this.
+    for (int more = 0; more <= more_digits; ++more) {
+        attempts.emplace_back(all_digits, precision + more);
+    }
+    const bool is_found = std::ranges::any_of(attempts, [&](const auto& attempt) {
+        return is_true(attempt.first, shown_number(line.value, attempt.second));
+    });
+    // If the exact result is 0, a tiny number consists only of rounding errors.
+    const double unit = std::pow(10.0, -precision);
+    if (!is_found &&
+        (std::abs(line.value) >= unit ||
+         !is_true(precision, shown_digits(fmt::format("{:.{}f}", line.value, precision), 0.5 * unit)))) {
         is_true(all_digits, shown_number(line.value, precision));
-    };
-    find_digits();
+    }
     text.pieces =
         in_pieces(line.arithmetic, [&](const Leaf& leaf) { return number_text(leaf.value, digits); });
     return text;

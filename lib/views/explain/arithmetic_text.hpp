@@ -11,22 +11,17 @@
 
 namespace attn {
 
-// Returns a cell as code writes it: `context_vec[1][0]`.
+// Return an index and a cell as code writes them: `[1][0]`, `context_vec[1][0]`.
+std::string index_text(const Index& index, std::size_t rank);
 std::string cell_name(const Node& node, const Index& index);
 
 // Writes a number with `decimals` digits after the point, without zeros at the end (0.5, 2). A very small
 // number gets an exponent (3.4571e-09). inf and nan are written as in Python.
 std::string number_text(double value, int decimals);
 
-// A line shortened for reading: terms that are 0 are left out, and the middle of many terms is replaced by
-// its value.
-struct ShortLine {
-    DerivationLine line;
-    std::size_t zeros = 0;   // how many terms are left out because they are 0
-    std::size_t summed = 0;  // how many terms their sum replaces
-};
-
-ShortLine shortened(const DerivationLine& line);
+// Returns a line shortened for reading: terms that are 0 are left out, and the middle of many terms is
+// replaced by its value.
+DerivationLine shortened(DerivationLine line);
 
 // One line of an explanation: label = names = arithmetic = result. Terminal, JSON and page show these lines.
 struct ArithmeticText {

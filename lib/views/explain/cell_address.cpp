@@ -4,35 +4,27 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "tensor/error.hpp"
+#include "text/decimal.hpp"
 #include "text/printable.hpp"
+#include "text/split.hpp"
 #include "text/suggest.hpp"
+#include "views/explain/arithmetic_text.hpp"
 
 namespace attn {
 
 namespace {
 
-// Splits STEP[i][j] into "STEP" and {"i", "j"}. A token may contain a bracket, so only `][` separates two
-// indices; `[i, j]` is read as in Python if one index is not enough.
-struct Parts {
+// STEP[i][j] as "STEP" and {"i", "j"}. A token may contain a bracket, so only `][` separates two indices;
+// `[i, j]` is read as in Python if one index is not enough.
+struct Address {
     std::string name;
-    std::vector<std::string> indices;
+    std::vector<std::string_view> indices;
 };
 
-std::vector<std::string> split(std::string_view text, std::string_view separator) {
-    std::vector<std::string> parts;
-    for (std::size_t at = text.find(separator); at != std::string_view::npos; at = text.find(separator)) {
-        parts.emplace_back(text.substr(0, at));
-        text.remove_prefix(at + separator.size());
-    }
-    parts.emplace_back(text);
-    return parts;
-}
-
-Parts parse(std::string_view address) {
+Address parse(std::string_view address) {
     const std::size_t open = address.find('[');
     if (open == std::string_view::npos) {
         return {std::string(address), {}};
@@ -56,43 +48,24 @@ std::size_t find_node(const StageTrace& trace, const std::string& name) {
                 did_you_mean(name, names), fmt::format("{}", fmt::join(names, ", ")));
 }
 
-// `attn_weights[query][key]`
+// `attn_weights[query][key]`, or with indices: those given, and 0 for those that are missing.
 std::string pattern(const Node& node) {
-    std::string text = node.name;
-    for (const std::string& axis : node.axes) {
-        text += "[" + axis + "]";
-    }
-    return text;
+    return node.axes.empty() ? node.name : fmt::format("{}[{}]", node.name, fmt::join(node.axes, "]["));
+}
+std::string with_indices(const Node& node, std::vector<std::string_view> given) {
+    given.resize(node.value.rank(), "0");
+    return given.empty() ? node.name : fmt::format("{}[{}]", node.name, fmt::join(given, "]["));
 }
 
-// Returns a cell of a node: the given indices, or 0 for those that are missing.
-std::string with_indices(const Node& node, const std::vector<std::string>& given) {
-    std::string cell = node.name;
-    for (std::size_t axis = 0; axis < node.value.rank(); ++axis) {
-        cell += "[" + (axis < given.size() ? given[axis] : "0") + "]";
-    }
-    return cell;
-}
-
-std::optional<std::ptrdiff_t> read_index(std::string_view text) {
-    std::ptrdiff_t index = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
-    const bool is_index = error == std::errc() && end == text.data() + text.size();
-    return is_index ? std::optional(index) : std::nullopt;
-}
-
-std::size_t find_token(const Notebook& notebook, const Node& node, std::size_t axis,
-                       const std::string& word) {
+std::size_t find_token(const Notebook& notebook, const Node& node, std::size_t axis, std::string_view word) {
     const std::string name = node.axes[axis];
     const std::size_t size = node.value.shape()[axis];
-    std::vector<std::string_view> tokens;
+    std::vector<std::string> tokens = notebook.labels(name);
+    tokens.resize(std::min(tokens.size(), size));
     std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < size; ++i) {
-        if (const std::string* const token = notebook.label(name, i)) {
-            tokens.push_back(*token);
-            if (*token == word) {
-                places.push_back(i);
-            }
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        if (tokens[i] == word) {
+            places.push_back(i);
         }
     }
     if (tokens.empty()) {
@@ -101,7 +74,8 @@ std::size_t find_token(const Notebook& notebook, const Node& node, std::size_t a
     }
     if (places.empty()) {
         throw Error("{}: there is no token {}.{} Give a token or an index below {}.", pattern(node),
-                    in_quotes(word), did_you_mean(word, tokens), size);
+                    in_quotes(word),
+                    did_you_mean(word, std::vector<std::string_view>(tokens.begin(), tokens.end())), size);
     }
     if (places.size() > 1) {
         throw Error("{}: the token {} occurs at {}; give one of these indices.", pattern(node),
@@ -122,13 +96,13 @@ CellAddress find_cell(const StageTrace& trace, std::string_view address) {
 }
 
 Index find_index(const Notebook& notebook, std::size_t id, std::string_view address) {
-    Parts parts = parse(address);
+    Address parts = parse(address);
     const Node& node = notebook.nodes()[id];
     const Shape& shape = node.value.shape();
     if (parts.indices.size() == 1 && shape.rank() > 1 && parts.indices[0].find(',') != std::string::npos) {
         parts.indices = split(parts.indices[0], ",");
-        for (std::string& index : parts.indices) {
-            index.erase(0, index.find_first_not_of(' '));
+        for (std::string_view& index : parts.indices) {
+            index.remove_prefix(std::min(index.find_first_not_of(' '), index.size()));
         }
     }
     if (parts.indices.size() != shape.rank()) {
@@ -138,21 +112,50 @@ Index find_index(const Notebook& notebook, std::size_t id, std::string_view addr
     }
     Index cell{};
     for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-        const auto size = static_cast<std::ptrdiff_t>(shape[axis]);
-        const std::optional<std::ptrdiff_t> index = read_index(parts.indices[axis]);
-        if (!index) {
+        const auto size = static_cast<std::int64_t>(shape[axis]);
+        std::int64_t index = 0;
+        if (!read_whole(parts.indices[axis], index)) {
             cell[axis] = find_token(notebook, node, axis, parts.indices[axis]);
             continue;
         }
-        if (*index >= size || *index < -size) {
-            const std::string given = "[" + parts.indices[axis] + "]";
-            throw Error(Message("{} has shape {}: expected an index from {} to {} for {} but received {}.",
-                                node.name, shape.text(), -size, size - 1, node.axes[axis], *index)
-                            .correcting(given, "[" + std::to_string(size - 1) + "]"));
+        if (index >= size || index < -size) {
+            throw Error(
+                Message("{} has shape {}: expected an index from {} to {} for {} but received {}.", node.name,
+                        shape.text(), -size, size - 1, node.axes[axis], index)
+                    .correcting(fmt::format("[{}]", parts.indices[axis]), fmt::format("[{}]", size - 1)));
         }
-        cell[axis] = static_cast<std::size_t>(*index < 0 ? *index + size : *index);
+        cell[axis] = static_cast<std::size_t>(index < 0 ? index + size : index);
     }
     return cell;
+}
+
+bool is_number(std::string_view text) {
+    double number = 0.0;
+    return !text.empty() && read_double(text, number) == text.size();
+}
+
+std::vector<std::string> cells_that_print(const Trace& trace, const std::string& digits) {
+    double exact = 0.0;
+    read_double(digits, exact);
+    const std::size_t point = digits.find('.');
+    const auto prints_so = [&](double value) {
+        return point == std::string::npos
+                   ? value == exact
+                   : fmt::format("{:.{}f}", value, digits.size() - point - 1) == digits;
+    };
+    std::vector<std::string> cells;
+    for (const StageTrace& stage : trace.stages) {
+        for (const std::size_t step : stage.steps) {
+            const Node& node = stage.node(step);
+            for (std::size_t at = 0; at < node.value.count(); ++at) {
+                if (prints_so(static_cast<double>(node.value.values()[at]))) {
+                    cells.push_back(fmt::format("attn-walkthrough explain {} '{}'", stage.stage->name,
+                                                cell_name(node, node.value.index(at))));
+                }
+            }
+        }
+    }
+    return cells;
 }
 
 }  // namespace attn

@@ -1,4 +1,5 @@
-// Finds cells by the address that a reader types: `attn_weights[1][0]`, or `attn_weights[journey][Your]`.
+// Finds cells by the address that a reader types, `attn_weights[1][0]` or `attn_weights[journey][Your]`, or
+// by their printed number.
 #pragma once
 
 #include <cstddef>
@@ -23,5 +24,11 @@ CellAddress find_cell(const StageTrace& trace, std::string_view address);
 // These return the name and the index of an address for a notebook that is still being recorded.
 std::string name_in(std::string_view address);
 Index find_index(const Notebook& notebook, std::size_t node, std::string_view address);
+
+bool is_number(std::string_view text);
+
+// Returns `attn-walkthrough explain causal 'keys[1][0]'` and the like for each cell that rounds to these
+// digits. Digits without a point must match exactly.
+std::vector<std::string> cells_that_print(const Trace& trace, const std::string& digits);
 
 }  // namespace attn

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 namespace attn {
@@ -14,23 +13,17 @@ namespace {
 
 constexpr std::size_t most_inserted = 8;  // limit for a line with inserted operands
 
-using CellKey = std::pair<std::size_t, std::size_t>;  // node, offset
-
 std::optional<Leaf> first_number(const Expr& arithmetic) {
     std::optional<Leaf> first;
     for_each_number(arithmetic, [&](const Leaf& leaf) { first = first ? first : leaf; });
     return first;
 }
 
-}  // namespace
-
-class Derivations::Deriver {
+class Deriver {
 public:
-    explicit Deriver(const Notebook& notebook) : notebook_(notebook) {}
+    Deriver(const Notebook& notebook, KnownCells& known) : notebook_(notebook), known_(known) {}
 
     Derivation derive(std::size_t id, const Index& cell) {
-        derivation_ = {};
-        lines_.clear();
         follow_reasons(id, cell);
         Expr last = arithmetic(id, cell);
         add_line(id, cell, "", std::move(last));
@@ -41,9 +34,9 @@ private:
     const Node& node(std::size_t id) const { return notebook_.nodes()[id]; }
 
     const Explanation& explain(std::size_t id, const Index& cell) const {
-        const CellKey key{id, node(id).value.offset(cell)};
-        const auto found = explanations_.find(key);
-        if (found != explanations_.end()) {
+        const KnownCells::Key key{id, node(id).value.offset(cell)};
+        const auto found = known_.explanations.find(key);
+        if (found != known_.explanations.end()) {
             return found->second;
         }
         const Call& call = node(id).call;
@@ -51,8 +44,9 @@ private:
             std::ranges::find(node(id).set, key.second, &Replaced::offset) != node(id).set.end();
         Explanation explanation =
             is_set ? Explanation{number(static_cast<double>(node(id).value.at(cell))), {}, {"set"}}
-                   : explanation_of({{call, notebook_.operands(call)}, node(id).value, cell}, sources_[id]);
-        return explanations_.emplace(key, std::move(explanation)).first->second;
+                   : explanation_of({{call, notebook_.operands(call)}, node(id).value, cell},
+                                    known_.sources[id]);
+        return known_.explanations.emplace(key, std::move(explanation)).first->second;
     }
 
     std::size_t add_line(std::size_t id, const Index& cell, std::string_view part, Expr&& arithmetic) {
@@ -91,7 +85,8 @@ private:
                 known.facts.push_back({fact.name, fact.number.value, fact.text});
                 continue;
             }
-            const auto [from, index] = looked_up(node(id).call.inputs[fact.number.tensor], fact.number.index);
+            const auto [from, index] =
+                source(node(id).call.inputs[fact.number.tensor], fact.number.index, true);
             known.facts.push_back(
                 {fact.name, static_cast<double>(node(from).value.at(index)), "", from, index, true});
         }
@@ -101,19 +96,6 @@ private:
                 follow_reasons(fact.node, fact.index);
             }
         }
-    }
-
-    // Returns a cell that readers can look up instead, such as the mask's cell for a cell of mask.bool().
-    std::pair<std::size_t, Index> looked_up(std::size_t id, Index cell) const {
-        while (!is_named(id)) {
-            const std::optional<Leaf> from = first_number(explain(id, cell).arithmetic);
-            if (!from || from->from != Leaf::From::cell) {
-                break;
-            }
-            id = node(id).call.inputs[from->tensor];
-            cell = from->index;
-        }
-        return {id, cell};
     }
 
     // Adds the reason for a cell of a tensor that no step shows.
@@ -127,37 +109,30 @@ private:
     }
 
     // Follows a number that is only moved back to a named tensor, and adds the reasons on the way.
-    void follow_reasons(std::size_t id, Index cell) {
-        for (;;) {
-            const Explanation& explanation = explain(id, cell);
-            add_reason(id, cell, explanation.reason);
-            const std::optional<Leaf> from = moved_cell(explanation);
-            if (!from || is_named(node(id).call.inputs[from->tensor])) {
-                return;
-            }
-            id = node(id).call.inputs[from->tensor];
-            cell = from->index;
+    void follow_reasons(std::size_t id, const Index& cell) {
+        add_reason(id, cell, explain(id, cell).reason);
+        if (const auto from = origin(id, cell); from && !is_named(from->first)) {
+            follow_reasons(from->first, from->second);
         }
     }
 
-    // Returns the cell from which the number comes unchanged.
-    static std::optional<Leaf> moved_cell(const Explanation& explanation) {
-        const Expr& arithmetic = explanation.arithmetic;
-        const bool moves = arithmetic.is_one_number() && arithmetic.leaf.from == Leaf::From::cell;
-        return moves ? std::optional(arithmetic.leaf) : std::nullopt;
+    // Returns the operand's cell from which the number comes unchanged, or also the first of arithmetic.
+    std::optional<std::pair<std::size_t, Index>> origin(std::size_t id, const Index& cell,
+                                                        bool of_arithmetic = false) const {
+        const Expr& arithmetic = explain(id, cell).arithmetic;
+        const std::optional<Leaf> from = first_number(arithmetic);
+        if (!from || from->from != Leaf::From::cell || !(of_arithmetic || arithmetic.is_one_number())) {
+            return std::nullopt;
+        }
+        return std::pair(node(id).call.inputs[from->tensor], from->index);
     }
 
-    // Follows an operand's cell through operations that only move it, to a named tensor or to arithmetic.
-    std::pair<std::size_t, Index> source(std::size_t id, Index cell) const {
-        while (!is_named(id)) {
-            const std::optional<Leaf> from = moved_cell(explain(id, cell));
-            if (!from) {
-                break;
-            }
-            id = node(id).call.inputs[from->tensor];
-            cell = from->index;
-        }
-        return {id, cell};
+    // Follows a cell back to a named tensor or to arithmetic. With `of_arithmetic`, it goes on to a cell that
+    // readers can look up instead, such as the mask's cell for a cell of mask.bool().
+    std::pair<std::size_t, Index> source(std::size_t id, const Index& cell,
+                                         bool of_arithmetic = false) const {
+        const auto from = is_named(id) ? std::nullopt : origin(id, cell, of_arithmetic);
+        return from ? source(from->first, from->second, of_arithmetic) : std::pair(id, cell);
     }
 
     // Returns true if all unnamed operands fit into one line with this explanation.
@@ -167,7 +142,7 @@ private:
             return false;
         }
         bool reads_well = true;
-        std::map<CellKey, int> uses;
+        std::map<KnownCells::Key, int> uses;
         for_each_number(explanation.arithmetic, [&](const Leaf& leaf) {
             if (leaf.from != Leaf::From::cell) {
                 return;
@@ -218,7 +193,7 @@ private:
 
     // Returns the line that computes a cell of an unnamed node.
     std::size_t line_of(std::size_t id, const Index& cell) {
-        const CellKey key{id, node(id).value.offset(cell)};
+        const KnownCells::Key key{id, node(id).value.offset(cell)};
         const auto found = lines_.find(key);
         if (found != lines_.end()) {
             return found->second;
@@ -228,22 +203,20 @@ private:
     }
 
     const Notebook& notebook_;
+    KnownCells& known_;
     Derivation derivation_;
-    std::map<CellKey, std::size_t> lines_;
-    mutable std::map<CellKey, Explanation> explanations_;
-    mutable std::map<std::size_t, Sources> sources_;
+    std::map<KnownCells::Key, std::size_t> lines_;
 };
 
-Derivations::Derivations(const Notebook& notebook) : deriver_(std::make_unique<Deriver>(notebook)) {}
+}  // namespace
 
-Derivations::~Derivations() = default;
-
-Derivation Derivations::of(std::size_t node, const Index& cell) {
-    return deriver_->derive(node, cell);
+Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell, KnownCells& known) {
+    return Deriver(notebook, known).derive(node, cell);
 }
 
 Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell) {
-    return Derivations(notebook).of(node, cell);
+    KnownCells known;
+    return derive(notebook, node, cell, known);
 }
 
 }  // namespace attn

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
-#include <optional>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "notebook/expression.hpp"
@@ -21,6 +21,8 @@ struct DerivationLine {
     std::string_view part;  // the part of the operation's explanation; empty if the line computes the cell
     Expr arithmetic;
     double value;
+    std::size_t zeros = 0;   // how many terms are left out because they are 0
+    std::size_t summed = 0;  // how many terms their sum replaces
 };
 
 // A reason for a cell's value that arithmetic does not show. It comes from an operation's row; its facts are
@@ -46,20 +48,17 @@ struct Derivation {
     std::vector<CellReason> reasons;
 };
 
-// Derives a cell. Short operands are written into the line that uses them; longer ones get their own lines.
-Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell);
+// Explanations of a notebook's cells. They are kept, because many are needed again, and repeating a random
+// number can take a million draws.
+struct KnownCells {
+    using Key = std::pair<std::size_t, std::size_t>;  // node, offset
 
-// Derives many cells of a notebook. Explanations are kept, because many are needed again, and repeating a
-// random number can take a million draws.
-class Derivations {
-public:
-    explicit Derivations(const Notebook& notebook);
-    ~Derivations();
-    Derivation of(std::size_t node, const Index& cell);
-
-private:
-    class Deriver;
-    std::unique_ptr<Deriver> deriver_;
+    std::map<Key, Explanation> explanations;
+    std::map<std::size_t, Sources> sources;
 };
+
+// Derives a cell. Short operands are written into the line that uses them; longer ones get their own lines.
+Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell, KnownCells& known);
+Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell);
 
 }  // namespace attn

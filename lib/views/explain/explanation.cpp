@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "tensor/error.hpp"
-#include "views/explain/arithmetic_text.hpp"
+#include "views/explain/reason_text.hpp"
 
 namespace attn {
 
@@ -18,37 +18,51 @@ constexpr std::size_t most_cells = 500;
 
 }  // namespace
 
-Explanations explain(const Notebook& notebook, std::size_t node, const Index& cell, std::size_t depth) {
-    Explanations cells{{node, cell, derive(notebook, node, cell), {}}};
-    std::map<std::pair<std::size_t, Index>, std::size_t> places{{{node, cell}, 0}};
-    std::size_t level_begin = 0;
-    for (std::size_t level = 1; level < depth && level_begin < cells.size(); ++level) {
-        const std::size_t level_end = cells.size();
-        for (std::size_t at = level_begin; at < level_end; ++at) {
-            const std::vector<DerivationLine> lines = cells[at].derivation.lines;
-            for (const DerivationLine& line : lines) {
-                for_each_number(shortened(line).line.arithmetic, [&](const Leaf& leaf) {
+Explanations explain(const StageTrace& trace, std::size_t node, const Index& cell, std::size_t depth,
+                     const Style& style) {
+    const Words words(style.language, "explanation");
+    KnownCells known;
+    Explanations cells;
+    std::map<std::pair<std::size_t, Index>, std::size_t> places;
+    const auto add = [&](std::size_t id, const Index& index) {
+        const auto [place, is_new] = places.try_emplace({id, index}, cells.size());
+        if (is_new) {
+            ExplainedCell& explained = cells.emplace_back(ExplainedCell{id, index, {}, {}, {}});
+            const Derivation derivation = derive(trace.notebook, id, index, known);
+            for (const CellReason& reason : derivation.reasons) {
+                explained.reasons.emplace_back(reason.id,
+                                               reason_text(words, trace, reason, style.print.precision));
+            }
+            for (const DerivationLine& line : derivation.lines) {
+                explained.lines.push_back({line, arithmetic_text(trace.notebook, line, words,
+                                                                 style.print.precision, trace.language)});
+            }
+        }
+        return place->second;
+    };
+    add(node, cell);
+    std::size_t at = 0;
+    for (std::size_t level = 1; level < depth; ++level) {
+        for (const std::size_t end = cells.size(); at < end; ++at) {
+            std::vector<std::size_t> operands;
+            for (const ExplainedLine& one : std::vector(cells[at].lines)) {
+                for_each_number(shortened(one.line).arithmetic, [&](const Leaf& leaf) {
                     if (leaf.from != Leaf::From::cell) {
                         return;
                     }
-                    const auto [place, is_new] = places.try_emplace({leaf.tensor, leaf.index}, cells.size());
-                    if (is_new) {
-                        if (cells.size() == most_cells) {
-                            throw Error(
-                                "`depth` {}: would explain more than {} cells, the limit; use `depth` {}.",
-                                depth, most_cells, level);
-                        }
-                        cells.push_back(
-                            {leaf.tensor, leaf.index, derive(notebook, leaf.tensor, leaf.index), {}});
+                    const std::size_t place = add(leaf.tensor, leaf.index);
+                    if (cells.size() > most_cells) {
+                        throw Error(
+                            "`depth` {}: would explain more than {} cells, the limit; use `depth` {}.", depth,
+                            most_cells, level);
                     }
-                    std::vector<std::size_t>& operands = cells[at].operands;
-                    if (std::ranges::find(operands, place->second) == operands.end()) {
-                        operands.push_back(place->second);
+                    if (std::ranges::find(operands, place) == operands.end()) {
+                        operands.push_back(place);
                     }
                 });
             }
+            cells[at].operands = operands;
         }
-        level_begin = level_end;
     }
     return cells;
 }

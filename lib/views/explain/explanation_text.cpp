@@ -1,16 +1,16 @@
-#include "views/explain/explanation_text.hpp"
+#include "views/explain/explanation.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "notebook/render.hpp"
 #include "text/prose.hpp"
 #include "text/split.hpp"
 #include "text/width.hpp"
-#include "views/explain/arithmetic_text.hpp"
 #include "views/explain/reason_text.hpp"
 
 namespace attn {
@@ -59,32 +59,12 @@ std::string indented(std::string_view text, std::size_t indent) {
     return result;
 }
 
-// A range of lines of the same kind, such as all exponentials.
-struct Group {
-    std::size_t first, last;  // first ≤ lines < last
-};
-
-std::vector<Group> groups(const std::vector<DerivationLine>& lines) {
-    std::vector<Group> result;
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        const bool goes_on =
-            i > 0 && lines[i].node == lines[i - 1].node && lines[i].part == lines[i - 1].part;
-        if (!goes_on) {
-            result.push_back({i, i});
-        }
-        result.back().last = i + 1;
-    }
-    return result;
-}
-
 class ExplanationWriter {
 public:
-    ExplanationWriter(const StageTrace& trace, const Explanations& cells, std::string_view language,
-                      const PrintOptions& options)
+    ExplanationWriter(const StageTrace& trace, const Explanations& cells, std::string_view language)
         : trace_(trace),
           cells_(cells),
           words_(language, "explanation"),
-          precision_(options.precision),
           explained_(cells.size()),
           code_shown_(trace.notebook.nodes().size()) {}
 
@@ -92,12 +72,23 @@ public:
         const ExplainedCell& cell = cells_[place];
         const std::size_t indent = 2 * depth;
         const std::string position = position_text(words_, trace_, cell.node, cell.index);
-        std::string text = std::string(indent, ' ') + cell_name(node(cell.node), cell.index);
         explained_[place] = true;
-        text += (position.empty() ? "" : " · " + position) + "\n";
-        text += code(cell.node, indent) + reasons(cell.derivation, indent);
-        for (const Group& group : groups(cell.derivation.lines)) {
-            text += text_of(cell.derivation.lines, group, indent);
+        std::string text = indented(cell_name(trace_.node(cell.node), cell.index) +
+                                        (position.empty() ? "" : " · " + position),
+                                    indent) +
+                           code(cell.node, indent);
+        std::string reasons;
+        for (const auto& [id, reason] : cell.reasons) {
+            add_sentence(reasons, reason);
+        }
+        text += reasons.empty() ? "" : indented(wrapped(reasons, prose_width - indent), indent);
+        const std::vector<ExplainedLine>& lines = cell.lines;
+        for (auto first = lines.begin(); first != lines.end();) {  // lines of one kind, as all exponentials
+            const auto last = std::find_if(first, lines.end(), [&](const ExplainedLine& one) {
+                return one.line.node != first->line.node || one.line.part != first->line.part;
+            });
+            text += text_of({first, last}, indent);
+            first = last;
         }
         for (const std::size_t operand : cell.operands) {
             has_repeated_cell_ = has_repeated_cell_ || explained_[operand];
@@ -110,8 +101,6 @@ public:
     std::string see_above() const { return has_repeated_cell_ ? "\n" + wrapped(words_("above")) : ""; }
 
 private:
-    const Node& node(std::size_t id) const { return trace_.notebook.nodes()[id]; }
-
     // Writes the code once for each tensor. Only the first line of a long literal is written.
     std::string code(std::size_t id, std::size_t indent) {
         if (code_shown_[id]) {
@@ -128,79 +117,58 @@ private:
         return indented(text, indent);
     }
 
-    std::string reasons(const Derivation& derivation, std::size_t indent) const {
-        std::string text;
-        for (const CellReason& reason : derivation.reasons) {
-            add_sentence(text, reason_text(words_, trace_, reason, precision_));
-        }
-        return text.empty() ? "" : indented(wrapped(text, prose_width - indent), indent);
-    }
-
-    std::string text_of(const std::vector<DerivationLine>& lines, const Group& group,
-                        std::size_t indent) const {
+    std::string text_of(std::span<const ExplainedLine> lines, std::size_t indent) const {
         constexpr std::size_t most_lines = 12;
         constexpr std::size_t first_lines = 4;
         std::string text;
-        std::size_t told = 0;
-        for (std::size_t i = group.first; i < group.last; ++told) {
-            if (told == first_lines && group.last - i > most_lines) {
-                const std::string count = std::to_string(group.last - i - 1);
-                text += std::string(indent, ' ') + words_("more", {{"count", count}}) + "\n";
-                i = group.last - 1;
+        for (std::size_t told = 0; !lines.empty(); ++told) {
+            if (told == first_lines && lines.size() > most_lines) {
+                const std::string count = std::to_string(lines.size() - 1);
+                text += indented(words_("more", {{"count", count}}), indent);
+                lines = lines.last(1);
             }
-            std::size_t alike = i + 1;
-            while (alike < group.last && numbers(lines[alike]) == numbers(lines[i])) {
-                ++alike;
-            }
-            std::string equation = text_of(lines[i], indent);
-            if (alike - i > 1) {
-                const std::string more = alike - i > 2 ? index_text(lines[i + 1]) + " … " : "";
+            std::string equation = text_of(lines[0], indent);
+            const auto other = std::ranges::find_if(lines, [&](const ExplainedLine& one) {
+                return one.text.equation() != lines[0].text.equation();
+            });
+            const auto alike = static_cast<std::size_t>(other - lines.begin());
+            if (alike > 1) {
+                const std::string more = alike > 2 ? index_of(lines[1]) + " … " : "";
                 const std::string remark =
-                    "(" + words_("alike", {{"cells", more + index_text(lines[alike - 1])}}) + ")";
+                    "(" + words_("alike", {{"cells", more + index_of(lines[alike - 1])}}) + ")";
                 equation.pop_back();
                 const bool fits = display_width(equation + remark) + 2 <= prose_width;
                 equation += fits ? "  " + remark + "\n" : "\n" + indented(remark, indent + 4);
             }
             text += equation;
-            i = alike;
+            lines = lines.subspan(alike);
         }
         return text;
     }
 
-    ArithmeticText arithmetic(const DerivationLine& line) const {
-        return arithmetic_text(trace_.notebook, line, words_, precision_, trace_.language);
+    std::string index_of(const ExplainedLine& one) const {
+        return index_text(one.line.index, trace_.node(one.line.node).value.rank());
     }
 
-    std::string numbers(const DerivationLine& line) const { return arithmetic(line).equation(); }
-
-    std::string index_text(const DerivationLine& line) const {
-        Node unnamed = node(line.node);
-        unnamed.name.clear();
-        return cell_name(unnamed, line.index);
-    }
-
-    std::string text_of(const DerivationLine& line, std::size_t indent) const {
-        const ArithmeticText text = arithmetic(line);
-        const std::string name = text.label + (line.part == "exp" ? index_text(line) : "");
+    std::string text_of(const ExplainedLine& one, std::size_t indent) const {
+        const auto& [line, text] = one;
+        const std::string name = text.label + (line.part == "exp" ? index_of(one) : "");
         std::vector<TextPiece> end = text.pieces;
         if (!text.exact) {
             end.push_back({" ≈ " + text.result});
         } else if (attn::text_of(end) != text.result) {
             end = end + equals({{text.result}});
         }
-        const auto named = [&](const std::vector<TextPiece>& side) {
-            const std::vector<TextPiece> begin{{name}};
-            return name.empty() ? side : begin + equals(side);
+        const auto named = [&name](const std::vector<TextPiece>& side) {
+            return name.empty() ? side : std::vector<TextPiece>{{name}} + equals(side);
         };
-        std::string told;
-        if (text.names.empty()) {
-            told = wrapped_equation(named(end), indent);
-        } else if (const std::vector<TextPiece> one = named(text.names) + equals(end);
-                   name.empty() || indent + display_width(attn::text_of(one)) <= prose_width) {
-            told = wrapped_equation(one, indent);
-        } else {
-            told = wrapped_equation(named(text.names), indent) + wrapped_equation(named(end), indent);
-        }
+        const std::vector<TextPiece> whole =
+            text.names.empty() ? named(end) : named(text.names) + equals(end);
+        const bool fits =
+            text.names.empty() || name.empty() || indent + display_width(attn::text_of(whole)) <= prose_width;
+        std::string told =
+            fits ? wrapped_equation(whole, indent)
+                 : wrapped_equation(named(text.names), indent) + wrapped_equation(named(end), indent);
         if (line.part == "largest") {
             told += indented("(" + words_("why_largest") + ")", indent + 4);
         }
@@ -210,7 +178,6 @@ private:
     const StageTrace& trace_;
     const Explanations& cells_;
     Words words_;
-    int precision_;
     std::vector<bool> explained_;
     bool has_repeated_cell_ = false;
     std::vector<bool> code_shown_;
@@ -218,9 +185,8 @@ private:
 
 }  // namespace
 
-std::string explanation_text(const StageTrace& trace, const Explanations& cells, std::string_view language,
-                             const PrintOptions& options) {
-    ExplanationWriter writer(trace, cells, language, options);
+std::string explanation_text(const StageTrace& trace, const Explanations& cells, const Style& style) {
+    ExplanationWriter writer(trace, cells, style.language);
     const std::string text = writer.text_of(0, 0);
     return fmt::format("{} · {}{}", trace.stage->name, text, writer.see_above());
 }

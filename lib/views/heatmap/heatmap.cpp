@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "text/printable.hpp"
 #include "text/width.hpp"
-#include "views/document/document.hpp"
 
 namespace attn {
 
@@ -20,7 +20,7 @@ constexpr std::size_t most_heatmap_label = 64;  // longer labels are cut
 std::vector<std::string> labels_of(std::size_t size, const std::vector<std::string>& labels) {
     std::vector<std::string> all;
     for (std::size_t i = 0; i < size; ++i) {
-        all.push_back(i < labels.size() ? printable(labels[i], most_heatmap_label) : fmt::format("{}", i));
+        all.push_back(i < labels.size() ? printable(labels[i], most_heatmap_label) : std::to_string(i));
     }
     return all;
 }
@@ -44,13 +44,12 @@ Heatmap::Heatmap(const Notebook& notebook, std::size_t node, const Words& phrase
     for (std::size_t i = 0; i + 2 < x.rank(); ++i) {
         outer_axes_.push_back(phrases.axis(node_->axes[i]));
     }
-    const auto finite = [](float number) { return std::isfinite(number); };
-    if (const auto first = std::ranges::find_if(x.values(), finite); first != x.values().end()) {
-        least_ = greatest_ = *first;
-    }
-    for (const float number : x.values()) {
-        least_ = finite(number) ? std::min(least_, number) : least_;
-        greatest_ = finite(number) ? std::max(greatest_, number) : greatest_;
+    std::vector<float> finite;
+    std::ranges::copy_if(x.values(), std::back_inserter(finite),
+                         [](float number) { return std::isfinite(number); });
+    if (!finite.empty()) {
+        least_ = std::ranges::min(finite);
+        greatest_ = std::ranges::max(finite);
     }
 }
 
@@ -67,7 +66,9 @@ void Heatmap::show_matrix(const std::vector<std::size_t>& index) {
     for (std::size_t axis = 0; axis < index.size(); ++axis) {
         matrix = matrix * node_->value.shape()[axis] + index[axis];
     }
-    only_matrix_ = matrix;
+    if (index.size() + 2 == node_->value.rank()) {
+        only_matrix_ = matrix;
+    }
 }
 
 std::size_t Heatmap::matrices() const {
@@ -98,15 +99,6 @@ HeatCell Heatmap::cell(std::size_t matrix, std::size_t i, std::size_t j) const {
 
 bool Heatmap::has(CellKind kind) const {
     return std::ranges::find(shading_.kinds, kind) != shading_.kinds.end();
-}
-
-void show_head(Heatmap& map, const StageTrace& trace, std::size_t id, std::size_t head) {
-    const Node& step = trace.node(id);
-    const std::size_t axes = step.value.rank() < 3 ? 0 : step.value.rank() - 2;
-    const auto end = step.axes.begin() + static_cast<std::ptrdiff_t>(axes);
-    if (std::find(step.axes.begin(), end, "head") != end) {
-        map.show_matrix(head_index(trace, step, axes, head));
-    }
 }
 
 HeatmapPart::HeatmapPart(const Heatmap& of, const HeatmapRoom& room)

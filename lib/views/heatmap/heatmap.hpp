@@ -16,8 +16,6 @@
 
 namespace attn {
 
-struct StageTrace;
-
 struct HeatAxis {
     std::string name;  // "query (row)"; empty if there is no such axis
     // The tokens, escaped, or numbers; a single empty label if there is no axis.
@@ -39,7 +37,7 @@ public:
     // Shows only `count` rows from `first` on, at least one; of a vector, only these numbers.
     void show_rows(std::size_t first, std::size_t count);
 
-    // Shows only the matrix at this index of the axes before the rows.
+    // Shows only the matrix at this index of the axes before the rows; all for an index of fewer axes.
     void show_matrix(const std::vector<std::size_t>& index);
 
     // Returns true if a tensor can be drawn.
@@ -72,9 +70,6 @@ private:
     std::size_t first_row_ = 0, first_column_ = 0;
     std::optional<std::size_t> only_matrix_;
 };
-
-// Shows only this head of the first sequence, if the step has heads before its rows.
-void show_head(Heatmap& map, const StageTrace& trace, std::size_t id, std::size_t head);
 
 // The limits of a medium: how many rows, columns and matrices it shows, and how wide its labels are.
 struct HeatmapRoom {

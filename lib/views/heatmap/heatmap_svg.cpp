@@ -9,6 +9,7 @@
 
 #include "tensor/error.hpp"
 #include "text/width.hpp"
+#include "views/document/document.hpp"
 #include "views/page/html.hpp"
 #include "words/narration.hpp"
 
@@ -248,7 +249,7 @@ void write_svg(const WriteBytes& write, const Trace& trace, const Style& style) 
     const Narration words(style.language, stage.stage->name);
     Heatmap map(stage.notebook, id, phrases, style.print);
     if (style.head) {
-        show_head(map, stage, id, *style.head);
+        map.show_matrix(head_index(stage, id, style.head));
     }
     write(heatmap_svg(map, phrases, {name, words.title({stage, id}), std::string(style.language)}));
 }

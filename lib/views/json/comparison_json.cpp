@@ -6,14 +6,8 @@ namespace attn {
 
 namespace {
 
-template <typename Sizes>
-std::vector<std::size_t> first(const Sizes& sizes, std::size_t count) {
-    return {sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(count)};
-}
-
 Json comparison_json(const Comparison& comparison) {
     const Reference& reference = *comparison.reference;
-    const Shape& shown = reference.table.shown;
     const Shape& computed = comparison.computed_shape;
     Json parameters = Json::object();
     for (const ReferenceParameter& parameter : reference.parameters) {
@@ -24,8 +18,8 @@ Json comparison_json(const Comparison& comparison) {
               {"stage", reference.stage},
               {"step", reference.step},
               {"parameters", std::move(parameters)},
-              {"shape", first(shown, shown.rank())},
-              {"computed_shape", first(computed, computed.rank())},
+              {"shape", reference.table.shown},
+              {"computed_shape", computed},
               {"agrees", comparison.agrees()},
               {"digits", comparison.digits},
               {"digits_agreeing", comparison.digits_agreeing},
@@ -33,7 +27,7 @@ Json comparison_json(const Comparison& comparison) {
               {"first_difference", nullptr}};
     if (comparison.first_mismatch) {
         const Mismatch& mismatch = *comparison.first_mismatch;
-        json["first_difference"] = {{"index", first(mismatch.index, computed.rank())},
+        json["first_difference"] = {{"index", std::span(mismatch.index).first(computed.rank())},
                                     {"printed", reference.printed(mismatch.number)},
                                     {"computed", mismatch.computed}};
     }

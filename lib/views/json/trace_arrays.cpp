@@ -1,5 +1,3 @@
-#include "views/json/trace_arrays.hpp"
-
 #include <fmt/format.h>
 
 #include <utility>
@@ -8,6 +6,7 @@
 #include "files/npy.hpp"
 #include "files/safetensors.hpp"
 #include "files/zip.hpp"
+#include "views/format.hpp"
 #include "views/json/parameters_json.hpp"
 
 namespace attn {

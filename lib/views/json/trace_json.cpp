@@ -1,10 +1,10 @@
-#include "views/json/trace_json.hpp"
+#include <span>
 
 #include "files/json_value.hpp"
 #include "notebook/render.hpp"
 #include "views/document/document.hpp"
+#include "views/format.hpp"
 #include "views/json/parameters_json.hpp"
-#include "words/narration.hpp"
 
 namespace attn {
 
@@ -18,16 +18,16 @@ std::vector<std::string> names(const Notebook& notebook, const std::vector<std::
     return names;
 }
 
-Json step_json(const StageTrace& trace, std::size_t id, const Narration& words, const PrintOptions& options) {
-    const Node& step = trace.node(id);
+Json step_json(const StageTrace& trace, const StepPart& part, const PrintOptions& options) {
+    const Node& step = trace.node(part.id);
     const Shape& shape = step.value.shape();
     Json json{{"name", step.name},
-              {"title", words.title({trace, id})},
-              {"note", words.note({trace, id})},
-              {"formula", formula_text(equation_of(trace.notebook, id))},
-              {"code", step_lines(trace, id)},
+              {"title", part.title},
+              {"note", part.note},
+              {"formula", formula_text(part.formula)},
+              {"code", part.code},
               {"op", step.call.operation->name},
-              {"inputs", names(trace.notebook, named_operands(trace.notebook, id))},
+              {"inputs", names(trace.notebook, named_operands(trace.notebook, part.id))},
               {"axes", step.axes},
               {"shape", shape},
               {"dtype", "float32"},
@@ -43,22 +43,23 @@ Json step_json(const StageTrace& trace, std::size_t id, const Narration& words, 
     }
     for (const auto& [offset, before] : step.set) {
         const Index index = step.value.index(offset);
-        json["set"].push_back(std::vector(index.begin(), index.begin() + shape.rank()));
+        json["set"].push_back(std::span(index).first(shape.rank()));
     }
     json["data"] = tensor_json(step.value);
-    json["printed"] = printed(trace, step, options);
+    json["printed"] = printing(trace, part.id, options).answer;
     return json;
 }
 
-Json stage_json(const StageTrace& trace, const Narration& words, const PrintOptions& options) {
+Json stage_json(const StageTrace& trace, const Style& style) {
+    const StagePart part = stage_part(trace, style);
     Json steps = Json::array();
-    for (const std::size_t id : trace.shown) {
-        steps.push_back(step_json(trace, id, words, options));
+    for (const StepPart& step : part.steps) {
+        steps.push_back(step_json(trace, step, style.print));
     }
     return {{"name", trace.stage->name},
-            {"title", words.title()},
+            {"title", part.title},
             {"language", name_of(trace.language)},
-            {"setup", session_setup(trace, options)},
+            {"setup", part.setup},
             {"parameters", parameters_json(trace.parameters)},
             {"steps", std::move(steps)}};
 }
@@ -68,7 +69,7 @@ Json stage_json(const StageTrace& trace, const Narration& words, const PrintOpti
 void write_json(const WriteBytes& write, const Trace& trace, const Style& style) {
     Json stages = Json::array();
     for (const StageTrace& stage : trace.stages) {
-        stages.push_back(stage_json(stage, Narration(style.language, stage.stage->name), style.print));
+        stages.push_back(stage_json(stage, style));
     }
     const Json json{{"format", "attn-walkthrough/trace"},
                     {"version", 1},

@@ -1,80 +1,43 @@
 // Escapes text for HTML, and fills in templates.
 #include "views/page/html.hpp"
 
-#include <fmt/format.h>
-
+#include <map>
 #include <stdexcept>
 
 #include "text/printable.hpp"
+#include "text/split.hpp"
 
 namespace attn {
 
 namespace {
 
-void append_line(std::string_view line, std::size_t most, std::string& html) {
-    for (const char c : printable(line, most)) {
-        switch (c) {
-            case '&':
-                html += "&amp;";
-                break;
-            case '<':
-                html += "&lt;";
-                break;
-            case '>':
-                html += "&gt;";
-                break;
-            case '"':
-                html += "&quot;";
-                break;
-            case '\'':
-                html += "&#39;";
-                break;
-            default:
-                html += c;
-        }
+using Escapes = std::map<char, std::string_view>;
+
+std::string with_escapes(std::string_view text, const Escapes& escapes) {
+    std::string safe;
+    for (const char c : text) {
+        const auto found = escapes.find(c);
+        safe += found == escapes.end() ? std::string_view(&c, 1) : found->second;
     }
+    return safe;
 }
 
 }  // namespace
 
 std::string escaped(std::string_view untrusted, std::size_t most) {
+    static const Escapes entities{
+        {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
     std::string html;
-    for (std::size_t from = 0;;) {
-        const std::size_t to = untrusted.find('\n', from);
-        append_line(untrusted.substr(from, to - from), most, html);
-        if (to == std::string_view::npos) {
-            return html;
-        }
-        html += '\n';
-        from = to + 1;
+    for (const std::string_view line : split_lines(untrusted)) {
+        html += line.data() == untrusted.data() ? "" : "\n";
+        html += with_escapes(printable(line, most), entities);
     }
-}
-
-std::string mathml(const Expr& formula, const Words& phrases) {
-    return formula_mathml(formula, [&](std::string_view english) {
-        const std::string* const found = phrases.find(fmt::format("formula {}", english));
-        return found != nullptr ? *found : std::string(english);
-    });
+    return html + (untrusted.ends_with('\n') ? "\n" : "");
 }
 
 std::string escaped_json(std::string_view json) {
-    std::string text;
-    for (const char c : json) {
-        switch (c) {
-            case '<':
-                text += "\\u003c";
-                break;
-            case '>':
-                text += "\\u003e";
-                break;
-            case '&':
-                text += "\\u0026";
-                break;
-            default:
-                text += c;
-        }
-    }
-    return text;
+    static const Escapes escapes{{'<', "\\u003c"}, {'>', "\\u003e"}, {'&', "\\u0026"}};
+    return with_escapes(json, escapes);
 }
 
 void write_filled_in(const WriteBytes& write, std::string_view page, const FillHole& fill) {
@@ -84,7 +47,7 @@ void write_filled_in(const WriteBytes& write, std::string_view page, const FillH
             throw std::logic_error("a hole of the page's template does not close");
         }
         write(page.substr(0, open));
-        fill(page.substr(open + 2, close - open - 2), write);
+        write(fill(page.substr(open + 2, close - open - 2)));
         page.remove_prefix(close + 2);
     }
     write(page);

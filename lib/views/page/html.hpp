@@ -6,9 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "notebook/expression.hpp"
 #include "views/format.hpp"
-#include "words/words.hpp"
 
 namespace attn {
 
@@ -17,17 +15,13 @@ namespace attn {
 // breaks stay. Lines of more than `most` characters are cut and end with `…`.
 std::string escaped(std::string_view untrusted, std::size_t most = std::string_view::npos);
 
-// Returns a formula as MathML, with its words translated; empty if there is none. `phrases` is
-// data/narration/<language>/program.json.
-std::string mathml(const Expr& formula, const Words& phrases);
-
 // Returns JSON that is safe in a <script> element, because it cannot end the element or begin a comment. `<`,
 // `>` and `&`, which occur only in strings, become \u003c and so on.
 std::string escaped_json(std::string_view json);
 
-// Writes the template; `fill` writes the replacement of each `{{name}}`. Throws std::logic_error for braces
+// Writes the template; `fill` returns the replacement of each `{{name}}`. Throws std::logic_error for braces
 // that are not closed.
-using FillHole = std::function<void(std::string_view hole, const WriteBytes& write)>;
+using FillHole = std::function<std::string(std::string_view hole)>;
 void write_filled_in(const WriteBytes& write, std::string_view page, const FillHole& fill);
 
 }  // namespace attn

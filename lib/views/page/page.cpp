@@ -10,7 +10,6 @@
 #include "views/document/document.hpp"
 #include "views/heatmap/heatmap.hpp"
 #include "views/page/html.hpp"
-#include "views/page/page_data.hpp"
 #include "views/page/page_sections.hpp"
 #include "words/narration.hpp"
 #include "words/words.hpp"
@@ -29,24 +28,16 @@ std::string paragraph(std::string_view of_class, std::string_view text) {
     return text.empty() ? "" : fmt::format("<p class={}>{}</p>\n", of_class, escaped(text));
 }
 
-class Page {
+// Writes the articles of the stages as text and tables.
+class Articles {
 public:
-    Page(const Trace& trace, const Style& style)
-        : trace_(trace), style_(style), words_(style.language, "page"), phrases_(style.language, "program") {}
+    Articles(const Trace& trace, const Style& style, const Words& words)
+        : trace_(trace), style_(style), words_(words), phrases_(style.language, "program") {}
 
-    const Words& words() const { return words_; }
-
-    std::string title() const {
-        return trace_.stages.size() == 1 ? Narration(style_.language, trace_.stages[0].stage->name).title()
-                                         : words_.at("several_stages");
-    }
-
-    // Writes the articles as text and tables.
-    std::string stages() const {
+    std::string text() const {
         std::string text;
         for (const StageTrace& trace : trace_.stages) {
-            const StagePart stage =
-                stage_part(trace, Narration(style_.language, trace.stage->name), style_.print);
+            const StagePart stage = stage_part(trace, style_);
             text += fmt::format("<h1>{}</h1>\n", escaped(stage.title));
             text += paragraph("lead", stage.intro) + paragraph("note", stage.book);
             for (const PageSection& section : page_sections(trace, stage.steps, words_)) {
@@ -68,13 +59,14 @@ public:
 
 private:
     void append_step(const StageTrace& trace, const StepPart& part, std::string& text) const {
-        const Node& step = trace.node(part.id);
-        text += fmt::format("<figure><h3>{} <code>{}</code></h3>\n", escaped(part.title), escaped(step.name));
+        text += fmt::format("<figure><h3>{} <code>{}</code></h3>\n", escaped(part.title),
+                            escaped(trace.node(part.id).name));
         text += paragraph("note", part.note);
         for (const std::string& erratum : part.errata) {
             text += paragraph("erratum", erratum);
         }
-        if (const std::string formula = mathml(part.formula, phrases_); !formula.empty()) {
+        if (const std::string formula = formula_mathml(part.formula, formula_words(phrases_));
+            !formula.empty()) {
             text += fmt::format("<div class=formula><math displaystyle=true><mrow>{}</mrow></math></div>\n",
                                 formula);
             text += paragraph("note", letters_of(trace, {&part.id, 1}));
@@ -86,7 +78,8 @@ private:
     std::string table(const StageTrace& trace, std::size_t id) const {
         const Node& step = trace.node(id);
         if (!Heatmap::can_show(step.value) || step.value.count() > most_numbers) {
-            return fmt::format("<pre tabindex=0>{}</pre>\n", escaped(printed(trace, step, style_.print)));
+            return fmt::format("<pre tabindex=0>{}</pre>\n",
+                               escaped(printing(trace, id, style_.print).answer));
         }
         const Heatmap map(trace.notebook, id, phrases_, style_.print);
         std::string text;
@@ -112,16 +105,16 @@ private:
 
     const Trace& trace_;
     const Style& style_;
-    Words words_;
-    Words phrases_;
+    const Words& words_;
+    const Words phrases_;
 };
 
 }  // namespace
 
 void write_page(const WriteBytes& write, const Trace& trace, std::span<const PageVariant> variants,
                 const Style& style) {
-    const Page page(trace, style);
-    const auto text_of = [&](std::string_view hole) -> std::string {
+    const Words words(style.language, "page");
+    const auto fill = [&](std::string_view hole) {
         if (hole == "language") {
             return escaped(style.language);
         }
@@ -131,27 +124,19 @@ void write_page(const WriteBytes& write, const Trace& trace, std::span<const Pag
                 "form-action 'none'",
                 find_resource("page/page.css")->hash, find_resource("page/page.js")->hash);
         }
-        if (hole == "style") {
-            return std::string(resource("page/page.css"));
-        }
-        if (hole == "script") {
-            return std::string(resource("page/page.js"));
+        if (hole == "style" || hole == "script") {
+            return std::string(resource(hole == "style" ? "page/page.css" : "page/page.js"));
         }
         if (hole == "title") {
-            return escaped(page.title());
+            return escaped(trace.stages.size() == 1
+                               ? Narration(style.language, trace.stages[0].stage->name).title()
+                               : words.at("several_stages"));
         }
-        if (hole == "stages") {
-            return page.stages();
-        }
-        return escaped(page.words().at(hole));
+        return hole == "stages" ? Articles(trace, style, words).text()
+               : hole == "data" ? escaped_json(page_data(trace, variants, style))
+                                : escaped(words.at(hole));
     };
-    write_filled_in(write, resource("page/page.html"), [&](std::string_view hole, const WriteBytes& put) {
-        if (hole != "data") {
-            put(text_of(hole));
-            return;
-        }
-        put(escaped_json(page_data(trace, variants, style)));
-    });
+    write_filled_in(write, resource("page/page.html"), fill);
 }
 
 }  // namespace attn

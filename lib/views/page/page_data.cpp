@@ -1,5 +1,5 @@
 // Builds the page's JSON. If a value also occurs in the trace's JSON, its key is the same.
-#include "views/page/page_data.hpp"
+#include "views/page/page.hpp"
 
 #include <algorithm>
 #include <map>
@@ -16,7 +16,6 @@
 #include "views/explain/arithmetic_text.hpp"
 #include "views/explain/reason_text.hpp"
 #include "views/heatmap/shading.hpp"
-#include "views/page/html.hpp"
 #include "views/page/page_part.hpp"
 #include "views/page/page_sections.hpp"
 #include "words/documents.hpp"
@@ -58,7 +57,6 @@ public:
           words_(words),
           phrases_(style.language, "program"),
           explanation_(style.language, "explanation"),
-          derivations_(trace.notebook),
           nodes_(trace.shown) {
         // Adds the nodes that no step shows but from which steps are computed, back to given or random
         // tensors.
@@ -72,8 +70,7 @@ public:
     }
 
     Json json() {
-        const Narration narration(style_.language, trace_.stage->name);
-        const StagePart part = stage_part(trace_, narration, style_.print, variant_);
+        const StagePart part = stage_part(trace_, style_, variant_);
         std::vector<Json> steps;
         std::vector<Json> lines;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -203,7 +200,7 @@ private:
         if (!part.errata.empty()) {
             json["errata"] = part.errata;
         }
-        if (std::string formula = mathml(part.formula, phrases_); !formula.empty()) {
+        if (std::string formula = formula_mathml(part.formula, formula_words(phrases_)); !formula.empty()) {
             json["mathml"] = std::move(formula);
             json["letters"] = letters_of(trace_, {&part.id, 1});
         }
@@ -212,7 +209,7 @@ private:
     // Returns the lines of a cell. If several lines are of one kind, such as all exponentials of a row, only
     // the cell's own is shown.
     std::vector<std::size_t> lines_of(std::size_t id, const Index& cell) {
-        const Derivation derivation = derivations_.of(id, cell);
+        const Derivation derivation = derive(trace_.notebook, id, cell, known_);
         std::vector<std::size_t> lines;
         for (const CellReason& reason : derivation.reasons) {
             lines.push_back(
@@ -289,7 +286,7 @@ private:
     const Style& style_;
     const Words& words_;
     const Words phrases_, explanation_;
-    Derivations derivations_;
+    KnownCells known_;
     std::vector<std::size_t> nodes_;  // shown steps, then the lines between them
     std::size_t explained_ = 0;
     std::vector<Json> arithmetic_;

@@ -64,8 +64,8 @@ std::vector<PageSection> page_sections(const StageTrace& trace, const std::vecto
     std::vector<PageSection> sections;
     const auto add = [&](const std::string& id, std::vector<const StepPart*> taken, const StepPart* main,
                          Json figure = {}) {
-        const std::string* const title = id.empty() ? nullptr : word(id, "title");
-        const std::string* const text = id.empty() ? nullptr : word(id, "text");
+        const std::string* const title = word(id, "title");  // null without an id
+        const std::string* const text = word(id, "text");
         sections.push_back({id.empty() ? name_of(main) : id, title == nullptr ? main->title : *title,
                             text != nullptr ? *text
                             : taken.empty() ? row_legend(trace, main->id, words)

@@ -3,25 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <vector>
 
 #include "text/prose.hpp"
+#include "views/explain/arithmetic_text.hpp"
 #include "words/documents.hpp"
 
 namespace attn {
-
-namespace {
-
-std::string cell(const Index& index, std::size_t rank) {
-    std::string text;
-    for (std::size_t axis = 0; axis < rank; ++axis) {
-        text += fmt::format("[{}]", index[axis]);
-    }
-    return text;
-}
-
-}  // namespace
 
 std::string agreement_text(const Comparison& comparison, const Words& phrases) {
     const Shape& shape = comparison.reference->table.shown;
@@ -41,9 +31,9 @@ std::string agreement_text(const Comparison& comparison, const Words& phrases) {
     if (const auto& mismatch = comparison.first_mismatch) {
         const std::string_view printed = comparison.reference->printed(mismatch->number);
         const std::string computed = printed_alike(printed, static_cast<double>(mismatch->computed));
-        line += shape.rank() == 0
-                    ? phrases("only_difference", printed, computed)
-                    : phrases("first_difference", cell(mismatch->index, shape.rank()), printed, computed);
+        line += shape.rank() == 0 ? phrases("only_difference", printed, computed)
+                                  : phrases("first_difference", index_text(mismatch->index, shape.rank()),
+                                            printed, computed);
     }
     return line;
 }
@@ -54,24 +44,21 @@ std::string comparison_text(std::span<const Comparison> comparisons, const Words
         return one.reference->stage != comparisons.front().reference->stage;
     });
     std::vector<std::string> tables;
-    std::vector<std::string> documents;
+    std::set<std::string> documents;
     std::size_t width = 0;
     for (const Comparison& one : comparisons) {
         const Reference& reference = *one.reference;
         tables.push_back(fmt::format("{} {}{}", reference.document,
                                      several_stages ? reference.stage + "/" : "", reference.step));
         width = std::max(width, tables.back().size());
-        if (std::ranges::find(documents, reference.document) == documents.end()) {
-            documents.push_back(reference.document);
-        }
+        documents.insert(reference.document);
     }
     std::string text;
     for (std::size_t i = 0; i < comparisons.size(); ++i) {
         text += hanging(fmt::format("{:<{}}  ", tables[i], width), agreement_text(comparisons[i], phrases),
                         columns);
     }
-    std::ranges::sort(documents);
-    return text + "\n" + document_entries(documents, phrases, columns);
+    return text + "\n" + document_entries(std::vector(documents.begin(), documents.end()), phrases, columns);
 }
 
 }  // namespace attn

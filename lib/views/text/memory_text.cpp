@@ -17,45 +17,6 @@ namespace {
 constexpr std::size_t line_width = 80;
 constexpr std::size_t most_rows = 8;
 
-struct MemoryLine {
-    std::string label;
-    std::vector<std::string> cells;
-};
-
-// Describes the content of memory. Each inner axis of the tensor that owns the memory gets a line with the
-// index of every chunk.
-std::vector<MemoryLine> owner_lines(const Node& owner, std::size_t chunk, std::size_t columns,
-                                    const Words& phrases) {
-    std::vector<MemoryLine> lines;
-    const Shape& shape = owner.value.shape();
-    for (std::size_t axis = 1; axis + 1 < shape.rank() && axis < owner.axes.size(); ++axis) {
-        MemoryLine line{phrases.axis(owner.axes[axis]), {}};
-        for (std::size_t column = 0; column < columns; ++column) {
-            line.cells.push_back(fmt::format("{}", owner.value.index(column * chunk)[axis]));
-        }
-        lines.push_back(std::move(line));
-    }
-    return lines;
-}
-
-std::vector<MemoryLine> reader_lines(const Node& reader, const Strides& strides, std::size_t columns,
-                                     const Words& phrases) {
-    std::vector<MemoryLine> lines;
-    const Shape& shape = reader.value.shape();
-    for (std::size_t outer = 0; outer < std::min(shape[1], most_rows); ++outer) {
-        MemoryLine line{fmt::format("{} {}", phrases.axis(reader.axes[1]), outer),
-                        std::vector<std::string>(columns)};
-        for (std::size_t inner = 0; inner < shape[2]; ++inner) {
-            const std::size_t column = (outer * strides[1] + inner * strides[2]) / shape[3];
-            if (column < columns) {
-                line.cells[column] = fmt::format("{}", inner);
-            }
-        }
-        lines.push_back(std::move(line));
-    }
-    return lines;
-}
-
 }  // namespace
 
 std::vector<Exchange> layout_exchanges(const Notebook& notebook, std::size_t id, Language language) {
@@ -93,23 +54,32 @@ std::string memory_drawing(const Notebook& notebook, std::size_t id, const Words
     const std::size_t width = std::max<std::size_t>(2, std::to_string((all - 1) * chunk).size());
     const std::size_t columns = std::min(all, (line_width - label_width - 2) / (width + 1));
 
-    std::vector<MemoryLine> lines{{phrases("memory"), {}}};
-    for (std::size_t column = 0; column < columns; ++column) {
-        lines[0].cells.push_back(fmt::format("{}", column * chunk));
-    }
-    for (const auto& more : {owner_lines(notebook.nodes()[memory_of(notebook, id)], chunk, columns, phrases),
-                             reader_lines(node, steps, columns, phrases)}) {
-        lines.insert(lines.end(), more.begin(), more.end());
-    }
     std::string text;
-    for (const MemoryLine& line : lines) {
-        std::string row = pad_right(line.label, label_width);
-        for (const std::string& cell : line.cells) {
-            row += fmt::format(" {:>{}}", cell, width);
+    const auto add_line = [&](const std::string& label, const auto& cell_at, std::string_view end) {
+        std::string line = pad_right(label, label_width);
+        for (std::size_t column = 0; column < columns; ++column) {
+            line += fmt::format(" {:>{}}", cell_at(column), width);
         }
-        row += columns < all && &line == &lines[0] ? " …" : "";
-        row.erase(row.find_last_not_of(' ') + 1);
-        text += row + "\n";
+        line += end;
+        text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    };
+    add_line(
+        phrases("memory"), [&](std::size_t column) { return column * chunk; }, columns < all ? " …" : "");
+    const Node& owner = notebook.nodes()[memory_of(notebook, id)];
+    for (std::size_t axis = 1; axis + 1 < owner.value.rank() && axis < owner.axes.size(); ++axis) {
+        const auto index_at = [&](std::size_t column) { return owner.value.index(column * chunk)[axis]; };
+        add_line(phrases.axis(owner.axes[axis]), index_at, "");
+    }
+    for (std::size_t outer = 0; outer < std::min(node.value.size(1), most_rows); ++outer) {
+        const auto reader_at = [&](std::size_t column) -> std::string {
+            for (std::size_t inner = 0; inner < node.value.size(2); ++inner) {
+                if ((outer * steps[1] + inner * steps[2]) / chunk == column) {
+                    return std::to_string(inner);
+                }
+            }
+            return "";
+        };
+        add_line(fmt::format("{} {}", phrases.axis(node.axes[1]), outer), reader_at, "");
     }
     return text + (node.value.size(1) > most_rows ? "…\n" : "");
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <charconv>
 
 #include "tensor/layout.hpp"
 #include "text/decimal.hpp"
@@ -19,12 +18,7 @@ constexpr std::int64_t furthest = 1'000'000'000;
 
 // Returns true if the text is empty, or a whole number up to `furthest`.
 bool read_end(std::string_view text, std::optional<std::int64_t>& end) {
-    if (text.empty()) {
-        return true;
-    }
-    const char* const last = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data(), last, end.emplace());
-    return error == std::errc() && stop == last && *end >= -furthest && *end <= furthest;
+    return text.empty() || (read_whole(text, end.emplace()) && *end >= -furthest && *end <= furthest);
 }
 
 std::string end_text(const std::optional<std::int64_t>& end, const char* open = "") {
@@ -41,8 +35,8 @@ int row_axis(std::size_t rank) {
 std::optional<RowWindow> read_row_window(std::string_view text) {
     const std::size_t colon = text.find(':');
     RowWindow window;
-    if (std::uint64_t row = 0; read_whole(text, row) && row < furthest) {
-        return RowWindow{static_cast<std::int64_t>(row), static_cast<std::int64_t>(row) + 1};
+    if (std::int64_t row = 0; read_whole(text, row) && row >= 0 && row < furthest) {
+        return RowWindow{row, row + 1};
     }
     if (colon == std::string_view::npos || !read_end(text.substr(0, colon), window.from) ||
         !read_end(text.substr(colon + 1), window.to)) {

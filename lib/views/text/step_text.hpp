@@ -6,11 +6,10 @@
 #include <string_view>
 
 #include "stages/trace.hpp"
-#include "tensor/tensor_text.hpp"
 #include "text/prose.hpp"
+#include "views/format.hpp"
 #include "views/heatmap/heatmap_text.hpp"
 #include "views/text/row_window.hpp"
-#include "words/narration.hpp"
 
 namespace attn {
 
@@ -23,7 +22,6 @@ struct SessionStyle {
     std::optional<RowWindow> window = {};          // the rows of each tensor to print
     std::size_t columns = prose_width;             // prose is wrapped at this width
     std::size_t code_columns = std::string::npos;  // longer lines of code are broken
-    std::optional<std::size_t> head = {};          // only this head of the first sequence
     bool all_heads = true;                         // false: a long stage prints the first sequence and head
     bool colour = false;                           // colours headings and code
     bool map = true;                               // shows the map of the stage, and above each step
@@ -35,17 +33,9 @@ struct SessionStyle {
 // Returns the text of a stage: setup, steps and suggestions. A step has title, note, formula, code and
 // tensor, and the memory layout of a tensor of higher rank. The complete text of a PyTorch stage is a Python
 // doctest. C++ code is indented by four spaces.
-std::string stage_text(const StageTrace& trace, const Narration& words, const PrintOptions& options,
-                       const SessionStyle& style = {});
+std::string stage_text(const StageTrace& trace, const Style& style, const SessionStyle& session = {});
 
-// Returns only the tensors, with a blank line between them.
-std::string tensors_text(const StageTrace& trace, const PrintOptions& options,
-                         const std::optional<RowWindow>& window = std::nullopt,
-                         const std::optional<std::size_t>& head = std::nullopt);
-
-// Returns heat maps instead of tensors; a single number is printed.
-std::string heatmaps_text(const StageTrace& trace, const Words& phrases, const PrintOptions& options,
-                          const HeatmapStyle& style, const std::optional<RowWindow>& window = std::nullopt,
-                          const std::optional<std::size_t>& head = std::nullopt);
+// Returns only the tensors, or their heat maps, with a blank line between them.
+std::string tensors_text(const StageTrace& trace, const Style& style, const SessionStyle& session = {});
 
 }  // namespace attn

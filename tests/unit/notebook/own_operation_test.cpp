@@ -19,10 +19,10 @@
 #include "texts.hpp"
 #include "views/document/document.hpp"
 #include "views/explain/cell_address.hpp"
-#include "views/explain/explanation_text.hpp"
+#include "views/explain/explanation.hpp"
+#include "views/format.hpp"
 #include "views/heatmap/heatmap_svg.hpp"
 #include "views/heatmap/heatmap_text.hpp"
-#include "views/json/trace_json.hpp"
 #include "views/page/page.hpp"
 #include "views/text/step_text.hpp"
 
@@ -106,10 +106,10 @@ TEST_CASE("an operation of a reader's own is in every view") {
     write_page([&](std::string_view part) { page += part; }, walked.trace, {}, {});
     const auto told = [&](std::string_view address) {
         const CellAddress cell = find_cell(stage, address);
-        return explanation_text(stage, explain(stage.notebook, cell.node, cell.index, 1), "en", {});
+        return explanation_text(stage, explain(stage, cell.node, cell.index, 1, {}), {});
     };
     const std::pair<std::string, std::vector<std::string_view>> views[] = {
-        {stage_text(stage, Narration("en", "own"), {}),
+        {stage_text(stage, {}),
          {"own 2/3 · positive\n", "positive = max(X, 0)\n", ">>> positive = torch.relu(inputs)\n",
           printed_positive, ">>> moved = inputs.view(1, 3, 2, 2).movedim(1, 2)\n"}},
         {fmt::format("{}", fmt::join(step_lines(numpy.stage(), numpy.node("positive")), "\n")),

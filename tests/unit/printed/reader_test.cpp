@@ -13,7 +13,7 @@
 #include "printed/reader.hpp"
 #include "refusal.hpp"
 #include "tensor/tensor_text.hpp"
-#include "views/json/trace_json.hpp"
+#include "views/format.hpp"
 #include "views/text/step_text.hpp"
 #include "walked.hpp"
 #include "words/documents.hpp"
@@ -267,8 +267,7 @@ TEST_CASE("the text and the JSON of every stage give its steps back, by name and
         const attn::StageTrace& walked = trace.stages.front();
         std::string json;
         attn::write_json([&](std::string_view text) { json += text; }, trace, {});
-        for (const std::string& text :
-             {attn::stage_text(walked, attn::Narration("en", stage->name), {}), json}) {
+        for (const std::string& text : {attn::stage_text(walked, {}), json}) {
             const std::vector<PrintedTensor> tensors = read_tensors(text, "walkthrough").tensors;
             // The text ends with what the compact class prints, if the stage has one.
             const bool has_more = text != json && !attn::module_code(stage->name).empty();

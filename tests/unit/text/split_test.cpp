@@ -10,5 +10,5 @@ TEST_CASE("a text is split as Python's splitlines does it") {
     CHECK(split_lines("").empty());
     CHECK(split_lines("a\n\nb\n") == Parts{"a", "", "b"});
     CHECK(split_lines("\n") == Parts{""});
-    CHECK(split("transformer.h.3", '.') == Parts{"transformer", "h", "3"});
+    CHECK(split("transformer.h.3", ".") == Parts{"transformer", "h", "3"});
 }

@@ -9,7 +9,7 @@
 #include "texts.hpp"
 #include "views/explain/arithmetic_text.hpp"
 #include "views/explain/cell_address.hpp"
-#include "views/explain/explanation_text.hpp"
+#include "views/explain/explanation.hpp"
 #include "walked.hpp"
 
 using namespace attn;
@@ -17,8 +17,8 @@ using namespace attn;
 namespace {
 
 std::string told(const StageTrace& trace, std::size_t node, const Index& index, std::size_t depth = 1) {
-    const Explanations cells = explain(trace.notebook, node, index, depth);
-    return explanation_text(trace, cells, "en", {});
+    const Explanations cells = explain(trace, node, index, depth, {});
+    return explanation_text(trace, cells, {});
 }
 
 std::string told(const StageTrace& trace, std::string_view address, std::size_t depth = 1) {

@@ -100,7 +100,7 @@ TEST_CASE("the numbers are those that print shows, in the same order") {
             std::string map = drawn(trace, step.name, {ColourDepth::none, 200});
             map.resize(map.rfind("\n\n"));  // the legend
             CAPTURE(step.name);
-            CHECK(numbers(map) == numbers(printed(trace, step, {})));
+            CHECK(numbers(map) == numbers(printing(trace, id, {}).answer));
             compared += step.value.count();
         }
     }
@@ -140,9 +140,8 @@ TEST_CASE("a heat map stands where print's answer stood, under the same lines of
     const Lesson lesson = journey();
     StageTrace trace = walk_causal(lesson);
     trace.shown = {trace.find("attn_scores").value()};
-    const Narration words("en", "causal");
-    const std::string text = stage_text(trace, words, {}, {.heatmaps = HeatmapStyle{}});
+    const std::string text = stage_text(trace, {}, {.heatmaps = HeatmapStyle{}});
     CHECK(has(text, ">>> attn_scores = queries @ keys.T\n\n            key (column)\n"));
     CHECK(!has(text, "print("));
-    CHECK(heatmaps_text(trace, english(), {}, {}) == drawn(trace, "attn_scores"));
+    CHECK(tensors_text(trace, {}, {.heatmaps = HeatmapStyle{}}) == drawn(trace, "attn_scores"));
 }

@@ -17,7 +17,6 @@
 #include "files/resources.hpp"
 #include "texts.hpp"
 #include "views/page/html.hpp"
-#include "views/page/page_data.hpp"
 #include "views/page/page_part.hpp"
 #include "walked.hpp"
 
@@ -109,11 +108,7 @@ TEST_CASE("a template's holes are filled in order") {
     const auto filled = [](std::string_view page) {
         std::string text;
         write_filled_in([&](std::string_view part) { text += part; }, page,
-                        [](std::string_view name, const WriteBytes& write) {
-                            write("<");
-                            write(name);
-                            write(">");
-                        });
+                        [](std::string_view name) { return fmt::format("<{}>", name); });
         return text;
     };
     CHECK(filled("a {{b}} c {{d}}") == "a <b> c <d>");

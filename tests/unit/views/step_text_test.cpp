@@ -34,8 +34,7 @@ TEST_CASE("a window of rows does not cut a single number") {
           {Language::numpy, ">>> print(torch.tensor(np.float32(dot_2)))\n"},
           {Language::cpp, "    std::cout << tensor_text(dot_2) << '\\n';\n"}}) {
         const StageTrace trace = walked("simplified", language, {"dot_2"});
-        CHECK(has(stage_text(trace, Narration("en", "simplified"), {}, {.window = read_row_window("1:3")}),
-                  statement));
+        CHECK(has(stage_text(trace, {}, {.window = read_row_window("1:3")}), statement));
     }
 }
 
@@ -56,7 +55,7 @@ TEST_CASE("a long line breaks off, and of many lines the middle is left out") {
 
 TEST_CASE("heat maps stand a blank line apart, and a single number among them stays one") {
     const StageTrace trace = walked("simplified", Language::torch, {"query", "dot_2", "row_sums"});
-    const std::string maps = heatmaps_text(trace, Words("en", "program"), {}, {});
+    const std::string maps = tensors_text(trace, {}, {.heatmaps = HeatmapStyle{}});
     CHECK(maps.starts_with(" feature (column)\n"));
     CHECK(has(maps, "\n\ntensor(0.9544)\n\n"));
     CHECK(has(maps, "query (row)      0\nYour        1.0000@\n"));
