@@ -108,24 +108,24 @@ private:
         change_operation(id);
     }
 
-    void add(std::string_view mistake, std::size_t id, Rewrite rewrite) {
+    void add(std::string_view mistake, std::size_t id, Verb verb) {
         const Call& call = nodes()[id].call;
         const Edit edit =
             at([operation = call.operation, text = text_of(*right_, call)](
                    const At& c) { return c.is(*operation) && text_of(c.notebook, c.call) == text; },
-               std::move(rewrite));
+               std::move(verb));
         const Mistake* const kind = find_mistake(mistake);
         all_.push_back({edit, {}, kind, kind->bits, id});
     }
 
     void replace_operand(std::size_t id, std::size_t position) {
         const auto with = [&](Var (*turn)(Var), const std::string& wanted) {
-            add("other-operand", id, [=](const At& c) -> MaybeVar {
+            add("other-operand", id, [=](const At& c) {
                 std::vector<Var> operands = c.operands();
                 const MaybeVar other =
                     turn != nullptr ? turn(operands[position]) : counterpart(operands[position], wanted);
                 operands[position] = other.value_or(operands[position]);
-                return other ? MaybeVar(c.again(operands)) : std::nullopt;
+                return other ? c.again(operands) : none;
             });
         };
         const Tensor& right = nodes()[nodes()[id].call.inputs[position]].value;
@@ -213,29 +213,27 @@ private:
 
     void change_operation(std::size_t id) {
         const Call& call = nodes()[id].call;
-        const auto by = [&](MaybeVar (*other)(const At& c)) { add("other-operation", id, other); };
+        const auto with = [&](Var (*other)(const At& c)) { add("other-operation", id, other); };
         const std::string_view name = call.operation->name;
         if (call.operation == &tril_op || call.operation == &triu_op) {
-            by([](const At& c) {
-                return MaybeVar(c.is(tril_op) ? triu(c.operand(), 0) : tril(c.operand()));
-            });
-            by([](const At& c) {
-                return MaybeVar(c.is(tril_op) ? triu(c.operand(), 1) : tril(c.operand(), literal(-1)));
+            with([](const At& c) { return c.is(tril_op) ? triu(c.operand(), 0) : tril(c.operand()); });
+            with([](const At& c) {
+                return c.is(tril_op) ? triu(c.operand(), 1) : tril(c.operand(), literal(-1));
             });
             if (!call.has("diagonal")) {
-                by([](const At& c) { return MaybeVar(tril(c.operand(), literal(-1))); });
-                by([](const At& c) { return MaybeVar(tril(c.operand(), literal(1))); });
+                with([](const At& c) { return tril(c.operand(), literal(-1)); });
+                with([](const At& c) { return tril(c.operand(), literal(1)); });
             }
         } else if (call.inputs.size() == 2 && (name == "add" || name == "sub" || name == "mul" ||
                                                name == "div" || call.operation == &matmul_op)) {
-            by([](const At& c) { return MaybeVar(c.operand(0) + c.operand(1)); });
-            by([](const At& c) { return MaybeVar(c.operand(0) - c.operand(1)); });
-            by([](const At& c) { return MaybeVar(c.operand(0) * c.operand(1)); });
-            by([](const At& c) { return MaybeVar(c.operand(0) / c.operand(1)); });
+            with([](const At& c) { return c.operand(0) + c.operand(1); });
+            with([](const At& c) { return c.operand(0) - c.operand(1); });
+            with([](const At& c) { return c.operand(0) * c.operand(1); });
+            with([](const At& c) { return c.operand(0) / c.operand(1); });
         } else if (call.operation == &div_scalar_op) {
-            by([](const At& c) { return MaybeVar(c.operand() * c.call.number("value")); });
+            with([](const At& c) { return c.operand() * c.call.number("value"); });
         } else if (name == "mul") {
-            by([](const At& c) { return MaybeVar(c.operand() / c.call.number("value")); });
+            with([](const At& c) { return c.operand() / c.call.number("value"); });
         }
     }
 

@@ -36,13 +36,12 @@ bool multiplies_softmax(const At& c) {
 // Draws the dropout mask from the generator that drew the layers, as a module does.
 MaybeVar dropped_again(Var x, const Number& p) {
     const MaybeVar generator = last(*x.notebook, manual_seed_op);
-    return generator ? MaybeVar(dropout(*generator, x, p)) : std::nullopt;
+    return generator ? dropout(*generator, x, p) : none;
 }
 
 // Leaves out every call of manual_seed after this operation, so that the earlier generator continues.
 MaybeVar earlier_generator(const At& c, const Operation& operation) {
-    return c.is(manual_seed_op) && last(c.notebook, operation) ? last(c.notebook, manual_seed_op)
-                                                               : std::nullopt;
+    return c.is(manual_seed_op) && last(c.notebook, operation) ? last(c.notebook, manual_seed_op) : none;
 }
 Edit not_seeded_after(const Operation& operation) {
     return at([&operation](const At& c) { return earlier_generator(c, operation); });
@@ -65,27 +64,20 @@ std::vector<WalkEdit> not_seeded_again(const Parameters& right) {
                 {not_seeded_after(manual_seed_op)},
                 {at(not_seeded_after_layers)}};
     }
-    return {{at(mkl_keep_mask_op, [](const At& c) -> MaybeVar {
+    return {{at(mkl_keep_mask_op, [](const At& c) {
         const MaybeVar before = last(c.notebook, mkl_keep_mask_op);
-        return before ? MaybeVar(c.with("drawn", literal(call_of(*before).call.value("drawn") + 1.0)))
-                      : std::nullopt;
+        return before ? c.with("drawn", literal(call_of(*before).call.value("drawn") + 1.0)) : none;
     })}};
 }
 
-std::vector<WalkEdit> with_other_p(const Parameters& right) {
-    std::vector<WalkEdit> edits;
-    for (const double p : {0.1, 0.5, 0.2, 0.3, 0.4, 0.25, 0.6, 0.7, 0.8, 0.9}) {
-        if (right.dropout > 0.0 && p != right.dropout) {
-            edits.push_back({{}, [p](Parameters& parameters) { parameters.dropout = p; }});
-        }
-    }
-    return edits;
+bool has_dropout(const Parameters& right) {
+    return right.dropout > 0.0;
 }
 
 // Applies dropout to another tensor than the weights.
-WalkEdit dropped_at(Test applies, Rewrite drop) {
-    return {at([applies = std::move(applies), drop = std::move(drop)](const At& c) {
-        return drops_weights(c) ? c.operand() : applies(c) ? drop(c) : std::nullopt;
+WalkEdit dropped_at(Site site, Verb drop) {
+    return {at([site = std::move(site), drop = std::move(drop)](const At& c) {
+        return drops_weights(c) ? c.operand() : site.holds(c) ? drop(c) : none;
     })};
 }
 
@@ -93,10 +85,9 @@ std::vector<WalkEdit> dropped_before_softmax(const Parameters& right) {
     if (right.dropout == 0.0) {
         return {};
     }
-    const Rewrite drop_operand = [right](const At& c) { return c.again(seeded_dropout(c.operand(), right)); };
+    const Verb drop_operand = [right](const At& c) { return c.again(seeded_dropout(c.operand(), right)); };
     return {dropped_at(makes_scores, [right](const At& c) { return seeded_dropout(c.again(), right); }),
-            dropped_at([](const At& c) { return c.is(masked_fill_op); }, drop_operand),
-            dropped_at(is_masked_softmax, drop_operand)};
+            dropped_at(masked_fill_op, drop_operand), dropped_at(is_masked_softmax, drop_operand)};
 }
 
 // Applies dropout to the values or the context vectors.
@@ -151,7 +142,7 @@ Edit dropped_by_module(double p, bool is_second_call) {
             dropped_again(c.operand(), p);
         }
         const MaybeVar weights = dropped_again(c.operand(), p);
-        return weights ? MaybeVar(c.again(*weights)) : std::nullopt;
+        return weights ? c.again(*weights) : none;
     });
 }
 
@@ -167,21 +158,12 @@ std::vector<WalkEdit> dropped_in_eval(const Parameters& right) {
             {dropped_by_module(0.1, false)}};
 }
 
-std::vector<WalkEdit> drawn_otherwise(const Parameters& right) {
-    const auto change = [](Parameters& parameters) {
-        const bool is_mkl = parameters.dropout_rng == DropoutRng::mkl;
-        parameters.dropout_rng = is_mkl ? DropoutRng::mt19937 : DropoutRng::mkl;
-    };
-    return right.dropout == 0.0 ? std::vector<WalkEdit>() : std::vector<WalkEdit>{{{}, change}};
-}
-
 }  // namespace
 
 std::vector<Mistake> dropout_mistakes() {
     return {
-        {"dropout-not-rescaled", 13.8,
-         at(rescales,
-            [](const At& c) { return c.is(dropout_op) ? c.operand(0) * c.operand(1) : c.operand(); })},
+        {"dropout-not-rescaled", 13.8, rescales,
+         [](const At& c) { return c.is(dropout_op) ? c.operand(0) * c.operand(1) : c.operand(); }},
         {"dropout-scaled-by-p", 13.9,
          [](const Parameters& right) {
              const auto scale = [p = literal(right.dropout)](const At& c) {
@@ -191,32 +173,32 @@ std::vector<Mistake> dropout_mistakes() {
              };
              return std::vector<WalkEdit>{{at(rescales, scale)}};
          }},
-        {"dropout-other-rng", 14, drawn_otherwise, true},
+        {"dropout-other-rng", 14,
+         set<DropoutRng>(&Parameters::dropout_rng, {DropoutRng::mt19937, DropoutRng::mkl}, has_dropout),
+         true},
         {"dropout-in-eval", 14.1, dropped_in_eval},
-        {"dropout-on-unmasked", 14.2,
-         at([](const At& c) { return c.is(dropout_op) || c.is(mul_op); },
-            [](const At& c) -> MaybeVar {
-                const MaybeVar softmax = softmax_of(c.operand());
-                return softmax && is_masked_softmax(call_of(*softmax)) ? MaybeVar(c.again(unmasked(*softmax)))
-                                                                       : std::nullopt;
-            })},
+        {"dropout-on-unmasked", 14.2, [](const At& c) { return c.is(dropout_op) || c.is(mul_op); },
+         [](const At& c) {
+             const MaybeVar softmax = softmax_of(c.operand());
+             return softmax && is_masked_softmax(call_of(*softmax)) ? c.again(unmasked(*softmax)) : none;
+         }},
         {"dropout-not-reseeded", 14.2, not_seeded_again},
-        {"dropout-twice", 15.5,
-         at([](const At& c) { return c.is(dropout_op) && softmax_of(c.operand()); },
-            [](const At& c) { return dropped_again(c.again(), c.call.number("p")); })},
+        {"dropout-twice", 15.5, [](const At& c) { return c.is(dropout_op) && softmax_of(c.operand()); },
+         [](const At& c) { return dropped_again(c.again(), c.call.number("p")); }},
         // Its cost is higher than that of two explanations with the same numbers: --dropout 0, and a step
         // before dropout.
-        {"dropout-left-out", 19, left_out(drops_weights)},
-        {"dropout-other-p", 14.3, with_other_p, true},
+        {"dropout-left-out", 19, drops_weights, left_out},
+        {"dropout-other-p", 14.3,
+         set<double>(&Parameters::dropout, {0.1, 0.5, 0.2, 0.3, 0.4, 0.25, 0.6, 0.7, 0.8, 0.9}, has_dropout),
+         true},
         {"dropout-before-softmax", 14.4, dropped_before_softmax},
         {"dropout-elsewhere", 15.3, dropped_elsewhere},
         {"dropout-drawn-by-rand", 15.3, {masked_by_rand(true), masked_by_rand(false)}},
-        {"dropout-renormalised", 15.3,
-         at(drops_weights,
-            [](const At& c) {
-                const Var dropped = c.again();
-                return dropped / sum(dropped, -1, true);
-            })},
+        {"dropout-renormalised", 15.3, drops_weights,
+         [](const At& c) {
+             const Var dropped = c.again();
+             return dropped / sum(dropped, -1, true);
+         }},
     };
 }
 

@@ -20,38 +20,26 @@ bool is_gradient_of_scores(Var x) {
 
 std::vector<Mistake> gradient_mistakes() {
     return {
-        {"softmax-gradient-without-sum", 15.4,
-         at(softmax_backward_op, [](const At& c) { return c.operand(0) * c.operand(1); })},
+        {"softmax-gradient-without-sum", 15.4, softmax_backward_op,
+         [](const At& c) { return c.operand(0) * c.operand(1); }},
         {"gradient-not-scaled", 15.5,
-         left_out([](const At& c) { return c.is(div_scalar_op) && c.origin().is(softmax_backward_op); })},
+         [](const At& c) { return c.is(div_scalar_op) && c.origin().is(softmax_backward_op); }, left_out},
         {"keys-gradient-not-transposed", 15.5,
-         at(matmul_op,
-            [](const At& c) -> MaybeVar {
-                const At left = c.maker();
-                if (!left.is(transpose_op)) {
-                    return std::nullopt;
-                }
-                if (is_gradient_of_scores(left.operand())) {
-                    return c.again(left.operand());
-                }
-                // For a batch, autograd computes the transposed gradient from the transposed queries.
-                return is_gradient_of_scores(c.operand(1))
-                           ? MaybeVar(matmul(c.operand(), matrix_transpose(c.operand(1))))
-                           : std::nullopt;
-            })},
+         [](const At& c) { return c.is(matmul_op) && c.maker().is(transpose_op); },
+         [](const At& c) {
+             const Var left = c.maker().operand();
+             // For a batch, autograd computes the transposed gradient from the transposed queries.
+             return is_gradient_of_scores(left) ? c.again(left)
+                    : is_gradient_of_scores(c.operand(1))
+                        ? matmul(c.operand(), matrix_transpose(c.operand(1)))
+                        : none;
+         }},
         {"gradient-not-zeroed", 13.9,
-         at([](const At& c) { return c.is(ones_like) && name_of(c.operand()) == "loss"; },
-            [](const At& c) { return c.again() * literal(2); })},
+         [](const At& c) { return c.is(ones_like) && name_of(c.operand()) == "loss"; },
+         [](const At& c) { return c.again() * literal(2); }},
         {"mean-for-sum", 14,
-         [](const Parameters& right) {
-             std::vector<WalkEdit> edits;
-             for (const Loss loss : {Loss::sum, Loss::mean}) {
-                 if (right.backward && loss != right.loss) {
-                     edits.push_back({{}, [=](Parameters& parameters) { parameters.loss = loss; }});
-                 }
-             }
-             return edits;
-         },
+         set<Loss>(&Parameters::loss, {Loss::sum, Loss::mean},
+                   [](const Parameters& right) { return right.backward; }),
          true},
     };
 }

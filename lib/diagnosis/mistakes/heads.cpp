@@ -61,16 +61,6 @@ Var view_swapped(const At& viewed, std::size_t axis, std::size_t other) {
     return view(viewed.operand(), size);
 }
 
-std::vector<WalkEdit> with_other_heads(const Parameters& right) {
-    std::vector<WalkEdit> edits;
-    for (const std::size_t heads : {1U, 2U, 4U}) {
-        if (heads != right.num_heads) {
-            edits.push_back({{}, [heads](Parameters& parameters) { parameters.num_heads = heads; }});
-        }
-    }
-    return edits;
-}
-
 // Draws the output layer first instead of last.
 Edit output_drawn_first() {
     return at(linear_op, [drawn = std::vector<Var>()](const At& c) mutable {
@@ -90,40 +80,38 @@ std::vector<Mistake> head_mistakes() {
     return {
         {"heads-view-without-transpose", 15,
          // No view comes before the transpose of the keys for the scores.
-         at([](const At& c) { return moves_heads(c) && c.origin().is(view_op); },
-            [](const At& c) { return view_swapped(c.origin(), 1, 2); })},
+         [](const At& c) { return moves_heads(c) && c.origin().is(view_op); },
+         [](const At& c) { return view_swapped(c.origin(), 1, 2); }},
         {"heads-view-swapped", 16.8,
-         at([](const At& c) { return c.is(view_op) && c.call.numbers("size").size() == 4; },
-            [](const At& c) { return view_swapped(c, 2, 3); })},
+         [](const At& c) { return c.is(view_op) && c.call.numbers("size").size() == 4; },
+         [](const At& c) { return view_swapped(c, 2, 3); }},
         {"heads-merged-without-transpose", 15,
-         left_out([](const At& c) { return moves_heads(c) && makes_context(c.origin()); })},
+         [](const At& c) { return moves_heads(c) && makes_context(c.origin()); }, left_out},
         {"heads-concatenated-on-tokens",
          15,
          {at(joins_heads, [](const At& c) { return cat(c.operands(), 1); }),
           at(joins_heads, [](const At& c) { return cat(c.operands(), 0); }),
           at(joins_heads, [](const At& c) { return stack(c.operands()); })}},
-        {"heads-interleaved", 15.5, at(joins_heads, interleave)},
-        {"heads-summed", 15, at(joins_heads, summed)},
-        {"heads-averaged", 15,
-         at(joins_heads, [](const At& c) { return summed(c) / literal(c.call.inputs.size()); })},
-        {"heads-reversed", 15,
-         at(joins_heads,
-            [](const At& c) {
-                std::vector<Var> heads = c.operands();
-                std::ranges::reverse(heads);
-                return c.again(heads);
-            })},
-        {"batch-stacked-on-tokens", 15.2,
-         at([](const At& c) { return c.is_called("stack") && c.rank() == 2; },
-            [](const At& c) { return contiguous(transpose(c.again(), 0, 1)); })},
-        {"same-head-twice", 15,
-         at(joins_heads,
-            [](const At& c) { return c.again(std::vector<Var>(c.call.inputs.size(), c.operand())); })},
-        {"other-heads", 15, with_other_heads, true},
-        {"out-proj-without-bias", 15, left_out(adds_output_bias)},
+        {"heads-interleaved", 15.5, joins_heads, interleave},
+        {"heads-summed", 15, joins_heads, summed},
+        {"heads-averaged", 15, joins_heads,
+         [](const At& c) { return summed(c) / literal(c.call.inputs.size()); }},
+        {"heads-reversed", 15, joins_heads,
+         [](const At& c) {
+             std::vector<Var> heads = c.operands();
+             std::ranges::reverse(heads);
+             return c.again(heads);
+         }},
+        {"batch-stacked-on-tokens", 15.2, [](const At& c) { return c.is_called("stack") && c.rank() == 2; },
+         [](const At& c) { return contiguous(transpose(c.again(), 0, 1)); }},
+        {"same-head-twice", 15, joins_heads,
+         [](const At& c) { return c.again(std::vector<Var>(c.call.inputs.size(), c.operand())); }},
+        {"other-heads", 15,
+         set<std::size_t>(&Parameters::num_heads, {1, 2, 4}, [](const Parameters&) { return true; }), true},
+        {"out-proj-without-bias", 15, adds_output_bias, left_out},
         {"out-proj-built-first", 15, output_drawn_first()},
-        {"no-out-proj", 15.1,
-         left_out([](const At& c) { return adds_output_bias(c) || projects_output(c); })},
+        {"no-out-proj", 15.1, [](const At& c) { return adds_output_bias(c) || projects_output(c); },
+         left_out},
     };
 }
 

@@ -100,21 +100,21 @@ const Operation reorder_op{
     .torch = "{0}[[{order}]]",
 };
 
-using Change = std::function<Var(Var inputs)>;
+using OfInputs = std::function<Var(Var inputs)>;
 
-Change reordered(const std::vector<Number>& order) {
+OfInputs reordered(const std::vector<Number>& order) {
     return [order](Var inputs) { return reorder_op({inputs}, {{"order", order}}); };
 }
 
 // Replaces the inputs in every call that uses them. With `only_second`, replaces only the second of a batch.
-Edit with_inputs(Change change, bool only_second = false) {
+Edit with_inputs(OfInputs change, bool only_second = false) {
     return at(
         [change = std::move(change), only_second, changed = MaybeVar()](const At& c) mutable -> MaybeVar {
             std::vector<Var> operands = c.operands();
             const auto is_inputs = [](Var x) { return name_of(x) == "inputs"; };
             const auto first = std::ranges::find_if(operands, is_inputs);
             if (first == operands.end() || (only_second && (!c.is_called("stack") || operands.size() < 2))) {
-                return std::nullopt;
+                return none;
             }
             if (!changed) {
                 const Axes& axes = c.notebook.nodes()[first->id].axes;
@@ -137,7 +137,7 @@ std::vector<WalkEdit> in_other_order(const Parameters& right) {
     for (std::size_t row = 0; row < tokens; ++row) {
         order.push_back(literal(row));
     }
-    const Change reversed = reordered({order.rbegin(), order.rend()});
+    const OfInputs reversed = reordered({order.rbegin(), order.rend()});
     std::vector<WalkEdit> edits{{with_inputs(reversed)}, {with_inputs(reversed, true)}};
     for (std::size_t i = 1; i < tokens && tokens <= most_tokens; ++i) {
         std::swap(order[i - 1], order[i]);

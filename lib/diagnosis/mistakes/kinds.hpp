@@ -1,4 +1,4 @@
-// The tables of mistakes, one for each part of attention.
+// The tables of mistakes, one for each part of attention, and what they share.
 #pragma once
 
 #include <vector>
@@ -6,6 +6,21 @@
 #include "diagnosis/mistakes/mistakes.hpp"
 
 namespace attn {
+
+// Returns edits that set a parameter to each of these values but its own, in stages where that changes
+// something.
+template <typename T>
+Mistake::Edits set(T Parameters::*which, const std::vector<T>& values, bool (*matters)(const Parameters&)) {
+    return [=](const Parameters& right) {
+        std::vector<WalkEdit> edits;
+        for (const T value : values) {
+            if (matters(right) && value != right.*which) {
+                edits.push_back({{}, [=](Parameters& parameters) { parameters.*which = value; }});
+            }
+        }
+        return edits;
+    };
+}
 
 std::vector<Mistake> score_mistakes();
 std::vector<Mistake> mask_mistakes();

@@ -15,9 +15,7 @@ namespace {
 // Replaces the two triangles that stages use as masks.
 Edit triangles(const std::function<Var(Var ones)>& upper, const std::function<Var(Var ones)>& lower) {
     return at([upper, lower](const At& c) {
-        return is_upper_triangle(c)   ? MaybeVar(upper(c.operand()))
-               : is_lower_triangle(c) ? lower(c.operand())
-                                      : MaybeVar();
+        return is_upper_triangle(c) ? upper(c.operand()) : is_lower_triangle(c) ? lower(c.operand()) : none;
     });
 }
 
@@ -32,7 +30,7 @@ bool masks(const At& c) {
     return c.is(masked_fill_op) || c.is(numpy::where_op);
 }
 
-Edit masked_with(Var (*mask)(Var scores)) {
+Edit masked_with(Function mask) {
     return at(masks, [mask](const At& c) { return mask(c.operand(c.is(numpy::where_op) ? 1 : 0)); });
 }
 
@@ -44,17 +42,17 @@ Edit filled_with(double value, std::string_view reads) {
 }
 
 // Normalises the rows by something other than their own sums.
-Edit normalised(Var (*normalise)(Var x)) {
+Edit normalised(Function normalise) {
     return at(
         [](const At& c) {
             return c.is_called("div") && c.call.inputs.size() == 2 && c.rank() == 2 &&
                    c.origin(1).is_called("sum") && c.origin(1).call.has("keepdim");
         },
-        [normalise](const At& c) { return normalise(c.operand()); });
+        applied(normalise));
 }
 
 // Writes softmax out for a matrix, without keepdim in the row sums.
-Edit softmax_without_keepdim(Var (*shift)(Var scores)) {
+Edit softmax_without_keepdim(Function shift) {
     return at([](const At& c) { return c.is(softmax_op) && c.rank() == 2; },
               [shift](const At& c) {
                   const Var terms = exp(shift(c.operand()));
@@ -84,15 +82,13 @@ std::vector<Mistake> mask_mistakes() {
         {"mask-excludes-diagonal", 13, {moved_to(0), moved_to(-1)}},
         {"mask-two-above-diagonal", 15, moved_to(2)},
         // Inverts the mask, so that 1 means visible instead of hidden.
-        {"mask-convention-inverted", 15.3,
-         at(masked_fill_op,
-            [](const At& c) {
-                return c.again({c.operand(), logical_not(c.operand(1))});
-            })},
-        {"not-masked", 13.2,
-         at([](const At& c) { return masks(c) || multiplies_by_mask(c); },
-            [](const At& c) { return c.operand(c.is(numpy::where_op) ? 1 : 0); })},
-        {"masked-not-renormalised", 13.3, at(is_masked_softmax, masked_weights)},
+        {"mask-convention-inverted", 15.3, masked_fill_op,
+         [](const At& c) {
+             return c.again({c.operand(), logical_not(c.operand(1))});
+         }},
+        {"not-masked", 13.2, [](const At& c) { return masks(c) || multiplies_by_mask(c); },
+         [](const At& c) { return c.operand(c.is(numpy::where_op) ? 1 : 0); }},
+        {"masked-not-renormalised", 13.3, is_masked_softmax, masked_weights},
         {"masked-with-zero",
          13.5,
          {masked_with([](Var scores) { return scores * visible(scores); }),

@@ -16,7 +16,7 @@ namespace {
 // labels.
 std::vector<Mistake> other_mistakes() {
     return {
-        {"other-seed", 14.5, std::vector<Edit>(), true},
+        {"other-seed", 14.5, [](const Parameters&) { return std::vector<WalkEdit>(); }, true},
         {"transposed", 15.1},
         {"mistyped", 15.5},
         {"other-input", 15.6},
@@ -44,6 +44,15 @@ std::vector<Mistake> all_mistakes() {
 
 }  // namespace
 
+Mistake::Mistake(std::string_view name, double cost, const std::vector<Edit>& all)
+    : Mistake(name, cost, [all](const Parameters&) {
+          std::vector<WalkEdit> of_calls;
+          for (const Edit& edit : all) {
+              of_calls.push_back({.calls = edit});
+          }
+          return of_calls;
+      }) {}
+
 std::span<const Mistake> mistakes() {
     static const std::vector<Mistake> all = all_mistakes();
     return all;
@@ -52,14 +61,6 @@ std::span<const Mistake> mistakes() {
 const Mistake* find_mistake(std::string_view id) {
     const auto found = std::ranges::find(mistakes(), id, &Mistake::id);
     return found == mistakes().end() ? nullptr : &*found;
-}
-
-std::vector<WalkEdit> of_calls(const std::vector<Edit>& edits) {
-    std::vector<WalkEdit> ways;
-    for (const Edit& edit : edits) {
-        ways.push_back({.calls = edit});
-    }
-    return ways;
 }
 
 std::vector<WalkEdit> known_edits(const Parameters& right) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "diagnosis/mistakes/patterns.hpp"
 #include "notebook/notebook.hpp"
 #include "stages/trace.hpp"
 
@@ -15,36 +16,34 @@ namespace attn {
 
 struct Mistake;
 
-// One way to make a mistake: an edit of calls, or a change of parameters. With both, the two have the same
+// An edit of a walk: an edit of calls, or a change of parameters. With both, the two have the same
 // effect: calls are edited to try it, and the parameters are changed to walk the stage with it.
 struct WalkEdit {
     Edit calls{};
     std::function<void(Parameters&)> parameters{};
     const Mistake* mistake = nullptr;
-    double bits = 0.0;     // the description length of the mistake, and of this way among all
+    double bits = 0.0;     // the description length of the mistake, and of this edit among all of it
     std::size_t from = 0;  // no earlier call changes
 };
 
 using WalkEdits = std::vector<const WalkEdit*>;
 
-// Returns a way to make a mistake for each of these edits.
-std::vector<WalkEdit> of_calls(const std::vector<Edit>& edits);
-
+// A row of a table: an id, a cost, and the edits that make the mistake, such as one of a site and a verb.
 struct Mistake {
-    // Returns the ways to make it in a stage with these right parameters; there may be none.
-    using Ways = std::function<std::vector<WalkEdit>(const Parameters& right)>;
+    // Returns the edits of a stage with these right parameters; there may be none.
+    using Edits = std::function<std::vector<WalkEdit>(const Parameters& right)>;
 
-    Mistake(std::string_view name, double cost, Ways ways, bool setting = false)
-        : id(name), bits(cost), edits(std::move(ways)), is_setting(setting) {}
-    Mistake(std::string_view name, double cost, const std::vector<Edit>& ways = {}, bool setting = false)
-        : Mistake(
-              name, cost, [ways](const Parameters&) { return of_calls(ways); }, setting) {}
-    Mistake(std::string_view name, double cost, const Edit& way) : Mistake(name, cost, std::vector{way}) {}
+    Mistake(std::string_view name, double cost, Edits of_right, bool setting = false)
+        : id(name), bits(cost), edits(std::move(of_right)), is_setting(setting) {}
+    Mistake(std::string_view name, double cost, const std::vector<Edit>& all = {});
+    Mistake(std::string_view name, double cost, const Edit& edit) : Mistake(name, cost, std::vector{edit}) {}
+    Mistake(std::string_view name, double cost, patterns::Site site, patterns::Verb verb)
+        : Mistake(name, cost, patterns::at(std::move(site), std::move(verb))) {}
 
     std::string_view id;
     // The description length; 10 bits mean that the mistake is 1000 times less likely than correct code.
     double bits;
-    Ways edits;  // none if other code finds the mistake, such as ../slips.hpp
+    Edits edits;  // none if other code finds the mistake, such as ../slips.hpp
     // True for a parameter with a different value: the code is right, and the reader may have chosen it.
     bool is_setting;
 };
@@ -55,7 +54,7 @@ std::span<const Mistake> mistakes();
 // Returns the mistake with that id, or null.
 const Mistake* find_mistake(std::string_view id);
 
-// Returns all ways to make all mistakes, the likeliest first.
+// Returns all edits of all mistakes, the likeliest first.
 std::vector<WalkEdit> known_edits(const Parameters& right);
 
 // Walks a stage with these edits; `right` are its parameters without them.

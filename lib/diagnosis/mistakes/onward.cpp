@@ -48,29 +48,28 @@ std::vector<Mistake> onward_mistakes() {
     return {
         {"window-off-by-one", 15.2, {moved_edge(1), moved_edge(-1)}},
         {"kv-heads-repeated-in-the-wrong-order", 15.2,
-         at([](const At& c) { return c.is(repeat_interleave_op) && c.call.integer("dim") == 1; },
-            [](const At& c) {
-                return repeat(c.operand(), {literal(1), c.call.number("repeats"), literal(1), literal(1)});
-            })},
+         [](const At& c) { return c.is(repeat_interleave_op) && c.call.integer("dim") == 1; },
+         [](const At& c) {
+             return repeat(c.operand(), {literal(1), c.call.number("repeats"), literal(1), literal(1)});
+         }},
         {"cache-row-appended-twice", 15.2,
-         at([](const At& c) { return c.is(cat_op) && name_of(c.operand()).starts_with("cache_"); },
-            [](const At& c) {
-                return cat({c.operand(0), c.operand(1), c.operand(1)}, 0);
-            })},
+         [](const At& c) { return c.is(cat_op) && name_of(c.operand()).starts_with("cache_"); },
+         [](const At& c) {
+             return cat({c.operand(0), c.operand(1), c.operand(1)}, 0);
+         }},
         {"rotary-other-pairing",
          15.3,
          {at(rotates, paired_otherwise),
           at([](const At& c) { return rotates(c) && name_of(c.operand()).starts_with("keys"); },
              paired_otherwise)}},
-        {"mask-top-left", 15.6,
-         at(takes_last_rows_of_mask,
-            [](const At& c) {
-                const Number rows = literal(-c.call.value("from"));
-                return triu(ones(c.notebook, {rows, literal(c.operand().value().size(-1))}), 1);
-            })},
+        {"mask-top-left", 15.6, takes_last_rows_of_mask,
+         [](const At& c) {
+             const Number rows = literal(-c.call.value("from"));
+             return triu(ones(c.notebook, {rows, literal(c.operand().value().size(-1))}), 1);
+         }},
         // Rotates the last row by the angles of the first position.
-        {"positions-not-advanced", 15.4,
-         at(takes_last_angles, [](const At& c) { return slice(c.operand(), literal(0), literal(1)); })},
+        {"positions-not-advanced", 15.4, takes_last_angles,
+         [](const At& c) { return slice(c.operand(), literal(0), literal(1)); }},
     };
 }
 

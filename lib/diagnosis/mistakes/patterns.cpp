@@ -44,24 +44,26 @@ Var At::with(std::string_view attribute, const Number& number) const {
     return notebook.record(*call.operation, operands(), call.attributes.with(attribute, number));
 }
 
-Edit at(Rewrite rewrite) {
-    return [rewrite = std::move(rewrite)](Notebook& notebook, const Call& call) {
-        return rewrite({notebook, call});
-    };
+Edit at(Verb verb) {
+    return [verb = std::move(verb)](Notebook& notebook, const Call& call) { return verb({notebook, call}); };
 }
 
-Edit at(Test applies, Rewrite rewrite) {
-    return at([applies = std::move(applies), rewrite = std::move(rewrite)](const At& c) {
-        return applies(c) ? rewrite(c) : std::nullopt;
+Edit at(Site site, Verb verb) {
+    return at([site = std::move(site), verb = std::move(verb)](const At& c) {
+        return site.holds(c) ? verb(c) : none;
     });
 }
 
-Edit at(const Operation& operation, Rewrite rewrite) {
-    return at([&operation](const At& c) { return c.is(operation); }, std::move(rewrite));
+Var left_out(const At& c) {
+    return c.operand();
 }
 
-Edit left_out(Test applies) {
-    return at(std::move(applies), [](const At& c) { return c.operand(); });
+Verb by(const Operation& operation) {
+    return [&operation](const At& c) { return c.by(operation); };
+}
+
+Verb applied(Function function) {
+    return [function](const At& c) { return function(c.operand()); };
 }
 
 At call_of(const Var& x) {
@@ -81,7 +83,7 @@ MaybeVar last_node(Notebook& notebook, const Wanted& wanted) {
             return Var{&notebook, id};
         }
     }
-    return std::nullopt;
+    return none;
 }
 
 }  // namespace
@@ -130,7 +132,7 @@ bool is_gradient(Var x) {
 }
 
 MaybeVar if_is(const Operation& operation, Var x) {
-    return call_of(x).is(operation) ? MaybeVar(x) : std::nullopt;
+    return call_of(x).is(operation) ? x : none;
 }
 
 }  // namespace
@@ -147,7 +149,7 @@ MaybeVar scores_of(Var scaled) {
     }
     // Two other mistakes multiply the scores by a mask, or apply dropout to the scores.
     const Var x = through(scaled, {&div_scalar_op, &masked_fill_op, &mul_op, &dropout_op, &add_op});
-    return is_gradient(x) ? std::nullopt : if_is(matmul_op, x);
+    return is_gradient(x) ? none : if_is(matmul_op, x);
 }
 
 Var unmasked(Var weights) {

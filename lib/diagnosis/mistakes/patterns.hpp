@@ -2,10 +2,12 @@
 // any stage.
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "notebook/notebook.hpp"
@@ -14,6 +16,7 @@ namespace attn::patterns {
 
 // A node; nothing if there is none, or if an edit leaves a call as it is.
 using MaybeVar = std::optional<Var>;
+inline const MaybeVar none{};
 
 // A call and its notebook: the call that is being edited, or an earlier one.
 struct At {
@@ -37,14 +40,30 @@ struct At {
     Var with(std::string_view attribute, const Number& number) const;
 };
 
-using Test = std::function<bool(const At&)>;
-using Rewrite = std::function<MaybeVar(const At&)>;
-// Returns an edit that rewrites all calls, or those to which a test applies.
-Edit at(Rewrite rewrite);
-Edit at(Test applies, Rewrite rewrite);
-Edit at(const Operation& operation, Rewrite rewrite);
-// Replaces these calls by their first operands.
-Edit left_out(Test applies);
+// The calls that an edit replaces: those of an operation, or those that pass a test.
+class Site {
+public:
+    Site(const Operation& operation) : holds_([&operation](const At& c) { return c.is(operation); }) {}
+    template <std::predicate<const At&> Test>
+    Site(Test holds) : holds_(std::move(holds)) {}
+    bool holds(const At& c) const { return holds_(c); }
+
+private:
+    std::function<bool(const At&)> holds_;
+};
+
+// Returns what replaces a call; none if it stays.
+using Verb = std::function<MaybeVar(const At&)>;
+// Returns an edit of all calls, or of those at a site.
+Edit at(Verb verb);
+Edit at(Site site, Verb verb);
+
+// Verbs: leaves out a call, calls a different operation, or applies a function to the first operand.
+Var left_out(const At& c);
+Verb by(const Operation& operation);
+using Function = Var (*)(Var x);
+Verb applied(Function function);
+
 // Returns the edit of each of these choices.
 template <typename Choice, typename Make>
 std::vector<Edit> each(std::initializer_list<Choice> choices, const Make& make) {

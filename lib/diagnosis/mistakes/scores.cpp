@@ -25,8 +25,6 @@ Number width_of_keys(const At& scaling) {
     return has_own ? number(scaling.notebook, "d_k", d_k) : extent(keys, -1, "d_k");
 }
 
-using Function = Var (*)(Var x);
-
 // Divides the scores by a different number.
 Edit scaled(Var (*scale)(Var scores, const Number& d_k)) {
     return at(scales_scores, [scale](const At& c) { return scale(c.operand(), width_of_keys(c)); });
@@ -42,9 +40,9 @@ std::vector<WalkEdit> divided_by_root(std::string_view name, std::size_t width) 
 
 // Multiplies the values by something other than the final weights.
 Edit multiplied_by(MaybeVar (*before)(Var softened)) {
-    return at(makes_context, [before](const At& c) -> MaybeVar {
+    return at(makes_context, [before](const At& c) {
         const MaybeVar scores = before(call_of(*softmax_of(c.operand())).operand());
-        return scores ? MaybeVar(c.again(*scores)) : std::nullopt;
+        return scores ? c.again(*scores) : none;
     });
 }
 
@@ -60,7 +58,7 @@ Edit multiplied_with_itself(Function multiply) {
         if (c.is_called("sub") && c.operand(0).value().shape() != c.operand(1).value().shape()) {
             return c.operand(1);
         }
-        return multiplies_with_itself(c) ? MaybeVar(multiply(c.operand())) : std::nullopt;
+        return multiplies_with_itself(c) ? multiply(c.operand()) : none;
     });
 }
 
@@ -79,13 +77,13 @@ MaybeVar query_features_compared(const At& c) {
         return c.operand(1) * literal(0);
     }
     return compares_rows(c) && !multiplies_with_itself(c)
-               ? MaybeVar(matmul(transpose(c.operand()), c.maker(1).operand()))
-               : std::nullopt;
+               ? matmul(transpose(c.operand()), c.maker(1).operand())
+               : none;
 }
 
 // Replaces softmax by another function.
 Edit softened_by(Function soften) {
-    return at(softmax_op, [soften](const At& c) { return soften(c.operand()); });
+    return at(softmax_op, applied(soften));
 }
 
 // Returns the sum, or the largest number, of each row.
@@ -202,7 +200,7 @@ Edit only_tokens(std::size_t from, std::size_t to) {
 // Returns the input of a layer without a bias.
 MaybeVar input_of_projection(Var projected) {
     const At c = call_of(original(projected));
-    return c.is(matmul_op) ? MaybeVar(c.operand()) : std::nullopt;
+    return c.is(matmul_op) ? c.operand() : none;
 }
 
 // The softmax that NumPy code writes out: e / e.sum(axis=-1). Without keepdims, the sums lack the axis of the
@@ -213,7 +211,7 @@ Edit written_out_down_columns(bool with_maxima) {
                   const At sums = c.maker(1);
                   const At e = c.origin();
                   if (!sums.is_called("sum") || sums.call.has("dim") || !e.is_called("exp")) {
-                      return std::nullopt;
+                      return none;
                   }
                   const Var terms = with_maxima ? e.again(e.origin().operand()) : c.operand();
                   return terms / transpose(sums.again(transpose(terms)));
@@ -227,19 +225,17 @@ std::vector<Mistake> score_mistakes() {
         {"softmax-wrong-axis",
          8.4,
          {at(softmax_op,
-             [](const At& c) -> MaybeVar {
+             [](const At& c) {
                  const auto rank = static_cast<int>(c.rank());
                  const bool is_over_keys = c.call.integer("dim") == -1 && rank > 1;
-                 return is_over_keys ? MaybeVar(softmax(c.operand(), rank - 2)) : std::nullopt;
+                 return is_over_keys ? softmax(c.operand(), rank - 2) : none;
              }),
           written_out_down_columns(true), written_out_down_columns(false)}},
-        {"softmax-over-heads", 14.5,
-         at([](const At& c) { return c.is(softmax_op) && c.rank() == 4; },
-            [](const At& c) { return softmax(c.operand(), 1); })},
-        {"softmax-over-batch", 15.5,
-         at([](const At& c) { return c.is(softmax_op) && c.rank() > 2; },
-            [](const At& c) { return softmax(c.operand(), 0); })},
-        {"log-softmax", 15.2, at(softmax_op, [](const At& c) { return c.by(log_softmax_op); })},
+        {"softmax-over-heads", 14.5, [](const At& c) { return c.is(softmax_op) && c.rank() == 4; },
+         [](const At& c) { return softmax(c.operand(), 1); }},
+        {"softmax-over-batch", 15.5, [](const At& c) { return c.is(softmax_op) && c.rank() > 2; },
+         [](const At& c) { return softmax(c.operand(), 0); }},
+        {"log-softmax", 15.2, softmax_op, by(log_softmax_op)},
         {"scores-changed-before-softmax", 15.5,
          each<Function>(
              {[](Var x) { return -x; }, [](Var x) { return relu_op(x); }, [](Var x) { return exp(x); },
@@ -254,12 +250,13 @@ std::vector<Mistake> score_mistakes() {
                          [](Var x) { return divided_by_sum(square(x)); },
                          [](Var x) { return x / sqrt(total(square(x))); }},
                         softened_by)},
-        {"softmax-over-all", 15.2, softened_by([](Var scores) { return exp(scores) / sum(exp(scores)); })},
-        {"divided-by-sum", 15.2, softened_by(divided_by_sum)},
-        {"sigmoid-instead-of-softmax", 15.3,
-         softened_by([](Var scores) { return literal(1) / (ones_like(scores) + exp(-scores)); })},
-        {"softmax-twice", 11.6, at(softmax_op, [](const At& c) { return c.again(c.again()); })},
-        {"no-scaling", 11, left_out(scales_scores)},
+        {"softmax-over-all", 15.2, softmax_op,
+         applied([](Var scores) { return exp(scores) / sum(exp(scores)); })},
+        {"divided-by-sum", 15.2, softmax_op, applied(divided_by_sum)},
+        {"sigmoid-instead-of-softmax", 15.3, softmax_op,
+         applied([](Var scores) { return literal(1) / (ones_like(scores) + exp(-scores)); })},
+        {"softmax-twice", 11.6, softmax_op, [](const At& c) { return c.again(c.again()); }},
+        {"no-scaling", 11, scales_scores, left_out},
         {"scaled-by-d-in", 12, [](const Parameters& right) { return divided_by_root("d_in", right.d_in); }},
         {"scaled-by-d-out", 12.3,
          [](const Parameters& right) { return divided_by_root("d_out", right.d_out); }},
@@ -282,17 +279,15 @@ std::vector<Mistake> score_mistakes() {
               return scores / literal(std::pow(d_k.value(), 0.25));
           })}},
         {"scaled-needlessly", 15.1,
-         at(softmax_op,
-            [](const At& c) -> MaybeVar {
-                const At scores = c.origin();
-                return scores.is(matmul_op) || scores.is(row_dots)
-                           ? MaybeVar(c.again(c.operand() /
-                                              float_root(literal(scores.operand().value().size(-1)))))
-                           : std::nullopt;
-            })},
+         [](const At& c) {
+             return c.is(softmax_op) && (c.origin().is(matmul_op) || c.origin().is(row_dots));
+         },
+         [](const At& c) {
+             return c.again(c.operand() / float_root(literal(c.origin().operand().value().size(-1))));
+         }},
         {"scaled-after-softmax", 14.5,
-         at([](const At& c) { return c.is(softmax_op) && scales_scores(c.maker()); },
-            [](const At& c) { return c.maker().again(c.again(c.maker().operand())); })},
+         [](const At& c) { return c.is(softmax_op) && scales_scores(c.maker()); },
+         [](const At& c) { return c.maker().again(c.again(c.maker().operand())); }},
         {"masked-between-softmaxes",
          14.5,
          {at(is_masked_softmax,
@@ -303,40 +298,33 @@ std::vector<Mistake> score_mistakes() {
                  const Var masked = masked_as(c.again(unmasked(c.operand())), c.origin().operand());
                  return c.again(c.origin().again(masked));
              })}},
-        {"queries-keys-swapped", 14.7,
-         at(makes_scores,
-            [](const At& c) {
-                const At turned = c.maker(1);
-                return matmul(turned.operand(), turned.again(c.operand()));
-            })},
-        {"scores-of-inputs", 15.2,
-         at(makes_scores,
-            [](const At& c) -> MaybeVar {
-                const At turned = c.maker(1);
-                const MaybeVar x = input_of_projection(c.operand());
-                return x && input_of_projection(turned.operand()) ? MaybeVar(matmul(*x, turned.again(*x)))
-                                                                  : std::nullopt;
-            })},
+        {"queries-keys-swapped", 14.7, makes_scores,
+         [](const At& c) {
+             const At turned = c.maker(1);
+             return matmul(turned.operand(), turned.again(c.operand()));
+         }},
+        {"scores-of-inputs", 15.2, makes_scores,
+         [](const At& c) {
+             const At turned = c.maker(1);
+             const MaybeVar x = input_of_projection(c.operand());
+             return x && input_of_projection(turned.operand()) ? matmul(*x, turned.again(*x)) : none;
+         }},
         {"features-compared", 15.3,
          multiplied_with_itself([](Var x) { return matmul(matrix_transpose(x), x); })},
         {"query-features-compared", 15.5, at(query_features_compared)},
-        {"keys-reshaped", 15.5,
-         at(multiplies_by_keys,
-            [](const At& c) {
-                std::vector<Number> size;
-                for (const std::size_t length : c.operand(1).value().shape()) {
-                    size.push_back(literal(length));
-                }
-                return matmul(c.operand(), view(contiguous(c.maker(1).operand()), size));
-            })},
-        {"residual-added", 16,
-         at(makes_context,
-            [](const At& c) -> MaybeVar {
-                const Var context = c.again();
-                return context.value().shape() == c.operand(1).value().shape()
-                           ? MaybeVar(context + c.operand(1))
-                           : std::nullopt;
-            })},
+        {"keys-reshaped", 15.5, multiplies_by_keys,
+         [](const At& c) {
+             std::vector<Number> size;
+             for (const std::size_t length : c.operand(1).value().shape()) {
+                 size.push_back(literal(length));
+             }
+             return matmul(c.operand(), view(contiguous(c.maker(1).operand()), size));
+         }},
+        {"residual-added", 16, makes_context,
+         [](const At& c) {
+             const Var context = c.again();
+             return context.value().shape() == c.operand(1).value().shape() ? context + c.operand(1) : none;
+         }},
         {"elementwise-product",
          15.3,
          {multiplied_with_itself([](Var x) { return x * x; }),
@@ -355,46 +343,41 @@ std::vector<Mistake> score_mistakes() {
              const Var unit = x / sqrt(sum(square(x), -1, true));
              return matmul(unit, matrix_transpose(unit));
          })},
-        {"added-up-twice", 15.1, at(weighted_rows, [](const At& c) { return weighted_sum(c) * literal(2); })},
-        {"assigned-not-added", 15.1,
-         at(weighted_rows,
-            [](const At& c) {
-                const Number last = literal(c.operand().value().size(-1) - 1);
-                return select(c.operand(1), {last}) * select(c.operand(0), {last});
-            })},
+        {"added-up-twice", 15.1, weighted_rows, [](const At& c) { return weighted_sum(c) * literal(2); }},
+        {"assigned-not-added", 15.1, weighted_rows,
+         [](const At& c) {
+             const Number last = literal(c.operand().value().size(-1) - 1);
+             return select(c.operand(1), {last}) * select(c.operand(0), {last});
+         }},
         {"begun-with-query",
          15.3,
          {at(adds_up_for_query, begun_with_query),
           at(adds_up_for_query, [](const At& c) { return weighted_sum(c) + *named(c.notebook, "query"); })}},
         {"token-left-out", 15.3, {only_tokens(0, 1), only_tokens(1, 0)}},
-        {"averaged-not-added", 15.3,
-         at(weighted_rows,
-            [](const At& c) { return weighted_sum(c) / literal(c.operand().value().size(0)); })},
+        {"averaged-not-added", 15.3, weighted_rows,
+         [](const At& c) { return weighted_sum(c) / literal(c.operand().value().size(0)); }},
         {"scores-for-weights",
          14.8,
          {multiplied_by(scores_of), multiplied_by([](Var softened) { return MaybeVar(softened); }),
           multiplied_by([](Var softened) { return MaybeVar(unmasked(softened)); })}},
-        {"inputs-for-values", 14.9,
-         at(makes_context,
-            [](const At& c) -> MaybeVar {
-                Var values = original(c.operand(1));
-                if (call_of(values).is(add_op)) {  // the projection has a bias
-                    values = call_of(values).operand();
-                }
-                const MaybeVar inputs = input_of_projection(values);
-                return inputs ? MaybeVar(matmul(c.operand(), *inputs)) : std::nullopt;
-            })},
-        {"keys-for-values", 14.5,
-         at(makes_context,
-            [](const At& c) -> MaybeVar {
-                const auto scores = scores_of(call_of(*softmax_of(c.operand())).operand());
-                return scores && makes_scores(call_of(*scores))
-                           ? MaybeVar(matmul(c.operand(), call_of(*scores).maker(1).operand()))
-                           : std::nullopt;
-            })},
-        {"weights-transposed", 14.9,
-         at([](const At& c) { return makes_context(c) && c.rank() > 1; },
-            [](const At& c) { return c.again(matrix_transpose(c.operand())); })},
+        {"inputs-for-values", 14.9, makes_context,
+         [](const At& c) {
+             Var values = original(c.operand(1));
+             if (call_of(values).is(add_op)) {  // the projection has a bias
+                 values = call_of(values).operand();
+             }
+             const MaybeVar inputs = input_of_projection(values);
+             return inputs ? matmul(c.operand(), *inputs) : none;
+         }},
+        {"keys-for-values", 14.5, makes_context,
+         [](const At& c) {
+             const auto scores = scores_of(call_of(*softmax_of(c.operand())).operand());
+             return scores && makes_scores(call_of(*scores))
+                        ? matmul(c.operand(), call_of(*scores).maker(1).operand())
+                        : none;
+         }},
+        {"weights-transposed", 14.9, [](const At& c) { return makes_context(c) && c.rank() > 1; },
+         [](const At& c) { return c.again(matrix_transpose(c.operand())); }},
     };
 }
 

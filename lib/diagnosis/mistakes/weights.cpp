@@ -49,7 +49,7 @@ Edit drawn_in_order(const Order& order) {
             // The weight of a layer is the next node after the layer's.
             const std::size_t nodes = c.notebook.nodes().size();
             const std::size_t after = c.is(weight_op) ? c.operand().id + 1 : nodes;
-            return after < nodes ? MaybeVar(Var{&c.notebook, after}) : std::nullopt;
+            return after < nodes ? Var{&c.notebook, after} : none;
         }
         const std::size_t place = count++ % order.size();
         if (place == 0) {
@@ -66,7 +66,7 @@ Edit drawn_in_order(const Order& order) {
                 }
             }
         }
-        return layers.empty() ? std::nullopt : MaybeVar(layers[order[place]]);
+        return layers.empty() ? none : layers[order[place]];
     });
 }
 
@@ -74,7 +74,7 @@ Edit drawn_in_order(const Order& order) {
 Edit drawn_before(std::function<void(Var generator)> draw) {
     return at(manual_seed_op, [draw = std::move(draw), is_seeded = false](const At& c) mutable -> MaybeVar {
         if (std::exchange(is_seeded, true)) {
-            return std::nullopt;
+            return none;
         }
         const Var generator = c.again();
         draw(generator);
@@ -167,11 +167,6 @@ Edit initialised_again(const Operation& draw) {
     });
 }
 
-// Draws the weights with a different operation.
-Edit drawn_by(const Operation& right, const Operation& other) {
-    return at(right, [&other](const At& c) { return c.by(other); });
-}
-
 // Returns the weight of a projection, which the code may have transposed.
 Var weight_in(const At& projection) {
     const At turned = projection.maker(1);
@@ -182,7 +177,7 @@ Var weight_in(const At& projection) {
 Edit of_other_module(std::string_view name, std::size_t place, std::uint64_t seed, bool is_linear) {
     return at(matmul_op, [=](const At& c) -> MaybeVar {
         if (name_of(weight_in(c)) != name) {
-            return std::nullopt;
+            return none;
         }
         const Number in = literal(c.operand(1).value().size(0));
         const Number out = literal(c.operand(1).value().size(1));
@@ -209,14 +204,13 @@ std::vector<Edit> of_other_modules() {
 
 // Uses one layer instead of another.
 Edit taken_for(std::string_view of, std::string_view instead) {
-    return at(matmul_op, [=](const At& c) -> MaybeVar {
+    return at(matmul_op, [=](const At& c) {
         const Var right = weight_in(c);
         const std::string& name = name_of(right);
-        const MaybeVar other = name.starts_with(of)
-                                   ? named(c.notebook, std::string(instead) + name.substr(of.size()))
-                                   : std::nullopt;
+        const MaybeVar other =
+            name.starts_with(of) ? named(c.notebook, std::string(instead) + name.substr(of.size())) : none;
         const bool turns = right.id != c.operand(1).id;
-        return other ? MaybeVar(matmul(c.operand(), turns ? transpose(*other) : *other)) : std::nullopt;
+        return other ? matmul(c.operand(), turns ? transpose(*other) : *other) : none;
     });
 }
 
@@ -232,7 +226,7 @@ MaybeVar rand_for_linear(const At& c) {
     }
     // The stage may use only the rows of one head.
     const bool takes_rows = c.is(slice_op) && is_rand_weight(c.operand());
-    return takes_rows ? MaybeVar(c.again(transpose(c.operand()))) : std::nullopt;
+    return takes_rows ? c.again(transpose(c.operand())) : none;
 }
 
 MaybeVar linear_for_rand(const At& c) {
@@ -244,7 +238,7 @@ MaybeVar linear_for_rand(const At& c) {
         return c.operand();
     }
     const bool projects = c.is(matmul_op) && c.origin(1).is(weight_op);
-    return projects ? MaybeVar(matmul(c.operand(), transpose(c.operand(1)))) : std::nullopt;
+    return projects ? matmul(c.operand(), transpose(c.operand(1))) : none;
 }
 
 }  // namespace
@@ -256,8 +250,8 @@ std::vector<Mistake> weight_mistakes() {
              return std::vector{layers_drawn_before(right, 3, false), layers_drawn_before(right, 3, true),
                                 layers_drawn_before(right, 6, false)};
          }},
-        {"seed-set-before-each-layer", 14,
-         at(draws_weights, [](const At& c) { return c.again(c.maker().again()); })},
+        {"seed-set-before-each-layer", 14, draws_weights,
+         [](const At& c) { return c.again(c.maker().again()); }},
         {"draw-order", 14.8,
          each<Order>({{1, 0, 2}, {2, 1, 0}, {2, 0, 1}, {1, 2, 0}, {0, 2, 1}}, drawn_in_order)},
         {"same-projection",
@@ -266,24 +260,22 @@ std::vector<Mistake> weight_mistakes() {
          {taken_for("W_key", "W_query"), taken_for("W_value", "W_key"), taken_for("W_value", "W_query"),
           taken_for("W_query", "W_key"), taken_for("W_query", "W_value"), taken_for("W_key", "W_value"),
           drawn_in_order({0, 0, 1}), drawn_in_order({0, 1, 1}), drawn_in_order({0, 1, 0})}},
-        {"randn-instead-of-rand", 14.5,
-         at(is_plain_rand, [](const At& c) { return randn(c.operand(), c.call.numbers("size")); })},
-        {"rand-transposed", 15,
-         at(is_plain_rand,
-            [](const At& c) -> MaybeVar {
-                const std::vector<Number>& size = c.call.numbers("size");
-                return size.size() == 2 ? MaybeVar(transpose(rand(c.operand(), {size[1], size[0]})))
-                                        : std::nullopt;
-            })},
-        {"weights-not-transposed", 13.5, {left_out(turns_weight), left_out([](const At& c) {
-                                              return turns_weight(c) && name_of(c.operand()) == "W_out";
-                                          })}},
-        {"weights-reshaped", 15,
-         at(turns_weight,
-            [](const At& c) {
-                const Shape& size = c.operand().value().shape();
-                return view(c.operand(), {literal(size[1]), literal(size[0])});
-            })},
+        {"randn-instead-of-rand", 14.5, is_plain_rand,
+         [](const At& c) { return randn(c.operand(), c.call.numbers("size")); }},
+        {"rand-transposed", 15, is_plain_rand,
+         [](const At& c) {
+             const std::vector<Number>& size = c.call.numbers("size");
+             return size.size() == 2 ? transpose(rand(c.operand(), {size[1], size[0]})) : none;
+         }},
+        {"weights-not-transposed",
+         13.5,
+         {at(turns_weight, left_out),
+          at([](const At& c) { return turns_weight(c) && name_of(c.operand()) == "W_out"; }, left_out)}},
+        {"weights-reshaped", 15, turns_weight,
+         [](const At& c) {
+             const Shape& size = c.operand().value().shape();
+             return view(c.operand(), {literal(size[1]), literal(size[0])});
+         }},
         {"rand-instead-of-linear", 14.6, at(rand_for_linear)},
         {"linear-instead-of-rand", 14.6, at(linear_for_rand)},
         {"drawn-before", 15.3,
@@ -293,8 +285,8 @@ std::vector<Mistake> weight_mistakes() {
               })},
         {"other-generator",
          15.3,
-         {drawn_by(rand_op, rand_double_op), drawn_by(linear_op, linear_double_op),
-          drawn_by(rand_op, rand_numpy_op)}},
+         {at(rand_op, by(rand_double_op)), at(linear_op, by(linear_double_op)),
+          at(rand_op, by(rand_numpy_op))}},
         {"other-initialisation",
          15.5,
          {at(is_plain_rand, [](const At& c) { return ones(c.notebook, c.call.numbers("size")); }),
