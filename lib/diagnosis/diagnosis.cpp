@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <list>
@@ -85,10 +86,12 @@ double most_noise(const StageTrace& trace, const Node& step) {
 }
 
 class Search {
+    using Kind = RightWalk::Kind;
+
 public:
     Search(const std::vector<const PrintedTensor*>& tensors, const Question& question,
            std::size_t most_matches)
-        : question_(question), usual_(keep(right_walks(question, budget_))), ranking_(question, usual_) {
+        : question_(question), ranking_(question, keep(right_walks(question, budget_))) {
         for (const PrintedTensor* const tensor : tensors) {
             targets_.push_back({readings(*tensor),
                                 question.as.empty() ? labelled_step(tensor->name) : question.as,
@@ -146,27 +149,26 @@ private:
     }
 
     void try_usual() {
-        compare(usual_);
-        compare_noise(usual_);
+        const Walks usual = walks_of({Kind::usual});
+        compare(usual);
+        compare_noise(usual);
         std::vector<Target*> unnamed = open_;
         std::erase_if(unnamed, [](const Target* target) {
             return !target->label.empty() || target->is_explained() || target->is_nan();
         });
-        compare(lines_between(usual_), unnamed, 0);
+        compare(lines_between(usual), unnamed, 0);
     }
 
     void try_unusual() {
         const Question in_time =
             without_stages([this](const RightWalk& right) { return !takes_too_long(right.trace); });
-        Walks unusual = keep(resized_walks(open_, question_, budget_));
-        std::erase_if(unusual, [this](const RightWalk* walk) { return !may_hold(walk->trace); });
-        std::ranges::copy(keep(other_layers_walks(in_time, budget_)), std::back_inserter(unusual));
-        compare(unusual);
-        std::ranges::copy(unusual, std::back_inserter(likely_));
+        keep(those_that_may_hold(resized_walks(open_, question_, budget_)));
+        keep(other_layers_walks(in_time, budget_));
+        compare(walks_of({Kind::suggested}));
     }
 
     void try_mistakes() {
-        try_edits(likely_, false);
+        try_edits(walks_of({Kind::usual, Kind::suggested}), false);
         adopt_settings();
     }
 
@@ -176,7 +178,7 @@ private:
         if (targets_.size() < 2) {
             return;
         }
-        Walks walks;
+        Walks adopted;
         for (const Target& target : targets_) {
             const double best = best_of(target);
             for (const Match& match : target.found.matches) {
@@ -188,14 +190,15 @@ private:
                     match.bits > best - convincing && !is_known) {
                     walks_.push_back(
                         {.trace = walk(*match.stage, question_.lesson, match.parameters, question_.inputs),
+                         .kind = Kind::setting,
                          .not_chosen = match.not_chosen,
                          .settings = match.mistakes});
-                    walks.push_back(&walks_.back());
+                    adopted.push_back(&walks_.back());
                     budget_.count(work_of(walks_.back().trace));
                 }
             }
         }
-        if (walks.empty()) {
+        if (adopted.empty()) {
             return;
         }
         const std::vector<Target*> open = std::exchange(open_, {});
@@ -204,50 +207,50 @@ private:
                 open_.push_back(&target);
             }
         }
-        compare(walks);
-        try_edits(walks, false);
+        compare(adopted);
+        try_edits(adopted, false);
         open_ = open;
     }
 
     void try_gradients() {
-        Walks walks = keep(gradient_walks(
+        keep(those_that_may_hold(gradient_walks(
             without_stages([this](const RightWalk& right) {
                 return std::ranges::any_of(right.trace.notebook.nodes(), [this](const Node& node) {
                     return node.name.starts_with("W_") && node.call.operation->is_tensor() && may_hold(node);
                 });
             }),
-            budget_));
-        std::erase_if(walks, [this](const RightWalk* walk) { return !may_hold(walk->trace); });
-        compare(walks);
-        try_edits(walks, false);
+            budget_)));
+        const Walks gradients = walks_of({Kind::gradient});
+        compare(gradients);
+        try_edits(gradients, false);
     }
 
     // Searches for a single wrong number. Changed inputs are searched only in forward passes, because
     // backward passes take long.
     void try_slips() {
-        for (const RightWalk* const right : usual_) {
+        for (const RightWalk* const right : walks_of({Kind::usual})) {
             if (right->trace.parameters.backward) {
                 Parameters parameters = right->trace.parameters;
                 parameters.backward = false;
                 RightWalk& forward = walks_.emplace_back(*right);
                 forward.trace = walk(*right->trace.stage, question_.lesson, parameters, question_.inputs);
-                own_.push_back(&forward);
+                forward.kind = Kind::forward;
             }
         }
-        Walks walks = own_;
+        Walks own = walks_of({Kind::usual, Kind::forward});
         // Short walks come first, because a few long ones could use up the budget.
-        std::ranges::stable_sort(walks, {}, [this](const RightWalk* right) { return work_of_slips(*right); });
+        std::ranges::stable_sort(own, {}, [this](const RightWalk* right) { return work_of_slips(*right); });
         std::erase_if(
-            walks, [this](const RightWalk* right) { return !budget_.take(work_of_slips(*right), "slips"); });
-        for_each_walk(walks, [&](std::size_t i) { return slips_in(*walks[i]); });
+            own, [this](const RightWalk* right) { return !budget_.take(work_of_slips(*right), "slips"); });
+        for_each_walk(own, [&](std::size_t i) { return slips_in(*own[i]); });
     }
 
     void try_unlikely() {
-        Walks walks = own_;
-        std::erase_if(walks, [this](const RightWalk* right) {  // only the user's own parameters
+        Walks own = walks_of({Kind::usual, Kind::forward});
+        std::erase_if(own, [this](const RightWalk* right) {  // only the user's own parameters
             return right->bits >= convincing || right->of_document || !may_hold(right->trace);
         });
-        try_edits(walks, true);
+        try_edits(own, true);
     }
 
     // ---- the remaining tensors --------------------------------------------------------------------------
@@ -255,7 +258,7 @@ private:
     // Gives up tensors that are much larger than any step and cannot be steps at a different width.
     void close_out_of_reach() {
         std::size_t most = 0;
-        for (const RightStep& one : steps_of(usual_)) {
+        for (const RightStep& one : steps_of(walks_of({Kind::usual}))) {
             most = std::max(most, one.node().value.count());
         }
         std::erase_if(open_, [&](const Target* target) {
@@ -294,8 +297,8 @@ private:
     Question without_stages(const Test& test) const {
         Question rest = question_;
         std::erase_if(rest.candidates, [&](const Candidate& candidate) {
-            return std::ranges::none_of(usual_, [&](const RightWalk* right) {
-                return right->trace.stage == candidate.stage && test(*right);
+            return std::ranges::none_of(walks_, [&](const RightWalk& right) {
+                return right.kind == Kind::usual && right.trace.stage == candidate.stage && test(right);
             });
         });
         return rest;
@@ -317,6 +320,22 @@ private:
         for (auto i = long_ones; i != order.end(); ++i) {
             add(search(*i));
         }
+    }
+
+    // Returns the walks of these kinds, in the order in which they were made.
+    Walks walks_of(std::initializer_list<Kind> kinds) const {
+        Walks all;
+        for (const RightWalk& right : walks_) {
+            if (std::ranges::find(kinds, right.kind) != kinds.end()) {
+                all.push_back(&right);
+            }
+        }
+        return all;
+    }
+
+    std::vector<RightWalk> those_that_may_hold(std::vector<RightWalk> walks) const {
+        std::erase_if(walks, [this](const RightWalk& right) { return !may_hold(right.trace); });
+        return walks;
     }
 
     // Keeps these walks for all searches.
@@ -696,7 +715,7 @@ private:
     // Estimates the work of comparing all numbers with all pieces of the usual steps.
     Work work_of_nearest(const Pattern& pattern) const {
         Work work = 0;
-        for (const RightStep& one : steps_of(usual_)) {
+        for (const RightStep& one : steps_of(walks_of({Kind::usual}))) {
             work += 2 * pattern.work_in(one.node().value.shape());
         }
         return work;
@@ -721,13 +740,13 @@ private:
                 found.not_tried.emplace_back("nearest");
                 continue;
             }
-            for (const Walks* const walks : {&usual_, &likely_}) {
+            for (const Kind kind : {Kind::usual, Kind::suggested}) {
                 if (found.matches.empty() && !found.nearest) {
-                    found.nearest = nearest(target.pattern(), question_.as, *walks);
+                    found.nearest = nearest(target.pattern(), question_.as, walks_of({kind}));
                 }
             }
         }
-        take_together(all, patterns, usual_, question_);
+        take_together(all, patterns, walks_of({Kind::usual}), question_);
         return all;
     }
 
@@ -735,9 +754,6 @@ private:
     Budget budget_{};
     Work begin_ = 0;                 // the work of the usual walks
     std::deque<RightWalk> walks_{};  // all right walks
-    Walks usual_;                    // those at the given parameters, and at those of the documents
-    Walks likely_ = usual_;  // these, and walks at widths that the shapes suggest, or with other layers
-    Walks own_ = usual_;     // the usual ones, and the same without their backward pass
     Ranking ranking_;
     std::vector<Target> targets_;
     std::vector<Target*> open_;  // the tensors that are still searched for

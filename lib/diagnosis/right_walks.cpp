@@ -187,12 +187,13 @@ void make(std::vector<Plan>& plans, const Question& question, Budget& budget) {
     }
 }
 
-// Returns the walks whose stages accept the parameters.
+// Returns the walks whose stages accept the suggested parameters.
 std::vector<RightWalk> make_all(std::vector<Plan> plans, const Question& question, Budget& budget) {
     make(plans, question, budget);
     std::vector<RightWalk> walks;
     for (Plan& plan : plans) {
         if (plan.is_made) {
+            plan.right.kind = RightWalk::Kind::suggested;
             walks.push_back(std::move(plan.right));
         }
     }
@@ -329,6 +330,7 @@ std::vector<RightWalk> gradient_walks(const Question& question, Budget& budget) 
     std::vector<RightWalk> walks = right_walks(backward, budget);
     std::ranges::move(other_layers_walks(backward, budget), std::back_inserter(walks));
     for (RightWalk& right : walks) {
+        right.kind = RightWalk::Kind::gradient;
         right.bits += cost::unlabelled_gradient;
         std::erase_if(right.trace.steps, [&](std::size_t id) {
             const Node& step = right.trace.node(id);

@@ -18,7 +18,17 @@ Work work_of_call(const Node& call);
 Work work_of(const StageTrace& trace);
 
 struct RightWalk {
+    // The origin of the parameters, which decides what is searched for in the walk.
+    enum class Kind {
+        usual,      // those of the user or of a document
+        suggested,  // a width that a pasted shape suggests, or another layer
+        forward,    // usual ones without the backward pass
+        gradient,   // usual ones with a backward pass that nobody asked for
+        setting,    // a setting that another tensor has shown
+    };
+
     StageTrace trace{};
+    Kind kind = Kind::usual;
     double bits = 0.0;                           // description length of its parameters
     std::vector<std::string_view> not_chosen{};  // parameters without a known value
     bool of_document = false;                    // the parameters are those of a document's table
@@ -45,8 +55,8 @@ bool same(const Parameters& a, const Parameters& b);
 // step called `as`.
 std::vector<RightWalk> right_walks(const Question& question, Budget& budget);
 
-// Returns walks with widths, shared heads and batch sizes that the tensors' sizes suggest. The question must
-// leave these open.
+// Returns walks with widths and batch sizes that the tensors' sizes suggest. The question must leave these
+// open.
 std::vector<RightWalk> resized_walks(Targets targets, const Question& question, Budget& budget);
 
 // Returns true if the tensor may be a step of resized_walks(): one of its axes is as long as the lesson's
