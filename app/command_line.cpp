@@ -57,11 +57,6 @@ std::string take_command(std::vector<std::string>& arguments) {
         }
     }
     const std::vector<std::string_view> near(names.begin(), names.end());
-    if (chooses_device(name)) {
-        throw Error(Message("there is no option {}: all numbers are float32, on the CPU. Leave it out.",
-                            in_quotes(name))
-                        .correcting(name, ""));
-    }
     if (is_guess("told by the inputs", name)) {
         throw Error(
             Message("there is no option {}: the inputs give this width. Leave it out.", in_quotes(name))
@@ -317,6 +312,9 @@ CommandLine::CommandLine(std::vector<std::string> arguments) {
     const std::string usual = arguments.empty() ? "help" : "walk";
     std::vector<std::string> read = in_own_words(arguments);
     if (read != arguments) {
+        names_device_ = std::ranges::any_of(arguments, [](const std::string& argument) {
+            return chooses_device(argument.substr(0, argument.find('=')));
+        });
         arguments = std::move(read);
         reworded_ = "attn-walkthrough";
         for (const std::string& argument : arguments) {
@@ -356,8 +354,9 @@ std::string CommandLine::option_name(std::string_view setting) const {
 ExitCode CommandLine::run() {
     if (!reworded_.empty() && !messages_are_plain()) {
         const std::string command = with_short_words(printable(reworded_));
-        const std::string note = Words(language(), "program")("read_as", command) + "\n";
-        std::fputs(note.c_str(), stderr);
+        const Words words(language(), "program");
+        const std::string note = words("read_as", command) + "\n";
+        std::fputs((note + (names_device_ ? words("float32") + "\n" : "")).c_str(), stderr);
     }
     parser_->parse(arguments_);
     Options& options = parser_->declared.options;

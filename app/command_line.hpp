@@ -43,7 +43,8 @@ private:
     std::vector<std::string> read_;       // the arguments in the program's words
     std::vector<std::string> arguments_;  // without the name of the command
     std::string reworded_;                // the command line in the program's words; empty if it was typed so
-    std::string command_name_;            // the command's name; empty if the command line names none
+    bool names_device_ = false;  // an option that was dropped would choose a type of numbers or a device
+    std::string command_name_;   // the command's name; empty if the command line names none
     std::unique_ptr<Parser> parser_;
 };
 

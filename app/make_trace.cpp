@@ -55,8 +55,10 @@ std::string step_called(const std::string& word, std::span<const std::string_vie
     }
     const std::string plain = plain_spelling(word);
     const std::string in_stage = plain_spelling(first_guess("steps of " + std::string(stage), word));
+    const std::string beside_stage =
+        stage.empty() ? "" : plain_spelling(first_guess("steps beside a stage", word));
     for (const std::string& meant :
-         {plain, in_stage, plain_spelling(first_guess("steps", word)),
+         {plain, in_stage, beside_stage, plain_spelling(first_guess("steps", word)),
           plain.ends_with('s') && plain.size() > 3 ? plain.substr(0, plain.size() - 1) : plain}) {
         const auto found =
             std::ranges::find_if(names, [&](std::string_view name) { return plain_spelling(name) == meant; });

@@ -11,6 +11,7 @@
 #include "file_use.hpp"
 #include "files/system.hpp"
 #include "make_trace.hpp"
+#include "parameters.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
 #include "text/ascii.hpp"
@@ -81,34 +82,43 @@ public:
 
     std::vector<std::string> read() {
         for (at_ = 0; at_ < arguments_.size() && arguments_[at_] != "--"; ++at_) {
-            if (is_option(arguments_[at_])) {
+            const std::string hint = command_ == "explain" ? first_guess("hints", arguments_[at_]) : "";
+            if (is_option(arguments_[at_]) && hint.starts_with(explain_)) {  // explain -inf
+                read_.push_back({hint.substr(explain_.size()), true});
+            } else if (is_option(arguments_[at_])) {
                 take_option();
             } else {
-                read_.push_back({with_gradient_name(arguments_[at_]), true});
+                take_word(arguments_[at_]);
             }
         }
         for (; at_ < arguments_.size(); ++at_) {
             read_.push_back({arguments_[at_]});
         }
         replace_format();
+        take_chapter();
         if (command_.empty()) {
             guess_command();
         }
+        take_other_language();
         if (command_ == "help" && asks_about_notion()) {
             rename_command("explain");
         }
+        take_only_command();
         if (command_.empty() || command_ == "walk" || command_ == "list" || command_ == "diagnose" ||
             command_ == "compare") {
             take_loose_words();
         }
         if (command_ == "quiz" || command_ == "exercises") {
-            for (std::size_t i = 0; i < read_.size(); ++i) {
-                take_bare_option(i);
-            }
+            take_words_about_questions();
         }
         if (command_ == "grade" && hands_in_code()) {
             rename_command("diagnose");
         }
+        if (command_.empty() && !read_.empty() && read_.size() <= 2 && read_[0].text.starts_with("--lang")) {
+            read_.insert(read_.begin(), {"help", true});
+        }
+        take_stage_of_options();
+        take_head_width();
         take_partner();
         take_weights();
         read_.insert(read_.end(), last_.begin(), last_.end());
@@ -118,6 +128,21 @@ public:
     }
 
 private:
+    // Takes a word, also one that a number follows without a blank: `exercise3.1`.
+    void take_word(const std::string& word) {
+        const std::size_t number = std::min(word.find_first_of("0123456789"), word.size());
+        const std::string before = lowered(word.substr(0, number));
+        const bool is_command = find_command(before) != nullptr || guess_entry("commands", before);
+        if (is_command && number < word.size() && !guess_entry("commands", lowered(word)) &&
+            word.find_first_not_of("0123456789.", number) == std::string::npos &&
+            kind_of(word) == FileKind::none) {
+            read_.push_back({word.substr(0, number), true});
+            read_.push_back({word.substr(number), true});
+            return;
+        }
+        read_.push_back({with_gradient_name(word), true});
+    }
+
     std::string named_command() const {
         const auto found = std::ranges::find_if(
             arguments_, [](const std::string& word) { return find_command(word) != nullptr; });
@@ -178,7 +203,7 @@ private:
         }
         name = guess_entry("options of " + subject_, usual_name(name)).value_or(name);
         if (name.empty()) {  // the command needs no such option
-            at_ = end;
+            at_ = value && !names_stage_or_step(*value) ? end : at_;
             return;
         }
         if (row_of(name) == nullptr && row_of(usual_name(name)) != nullptr) {
@@ -226,9 +251,35 @@ private:
         }
         if (row == nullptr) {
             const std::string bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
-            if (!is_beside && (find_command(bare) != nullptr || find_stage(bare) != nullptr)) {
+            std::uint64_t width = 0;
+            if (value && is_guess("width of a head", usual_name(name)) && read_whole(*value, width)) {
+                push({"--head-dim", *value});
+                at_ = end;
+                return;
+            }
+            if (chooses_device(name)) {  // --dtype float64, but not the stage after --cuda
+                at_ = value && names_nothing(*value) ? end : at_;
+                return;
+            }
+            if (!is_beside && find_command(bare) != nullptr) {
                 read_.push_back({bare, true});
-                command_ = command_.empty() && find_command(bare) != nullptr ? bare : command_;
+                command_ = command_.empty() ? bare : command_;
+                return;
+            }
+            if (const Stage* const stage = is_beside ? nullptr : stage_of_option(name)) {
+                stage_asked_ = stage->name;
+                read_.push_back({stage_asked_, true});
+                double number = 0.0;
+                const auto setting = guess_entry("number of a stage", stage_asked_);
+                if (value && setting && read_double(*value, number) == value->size()) {
+                    push({*setting, *value});
+                    at_ = end;
+                }
+                return;
+            }
+            if (value && judges_files() && kind_of(*value) == FileKind::file) {  // `--mine mine.npy`
+                read_.push_back({*value, true});
+                at_ = end;
                 return;
             }
             read_.push_back({is_beside ? argument : name});
@@ -332,12 +383,174 @@ private:
         const std::string plain = plain_spelling(read_[at + 1].text);
         const std::string option = "--no-" + plain;
         const auto meant = guess_entry("options", option);
-        if (!meant && first_guess("hints", option).empty()) {
+        const Stage* const stage = stage_of_option(option);
+        if (!meant && stage == nullptr && first_guess("hints", option).empty()) {
             return false;
         }
         read_.erase(read_.begin() + std::ptrdiff_t(at));
+        if (stage != nullptr) {
+            stage_asked_ = stage->name;
+            read_[at] = {stage_asked_, true};
+            return true;
+        }
         replace(at, meant.value_or(option));
         return true;
+    }
+
+    // Returns the stage that an option without a row names: --no-mask, --rope, --kv-cache; or null.
+    static const Stage* stage_of_option(std::string_view option) {
+        const std::string bare(option.substr(std::min(option.find_first_not_of('-'), option.size())));
+        const Stage* const stage = find_stage(bare);
+        return stage != nullptr ? stage : find_stage(first_guess("stages", bare));
+    }
+
+    // True for an argument that can only be the value of the option before it.
+    static bool names_nothing(const std::string& word) {
+        return word.find(' ') == std::string::npos && !names_stage_or_step(word) &&
+               find_command(word) == nullptr && kind_of(word) == FileKind::none;
+    }
+
+    // Reads `5`, `5 questions`, `answers` and the name of a step as options. Questions have no levels.
+    void take_words_about_questions() {
+        for (std::size_t i = 0; i < read_.size(); ++i) {
+            const std::string text = lowered(read_[i].text);
+            std::uint64_t count = 0;
+            if (!read_[i].is_word || text == command_ || names_stage(text) || take_bare_option(i)) {
+                continue;
+            }
+            const auto with_key = guess_entry("without a value", "--" + text);
+            const std::string step = usual_step(read_[i].text);
+            if (read_whole(text, count) || text.ends_with("题")) {
+                replace(i, "--count " + std::string(number_in(text)));
+            } else if (with_key && with_key->starts_with("--key") && command_ == "exercises") {
+                replace(i, has_option({"--key"}) ? "" : *with_key);
+            } else if (is_guess("words about questions", text) || is_guess("fillers", text)) {
+                read_.erase(read_.begin() + std::ptrdiff_t(i--));
+            } else if (!step.empty()) {
+                replace(i, "--step " + step);
+            }
+        }
+    }
+
+    bool judges_files() const {
+        return command_ == "diagnose" || command_ == "compare" || command_ == "grade";
+    }
+
+    // `list exercises` and `show errata` mean the second command.
+    void take_only_command() {
+        const auto is_command = [&](const Argument& one) {
+            return one.is_word && one.text != command_ && one.text != "walk" &&
+                   find_command(one.text) != nullptr;
+        };
+        const auto other = std::ranges::find_if(read_, is_command);
+        if ((command_ == "walk" || command_ == "list") && other != read_.end()) {
+            const std::string name = other->text;
+            read_.erase(std::ranges::find(read_, command_, &Argument::text));
+            command_ = name;
+        }
+        const auto first = std::ranges::find_if(read_, &Argument::is_word);
+        const std::string meant =
+            first == read_.end() ? "" : guess_entry("commands", lowered(first->text)).value_or("");
+        if (!command_.empty() && first->text != command_ && (meant == "walk" || meant == "list")) {
+            read_.erase(first);
+        }
+    }
+
+    // The whole chapter needs no number: `chapter 3` lists it, and `exercises --chapter 3` is about it.
+    void take_chapter() {
+        bool is_asked = false;
+        for (std::size_t i = 0; i < read_.size(); ++i) {
+            const std::string two =
+                read_[i].text + (i + 1 < read_.size() ? read_[i + 1].text : std::string());
+            const std::size_t count = is_guess("the whole chapter", plain_spelling(read_[i].text)) ? 1
+                                      : is_guess("the whole chapter", plain_spelling(two))         ? 2
+                                                                                                   : 0;
+            const auto at = read_.begin() + std::ptrdiff_t(i);
+            if (count > 0) {
+                read_.erase(at, at + std::ptrdiff_t(count));
+                is_asked = true;
+                --i;
+            }
+        }
+        if (is_asked && command_.empty() && std::ranges::none_of(read_, &Argument::is_word)) {
+            command_ = "list";
+            read_.insert(read_.begin(), {command_, true});
+        }
+    }
+
+    // An option can name a stage, as --no-mask names linear, or be of one, as --window is of sliding-window.
+    // This stage is meant in place of the only other one.
+    void take_stage_of_options() {
+        const auto is_other = [&](const Argument& one) {
+            return one.is_word && one.text != stage_asked_ && names_stage(one.text);
+        };
+        const auto other = std::ranges::find_if(read_, is_other);
+        if (other == read_.end() || std::ranges::count_if(read_, is_other) > 1) {
+            return;
+        }
+        if (!stage_asked_.empty() && stage_asked_ != "causal") {
+            const std::string with_heads = guess_entry("stages with heads", stage_asked_).value_or("");
+            if (uses_all_options(*find_stage(stage_asked_))) {
+                read_.erase(other);
+            } else if (!with_heads.empty()) {  // multi-head --rope
+                read_.erase(other);
+                const auto asked = std::ranges::find(read_, stage_asked_, &Argument::text);
+                replace(std::size_t(asked - read_.begin()), with_heads);
+            }
+            return;
+        }
+        const Stage* const named = stage_called(other->text);
+        if (named == nullptr || named->group == StageGroup::onward) {
+            return;
+        }
+        for (Argument& one : read_) {
+            const ParameterOption* const option = parameter_in(one);
+            const std::string meant =
+                option == nullptr ? ""
+                                  : guess_entry("where a stage lacks the option", option->name).value_or("");
+            if (meant.empty() || uses_option(*named, *option) ||
+                (option->name == "--focus" && has_option({"--backward"}))) {
+                continue;
+            }
+            if (const Stage* const stage = find_stage(meant); stage == nullptr) {
+                one.text.replace(0, option->name.size(), meant);
+            } else if (uses_all_options(*stage)) {
+                other->text = meant;
+                return;
+            }
+        }
+    }
+
+    bool uses_all_options(const Stage& stage) const {
+        return std::ranges::all_of(read_, [&](const Argument& one) {
+            const ParameterOption* const given = parameter_in(one);
+            return given == nullptr || uses_option(stage, *given);
+        });
+    }
+
+    // Reads the width of each head as that of all heads together: --d-out.
+    void take_head_width() {
+        const auto width = std::ranges::find(read_, "--head-dim", &Argument::text);
+        std::uint64_t number = 0;
+        if (width == read_.end() || width + 1 == read_.end() || !read_whole((width + 1)->text, number)) {
+            return;
+        }
+        const auto named = std::ranges::find_if(
+            read_, [](const Argument& one) { return one.is_word && stage_called(one.text) != nullptr; });
+        const Stage& stage = named == read_.end() ? *find_stage("causal") : *stage_called(named->text);
+        std::uint64_t heads = stage.defaults.num_heads;
+        const auto given = std::ranges::find(read_, "--heads", &Argument::text);
+        if (given != read_.end() && given + 1 != read_.end()) {
+            read_whole((given + 1)->text, heads);
+        }
+        width->text = "--d-out";
+        (width + 1)->text = std::to_string(stage.head_layout == HeadLayout::split ? number * heads : number);
+    }
+
+    static const ParameterOption* parameter_in(const Argument& argument) {
+        const std::string name = argument.text.substr(0, argument.text.find('='));
+        const auto found = std::ranges::find(parameter_options(), name, &ParameterOption::name);
+        return found == parameter_options().end() ? nullptr : &*found;
     }
 
     // Reads `5 to 8` as 5-8, and `first 3 steps` as 1-3.
@@ -406,6 +619,13 @@ private:
                 continue;
             }
             if (take_gradient_of(i)) {
+                --i;
+                continue;
+            }
+            if (text == "step" && i + 2 < read_.size() && read_[i + 1].text == "by" &&
+                read_[i + 2].text == read_[i].text) {
+                read_.erase(read_.begin() + std::ptrdiff_t(i), read_.begin() + std::ptrdiff_t(i) + 3);
+                last_.push_back({"--step"});
                 --i;
                 continue;
             }
@@ -534,6 +754,16 @@ private:
         }
     }
 
+    // `code causal --lang cpp`: a script is in Python, but lines in another language are shown with --code.
+    void take_other_language() {
+        const auto script = std::ranges::find(read_, "-.py", &Argument::text);
+        const auto language = std::ranges::find(read_, "--code", &Argument::text);
+        if (script != read_.end() && script != read_.begin() && (script - 1)->text == "--out" &&
+            language != read_.end() && language + 1 != read_.end() && (language + 1)->text == "cpp") {
+            read_.erase(script - 1, script + 1);
+        }
+    }
+
     // A file of which a layer or a head is asked for contains weights.
     void take_weights() {
         const auto file = std::ranges::find_if(read_, [](const Argument& one) {
@@ -553,6 +783,13 @@ private:
         command_ = name;
     }
 
+    bool names_only_weights() const {
+        return std::ranges::any_of(read_, [](const Argument& one) {
+            return one.is_word && lowered(one.text).ends_with(".safetensors") &&
+                   kind_of(one.text) == FileKind::file && use_of(one.text) == FileUse::weights;
+        });
+    }
+
     // Replaces the first word by a command, or puts `explain` in front of a question.
     void guess_command() {
         const auto word = std::ranges::find_if(read_, &Argument::is_word);
@@ -566,6 +803,9 @@ private:
                 words.push_back({one, !is_option(one)});
             }
             command_ = words.front().text;
+            if (command_ == "diagnose" && names_only_weights()) {  // `inspect w.safetensors`
+                command_ = words.front().text = "list";
+            }
             const auto at = read_.erase(word);
             read_.insert(at, words.begin(), words.end());
             return;
@@ -599,11 +839,14 @@ private:
         }
     }
 
+    static constexpr std::string_view explain_ = "attn-walkthrough explain ";
+
     const std::vector<std::string>& arguments_;
     std::vector<std::unique_ptr<Declaration>> declared_;
-    std::string command_;  // empty if the command line names none
-    std::string subject_;  // the word whose options are read: the command, or the first word
-    std::size_t at_ = 0;   // index of the argument that is read
+    std::string command_;      // empty if the command line names none
+    std::string stage_asked_;  // the stage that an option named
+    std::string subject_;      // the word whose options are read: the command, or the first word
+    std::size_t at_ = 0;       // index of the argument that is read
     std::vector<Argument> read_;
     std::vector<Argument> last_;  // options that stand at the end
 };

@@ -182,7 +182,7 @@ std::vector<std::string> pair_of_words(const Options& options) {
         return {};
     }
     for (std::string& word : words) {
-        word = means_file(word) || stage_with(word, {}) != nullptr ? word : usual_step(word);
+        word = means_file(word) || is_in_chosen_stage(copy, word) ? word : usual_step(word, copy.stages);
     }
     return std::ranges::find(words, "") == words.end() ? words : std::vector<std::string>();
 }

@@ -173,11 +173,28 @@ bool is_whole_step(const StageTrace& stage, const std::string& cell) {
     return id && stage.node(*id).value.rank() > 0;
 }
 
-// Shows the step, and the command that explains one of its numbers.
-ExitCode explain_step(Options& options, const StageTrace& stage, const std::string& name) {
+// Returns the row that `keys[2]` means, an address with one index too few; nothing for other addresses.
+std::optional<std::uint64_t> row_in(const StageTrace& stage, const std::string& cell) {
+    const std::string name = name_in(cell);
+    const std::optional<std::size_t> id = stage.find(name);
+    std::uint64_t row = 0;
+    const bool is_row = id && stage.node(*id).value.rank() == 2 && cell.size() > name.size() + 2 &&
+                        cell.ends_with(']') &&
+                        read_whole(cell.substr(name.size() + 1, cell.size() - name.size() - 2), row) &&
+                        row < stage.node(*id).value.shape()[0];
+    return is_row ? std::optional(row) : std::nullopt;
+}
+
+// Shows the step, or one of its rows, and the command that explains one of its numbers.
+ExitCode explain_step(Options& options, const StageTrace& stage, const std::string& name,
+                      std::optional<std::uint64_t> row) {
     std::string first = name;
     for (std::size_t axis = 0; axis < stage.node(*stage.find(name)).value.rank(); ++axis) {
-        first += "[0]";
+        first += axis == 0 && row ? fmt::format("[{}]", *row) : "[0]";
+    }
+    if (row) {
+        const auto begin = static_cast<std::int64_t>(*row);
+        options.rows = RowWindow{begin, begin + 1};
     }
     options.words.clear();
     options.steps = {name};
@@ -213,16 +230,19 @@ bool take_part_of(Options& options, const std::string& question) {
     return !stages.empty();
 }
 
-// Reads `step 16` as a step of the stage. Drops the words around a number, as in `is 0.5517 computed`.
+// Reads `step 16`, and `16` beside a stage, as a step of the stage. Drops the words around a number, as in
+// `is 0.5517 computed`.
 // Returns true for a step.
 bool take_step_number(Options& options) {
     Options copy = options;
     const std::vector<std::string> others = take_stages(copy);
     std::uint64_t step = 0;
-    if (others.size() == 2 && plain_spelling(others[0]) == "step" && read_whole(others[1], step)) {
-        options = std::move(copy);
+    const bool is_announced = others.size() == 2 && plain_spelling(others[0]) == "step";
+    const bool is_beside = others.size() == 1 && copy.stages.size() == 1;
+    if ((is_announced || is_beside) && read_whole(others.back(), step)) {
+        options.steps = {others.back()};
+        options.stages = std::move(copy.stages);
         options.words.clear();
-        options.steps = {others[1]};
         take_stage_unless_given(options, "causal");
         return true;
     }
@@ -276,8 +296,9 @@ ExitCode run_explain(Options& options) {
     prepare(options);
     const Trace trace = make_trace(options);
     const StageTrace& stage = trace.stages.front();
-    if (is_whole_step(stage, cell) && options.exports.empty()) {
-        return explain_step(options, stage, cell);
+    const std::optional<std::uint64_t> row = row_in(stage, cell);
+    if ((row || is_whole_step(stage, cell)) && options.exports.empty()) {
+        return explain_step(options, stage, name_in(cell), row);
     }
     const Style& style = options.style;
     const auto [node, index] = find_cell(stage, cell);

@@ -12,6 +12,7 @@
 #include "exports.hpp"
 #include "make_trace.hpp"
 #include "stages/catalogue.hpp"
+#include "stages/focus.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
 #include "text/printable.hpp"
@@ -101,18 +102,32 @@ void choose_stage(Options& options) {
     }
 }
 
+// Returns the rows of the tokens that spell a word together, such as the two characters of a Chinese word.
+std::optional<RowWindow> rows_of(const std::string& word, const std::vector<std::string>& tokens) {
+    for (std::size_t first = 0; first < tokens.size(); ++first) {
+        std::string joined;
+        for (std::size_t last = first; joined.size() < word.size() && last < tokens.size(); ++last) {
+            joined += tokens[last];
+            if (joined == word) {
+                return RowWindow{static_cast<std::int64_t>(first), static_cast<std::int64_t>(last) + 1};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 // Takes the row of the token that --rows names.
 void take_row_of_token(Options& options, const Lesson& lesson) {
     if (!options.rows_asked || options.rows) {
         return;
     }
-    const auto token = std::ranges::find(lesson.tokens, *options.rows_asked);
-    if (token == lesson.tokens.end()) {
-        throw Error("--rows: expected rows such as 2:5, :3 or -2:, or a token, but received {}.",
-                    in_quotes(*options.rows_asked));
+    options.rows = rows_of(*options.rows_asked, lesson.tokens);
+    if (!options.rows) {
+        throw Error(Message("--rows: expected rows such as 2:5, :3 or -2:, or a token, but received {}. The "
+                            "tokens are {}.",
+                            in_quotes(*options.rows_asked), named_tokens(lesson))
+                        .correcting("--rows", "--rows " + shell_word(lesson.tokens.front())));
     }
-    const std::int64_t row = token - lesson.tokens.begin();
-    options.rows = RowWindow{row, row + 1};
 }
 
 // In stages that split their features into heads, --head chooses what is shown, and not what is computed.

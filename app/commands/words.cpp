@@ -61,26 +61,13 @@ BookNumber book_number(std::string_view word) {
     return is_number && part ? BookNumber{*part, number} : BookNumber{};
 }
 
-// Returns the stage that a word names: its name, also in another spelling, a section or a figure; or null.
-const Stage* stage_called(std::string_view word) {
-    if (const Stage* const named = find_stage(word)) {
-        return named;
-    }
-    const auto alike = std::ranges::find_if(
-        catalogue(), [&](const Stage* stage) { return plain_spelling(stage->name) == plain_spelling(word); });
-    if (alike != catalogue().end()) {
-        return *alike;
-    }
-    const Stage* const guessed = find_stage(first_guess("stages", word));
-    const BookNumber numbered = book_number(word);
-    return guessed != nullptr ? guessed : stage_of(numbered.part, numbered.number);
-}
-
 // Joins two words that name a stage together: `figure 3.20`, `sliding window`.
 void join_names_of_stages(std::vector<std::string>& words) {
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
         const std::string both = words[i] + " " + words[i + 1];
-        if (!plain_spelling(words[i + 1]).empty() && stage_called(both) != nullptr) {  // - is standard input
+        const bool is_numbered = find_stage(words[i]) == nullptr && !book_number(both).number.empty();
+        // - is standard input
+        if (!plain_spelling(words[i + 1]).empty() && (is_numbered || stage_called(both) != nullptr)) {
             words[i] = both;
             words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
         }
@@ -165,6 +152,20 @@ std::string without_gradient(const std::string& word) {
 
 }  // namespace
 
+const Stage* stage_called(std::string_view word) {
+    if (const Stage* const named = find_stage(word)) {
+        return named;
+    }
+    const auto alike = std::ranges::find_if(
+        catalogue(), [&](const Stage* stage) { return plain_spelling(stage->name) == plain_spelling(word); });
+    if (alike != catalogue().end()) {
+        return *alike;
+    }
+    const Stage* const guessed = find_stage(first_guess("stages", word));
+    const BookNumber numbered = book_number(word);
+    return guessed != nullptr ? guessed : stage_of(numbered.part, numbered.number);
+}
+
 bool is_in_chosen_stage(const Options& options, const std::string& name) {
     return std::ranges::any_of(stages_with(name), [&](std::string_view stage) {
         return options.stages.empty() ||
@@ -194,11 +195,6 @@ std::vector<std::string> take_stages(Options& options) {
 
 void take_only_stages(Options& options) {
     if (const std::vector<std::string> others = take_stages(options); !others.empty()) {
-        std::uint64_t count = 0;
-        if (options.command->name == "quiz" && others.size() == 1 && read_whole(others.front(), count)) {
-            options.count = static_cast<std::size_t>(count);  // `quiz causal 5`
-            return;
-        }
         fail_unknown(others.front());
     }
 }
@@ -214,9 +210,10 @@ void take_stages_and_steps(Options& options) {
         take_stage_unless_given(options, "causal");
     }
     drop_announcements(others);
-    const auto no_step = std::ranges::find_if(others, [](const std::string& word) {
+    const auto no_step = std::ranges::find_if(others, [&](const std::string& word) {
+        const bool is_step = options.stages.size() == 1 && !usual_step(word, options.stages).empty();
         return find_command(word) != nullptr || format_of_suffix(word) != nullptr ||
-               !meaning_of(word).empty();
+               (!is_step && !meaning_of(word).empty());
     });
     if (no_step != others.end()) {
         fail_unknown(*no_step);
@@ -326,6 +323,12 @@ void fail_unknown(const std::string& word) {
     if (format_of_suffix(word) != nullptr) {
         throw Error(Message("{}: there is no such file; to write it, use --out.", printable(word, 80))
                         .correcting(word, "--out " + shell_word(word)));
+    }
+    if (const std::string_view number = book_number(word).number; !number.empty()) {
+        throw Error(Message("{} is not shown: the stages follow chapter 3. attn-walkthrough list names its "
+                            "sections and figures.",
+                            in_quotes(word))
+                        .correcting("", "attn-walkthrough list"));
     }
     std::vector<std::string_view> names;
     std::ranges::transform(catalogue(), std::back_inserter(names), &Stage::name);

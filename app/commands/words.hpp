@@ -27,6 +27,8 @@ void turn_on_backward(Options& options);
 std::string take_file(const Options& options, const std::vector<std::string>& words);
 // Takes the word among files that names a step, as --as does. The name can have another spelling.
 void take_named_step(Options& options, std::vector<std::string>& words);
+// Returns the stage that a word names: its name, also in another spelling, a section or a figure; or null.
+const Stage* stage_called(std::string_view word);
 // Returns true for the name of a stage, also in another spelling or as a section.
 bool names_stage(const std::string& word);
 // Returns true for the name of a stage or of a step, also in another spelling.

@@ -5,9 +5,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <span>
 
 #include "tensor/error.hpp"
 #include "text/decimal.hpp"
+#include "text/printable.hpp"
 
 namespace attn {
 
@@ -39,13 +41,23 @@ std::size_t find_focus(const Lesson& lesson, const std::optional<std::string>& w
         }
     }
     if (places.empty()) {
-        throw Error("there is no such token; expected a token or an index from 0 to {}.", tokens.size() - 1);
+        throw Error("there is no such token; expected one of {}, or an index from 0 to {}.",
+                    named_tokens(lesson), tokens.size() - 1);
     }
     if (places.size() > 1) {
         throw Error("this token occurs at {}; give one of these indices.",
                     fmt::format("{}", fmt::join(places, ", ")));
     }
     return places.front();
+}
+
+std::string named_tokens(const Lesson& lesson) {
+    constexpr std::size_t most = 12;
+    std::string names;
+    for (const std::string& token : std::span(lesson.tokens).first(std::min(most, lesson.tokens.size()))) {
+        names += (names.empty() ? "" : ", ") + in_quotes(token);
+    }
+    return names + (lesson.tokens.size() > most ? ", …" : "");
 }
 
 }  // namespace attn

@@ -13,4 +13,7 @@ namespace attn {
 // no token matches, or if several do; the message then lists their indices.
 std::size_t find_focus(const Lesson& lesson, const std::optional<std::string>& wanted);
 
+// Returns the first tokens in quotes, to name them in a message.
+std::string named_tokens(const Lesson& lesson);
+
 }  // namespace attn

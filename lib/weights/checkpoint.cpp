@@ -127,7 +127,8 @@ public:
         find_heads();
         if (stage_.head_layout == HeadLayout::one && heads_ > 1 && !selection_.head) {
             fail(Message("layer {} has {} heads, but {} uses only one; choose it with `head` 0 to {}",
-                         module_.layer.value_or(0), heads_, stage_.name, heads_ - 1));
+                         module_.layer.value_or(0), heads_, stage_.name, heads_ - 1)
+                     .correcting("", "`head` 0"));
         }
         if (stage_.head_layout == HeadLayout::split) {
             add_all_heads_at_once();

@@ -46,8 +46,7 @@ READ_AS = [
     ("002", "list 002"),
     ("--list", "list"),
     ("causal --no-color --step 1", "causal --color never --step 1"),
-    ("causal --device cpu --dtype float32 --step 2", "causal --step 2"),
-    ("causal --num_heads=2", "causal --heads=2"),
+    ("causal-batch --num_heads=2", "multi-head --heads=2"),
     ("multihead --num-heads 4 --d_out 8 --Seed 42", "multihead --heads 4 --d-out 8 --seed 42"),
     ("--token journey", "--focus journey"),
     ("causal --lang Chinese --step 1", "causal --lang zh --step 1"),
@@ -96,6 +95,41 @@ READ_AS = [
     ("causal vs linear", "causal compare linear"),
     ("\u63a9\u7801 \u662f \u4ec0\u4e48", "'\u63a9\u7801' explain"),
     ("walk section 3.6 --quiet", "walk 3.6 --quiet"),
+    # An option that names a stage, or is of one.
+    ("causal weights --window 3", "sliding-window weights --window 3"),
+    ("causal --sliding-window 2 --quiet", "sliding-window --window 2 --quiet"),
+    ("causal --unmasked --quiet", "linear --quiet"),
+    ("causal without mask", "linear"),
+    ("causal --heads 2 --quiet", "multi-head --heads 2 --quiet"),
+    ("multi-head --kv-heads 1 --heads 2 --quiet", "grouped-query --kv-heads 1 --heads 2 --quiet"),
+    ("multi-head --rope --quiet", "rotary --quiet"),
+    ("multi-head --rope --heads 2 --quiet", "grouped-query --rotary halves --heads 2 --quiet"),
+    ("causal --kv-cache --quiet", "kv-cache --quiet"),
+    ("causal keys --query cat --text 'The cat sat'", "causal keys --rows cat --text 'The cat sat'"),
+    ("multi-head --num-heads 4 --head_dim 3 --quiet", "multi-head --heads 4 --d-out 12 --quiet"),
+    ("code causal --lang cpp", "walk causal --code cpp"),
+    # Numbers, answers and steps in words about questions.
+    ("quiz causal easy", "quiz causal"),
+    ("quiz causal masked -n 1", "quiz causal --step masked -n 1"),
+    ("exercises causal 3", "exercises causal --count 3"),
+    ("exercises causal --difficulty hard", "exercises causal"),
+    ("\u6d4b\u9a8c 2\u9898", "quiz --count 2"),
+    ("exercise 3.3 solution", "exercises 3.3 --key -.md"),
+    ("exercise3.1", "exercises 3.1"),
+    # The whole chapter, and two commands of which one is meant.
+    ("chapter 3", "list"),
+    ("exercises --chapter 3 --count 2", "exercises --count 2"),
+    ("list exercises --count 2", "exercises --count 2"),
+    ("show errata causal", "errata causal"),
+    ("causal masked vs softmax", "causal masked compare softmax"),
+    ("explain -inf", "explain infinity"),
+    ("--lang zh", "help --lang zh"),
+    ("causal --yaml --step 1", "causal --json --step 1"),
+]
+READ_AS_FLOAT32 = [
+    ("causal --device cpu --dtype float32 --step 2", "causal --step 2"),
+    ("causal --dtype=float64 masked --precision 10", "causal masked --precision 10"),
+    ("causal --cuda masked --quiet", "causal masked --quiet"),
 ]
 # Command lines that do the same, without a message.
 ALIKE = [
@@ -141,6 +175,9 @@ ALIKE = [
     ("causal context", "causal context_vec"),
     ("causal 掩码", "causal mask"),
     ("causal step 16", "causal --step 16"),
+    ("explain causal 16", "causal --step 16"),
+    ("causal softmax", "causal attn_weights_causal"),
+    ("linear softmax", "linear attn_weights"),
     ("causal --step 1,mask", "causal --step 1 --step mask"),
     ("explain attention_weights[1][0]", "explain attn_weights[1][0]"),
     ("explain 3.5.1", "help 3.5.1"),
@@ -163,11 +200,8 @@ ANSWERED = [
     ("causal --sed 5 masked", "causal --seed 5 masked"),
     ("causal --temperature 0.5", "explain temperature"),
     ("causal fresh.npz", "causal --out fresh.npz"),
-    ("multi-head --rope", "rotary"),
     ("misspelt.ipynb", "--out misspelt.ipynb"),
     ("causal --window x --seed 1", "sliding-window --window 2 --seed 1"),
-    ("causal --unmasked", "linear"),
-    ("explain -inf", "explain infinity"),
     ("causal --sed=5", "causal --seed=5"),
     ("multi-head --heads 4 --d-out 6 --seed 7", "multi-head --heads 4 --d-out 8 --seed 7"),
     ("exercises causal --out a.pdf --key b.pdf -n 2", "exercises causal --out a.tex --key b.tex -n 2"),
@@ -176,17 +210,17 @@ ANSWERED = [
     ("multi-head --head 2", "multi-head --head 0"),
     ("multi-head --head 1 --out x.json", "multi-head --out x.json"),
     ("causal --head 1", "causal"),
-    ("causal --heads 2 --quiet", "multi-head-wrapper --heads 2 --quiet"),
+    ("sliding-window --heads 2 --quiet", "multi-head-wrapper --heads 2 --quiet"),
+    ("causal --pdf a.pdf", "causal --out a.tex"),
+    ("figure 4.1", "list"),
+    ("causal keys --token \u65c5\u7a0b", "causal keys --rows Your"),
     ("simplified --seed 1 --quiet", "trainable --seed 1 --quiet"),
     ("causal --out x.png --step mask", "causal --out x.svg --step mask"),
     ("causal --out x.svg", "causal --out x.svg --step context_vec_dropped"),
     ("slides causal", "--out slides.html causal"),
     ("causal --html", "causal --out causal.html"),
-    ("causal without mask", "linear"),
     ("causal.py", "--out causal.py"),
     ("causal --lang fr --step 1", "causal --lang en --step 1"),
-    ("causal --dtype float64 --step 1", "causal --step 1"),
-    ("causal --gpu --step 1", "causal --step 1"),
     ("causal --out causal.cpp", "causal --code cpp > causal.cpp"),
     ("compare causal x.npy --rtol 1e-5 --atol 1", "compare causal x.npy --atol 1"),
     ("causal --d-in 4 --input x.npy", "causal --input x.npy"),
@@ -199,11 +233,9 @@ ANSWERED = [
     ("quiz causal --count 0", "quiz causal --count 2"),
     ("causl masked", "causal masked"),
     ("sliding-window --window 9", "sliding-window --window 6"),
-    ("code causal --lang cpp", "walk causal --code cpp"),
     ("nothing", "list"),
     ("causal nothing", "list causal"),
     ("explain nothing", "explain attention"),
-    ("explain causal attn_weights[1]", "explain causal 'attn_weights[1][0]'"),
     ("explain causal attn_weights[9][0]", "explain causal 'attn_weights[5][0]'"),
 ]
 
@@ -298,6 +330,44 @@ def test_words_of_other_programs(typed, read):
     assert note == f"attn-walkthrough: read as: attn-walkthrough {read}"
     assert (answer.returncode, answer.stdout, rest) == (expected.returncode, expected.stdout, expected.stderr)
     assert "\u7406\u89e3\u4e3a" in run(typed, stdin=stdin, LC_ALL="zh_CN.UTF-8").stderr or "--lang" in typed
+
+
+@pytest.mark.parametrize("typed, read", READ_AS_FLOAT32)
+def test_options_for_a_device_are_dropped(typed, read):
+    answer = run(typed)
+    said = f"attn-walkthrough: read as: attn-walkthrough {read}\n"
+    assert answer.stderr == said + "attn-walkthrough: all numbers are float32, on the CPU\n"
+    assert answer.stdout == ok(read)
+
+
+def test_a_row_is_explained():
+    shown = ok("explain causal attn_weights[2]")
+    assert shown.startswith(ok("causal attn_weights --rows 2"))
+    assert "explain causal 'attn_weights[2][0]' explains one of its numbers." in flat(shown)
+
+
+def test_a_word_of_several_tokens_names_their_rows():
+    said = ok("causal keys --quiet --rows \u5b66\u4e60 --text", "\u6211 \u7231 \u5b66\u4e60")
+    assert said == ok("causal keys --quiet --rows 2:4 --text", "\u6211 \u7231 \u5b66\u4e60")
+    program.refuses("causal keys --rows \u65c5\u7a0b", message='The tokens are "Your", "journey", "starts"')
+    program.refuses("simplified --focus dog", message='expected one of "Your", "journey", "starts"')
+
+
+def test_an_option_before_a_file_to_judge_is_dropped(tmp_path):
+    (tmp_path / "mine.txt").write_text(ok("causal masked"))
+    answer = run("diagnose causal --mine mine.txt", cwd=tmp_path)
+    assert answer.stderr == "attn-walkthrough: read as: attn-walkthrough diagnose causal mine.txt\n"
+    assert answer.stdout == ok("diagnose causal mine.txt", cwd=tmp_path)
+
+
+def test_weights_of_several_heads_are_answered_with_a_head(tmp_path):
+    wide = {f"h.0.attn.c_attn.{part}": np.zeros(shape, "f4")
+            for part, shape in (("weight", (128, 384)), ("bias", (384,)))}  # fmt: skip
+    np.savez(tmp_path / "w.npz", **wide)
+    np.save(tmp_path / "x.npy", np.ones((4, 128), "f4"))
+    answer = run("causal --input x.npy --weights w.npz", cwd=tmp_path)
+    assert line_at_the_end(answer.stderr) == "causal --input x.npy --weights w.npz --head 0"
+    assert works("causal --input x.npy --weights w.npz --head 0", tmp_path) is True
 
 
 @pytest.mark.parametrize("typed, usual", ALIKE)

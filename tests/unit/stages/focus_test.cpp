@@ -57,7 +57,7 @@ TEST_CASE("a token that is not there, or in several places, is refused with the 
           "this token occurs at 0, 2, 4; give one of these indices.");
     for (const std::string wanted : {"c", "2", "-1", "+1", "1.0", "0x1", "A", "99999999999999999999"}) {
         CHECK_MESSAGE(refusal(lesson({"a", "b"}), wanted) ==
-                          "there is no such token; expected a token or an index from 0 to 1.",
+                          "there is no such token; expected one of \"a\", \"b\", or an index from 0 to 1.",
                       wanted);
     }
 }
