@@ -20,10 +20,10 @@ const state = {
     form: null, // the options and stages, from the command `form`
     shown: null, // { key, hasVariants, page, before, hash }: what the article shows
     plain: null, // { key, hasVariants, page }: the last page without edited numbers
-    files: [], // { name, given, bytes, use }
+    files: {}, // { name, bytes } by the option that takes the file
     editing: "", // the cell whose number is being changed
     check: { input: null, text: "", tensors: [] }, // the answer about one paste
-    quiz: { answers: [], key: "", questions: [], said: "", hint: false },
+    quiz: { answers: [], key: "" }, // the key of the command whose questions are answered
 };
 const say = (key, ...values) => (words[state.language][key] ?? key).replace(/\{(\d)\}/g, (_, i) => values[i]);
 const engine = new Engine(byId("worker").textContent, byId("module").textContent, showBusy);
@@ -50,8 +50,8 @@ function argumentsOf(command, { isPlain = false } = {}) {
         if (name === "set" ? isPlain || !row : !isTaken(row)) continue;
         args.push("--" + name, ...(row.value ? [value] : []));
     }
-    for (const { name, bytes, use } of state.files) {
-        if (!use || !option(use, command)) continue;
+    for (const [use, { name, bytes }] of Object.entries(state.files)) {
+        if (!option(use, command)) continue;
         args.push("--" + use, name);
         files[name] = bytes;
     }
@@ -67,14 +67,8 @@ function complain(message) {
     box.hidden = !message;
     if (box.textContent !== message) box.textContent = message;
     const named = /^--([\w-]+)/.exec(message)?.[1];
-    for (const control of document.querySelectorAll("[data-option]")) {
-        const isWrong = control.dataset.option === named;
-        for (const [name, value] of [
-            ["aria-invalid", "true"],
-            ["aria-describedby", "error"],
-        ])
-            isWrong ? control.setAttribute(name, value) : control.removeAttribute(name);
-    }
+    for (const control of document.querySelectorAll("[data-option]"))
+        control.ariaInvalid = control.dataset.option === named ? "true" : null;
 }
 
 // --- the one update: from the address to what is shown ---
@@ -135,9 +129,9 @@ function refuse(message) {
     if (!state.shown.hasVariants) adding = setTimeout(update, 600, false, true);
 }
 // Changes the query. All changes of one cell while it is being edited are one step back in the history.
-function change(query, { isNew = true, edited = false } = {}) {
+function change(query, isNew = true) {
     const hash = writeAddress({ ...state.address, stage: stageName(), query });
-    if (hash !== location.hash) history[isNew ? "pushState" : "replaceState"]({ edited }, "", hash);
+    if (hash !== location.hash) history[isNew ? "pushState" : "replaceState"](null, "", hash);
     return update();
 }
 function edit(cell, value) {
@@ -145,7 +139,7 @@ function edit(cell, value) {
     const others = query.filter(([name, text]) => name !== "set" || !text.startsWith(cell + "="));
     const isNew = state.editing !== cell;
     state.editing = cell;
-    return change([...others, ["set", `${cell}=${value}`]], { isNew, edited: true });
+    return change([...others, ["set", `${cell}=${value}`]], isNew);
 }
 // The presses and moves from here on are another change.
 for (const type of ["pointerdown", "focusin"]) addEventListener(type, () => (state.editing = ""));
@@ -160,8 +154,6 @@ function control(row, help = false) {
     const value = valueIn(state.address.query, row.name);
     const given = state.form.stages.find(({ name }) => name === stageName())?.defaults?.[row.name];
     const shared = { "data-option": row.name, id: (help ? "option-" : "in-figure-") + row.name };
-    // In its figure, an option is dragged if each of its values is allowed.
-    const most = !help && !isTaken(option("heads")) && { "d-out": 8, dropout: 0.9 }[row.name];
     const field = !row.value
         ? element("input", { ...shared, type: "checkbox", checked: value === "true" })
         : row.choices?.length
@@ -173,18 +165,15 @@ function control(row, help = false) {
             )
           : element("input", {
                 ...shared,
-                type: most ? "range" : row.value === "N" ? "number" : "text",
-                min: most >= 1 ? 1 : row.value === "N" || most ? 0 : null,
-                max: most || null,
-                step: most < 1 ? 0.1 : null,
+                type: row.value === "N" ? "number" : "text",
+                min: row.value === "N" && 0,
                 spellcheck: "false",
-                value: value || (most ? given : ""),
-                placeholder: given === undefined ? row.value : String(given),
+                value,
+                placeholder: given ?? row.value,
             });
     return element(
         "div.option",
         element("label", { for: shared.id }, element("code", "--" + row.name), " ", field),
-        most && element("b", value || given),
         help && element("p", row.help),
     );
 }
@@ -196,8 +185,8 @@ addEventListener("input", ({ target }) => {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
         if (name === "text" && value)
-            state.files = state.files.map((one) => (one.use === "input" ? { ...one, use: "" } : one));
-        change(withValue(state.address.query, name, value), { isNew: history.state?.option !== name });
+            forget("input"); // an own sentence replaces the file
+        change(withValue(state.address.query, name, value), history.state?.option !== name);
         history.replaceState({ option: name }, "", location.hash);
     }, 150);
 });
@@ -241,6 +230,7 @@ function drawForm() {
             { id: "changed", class: "group", role: "group", "aria-label": say("changed") },
             query
                 .filter(([name]) => name === "set" || isTaken(option(name)))
+                .concat(Object.entries(state.files).map(([use, { name }]) => [use, name]))
                 .map(([name, value]) =>
                     chip(
                         name === "set"
@@ -251,124 +241,43 @@ function drawForm() {
                 ),
         ),
     );
-    byId("undo").hidden = !history.state?.edited;
     byId("command").textContent = ["attn-walkthrough", ...argumentsOf("walk").args].map(shellWord).join(" ");
-    byId("copy").disabled = false;
-    drawFiles();
 }
 byId("changed").addEventListener("click", ({ target }) => {
     if (!target.dataset.without) return;
     const [name, value] = JSON.parse(target.dataset.without);
+    forget(name);
     change(state.address.query.filter(([one, other]) => one !== name || other !== value));
     byId("stage").focus();
 });
-byId("undo").addEventListener("click", () => history.back());
 byId("stage").addEventListener("change", () => {
     const query = state.address.query.filter(([name]) => name !== "set" && name !== "off");
     history.pushState(null, "", writeAddress({ stage: byId("stage").value, step: "", index: null, query }));
     update(true);
 });
 byId("form").addEventListener("submit", (event) => event.preventDefault());
-byId("copy").addEventListener("click", async () => {
-    const command = byId("command").textContent;
-    const done = await navigator.clipboard.writeText(command).then(
-        () => true,
-        () => false,
-    );
-    byId("copy").textContent = byId("spoken").textContent = done ? say("copied") : say("not_copied");
-    setTimeout(() => {
-        byId("copy").textContent = say("copy");
-    }, 2500);
-});
-function drawFiles() {
-    const uses = [
-        ["input", "as_input"],
-        ["weights", "as_weights"],
-        ["", "not_used"],
-    ];
-    morph(
-        byId("file-list"),
-        element(
-            "ul",
-            { id: "file-list", "aria-label": say("files_list") },
-            state.files.map((file, i) =>
-                element(
-                    "li",
-                    element("bdi", file.name),
-                    " ",
-                    element(
-                        "select",
-                        { "data-file": i, "aria-label": say("use_file", file.name) },
-                        uses.map(([value, key]) =>
-                            element("option", { value, selected: value === file.use }, say(key)),
-                        ),
-                    ),
-                    " ",
-                    element("button", { "data-remove": i }, say("remove")),
-                ),
-            ),
-            state.files.length > 0 && element("li.note", say("files_not_in_address")),
-        ),
-    );
-    for (const one of byId("file-list").querySelectorAll("select"))
-        one.value = state.files[one.dataset.file].use;
+// --- files ---
+
+function forget(use) {
+    delete state.files[use];
+    if (fileOptions.includes(use)) byId(use).value = "";
 }
-byId("file-list").addEventListener("change", ({ target }) => {
-    use(state.files[target.dataset.file], target.value);
-    update();
+// Returns a file as arguments name it.
+const read = async (given, taken = []) => ({
+    name: fileName(given.name, taken),
+    bytes: new Uint8Array(await given.arrayBuffer()),
 });
-byId("file-list").addEventListener("click", ({ target }) => {
-    if (!target.dataset.remove) return;
-    state.files.splice(target.dataset.remove, 1);
-    byId("files").focus();
-    update();
-});
-// One file at most has each use; a file as input replaces the own sentence.
-function use(file, how) {
-    for (const one of state.files) if (one.use === how) one.use = "";
-    file.use = how;
-    if (how === "input")
-        history.replaceState(
-            null,
-            "",
-            writeAddress({
-                ...state.address,
-                index: null,
-                query: withValue(state.address.query, "text", ""),
-            }),
-        );
-}
-async function take(list) {
-    for (const given of list) {
-        const bytes = new Uint8Array(await given.arrayBuffer());
-        if (/\.(ipynb|txt|py|log|md)$/i.test(given.name))
-            return check({ name: fileName(given.name, []), bytes, isFile: true });
-        const text = new TextDecoder().decode(bytes.subarray(0, 1 << 20));
-        // The same file again replaces the earlier one.
-        const others = state.files.filter((one) => one.given !== given.name);
-        const file = {
-            name: fileName(
-                given.name,
-                others.map((one) => one.name),
-            ),
-            given: given.name,
-            bytes,
-            use: "",
-        };
-        state.files = [...others, file];
-        use(file, /\bW_[qkv]|\.weight\b/i.test(text) ? "weights" : "input");
-    }
-    byId("more-options").open = true;
-    update();
-}
-for (const id of ["files", "documents"]) byId(id).addEventListener("change", () => take(byId(id).files));
-for (const type of ["dragover", "drop"]) {
-    addEventListener(type, (event) => {
-        if (![...event.dataTransfer.types].includes("Files")) return;
-        event.preventDefault();
-        if (type === "drop") take(event.dataTransfer.files);
+for (const use of fileOptions)
+    byId(use).addEventListener("change", async ({ target }) => {
+        delete state.files[use];
+        const taken = Object.values(state.files).map((one) => one.name);
+        if (target.files.length) state.files[use] = await read(target.files[0], taken);
+        // A file as input replaces the own sentence.
+        change(use === "input" ? withValue(state.address.query, "text", "") : state.address.query, false);
     });
-}
+byId("documents").addEventListener("change", async ({ target }) => {
+    if (target.files.length) check({ ...(await read(target.files[0])), isFile: true });
+});
 
 // --- progress ---
 
@@ -511,67 +420,30 @@ byId("diagnose").addEventListener("click", () => {
 
 // --- the quiz ---
 
+// Shows what was asked and answered so far, as the program prints it.
 async function ask() {
-    const { quiz } = state;
     const { args, files } = argumentsOf("quiz");
-    const count = byId("questions").value.trim() || "10";
-    const seed = byId("quiz-seed").value.trim() || "123";
-    const { answers } = quiz;
-    const stdin = answers.map((one) => one + "\n").join("");
-    const result = await engine.run(
-        "quiz",
-        ["quiz", ...args, "--count", count, "--quiz-seed", seed, "--json", "-"],
-        { files, stdin },
-    );
-    if (result.stopped || state.quiz.answers !== answers) return;
-    if (result.code === 2) return complain(messageOf(result));
-    const { questions } = JSON.parse(result.stdout);
-    const last = questions[answers.length - 1]?.answer;
-    // An answer that cannot be read is asked for again.
-    const isUnread = last && !last.readable;
-    state.quiz = {
-        ...quiz,
-        questions,
-        answers: isUnread ? answers.slice(0, -1) : answers,
-        said: last?.verdict ?? "",
-        hint: false,
-    };
-    drawQuiz();
-}
-function drawQuiz() {
-    const { questions, answers, said, hint } = state.quiz;
-    const now = questions[answers.length];
-    const right = questions.slice(0, answers.length).filter((one) => one.answer?.right).length;
-    const show = (id, text) => {
-        byId(id).hidden = !text;
-        byId(id).textContent = text ?? "";
-    };
-    show("verdict", said);
-    show("question-place", now && `${answers.length + 1} / ${questions.length} · ${now.stage} · ${now.step}`);
-    show("question-shown", now?.shown);
-    show("question", now ? now.text : questions.length ? say("score", right, questions.length) : "");
-    show("hint", hint && now?.hint);
-    byId("answering").hidden = !now;
-}
-function reply() {
-    state.quiz = { ...state.quiz, answers: [...state.quiz.answers, byId("reply").value.trim()] };
-    byId("reply").value = "";
-    byId("reply").focus();
-    ask();
+    const { answers } = state.quiz;
+    const seed = byId("quiz-seed").value || "123";
+    const result = await engine.run("quiz", ["quiz", ...args, "--quiz-seed", seed], {
+        files,
+        stdin: answers.join(""),
+    });
+    if (result.stopped) return;
+    complain(messageOf(result));
+    byId("transcript").textContent = result.stdout;
+    byId("transcript").hidden = byId("answering").hidden = !result.stdout;
 }
 function restartQuiz() {
-    state.quiz = { ...state.quiz, answers: [], questions: [], said: "", hint: false };
+    state.quiz.answers = [];
     ask();
 }
-for (const id of ["questions", "quiz-seed"]) byId(id).addEventListener("change", restartQuiz);
-byId("quiz-restart").addEventListener("click", restartQuiz);
-byId("reply-go").addEventListener("click", reply);
-byId("reply-hint").addEventListener("click", () => {
-    state.quiz.hint = true;
-    drawQuiz();
-});
-byId("reply").addEventListener("keydown", ({ key }) => {
-    if (key === "Enter") reply();
+byId("quiz-seed").addEventListener("change", restartQuiz);
+byId("reply").addEventListener("keydown", ({ key, target }) => {
+    if (key !== "Enter") return;
+    state.quiz.answers.push(target.value + "\n");
+    target.value = "";
+    ask();
 });
 
 // --- downloads ---
@@ -609,8 +481,9 @@ function drawEnd() {
         ),
     );
     const key = keyOf(argumentsOf("quiz"));
-    if (state.quiz.key !== key) state.quiz = { answers: [], questions: [], said: "", hint: false, key };
-    drawQuiz();
+    if (state.quiz.key === key) return;
+    state.quiz.key = key;
+    if (!byId("transcript").hidden) restartQuiz();
 }
 byId("downloads").addEventListener("click", async ({ target }) => {
     const { download: suffix } = target.dataset;
@@ -662,7 +535,7 @@ for (const button of document.querySelectorAll("[data-end]"))
         const to = byId(button.dataset.end);
         to.scrollIntoView();
         to.focus({ preventScroll: true });
-        if (to.id === "quiz" && !state.quiz.questions.length) restartQuiz();
+        if (to.id === "quiz" && byId("transcript").hidden) restartQuiz();
     });
 async function start() {
     const asked = valueIn(state.address.query, "lang");
