@@ -350,7 +350,7 @@ export function arcs(tensor, place, { say }) {
                     {
                         class: [n === row && "on", hidden.includes(n) && "hid"],
                         "aria-pressed": String(n === row),
-                        "data-row": `${tensor.number}/${n}`
+                        "data-cell": `${tensor.number}/${first + (n - row) * columns + Math.min(n, column)}`
                     },
                     element("bdi", labelAt(tensor, -1, n) ?? name(n))
                 )
@@ -396,6 +396,8 @@ export const picture = (tensor, matrix = 0) =>
         height: tensor.rows
     });
 export function paint(canvas, tensor, matrix) {
+    if (canvas.tensor === tensor && canvas.matrix === matrix) return;
+    Object.assign(canvas, { tensor, matrix });
     const context = canvas.getContext("2d");
     context.clearRect(0, 0, canvas.width, canvas.height);
     context.fillStyle = getComputedStyle(canvas).color;

@@ -7,9 +7,3 @@ export const onScreen = (text) =>
         .replace(/ - /g, " − ")
         .replace(/(?<!\*)\*(?!\*)/g, "·");
 export const valueOf = (text) => Number(text.replace("inf", "Infinity"));
-
-// Reads a number that the user types: 0.17, 0,17, −0.17. Returns NaN for anything else.
-export function typedNumber(text) {
-    const plain = text.trim().replace(/[−–]/g, "-").replace(",", ".");
-    return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
-}

@@ -4,7 +4,7 @@ import { readAddress, valueIn, withValue, writeAddress } from "./address.mjs";
 import { byId, codeName, element, formula, isControl, morph } from "./dom.mjs";
 import { arcs, bars, hueOf, leak, lines, multiples, paint, picture } from "./figure.mjs";
 import { plane, positionOf, road, table } from "./figure.mjs";
-import { onScreen, typedNumber } from "./numbers.mjs";
+import { onScreen } from "./numbers.mjs";
 import { cellName, givenCell, hasCell } from "./trace.mjs";
 import { indexOf, isMasked, isSoftmax, placeAt, sourcesOf } from "./trace.mjs";
 
@@ -17,7 +17,6 @@ export class View {
     constructor(root, hooks = {}) {
         // The address (stage, step, index, query), the cell under the pointer, and the section in sight.
         Object.assign(this, { root, hooks, state: readAddress(""), peek: null, here: "" });
-        this.painted = new WeakMap();
         document.documentElement.classList.add("js");
         this.listen();
     }
@@ -65,11 +64,8 @@ export class View {
         const { step } = this.state;
         const section = this.sections.find((one) => one.steps.some(({ name }) => name === step));
         const to = section ? byId("at-" + section.id) : null;
-        // The sections above have their heights, and the next one fills the screen.
-        for (const one of this.sections.slice(0, this.sections.indexOf(section) + 2)) {
-            const box = byId("at-" + one.id);
-            if (to && box.childElementCount === 0) this.draw(one, box);
-        }
+        if (!isWide()) this.root.querySelector(".map").open = false;
+        this.drawNear(true); // the sections above have their heights
         // In one column, a linked cell is shown instead of the text above its figure.
         const isNarrow = matchMedia("(max-width: 62rem)").matches;
         if (to) (isNarrow ? to.querySelector(".result") : to).scrollIntoView({ behavior: "instant" });
@@ -164,62 +160,45 @@ export class View {
                         element("pre", { tabindex: 0 }, element("code", run.setup))
                     )
                 ),
-                element("p", { id: "said", role: "status", class: "aside" })
+                element(
+                    "p",
+                    { role: "status", class: "aside" },
+                    chosen &&
+                        !this.peek &&
+                        `${cellName(chosen.tensor, chosen.place)}: ${chosen.tensor.cells[chosen.place]}`
+                )
             )
         );
         document.title = `${run.title} · attn-walkthrough`;
         this.stale = new Set(sections);
+        clearTimeout(this.waiting);
+        this.waiting = setTimeout(() => this.drawNear(true), 50);
         if (!isJump) this.drawNear();
-        if (chosen && !this.peek) {
-            const { tensor, place } = chosen;
-            this.speak(`${cellName(tensor, place)}: ${tensor.cells[place]}`);
-        }
     }
-    // Draws the sections on screen and nearby at once, and the others when there is time.
+    // Draws the sections on screen and nearby, or all; the others follow soon.
     drawNear(isAll = false) {
-        const boxOf = ({ id }) => byId("at-" + id);
-        const isNear = (section) => {
-            const { top, bottom } = boxOf(section).getBoundingClientRect();
-            return isAll || (bottom > -200 && top < innerHeight + 200);
-        };
-        const [empty, drawn] = [true, false].map((isEmpty) =>
-            [...this.stale].filter((one) => (boxOf(one).childElementCount === 0) === isEmpty)
-        );
-        for (const section of drawn.filter(isNear)) this.draw(section, boxOf(section));
-        // A drawn section moves the empty ones below it out of sight.
-        for (const section of empty) if (isNear(section)) this.draw(section, boxOf(section));
-        this.paintAll();
-        if (this.stale.size && !this.waiting)
-            this.waiting = requestIdleCallback(
-                () => {
-                    this.waiting = 0;
-                    const [section] = this.stale;
-                    if (section) this.draw(section, boxOf(section));
-                    this.drawNear();
-                },
-                { timeout: 100 }
-            ); // a busy machine is never idle
-    }
-    draw(section, box) {
-        this.stale.delete(section);
-        morph(box, this.section(section, this.sections.indexOf(section), this.chosen()));
-    }
-    paintAll() {
-        for (const canvas of this.root.querySelectorAll("canvas[data-picture]")) {
-            const [number, matrix] = canvas.dataset.picture.split(",").map(Number);
-            const tensor = this.run.tensors[number];
-            if (this.painted.get(canvas) === tensor.cells && canvas.dataset.drawn === canvas.dataset.picture)
-                continue;
-            this.painted.set(canvas, tensor.cells);
-            canvas.dataset.drawn = canvas.dataset.picture;
-            paint(canvas, tensor, matrix);
+        for (const section of this.stale) {
+            const box = byId("at-" + section.id);
+            const { top, bottom } = box.getBoundingClientRect();
+            if (!isAll && (bottom < -200 || top > innerHeight + 200)) continue;
+            this.stale.delete(section);
+            morph(box, this.section(section, this.sections.indexOf(section), this.chosen()));
         }
-    }
-    speak(text) {
-        const box = this.root.querySelector("#said");
-        if (box.textContent !== text) box.textContent = text;
+        for (const canvas of this.root.querySelectorAll("canvas")) {
+            const [number, matrix] = canvas.dataset.picture.split(",").map(Number);
+            paint(canvas, this.run.tensors[number], matrix);
+        }
     }
 
+    // Returns the attributes of a link to a step, at the place that belongs to the chosen cell.
+    to(step, chosen) {
+        const place = this.placeIn(step, chosen);
+        const index = indexOf(step, place);
+        return {
+            href: writeAddress({ ...this.state, stage: this.stage.name, step: step.name, index }),
+            "data-go": `${step.number}/${place}`
+        };
+    }
     map(chosen) {
         const { page, sections } = this;
         const current = this.state.step;
@@ -230,8 +209,9 @@ export class View {
                 element(
                     "a",
                     {
-                        href: "#at-" + section.id,
-                        "data-to": section.id,
+                        ...(section.steps.length
+                            ? this.to(section.main, chosen)
+                            : { href: "#", "data-do": "top" }),
                         "aria-current": section.id === this.here && "true"
                     },
                     picture(section.main),
@@ -244,13 +224,7 @@ export class View {
                             element(
                                 "a",
                                 {
-                                    href: writeAddress({
-                                        ...this.state,
-                                        stage: this.stage.name,
-                                        step: step.name,
-                                        index: null
-                                    }),
-                                    "data-step": step.name,
+                                    ...this.to(step, chosen),
                                     class: [hueOf(step.name), this.isChanged(step) && "changed"],
                                     title: step.title,
                                     "aria-current": step.name === current && "step"
@@ -265,7 +239,7 @@ export class View {
         const place = this.placeIn(step, chosen);
         return element(
             "details",
-            { class: this.isAway ? "map away" : "map", open: isWide() },
+            { class: "map", open: isWide() },
             element(
                 "summary",
                 element("b", `${sections.indexOf(here) + 1} / ${sections.length}`),
@@ -276,8 +250,7 @@ export class View {
             element("nav", { "aria-label": page.words.map }, element("ol", sections.map(link))),
             element(
                 "p.tools",
-                element("button", { "data-do": "present", "aria-pressed": "false" }, page.words.present),
-                element("button", { "data-do": "theme" }, page.words.theme)
+                element("button", { "data-do": "present", "aria-pressed": "false" }, page.words.present)
             )
         );
     }
@@ -332,16 +305,17 @@ export class View {
         const run = this.run;
         const say = this.say.bind(this);
         const before = this.counterpart(step);
+        const here = { tensor: step, place };
         const isTogether = section.together?.includes(step.name);
         // The results, each with its place.
         const results = (isTogether ? section.together : [step.name]).map((name) => {
             const tensor = run.byName.get(name);
-            return [tensor, this.placeIn(tensor, { tensor: step, place })];
+            return [tensor, this.placeIn(tensor, here)];
         });
         const sources = new Map(results.flatMap(([tensor, at]) => [...sourcesOf(tensor, at)]));
         const shared = { words, say, before };
         const operandAt = (tensor) =>
-            [...(sources.get(tensor) ?? [])][0] ?? this.placeIn(tensor, { tensor: step, place });
+            [...(sources.get(tensor) ?? [])][0] ?? this.placeIn(tensor, here);
         const operands = [...new Set(results.flatMap(([tensor]) => tensor.inputs))]
             .map((name) => run.byName.get(name))
             .filter((one) => one?.shown.length);
@@ -380,7 +354,7 @@ export class View {
                             element(
                                 "button",
                                 {
-                                    "data-show": one.name,
+                                    "data-cell": `${one.number}/${this.placeIn(one, here)}`,
                                     class: hueOf(one.name),
                                     "aria-pressed": String(one === step)
                                 },
@@ -433,7 +407,7 @@ export class View {
                     home
                         ? element(
                               "button",
-                              { "data-step": step.name },
+                              { "data-go": `${step.number}/${place}` },
                               say("computed_in", this.sections.indexOf(home) + 1)
                           )
                         : results.flatMap(([tensor, at]) => lines(tensor, at, shared)),
@@ -526,53 +500,39 @@ export class View {
         return this.hooks.edit && !this.run.id && givenCell(tensor, place);
     }
     field({ tensor, place }) {
-        const value = tensor.cells[place];
-        const end = Math.max(1, 2 * (this.counterpart(tensor) ?? tensor).largest);
         const name = cellName(tensor, place);
-        const label = this.say("change_to", name);
+        const value = Number.isFinite(tensor.values[place]) && tensor.values[place];
         return element(
             "div.edit",
             { "data-cell-name": name },
             element(
                 "label",
-                label,
+                this.say("change_to", name),
                 " ",
-                element("input", {
-                    "data-edit": "text",
-                    inputmode: "decimal",
-                    autocomplete: "off",
-                    value: onScreen(value)
-                })
+                element("input", { type: "number", step: 0.01, value })
             ),
-            element("input", {
-                type: "range",
-                "data-edit": "range",
-                min: -end,
-                max: end,
-                step: 0.01,
-                value,
-                "aria-label": label
-            }),
             element("span.refusal", { role: "alert", "data-keep": "" })
         );
     }
 
     // --- user actions ---
 
-    cellOf(target) {
-        const cell = target.closest?.("[data-cell]");
-        if (!cell) return null;
-        const [number, place] = cell.dataset.cell.split("/").map(Number);
+    // Returns the cell that an element shows, or to which it leads.
+    cellOf({ dataset }) {
+        const [number, place] = (dataset.cell ?? dataset.go).split("/").map(Number);
         return { tensor: this.run.tensors[number], place };
     }
-    // Chooses a cell, and focuses it in the figure of `within` once it is drawn.
-    async pick({ tensor, place }, { within, ...options } = {}) {
+    // Chooses a cell, and focuses it in its section after a jump, or else in the figure `within`.
+    async pick({ tensor, place }, { within, isJump = false } = {}) {
         if (!tensor.isStep) return;
-        if (options.isJump) this.fold();
-        await this.go({ step: tensor.name, index: indexOf(tensor, place) }, { isNew: false, ...options });
-        within
+        const { id } = this.sections.find(({ steps }) => steps.includes(tensor));
+        await this.go({ step: tensor.name, index: indexOf(tensor, place) }, { isNew: isJump, isJump });
+        (isJump ? byId("at-" + id) : within)
             ?.querySelector(`.result [data-cell="${tensor.number}/${place}"]`)
             ?.focus({ preventScroll: true });
+    }
+    top() {
+        this.go({ step: "", index: null }, { isJump: true });
     }
     point(cell) {
         if (cell?.tensor === this.peek?.tensor && cell?.place === this.peek?.place) return;
@@ -584,7 +544,7 @@ export class View {
         root.addEventListener("pointerover", ({ target, pointerType }) => {
             if (pointerType !== "mouse" || !this.page) return;
             const td = target.closest("td[data-cell]");
-            if (td) this.point(td.closest(".result") ? this.cellOf(td) : this.peek);
+            if (td?.closest(".result")) this.point(this.cellOf(td));
         });
         root.addEventListener("pointerout", ({ target, relatedTarget }) => {
             if (target.closest("table.m") && !relatedTarget?.closest?.("table.m")) this.point(null);
@@ -604,7 +564,7 @@ export class View {
                 );
         });
         root.addEventListener("input", ({ target }) => {
-            if (target.dataset.edit) this.edit(target);
+            if (target.closest(".edit")) this.edit(target);
         });
         document.addEventListener("keydown", (event) => this.key(event));
         addEventListener("beforeprint", () => this.drawNear(true));
@@ -614,50 +574,26 @@ export class View {
         });
     }
     click(event) {
-        const one = event.target.closest(
-            "[data-cell], [data-row], [data-go], [data-step], [data-to], [data-show], [data-off], [data-do]"
-        );
+        const one = event.target.closest("[data-cell], [data-go], [data-off], [data-do]");
         if (!one || one.nodeName === "SELECT") return;
-        const { row, go, step, to, show, off } = one.dataset;
+        const { cell, go, off } = one.dataset;
         if (one.nodeName === "A") event.preventDefault();
-        if (one.dataset.cell) {
-            this.pick(this.cellOf(one), { within: one.nodeName === "TD" ? one.closest(".fig") : null });
-        } else if (row) {
-            const [number, n] = row.split("/").map(Number);
-            const tensor = this.run.tensors[number];
-            const index = indexOf(tensor, this.placeIn(tensor, this.chosen()));
-            index.splice(-2, 2, n, Math.min(n, index.at(-1)));
-            this.pick({ tensor, place: placeAt(tensor, index) });
-        } else if (go) {
-            const [number, place] = go.split("/").map(Number);
-            const tensor = this.run.tensors[number];
-            const section = this.sections.find((part) => part.steps.includes(tensor));
-            const within = byId("at-" + section.id);
-            this.pick({ tensor, place }, { isNew: true, isJump: true, within });
-        } else if (step || show) {
-            const tensor = this.run.byName.get(step ?? show);
-            const place = this.placeIn(tensor, this.chosen());
-            this.pick({ tensor, place }, { isNew: true, isJump: Boolean(step) });
-        } else if (to) {
-            this.drawNear(true);
-            byId("at-" + to).scrollIntoView();
-            this.fold();
+        if (cell || go) {
+            const within = one.nodeName === "TD" ? one.closest(".fig") : null;
+            this.pick(this.cellOf(one), { within, isJump: Boolean(go) });
         } else if (off) {
             const { query } = this;
             this.go({ query: withValue(query, "off", valueIn(query, "off") === off ? "" : off) });
         } else this[one.dataset.do](one);
     }
     edit(input) {
-        const value = typedNumber(input.value);
         const box = input.closest(".edit");
-        box.querySelector(".refusal").textContent = Number.isNaN(value)
-            ? this.say("no_number", input.value)
-            : "";
-        if (!Number.isNaN(value)) this.send(box.dataset.cellName, value);
+        this.refuse("");
+        if (input.value) this.send(box.dataset.cellName, input.valueAsNumber);
     }
     // Changes a given number by 0.01 for every 4 px that its cell is dragged to the right.
     grab({ target, button, clientX: from, pointerId }) {
-        const td = target.closest?.(".drag td[data-cell]");
+        const td = target.closest(".drag td[data-cell]");
         const given = td && button === 0 && this.givenAt(this.cellOf(td));
         if (!given) return;
         const start = given.tensor.values[given.place];
@@ -692,17 +628,10 @@ export class View {
     skip() {
         this.root.querySelector("#article").focus();
     }
-    fold() {
-        if (!isWide()) this.root.querySelector(".map").open = false;
-    }
-    // Marks the section in sight. On small screens the bar of the map hides while the reader scrolls down.
+    // Marks the section in sight.
     look() {
         if (!this.page) return;
         this.drawNear();
-        this.isAway = scrollY > (this.scrolled ?? 0) && !isWide();
-        this.scrolled = scrollY;
-        const map = this.root.querySelector(".map");
-        map.classList.toggle("away", this.isAway && !map.open);
         const middle = innerHeight * 0.4;
         const seen = [...this.root.querySelectorAll("section")].findLast(
             (one) => one.getBoundingClientRect().top <= middle
@@ -710,33 +639,16 @@ export class View {
         const here = (seen?.id ?? "at-" + this.sections[0]?.id).slice(3);
         if (here === this.here) return;
         this.here = here;
-        morph(map, this.map(this.chosen()));
-        this.paintAll();
+        morph(this.root.querySelector(".map"), this.map(this.chosen()));
+        this.drawNear();
     }
-    turn(by) {
-        const steps = this.sections.flatMap((one) => one.steps);
-        const at = steps.findIndex((one) => one.name === this.state.step);
-        const to = steps[at + by];
-        if (to)
-            this.pick({ tensor: to, place: this.placeIn(to, this.chosen()) }, { isNew: true, isJump: true });
-    }
-    // One figure per screen; the arrow keys go from figure to figure.
+    // One figure per screen.
     present(button) {
         const on = document.documentElement.classList.toggle("present");
         button.setAttribute("aria-pressed", String(on));
         if (on) document.documentElement.requestFullscreen?.().catch(() => {});
         else if (document.fullscreenElement) document.exitFullscreen();
         byId("at-" + this.here)?.scrollIntoView();
-    }
-    theme() {
-        const root = document.documentElement;
-        const { classList } = root;
-        const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
-        const dark = classList.contains("dark") || (isDark && !classList.contains("light"));
-        classList.toggle("dark", !dark);
-        classList.toggle("light", dark);
-        this.painted = new WeakMap();
-        this.paintAll();
     }
     key(event) {
         const { target, key } = event;
@@ -757,7 +669,7 @@ export class View {
             End: [0, Infinity]
         };
         const move = moves[key];
-        const cell = target.nodeName === "TD" ? this.cellOf(target) : null;
+        const cell = target.dataset?.cell && target.nodeName === "TD" ? this.cellOf(target) : null;
         if (cell && (move || key === "Enter" || key === " ")) {
             event.preventDefault();
             const { tensor } = cell;
@@ -769,7 +681,7 @@ export class View {
             this.pick({ tensor, place: placeAt(tensor, index) }, { within: target.closest(".fig") });
             return;
         }
-        const scroller = target.closest?.("pre, .formula, [role=tablist]");
+        const scroller = target.closest?.("pre, .formula");
         if (
             (key !== "ArrowLeft" && key !== "ArrowRight") ||
             (scroller && scroller.scrollWidth > scroller.clientWidth)
@@ -777,7 +689,6 @@ export class View {
             return;
         event.preventDefault();
         const by = key === "ArrowRight" ? 1 : -1;
-        if (!document.documentElement.classList.contains("present")) return this.turn(by);
         const at = this.sections.findIndex((one) => one.id === this.here);
         // At once, so that the next key goes on from there.
         byId("at-" + this.sections[at + by]?.id)?.scrollIntoView({ behavior: "instant" });

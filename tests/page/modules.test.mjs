@@ -3,18 +3,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { fileName, shellWord } from "../../app/web/names.mjs";
 import { readAddress, valueIn, withValue, writeAddress } from "../../data/page/address.mjs";
-import { onScreen, typedNumber } from "../../data/page/numbers.mjs";
+import { onScreen } from "../../data/page/numbers.mjs";
 
 test("the screen shows minus signs and dots, and leaves powers of code alone", () => {
     assert.equal(onScreen("2*(-3.5) - keys.shape[-1]**0.5 + -inf"), "2·(−3.5) − keys.shape[−1]**0.5 + −inf");
-});
-
-test("what a reader types is read in any notation, and other text is no number", () => {
-    assert.deepEqual(
-        ["0.17", "0,17", "−0.17", " 1e-3 ", ".5"].map(typedNumber),
-        [0.17, 0.17, -0.17, 1e-3, 0.5]
-    );
-    for (const text of ["", "x", "1 2", "0x10", "Infinity"]) assert.ok(Number.isNaN(typedNumber(text)), text);
 });
 
 test("an address is read as it was written, and a value occurs once", () => {
