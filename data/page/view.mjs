@@ -3,7 +3,7 @@
 import { readAddress, valueIn, withValue, writeAddress } from "./address.mjs";
 import { byId, codeName, element, formula, isControl, morph } from "./dom.mjs";
 import { arcs, bars, hueOf, leak, lines, multiples, paint, picture } from "./figure.mjs";
-import { plane, positionOf, road, table } from "./figure.mjs";
+import { positionOf, road, table } from "./figure.mjs";
 import { onScreen } from "./numbers.mjs";
 import { cellName, givenCell, hasCell } from "./trace.mjs";
 import { indexOf, isMasked, isSoftmax, placeAt, sourcesOf } from "./trace.mjs";
@@ -399,7 +399,6 @@ export class View {
                     step.shown.length > 1 &&
                     section.figure !== "arcs" &&
                     this.bars(section, step, place, shared),
-                plane(step, operands, place, shared),
                 element(
                     "div.sum",
                     { "aria-live": "off" },

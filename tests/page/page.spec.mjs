@@ -329,27 +329,6 @@ test(
 );
 
 test(
-    "two numbers are arrows in a plane: a query among the keys, weighted values head to tail",
-    onPage(causal, { hash: "#causal/attn_scores/2,1" }, async (page) => {
-        const arrows = (section) => page.locator(`#at-${section} .plane path:not(:first-child)`);
-        assert.equal(await arrows("scores").count(), 7);
-        assert.deepEqual(await page.locator("#at-scores .plane text").allTextContents(), [
-            "journey",
-            "starts"
-        ]);
-        assert.equal(await arrows("context").count(), 4); // three values that starts may see, and their sum
-        // The last value ends where the sum does.
-        const ends = await arrows("context").evaluateAll((all) =>
-            all
-                .slice(-2)
-                .map((one) => /L([-\d.e]+) ([-\d.e]+)M/.exec(one.getAttribute("d")).slice(1).map(Number))
-        );
-        for (const axis of [0, 1]) assert.ok(abs(ends[0][axis] - ends[1][axis]) < 0.5, String(ends));
-        assert.equal(await page.locator("#at-projections .plane").count(), 0); // three numbers
-    })
-);
-
-test(
     "on small and zoomed screens a bar names the chosen cell, folds away and covers no table",
     onPage(causal, { width: 640, height: 400, hash: "#causal/attn_scores/1,0" }, async (page) => {
         const bar = page.locator(".map");
