@@ -15,13 +15,7 @@ export function readAddress(hash) {
         stage,
         step,
         index: index ? index.split(",").map(Number) : index === "" ? [] : null,
-        query: query
-            .split("&")
-            .filter(Boolean)
-            .map((pair) => [
-                decoded(pair.split("=")[0]),
-                decoded(pair.includes("=") ? pair.slice(pair.indexOf("=") + 1) : "")
-            ])
+        query: [...new URLSearchParams(query)]
     };
 }
 export function writeAddress({ stage, step, index, query }) {

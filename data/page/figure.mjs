@@ -133,7 +133,6 @@ export function table(
           );
     const heads = column ? [] : range(left, right).map((c) => head("col", -1, c, own && c === col));
     const shape = (column ? [tensor.columns] : tensor.shown.slice(-2)).join(" × ");
-    const isLong = tensor.cells.some((text) => text.length > 8);
     const part = [
         [top, bottom, tensor.rows, -2],
         [left, right, tensor.columns, -1]
@@ -145,7 +144,6 @@ export function table(
                 "m",
                 hueOf(tensor.name),
                 canDrag && "drag",
-                isLong && "long",
                 tensor.columns < 3 && "short"
             ],
             role: "grid",

@@ -328,6 +328,11 @@ export class View {
                 from: sources.get(tensor),
                 column: isMix && k === 0
             });
+        const code = element(
+            "pre.code",
+            { tabindex: 0 },
+            element("code", coloured(results.map(([tensor]) => tensor.code).join("\n")))
+        );
         const left =
             section.figure === "arcs"
                 ? arcs(step, place, shared)
@@ -335,7 +340,7 @@ export class View {
                   ? this.roads(section, step, place, shared)
                   : operands.length
                     ? operands.slice(0, 4).map(operand)
-                    : element("p.given", words.given);
+                    : code;
         const given = this.givenAt({ tensor: step, place });
         // The first figure leaves formula, arithmetic and code to the figure that introduces them.
         const home = section.figure === "arcs" && this.sections.find((one) => one.steps.includes(step));
@@ -426,11 +431,7 @@ export class View {
                                 element("p.note", tensor.letters)
                             ])
                         ),
-                    element(
-                        "pre.code",
-                        { tabindex: 0 },
-                        element("code", coloured(results.map(([tensor]) => tensor.code).join("\n")))
-                    )
+                    left !== code && code
                 )
         );
     }
@@ -447,7 +448,7 @@ export class View {
                 })
             ),
             element(
-                "p.note.meet",
+                "p.note",
                 this.say(equal === first.length ? "roads_meet" : "roads_apart", first.length, equal)
             )
         ];

@@ -23,7 +23,7 @@ test("an address is read as it was written, and a value occurs once", () => {
         ["text", "a & b"],
         ["lang", "zh"]
     ]);
-    assert.deepEqual(readAddress("#%/%E0?%"), { stage: "", step: "", index: null, query: [["", ""]] });
+    assert.deepEqual(readAddress("#%/%E0?%"), { stage: "", step: "", index: null, query: [["%", ""]] });
 });
 
 test("a file keeps the letters of its name, and no two have one name", () => {
