@@ -432,7 +432,8 @@ async function ask() {
     if (result.stopped) return;
     complain(messageOf(result));
     byId("transcript").textContent = result.stdout;
-    byId("transcript").hidden = byId("answering").hidden = !result.stdout;
+    for (const id of ["transcript", "answering"]) byId(id).hidden = !result.stdout;
+    byId("quiz-start").hidden = result.stdout;
 }
 function restartQuiz() {
     state.quiz.answers = [];
