@@ -171,18 +171,20 @@ export class View {
         );
         document.title = `${run.title} · attn-walkthrough`;
         this.stale = new Set(sections);
-        clearTimeout(this.waiting);
-        this.waiting = setTimeout(() => this.drawNear(true), 50);
         if (!isJump) this.drawNear();
+        clearTimeout(this.waiting);
+        this.waiting = setTimeout(() => this.drawNear(true), 200);
     }
     // Draws the sections on screen and nearby, or all; the others follow soon.
     drawNear(isAll = false) {
-        for (const section of this.stale) {
-            const box = byId("at-" + section.id);
-            const { top, bottom } = box.getBoundingClientRect();
-            if (!isAll && (bottom < -200 || top > innerHeight + 200)) continue;
+        const isNear = ({ id }) => {
+            const { top, bottom } = byId("at-" + id).getBoundingClientRect();
+            return isAll || (bottom > -200 && top < innerHeight + 200);
+        };
+        for (const section of [...this.stale].filter(isNear)) {
             this.stale.delete(section);
-            morph(box, this.section(section, this.sections.indexOf(section), this.chosen()));
+            const number = this.sections.indexOf(section);
+            morph(byId("at-" + section.id), this.section(section, number, this.chosen()));
         }
         for (const canvas of this.root.querySelectorAll("canvas")) {
             const [number, matrix] = canvas.dataset.picture.split(",").map(Number);
