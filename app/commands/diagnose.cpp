@@ -351,7 +351,7 @@ ExitCode run_diagnose(Options& options) {
     }
     if (files.size() > 1 || has_report || open_tensor_file(handed[0].bytes, origin) == nullptr) {
         for (Handed& one : handed) {
-            one.judged.document = read_document(*one.bytes, source_name(one.path));
+            one.judged.document = document_of(one.bytes, source_name(one.path));
         }
         if (std::ranges::any_of(handed, is_only_code)) {
             refuse_code(handed);

@@ -6,12 +6,16 @@
 
 #include "documents/readers.hpp"
 #include "printed/decode.hpp"
+#include "printed/loader.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
 
 namespace attn {
 
 Message place_text(const Place& place) {
+    if (place.tensor) {
+        return Message("tensor {}", *place.tensor + 1);
+    }
     if (!place.cell) {
         return Message("line {}", place.line);
     }
@@ -62,6 +66,18 @@ Document read_document(std::string_view bytes, std::string_view origin) {
     }
     for (Item& item : document.items) {
         item.place.file = document.origin;
+    }
+    return document;
+}
+
+Document document_of(const Bytes& bytes, const std::string& origin) {
+    if (open_tensor_file(bytes, origin) == nullptr) {
+        return read_document(*bytes, origin);
+    }
+    Document document{.origin = origin};
+    for (PrintedTensor& tensor : load_tensors(bytes, origin).tensors) {
+        const Place place{.file = origin, .tensor = document.items.size()};
+        document.items.push_back({.kind = Item::Kind::output, .place = place, .saved = {std::move(tensor)}});
     }
     return document;
 }

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "files/tensor_file.hpp"
+#include "printed/tensor.hpp"
 #include "text/message.hpp"
 
 namespace attn {
@@ -21,12 +23,14 @@ struct Place {
     std::string file{};
     std::optional<std::size_t> cell{};  // the cell's index in the notebook's JSON, from 0
     std::optional<std::size_t> execution_count{};
-    std::size_t output = 0;  // the index of the output in its cell, from 0
-    std::size_t line = 1;    // counted from 1
+    std::size_t output = 0;               // the index of the output in its cell, from 0
+    std::size_t line = 1;                 // counted from 1
+    std::optional<std::size_t> tensor{};  // in a file of saved tensors: the index, from 0
 };
 
 // Names a place as its owner counts: "cell 14 [27]" for the cell with index 13 and execution count 27,
-// because editors count all cells from 1. Without an execution count "cell 14"; outside notebooks "line 31".
+// because editors count all cells from 1. Without an execution count "cell 14"; in a file of saved tensors
+// "tensor 2"; elsewhere "line 31".
 Message place_text(const Place& place);
 
 struct Item {
@@ -39,7 +43,8 @@ struct Item {
 
     Kind kind = Kind::prose;
     std::string text{};
-    Place place{};  // of the first line
+    Place place{};                       // of the first line
+    std::vector<PrintedTensor> saved{};  // the tensors of an output that is not a text, as in .npy files
 
     // A stream that the notebook saved in pieces is one item. This lists the pieces after the first.
     struct Piece {
@@ -64,5 +69,9 @@ struct Document {
 // Reads a text of any of these formats. Text of an unknown format is one output, so that printed/reader.hpp
 // finds its tensors. Throws Error for binary files, damaged notebooks, and text beyond the limits.
 Document read_document(std::string_view bytes, std::string_view origin);
+
+// Reads any file with numbers: a text as above, or each tensor of an .npy, .npz or .safetensors file as an
+// output without code.
+Document document_of(const Bytes& bytes, const std::string& origin);
 
 }  // namespace attn

@@ -184,14 +184,21 @@ private:
     void read_outputs() {
         for (std::size_t i = 0; i < document_.items.size(); ++i) {
             const Item& item = document_.items[i];
-            for (PrintedTensor& tensor :
-                 item.kind == Item::Kind::output ? tensors_of(item.text) : std::vector<PrintedTensor>()) {
+            for (PrintedTensor& tensor : item.kind != Item::Kind::output ? std::vector<PrintedTensor>()
+                                         : item.saved.empty()            ? tensors_of(item.text)
+                                                                         : saved_numbers(item)) {
                 Judged output{.printed = std::move(tensor), .item = i};
-                output.place = item.place_of(output.printed.line);
+                output.place = item.saved.empty() ? item.place_of(output.printed.line) : item.place;
                 output.label = output.printed.name;
                 result_.outputs.push_back(std::move(output));
             }
         }
+    }
+
+    static std::vector<PrintedTensor> saved_numbers(const Item& item) {
+        std::vector<PrintedTensor> tensors = item.saved;
+        std::erase_if(tensors, [](const PrintedTensor& tensor) { return tensor.numbers.empty(); });
+        return tensors;
     }
 
     // The item of the code above an output.

@@ -369,6 +369,23 @@ def test_saved_arrays_are_read_under_their_own_names(tmp_path):
         assert (code, report["tensors"][0]["shape"]) == (0, [6, 6])
 
 
+def test_a_report_is_written_about_every_file_that_is_read(tmp_path):
+    ok("causal --quiet", f"--out={tmp_path}/run.npz")
+    saved = np.load(tmp_path / "run.npz")
+    np.save(tmp_path / "mine.npy", saved["causal.masked"])
+    ok("causal --step keys --quiet", f"--out={tmp_path}/keys.safetensors")
+    for name, count in ("run.npz", 20), ("mine.npy", 1), ("keys.safetensors", 1):
+        for suffix in "html", "md", "csv":
+            out = tmp_path / f"{name}.{suffix}"
+            ok("diagnose", str(tmp_path / name), f"--out={out}")
+            assert suffix != "csv" or f"{name},{count},{count}," in out.read_text()
+    np.save(tmp_path / "mine.npy", saved["causal.masked"] + 1)
+    answer = run("diagnose", str(tmp_path / "mine.npy"), f"--out={tmp_path}/o.md")
+    assert (answer.returncode, answer.stderr) == (1, "")
+    together = ok("diagnose", str(tmp_path / "run.npz"), str(tmp_path / "keys.safetensors"))
+    assert "tensor 20" in together
+
+
 def test_a_small_file_of_many_zeros_is_refused(tmp_path):
     np.savez_compressed(tmp_path / "zeros.npz", x=np.zeros((4000, 4000), np.float32))
     message = "x: more than 10000000 numbers, the limit for a file"
