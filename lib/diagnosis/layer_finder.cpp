@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "diagnosis/recorded_ops.hpp"
+#include "tensor/error.hpp"
 
 namespace attn {
 
@@ -440,7 +441,15 @@ void LayerFinder::add_unused(AttentionLayer& layer) const {
 std::vector<AttentionLayer> LayerFinder::layers() const {
     std::vector<AttentionLayer> found;
     std::map<std::size_t, std::vector<Projection>> unnamed;  // of each input
+    const auto require_few = [&](std::size_t most) {
+        if (found.size() > most) {
+            throw Error(
+                "more than {} attention layers or parts of them, the limit; record fewer runs of the code.",
+                most);
+        }
+    };
     for (std::size_t i = 0; i < recording_->calls.size(); ++i) {
+        require_few(max_layers * roles.size());  // some are only parts, which are joined below
         const RecordedCall& call = recording_->calls[i];
         if (call.op == "multi_head_attention_forward" && call.operands.size() >= 5) {
             found.push_back(whole_module(i));
@@ -514,6 +523,7 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
             break;
         }
     }
+    require_few(max_layers);
     std::ranges::sort(found, {}, &AttentionLayer::first_call);
     for (AttentionLayer& layer : found) {
         layer.end = end_of(layer, found);
@@ -619,9 +629,9 @@ std::size_t LayerFinder::end_of(const AttentionLayer& layer, const std::vector<A
     }
     for (std::size_t i = layer.first_call; i < recording_->calls.size(); ++i) {
         const RecordedCall& call = recording_->calls[i];
-        if (std::ranges::any_of(all, [&](const AttentionLayer& next) {
-                return next.first_call == i && &next != &layer && reached[next.x];
-            })) {
+        const auto begins = std::ranges::equal_range(all, i, {}, &AttentionLayer::first_call);
+        if (std::ranges::any_of(
+                begins, [&](const AttentionLayer& next) { return &next != &layer && reached[next.x]; })) {
             return i;
         }
         if (std::ranges::any_of(call.operands, [&](std::size_t id) { return reached[id]; })) {

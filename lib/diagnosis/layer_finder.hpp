@@ -17,6 +17,9 @@ namespace attn {
 constexpr std::string_view roles = "qkv";
 constexpr unsigned all_roles = 7;
 
+// The most layers of a recording: each is compared with all calls, so the time grows with their product.
+inline constexpr std::size_t max_layers = 500;
+
 struct RoleName {
     char role;         // q, k, v, f for a fused projection, or p for one of keys and values
     std::string stem;  // the name with * in place of the role
@@ -54,7 +57,7 @@ class LayerFinder {
 public:
     explicit LayerFinder(const Recording& recording);
 
-    // Returns the layers in the order of their calls.
+    // Returns the layers in the order of their calls. Throws Error if there are more than max_layers.
     std::vector<AttentionLayer> layers() const;
 
     // Returns the first projection whose result has the name of a role whose own weight is not used.

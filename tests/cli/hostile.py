@@ -74,6 +74,20 @@ def test_a_walk_that_would_need_too_much_memory(tmp_path):
     assert "--context-length: 100000 tokens" in refused_cheaply("multi-head", "--context-length=100000")
 
 
+def test_more_runs_of_a_layer_than_are_compared(tmp_path):
+    tensor = {"shape": [2, 2], "strides": [2, 1], "dtype": "float32", "data": "AACAPwAAAAAAAAAAAACAPw=="}
+    tensors = [tensor | {"names": [name]} for name in ("x", "W_query", "W_key", "W_value", "q", "k", "v")]
+    call = {"file": "a.py", "text": "q", "line": 1, "module": "", "callers": []}
+    calls = [
+        call | {"op": "linear", "arguments": [{"tensor": 0}, {"tensor": i}], "results": [i + 3]}
+        for i in (1, 2, 3)
+    ]
+    for times, message in (100, ""), (4000, "attention layers or parts of them, the limit; record fewer"):
+        whole = {"format": "attn-walkthrough/calls", "version": 1, "tensors": tensors, "calls": calls * times}
+        answer = run("diagnose", file(tmp_path, json.dumps(whole).encode()))
+        assert message in answer.stderr and (answer.returncode == 2) == bool(message), answer
+
+
 def test_members_of_a_zip_that_overlap(tmp_path):
     member = npy("(1000, 1000)") + bytes(4_000_000)
     path = tmp_path / "x.npz"
