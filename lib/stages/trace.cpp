@@ -57,23 +57,73 @@ bool are_positions(const std::vector<std::string>& tokens) {
     return true;
 }
 
-// Throws Error before a walk that would need more memory than most machines have.
-void require_memory(const Parameters& parameters, std::size_t tokens, bool short_masks) {
-    constexpr double bytes_per_cell = 80.0;  // of the n × n scores of a head: a walk keeps some 20 tensors
-    constexpr double most = 4e9;
-    const std::size_t length = short_masks ? tokens : std::max(tokens, parameters.context_length);
+// The bytes that the tensors of a walk take: a polynomial of the number n of tokens.
+struct Memory {
+    double constant, per_token, per_pair;
+
+    double at(double n) const { return constant + n * (per_token + n * per_pair); }
+    // The largest number of tokens that fits.
+    std::size_t tokens_within(double bytes) const {
+        const double room = std::max(bytes - constant, 0.0);
+        const double root = std::sqrt(per_token * per_token + 4 * per_pair * room);
+        return static_cast<std::size_t>(per_pair > 0 ? (root - per_token) / (2 * per_pair) : 0.0);
+    }
+};
+
+// Measures the memory of a stage by three walks of few tokens.
+Memory memory_of_walk(const Stage& stage, const Lesson& lesson, Parameters parameters,
+                      const WeightSource& weights) {
+    constexpr std::size_t step = 16;  // tokens
+    double bytes[3]{};
+    for (const std::size_t i : {0U, 1U, 2U}) {
+        const std::size_t count = step * (i + 1);
+        const std::size_t width = lesson.embeddings.shape()[1];
+        const auto numbers = lesson.embeddings.values().first(count * width);
+        Lesson part = lesson;
+        part.tokens.resize(count);
+        part.embeddings = Tensor({count, width}, std::vector<float>(numbers.begin(), numbers.end()));
+        parameters.context_length = count;
+        const StageTrace small = walk(stage, part, parameters, {0, weights, nullptr, nullptr, true});
+        for (const Node& node : small.notebook.nodes()) {
+            bytes[i] += static_cast<double>(sizeof(float) * node.value.count());
+        }
+    }
+    constexpr auto h = static_cast<double>(step);
+    const double per_pair = (bytes[2] - 2 * bytes[1] + bytes[0]) / (2 * h * h);
+    const double per_token = (bytes[1] - bytes[0]) / h - 3 * h * per_pair;
+    return {bytes[0] - h * (per_token + h * per_pair), per_token, per_pair};
+}
+
+// Throws Error before a walk that would need more memory than a program should take.
+void require_memory(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
+                    const Inputs& inputs) {
+    constexpr std::size_t few = 1000;  // tokens
+    constexpr double most = 2e9;
+    const std::size_t tokens = lesson.tokens.size();
+    const std::size_t length = inputs.short_masks ? tokens : std::max(tokens, parameters.context_length);
+    if (length <= few) {
+        return;
+    }
+    // Some 20 tensors have n × n scores of each head, if the stage does not walk with few tokens.
     const double heads = static_cast<double>(parameters.num_heads) * static_cast<double>(parameters.batch);
-    const double needed = bytes_per_cell * heads * static_cast<double>(length) * static_cast<double>(length);
+    Memory memory{0.0, 0.0, 80.0 * heads};
+    if (tokens > few) {
+        try {
+            memory = memory_of_walk(stage, lesson, parameters, inputs.weights);
+        } catch (const Error&) {  // the walk itself says what does not fit
+        }
+    }
+    const double needed = memory.at(static_cast<double>(length));
     if (needed > most) {
-        const auto fitting = static_cast<std::size_t>(std::sqrt(most / bytes_per_cell / heads));
-        const auto about = std::llround(needed / 1e9);
+        const std::size_t fitting = memory.tokens_within(most);
+        const std::string about = fmt::format("{:.1f}", needed / 1e9);
         if (length > tokens) {
             throw Error(
-                "`context_length`: {} tokens need about {} GB of memory; the limit is 4 GB. Give at most {}.",
+                "`context_length`: {} tokens need about {} GB of memory; the limit is 2 GB. Give at most {}.",
                 length, about, fitting);
         }
         throw Error(
-            "`lesson`: {} tokens need about {} GB of memory; the limit is 4 GB. Give at most {} tokens.",
+            "`lesson`: {} tokens need about {} GB of memory; the limit is 2 GB. Give at most {} tokens.",
             length, about, fitting);
     }
 }
@@ -95,7 +145,7 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
                      .steps = {},
                      .shown = {}};
     if (own_lesson != nullptr) {
-        require_memory(trace.parameters, lesson.tokens.size(), inputs.short_masks);
+        require_memory(stage, lesson, trace.parameters, inputs);
         if (!are_positions(lesson.tokens)) {
             for (const std::string_view axis : {"token", "query", "key"}) {
                 trace.notebook.label(axis, lesson.tokens);
