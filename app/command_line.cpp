@@ -66,7 +66,7 @@ std::string take_command(std::vector<std::string>& arguments) {
     const Message meant = known && known->starts_with("--") && first_guess("hints", name).empty()
                               ? Message(" Did you mean {}?", in_quotes(*known)).correcting(name, *known)
                               : suggestion(name, near);
-    std::string right = meant.empty() ? "" : meant.correction()->right;
+    std::string right = meant.empty() ? "" : meant.corrections().front().right;
     right = guess_entry("options", right).value_or(right);
     if (const OptionRow* const row = declared.find(right);
         row != nullptr && !row->type.empty() && !has_value) {
@@ -81,12 +81,14 @@ std::string take_command(std::vector<std::string>& arguments) {
 
 [[noreturn]] void refuse_value(const OptionRow& row, const Message& expected, const std::string& text) {
     throw Error(Message("{}: expected {} but received {}.", row.name, expected, in_quotes(text))
-                    .correcting(row.name, row.name + " " + sample_value(row)));
+                    .correcting(row.name, row.name + " " + sample_value(row))
+                    .correcting(row.name, ""));
 }
 
 [[noreturn]] void refuse_without_value(const OptionRow& row, const std::string& argument) {
     throw Error(Message("{}: expected {} but received nothing.", row.name, row.type)
-                    .correcting(argument, row.name + " " + sample_value(row)));
+                    .correcting(argument, row.name + " " + sample_value(row))
+                    .correcting(argument, ""));
 }
 
 // Adds an option to CLI11, which checks its value and stores it. CLI11 2.1.2 would take the next option as a
@@ -287,10 +289,10 @@ private:
             for (const std::string& other : row.needs) {
                 if (option.count() > 0 && !given(other)) {
                     const OptionRow& needed = *declared.find(other);
-                    throw Error(Message("{0} needs {1}; add it, or leave {0} out.", row.name, other)
-                                    .correcting("", needed.type.empty()
-                                                        ? other
-                                                        : other + " " + sample_value(needed)));
+                    Message message("{0} needs {1}; add it, or leave {0} out.", row.name, other);
+                    throw Error(needed.type.empty()
+                                    ? std::move(message).correcting("", other).correcting(row.name, "")
+                                    : std::move(message).correcting(row.name, ""));
                 }
             }
             for (const std::string& other : row.excludes) {
@@ -333,10 +335,10 @@ std::string CommandLine::corrected(const Message::Correction& correction) const 
     return printable(corrected_line(read_, correction, parser_->declared));
 }
 
-std::optional<Error> CommandLine::refusal() const {
+std::optional<Error> CommandLine::refusal() {
     try {
-        parser_->parse(arguments_);
-        parser_->take_remaining();
+        parser_->declared.options.is_rehearsal = true;
+        run_command();
     } catch (const Error& error) {
         return error;
     }
@@ -358,6 +360,10 @@ ExitCode CommandLine::run() {
         const std::string note = words("read_as", command) + "\n";
         std::fputs((note + (names_device_ ? words("float32") + "\n" : "")).c_str(), stderr);
     }
+    return run_command();
+}
+
+ExitCode CommandLine::run_command() {
     parser_->parse(arguments_);
     Options& options = parser_->declared.options;
     const Command& command = parser_->declared.command;

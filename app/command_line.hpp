@@ -34,11 +34,14 @@ public:
     // Returns the command line to type in place of a wrong one; it may be wrong, too. Empty if none is known.
     std::string corrected(const Message::Correction& correction) const;
 
-    // Parses the arguments. Returns why they are refused.
-    std::optional<Error> refusal() const;
+    // Returns why the command line is refused: by the parser, or by the command, which runs without answering
+    // or writing.
+    std::optional<Error> refusal();
 
 private:
     class Parser;
+
+    ExitCode run_command();
 
     std::vector<std::string> read_;       // the arguments in the program's words
     std::vector<std::string> arguments_;  // without the name of the command

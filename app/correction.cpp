@@ -9,6 +9,19 @@
 
 namespace attn {
 
+namespace {
+
+// True for an option of some command that takes a value.
+bool has_value_elsewhere(std::string_view name) {
+    return std::ranges::any_of(commands(), [&](const Command& command) {
+        const Declaration declared(command);
+        const OptionRow* const row = declared.find(name);
+        return row != nullptr && !row->type.empty();
+    });
+}
+
+}  // namespace
+
 std::string corrected_line(const std::vector<std::string>& arguments, const Message::Correction& correction,
                            const Declaration& known) {
     const std::string& wrong = correction.wrong;
@@ -66,7 +79,8 @@ std::string corrected_line(const std::vector<std::string>& arguments, const Mess
         const bool has_value = at->find('=') == std::string::npos && rest != arguments.end() &&
                                !is_option(*rest) && find_command(*rest) == nullptr;
         const bool takes_value =
-            row != nullptr ? !row->type.empty() : has_value && !names_stage_or_step(*rest);
+            row != nullptr ? !row->type.empty()
+                           : has_value && (has_value_elsewhere(wrong) || !names_stage_or_step(*rest));
         const bool is_renamed = !right.empty() && right.find(' ') == std::string::npos && right != "--step";
         if (is_renamed && at->find('=') != std::string::npos) {
             line += " " + right + shell_word(at->substr(at->find('=')));

@@ -89,6 +89,9 @@ void write_target(const Options& options, const std::string& target,
     for (const Export& one : options.exports) {  // none is written if one cannot be
         refuse_to_overwrite_input(one.target);
     }
+    if (options.is_rehearsal) {
+        return;
+    }
     Sink sink(target);
     std::size_t count = 0;
     write([&](std::string_view bytes) {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <new>
 #include <optional>
 #include <string>
@@ -49,23 +50,61 @@ int complain(const char* kind, const char* message) {
     return static_cast<int>(ExitCode::trouble);
 }
 
-// Returns the command line to type instead, on a line of its own; empty if none is known that is accepted.
-std::string line_to_type(const CommandLine& line, const Error& error, int more_corrections = 4) {
-    const Message::Correction* const correction = error.message().correction();
-    if (correction == nullptr || messages_are_plain() || more_corrections == 0) {
-        return "";
+// Returns the words of a command line to type. Returns nothing if it begins with a different program.
+std::vector<std::string> arguments_in(std::string_view text) {
+    const std::string_view first = text.substr(0, text.find_first_of(";>|$"));
+    std::vector<std::string> words = words_of_shell(first);
+    if (words.front() != "attn-walkthrough" || std::ranges::count(first, '\'') % 2 != 0) {
+        return {};
     }
-    try {
-        const std::string right = line.corrected(
-            {with_option_names(correction->wrong, line), with_option_names(correction->right, line)});
-        if (right.empty() || right.find_first_of(";>|$") != std::string::npos) {
-            return right.empty() ? "" : "\n    " + right;
+    if (words.back().empty()) {  // the blank before a pipe
+        words.pop_back();
+    }
+    words.erase(words.begin());
+    return words;
+}
+
+// A command line that is refused, and why.
+struct Refused {
+    std::unique_ptr<CommandLine> line;
+    Error error;
+};
+
+// Returns the command line to type instead, on a line of its own: of those that are accepted, one with the
+// fewest corrections. Returns an empty text if there is none.
+std::string line_to_type(const CommandLine& typed, const Error& error) {
+    constexpr std::size_t most_tries = 40;
+    std::vector<Refused> tried;
+    std::vector<std::string> lines;
+    const auto accepted = [&](const CommandLine& line, const Error& refused) -> std::string {
+        for (const Message::Correction& one : refused.message().corrections()) {
+            const std::string right =
+                line.corrected({with_option_names(one.wrong, line), with_option_names(one.right, line)});
+            if (right.empty() || lines.size() == most_tries ||
+                std::ranges::find(lines, right) != lines.end()) {
+                continue;
+            }
+            lines.push_back(right);
+            std::vector<std::string> arguments = arguments_in(right);
+            if (arguments.empty()) {
+                return right;
+            }
+            auto next = std::make_unique<CommandLine>(std::move(arguments));
+            std::optional<Error> again = next->refusal();
+            if (!again) {
+                return right;
+            }
+            tried.push_back({std::move(next), std::move(*again)});
         }
-        std::vector<std::string> arguments = words_of_shell(right);
-        arguments.erase(arguments.begin());
-        const CommandLine next(std::move(arguments));
-        const std::optional<Error> refused = next.refusal();
-        return refused ? line_to_type(next, *refused, more_corrections - 1) : "\n    " + right;
+        return "";
+    };
+    try {
+        std::string right = messages_are_plain() ? "" : accepted(typed, error);
+        for (std::size_t i = 0; right.empty() && i < tried.size(); ++i) {
+            const CommandLine& line = *tried[i].line;
+            right = accepted(line, Error(tried[i].error));
+        }
+        return right.empty() ? "" : "\n    " + right;
     } catch (const Error&) {  // for example, a wrong ATTN_ISA stops every walk
         return "";
     }

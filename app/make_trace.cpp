@@ -117,7 +117,7 @@ void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
                                 "their steps.",
                                 in_quotes(word), meant, stage)
                             .correcting(word, meant.empty() ? "attn-walkthrough list " + std::string(stage)
-                                                            : meant.correction()->right));
+                                                            : meant.corrections().front().right));
         }
     }
     for (StageTrace& stage : trace.stages) {
@@ -163,7 +163,22 @@ const StageTrace& usual_walk(const Stage& stage) {
 
 }  // namespace
 
+bool is_read(const Options& options, const std::string& file) {
+    constexpr std::uint64_t most = 1U << 14U;  // bytes
+    return !options.is_rehearsal || (kind_of(file) == FileKind::file && file_size(file) <= most);
+}
+
 Trace read_inputs(const Options& options) {
+    const auto is_left_out = [&](const std::optional<std::string>& file) {
+        return file && !is_read(options, *file);
+    };
+    if (options.is_rehearsal &&
+        (is_left_out(options.input) || is_left_out(options.weights) || options.text == "-")) {
+        Options built_in = options;
+        built_in.input = built_in.text = built_in.weights = built_in.focus = std::nullopt;
+        built_in.head = std::nullopt;
+        return read_inputs(built_in);
+    }
     // The sentence, or a file with it.
     const auto sentence = [](const std::string& text) {
         return text == "-" || kind_of(text) == FileKind::file ? read_source(text) : text;

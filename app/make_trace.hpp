@@ -8,6 +8,9 @@
 
 namespace attn {
 
+// True if the command reads this file, or "-": a rehearsal reads only small files that exist.
+bool is_read(const Options& options, const std::string& file);
+
 // Returns the trace before any stage runs, with the lesson, focus and weights of the command line or the
 // defaults.
 Trace read_inputs(const Options& options);

@@ -78,6 +78,7 @@ struct Options {
     std::uint64_t quiz_seed = 123;  // the seed that chooses the questions
     std::string exercise;           // number of an exercise of the book
     std::string command_again;      // the command line without the files that it writes
+    bool is_rehearsal = false;      // true: the command refuses what it cannot do; it writes nothing
 };
 
 }  // namespace attn

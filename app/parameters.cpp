@@ -65,14 +65,17 @@ void require_use(const Options& options, std::string_view parameter) {
         throw Error("--rotary: {} shows both kinds of rotation, so give only the base, such as :500.", asked);
     }
     const std::string_view why = options.stages.front()->why_no_gradients;
-    const auto other = std::ranges::find_if(catalogue(), uses_it);
-    throw Error(Message("{}: {} does not use it.{} These stages do: {}.", option_name(parameter, options),
-                        asked,
-                        parameter == "backward" && !why.empty()
-                            ? Message(" The reason: {}.", Message(std::string(why).c_str()))
-                            : Message(),
-                        names(catalogue(), uses_it))
-                    .correcting(options.stages.front()->name, (*other)->name));
+    Message message("{}: {} does not use it.{} These stages do: {}.", option_name(parameter, options), asked,
+                    parameter == "backward" && !why.empty()
+                        ? Message(" The reason: {}.", Message(std::string(why).c_str()))
+                        : Message(),
+                    names(catalogue(), uses_it));
+    for (const Stage* const other : catalogue()) {
+        if (uses_it(other)) {
+            message = std::move(message).correcting(options.stages.front()->name, other->name);
+        }
+    }
+    throw Error(std::move(message).correcting(option_name(parameter, options), ""));
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ bool messages_are_plain();
 // Writes to standard output. On a terminal, a long text is shown in $PAGER, or in less. An empty PAGER, or
 // "cat", turns the pager off.
 void show(const Options& options, std::string_view text);
+// Writes to standard output, except in a rehearsal.
+void write_answer(const Options& options, std::string_view text);
 
 // Returns the kind of colours for all output, and the width for heat maps. --color takes precedence over
 // NO_COLOR, and NO_COLOR over the terminal. Without a terminal there are no colours, and 80 columns.

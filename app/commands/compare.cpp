@@ -143,6 +143,9 @@ ExitCode compare_pair(Options& options, const std::vector<std::string>& words) {
     }
     prepare(options);
     const Trace trace = make_trace(options);
+    if (means_file(words[0]) && !(is_read(options, words[0]) && is_read(options, words[1]))) {
+        return ExitCode::agrees;
+    }
     const Compared first = compared(words[0], options, trace);
     const Compared second = compared(words[1], options, trace);
     const Words phrases(options.style.language, "program");
@@ -196,6 +199,9 @@ ExitCode compare_within(Options& options) {
     take_stage_unless_given(options, "causal");
     prepare(options);
     const Trace trace = make_trace(options);
+    if (!is_read(options, *options.data)) {
+        return ExitCode::agrees;
+    }
     const PrintedText given = load_tensors(std::make_shared<const std::string>(read_source(*options.data)),
                                            source_name(*options.data));
     const Words phrases(options.style.language, "program");
@@ -249,10 +255,10 @@ ExitCode run_compare(Options& options) {
                                      : options.focus       ? "--focus"
                                                            : "";
     if (!of_file.empty() && !has_file) {
-        throw Error(
-            "{}: name a file with your numbers, as in attn-walkthrough compare causal mine.npy --atol 1e-5. "
-            "The documents' tables are compared digit by digit.",
-            of_file);
+        throw Error(Message("{}: name a file with your numbers, as in attn-walkthrough compare causal "
+                            "mine.npy --atol 1e-5. The documents' tables are compared digit by digit.",
+                            of_file)
+                        .correcting(of_file, ""));
     }
     if (has_file && options.as.empty() && options.steps.size() == 1) {
         options.as = options.steps.front();

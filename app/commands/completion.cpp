@@ -2,8 +2,8 @@
 // `attn-walkthrough complete`.
 #include "commands/declare.hpp"
 #include "files/resources.hpp"
-#include "files/sink.hpp"
 #include "tensor/error.hpp"
+#include "terminal.hpp"
 
 namespace attn {
 
@@ -16,7 +16,7 @@ ExitCode run_completion(Options& options) {
         throw Error(Message("completion: name a shell: {}.", options.command->words)
                         .correcting("", "attn-walkthrough completion bash"));
     }
-    write_standard_output(script->text);
+    write_answer(options, script->text);
     return ExitCode::agrees;
 }
 

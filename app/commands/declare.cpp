@@ -37,7 +37,8 @@ void take_parameter(Options& options, const ParameterOption& row, const std::str
             const std::string right = std::string(row.name) + " " + sample_value(row.name, row.type);
             throw Error(Message("{}: expected {} but received {}.", row.name, Message(expected.c_str()),
                                 in_quotes(given.value))
-                            .correcting(row.name, right));
+                            .correcting(row.name, right)
+                            .correcting(row.name, ""));
         }
         options.parameters.push_back(given);
     }

@@ -15,7 +15,6 @@
 #include "documents/document.hpp"
 #include "documents/python_code.hpp"
 #include "exports.hpp"
-#include "files/sink.hpp"
 #include "files/source.hpp"
 #include "files/system.hpp"
 #include "judge/judgement_files.hpp"
@@ -27,6 +26,7 @@
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
 #include "tensor/error.hpp"
+#include "terminal.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
 
@@ -213,7 +213,7 @@ std::string file_about(const Export& file, const std::vector<Handed>& handed,
 
 void say(const Options& options, const std::string& text) {
     if (!options.quiet) {
-        write_standard_output(text);
+        write_answer(options, text);
     }
 }
 
@@ -224,6 +224,9 @@ ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
     const Trace data = read_inputs(options);
     const Inputs inputs{.focus = data.focus, .weights = data.weights, .short_masks = true};
     const Question question{data.lesson, inputs, {}, options.as};
+    if (options.is_rehearsal) {
+        return ExitCode::agrees;
+    }
     const Words phrases(options.style.language, "diagnosis");
     std::vector<JudgedDocument> documents;
     for (Handed& one : handed) {
@@ -255,11 +258,16 @@ ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
 ExitCode diagnose_recording(const Options& options, const std::string& text, const std::string& origin) {
     for (const Export& one : options.exports) {
         if (one.format->suffix != ".json") {
-            throw Error("{}: the answer to a recording is written as .json, not as {}.", one.option,
-                        one.format->suffix);
+            const std::string name = one.target.substr(0, one.target.rfind('.'));
+            throw Error(Message("{}: the answer to a recording is written as .json, not as {}.", one.option,
+                                one.format->suffix)
+                            .correcting(one.target, name + ".json"));
         }
     }
     const Recording recording = read_recording(text, origin);
+    if (options.is_rehearsal) {
+        return ExitCode::agrees;
+    }
     const std::vector<AlignedLayer> layers = align(recording);
     Words words(options.style.language, "recording");
     words.add("diagnosis");
@@ -336,6 +344,9 @@ ExitCode run_diagnose(Options& options) {
     prepare(options);
     const auto has_report =
         std::ranges::any_of(options.exports, [](const Export& one) { return one.option == "--out"; });
+    if (!std::ranges::all_of(files, [&](const std::string& file) { return is_read(options, file); })) {
+        return ExitCode::agrees;
+    }
     std::vector<Handed> handed;
     try {
         std::ranges::transform(files, std::back_inserter(handed), hand_in);
@@ -371,6 +382,9 @@ ExitCode run_diagnose(Options& options) {
     const bool with_gradients = names_gradient(pasted);
     question.candidates =
         candidates(options.stages.empty() ? others : options.stages, options, data, with_gradients);
+    if (options.is_rehearsal) {
+        return ExitCode::agrees;
+    }
     std::vector<Diagnosis> diagnoses = diagnose(pasted.tensors, question);
     if (!options.stages.empty() && options.as.empty() && !data.weights &&
         std::ranges::any_of(diagnoses, is_unexplained)) {

@@ -9,7 +9,6 @@
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
-#include "files/sink.hpp"
 #include "make_trace.hpp"
 #include "own_words.hpp"
 #include "parameters.hpp"
@@ -111,8 +110,9 @@ std::string question_in(const Options& options) {
         Message("explain: there is no entry for {}.{} Name a cell, such as 'keys[1][0]', a number, such "
                 "as 0.5517, or one of these: {}.",
                 in_quotes(question), meant, fmt::format("{}", fmt::join(usual, ", ")))
-            .correcting("", "attn-walkthrough explain " +
-                                (meant.empty() ? "attention" : shell_word(meant.correction()->right))));
+            .correcting("",
+                        "attn-walkthrough explain " +
+                            (meant.empty() ? "attention" : shell_word(meant.corrections().front().right))));
 }
 
 // Says which sizes of PyTorch's message "shapes cannot be multiplied (6x3 and 2x3)" differ, and which matrix
@@ -199,9 +199,9 @@ ExitCode explain_step(Options& options, const StageTrace& stage, const std::stri
     options.words.clear();
     options.steps = {name};
     const ExitCode code = find_command("walk")->run(options);
-    write_standard_output(
-        "\n" + wrapped(Words(options.style.language, "program")("explain_cell", stage.stage->name, first),
-                       text_columns()));
+    write_answer(options, "\n" + wrapped(Words(options.style.language, "program")("explain_cell",
+                                                                                  stage.stage->name, first),
+                                         text_columns()));
     return code;
 }
 

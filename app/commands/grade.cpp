@@ -84,6 +84,9 @@ ExitCode run_grade(Options& options) {
     table += ",right\n";
     bool all_right = true;
     for (const std::string& file : files) {
+        if (!is_read(options, file)) {
+            continue;
+        }
         const auto read_sets =
             file.ends_with(".csv") || file.ends_with(".tsv") ? read_answer_table : read_answer_sets;
         for (const AnswerSet& set : read_sets(read_source(file), source_name(file), count)) {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "commands/help.hpp"
-#include "files/sink.hpp"
+#include "terminal.hpp"
 #include "text/utf8.hpp"
 
 namespace attn {
@@ -52,8 +52,8 @@ attn\-walkthrough \- attention, digit for digit
              "PAGER                      shows long text; default: less\n"));
 }
 
-ExitCode run_man(Options&) {
-    write_standard_output(manual_page());
+ExitCode run_man(Options& options) {
+    write_answer(options, manual_page());
     return ExitCode::agrees;
 }
 

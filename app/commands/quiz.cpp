@@ -181,6 +181,9 @@ ExitCode run_quiz(Options& options) {
     prepare(options);
     const Trace trace = make_trace(options);
     const Quiz quiz = chosen_questions(options, trace);
+    if (options.is_rehearsal) {
+        return ExitCode::agrees;
+    }
     Session session(quiz, options, trace);
     if (!options.exports.empty()) {
         write_exports(options, [&] { return session.json(); });

@@ -174,6 +174,9 @@ ExitCode run_walk(Options& options) {
     std::ranges::for_each(trace.stages, [&](const StageTrace& stage) { require_head(options, stage); });
     take_row_of_token(options, trace.lesson);
     write_exports(options, trace);
+    if (options.is_rehearsal) {
+        return ExitCode::agrees;
+    }
     if (options.one_by_one) {
         show_one_by_one(
             trace, Words(options.style.language, "program"),

@@ -339,7 +339,7 @@ void fail_unknown(const std::string& word) {
     throw Error(
         Message("there is no stage or command {}.{} See attn-walkthrough help and attn-walkthrough list.",
                 in_quotes(word), meant)
-            .correcting(word, meant.empty() ? "attn-walkthrough list" : meant.correction()->right));
+            .correcting(word, meant.empty() ? "attn-walkthrough list" : meant.corrections().front().right));
 }
 
 Message suggestion(std::string_view word, std::span<const std::string_view> names) {

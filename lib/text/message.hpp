@@ -4,7 +4,6 @@
 #include <charconv>
 #include <concepts>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,22 +40,19 @@ public:
         return message;
     }
 
-    // Adds a correction, which is not part of the text.
+    // Adds a correction, which is not part of the text. The best one is added first.
     Message correcting(std::string_view wrong, std::string_view right) && {
-        correction_ = Correction{std::string(wrong), std::string(right)};
+        corrections_.push_back({std::string(wrong), std::string(right)});
         return std::move(*this);
     }
-    // Returns the correction of this message or of one of its arguments; null if there is none.
-    const Correction* correction() const {
-        if (correction_) {
-            return &*correction_;
-        }
+    // Returns the corrections of this message, or if it has none, those of the first argument that has some.
+    const std::vector<Correction>& corrections() const {
         for (const Message& argument : arguments_) {
-            if (const Correction* const found = argument.correction()) {
-                return found;
+            if (corrections_.empty() && !argument.corrections().empty()) {
+                return argument.corrections();
             }
         }
-        return nullptr;
+        return corrections_;
     }
 
     bool empty() const { return pattern_.empty(); }
@@ -112,7 +108,7 @@ private:
 
     std::string pattern_;
     std::vector<Message> arguments_;
-    std::optional<Correction> correction_;
+    std::vector<Correction> corrections_;
     bool is_verbatim_ = false;
 };
 

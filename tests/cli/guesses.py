@@ -3,6 +3,7 @@
 import functools
 import json
 import os
+import random
 import re
 import shlex
 import subprocess
@@ -251,6 +252,8 @@ def files(tmp_path_factory):
         np.savez(folder / name, **weights)
     (folder / "answers.json").write_text("[" + ", ".join(["[0.5]"] * 10) + "]")
     ok("causal --out mine.ipynb", cwd=folder)
+    calls = {"format": "attn-walkthrough/calls", "version": 1, "tensors": [], "calls": []}
+    (folder / "rec.json").write_text(json.dumps(calls))
     (folder / "attn-walkthrough").symlink_to(program.PROGRAM)
     return folder
 
@@ -308,6 +311,84 @@ def test_guesses_are_understood_or_answered_with_a_line_that_works(files):
         if code == 2 and ".safetensors" not in line and works(line, files) is not True:
             lost.append((typed, line, works(line, files)))
     assert not lost
+
+
+# Lines with one fault. Without the check of what a suggested line does, it was refused in turn.
+REFUSED_TWICE = """diaagnose mine.ipynb
+training-step --as queries
+compare causal --window 2
+compare causal --kv-heads 2
+compare causal --lr 0.1
+diagnose rec.json --out o.png
+errata causal --step mask
+completion bash --stage multi-head
+compare causal --out out
+compare --out out
+compare simplified --atol
+scaling --loss sum
+trainable --head 0x10
+streaming --context-lngth 6
+list dropout --out o.htm
+grade causal answers.json --lr
+masks --layer 1
+compare simplified --layer +1
+quiz linear --weights w.npz --heads 4""".splitlines()
+
+RIGHT = """causal --step mask
+walk multi-head --heads 2
+compare causal --seed 123
+explain causal keys[1][0]
+diagnose mine.ipynb
+quiz causal --count 3
+exercises linear --count 2
+grade answers.json
+list causal
+errata causal
+help causal
+completion bash
+scaling
+training-step --lr 0.1
+kv-cache --quiet
+streaming --rows 1:2
+diagnose rec.json
+causal --weights w.npz
+complexity --tokens 4,8""".splitlines()
+
+
+def lines_with_one_fault(count, seed):
+    """Returns right lines, each with a misspelt word, or an option or value that does not belong there."""
+    draw = random.Random(seed)
+    help_of = {name: ok(f"help {name} --help-all") for name in COMMANDS}
+    options = sorted({one for text in help_of.values() for one in re.findall(r"^ +(--[a-z-]+)", text, re.M)})
+    values = ["", "", "xyz", "0x10", "-1", "999999999999", "1.5", "mask", "causal", "queries", "o.png", "out"]
+    for _ in range(count):
+        words = draw.choice(RIGHT).split()
+        if draw.random() < 0.3:
+            at = draw.randrange(len(words))
+            place = draw.randrange(len(words[at]))
+            words[at] = words[at][:place] + draw.choice(["", words[at][place] * 2]) + words[at][place + 1 :]
+        else:
+            words += [draw.choice(options), draw.choice(values)]
+        yield shlex.join(word for word in words if word)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_no_suggested_line_is_refused_in_turn(part, files):
+    lost = {}
+    followed = 0
+    for typed in [*REFUSED_TWICE[part::4], *lines_with_one_fault(50, part)]:
+        code, line = answer_to(typed, files)
+        followed += line is not None
+        if code == 2 and line and works(line, files, 1) is not True:
+            lost[typed] = line, works(line, files, 1)
+    assert not lost and followed >= 20, (followed, lost)
+
+
+def test_a_suggested_line_is_tried_without_an_effect(files):
+    before = sorted(files.iterdir())
+    code, line = answer_to("causal --stp mask --out o.html", files)
+    assert (code, line) == (2, "causal --step mask --out o.html")
+    assert sorted(files.iterdir()) == before
 
 
 # Whether a run accepts these depends on files and tokens, or on the next word.
