@@ -150,7 +150,10 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
             if (!most || count > *most || comparison->is_right()) {
                 most = count;
                 layer.calls.clear();
-                layer.is_masked = form.is_masked && !found.memory;
+                const std::vector<std::size_t>& shape = of(found.x).shape;
+                const bool is_newest =  // one token, which has no later ones
+                    !found.past.empty() && (shape.size() == 1 || shape[shape.size() - 2] == 1);
+                layer.is_masked = (form.is_masked && !found.memory) || is_newest;
                 layer.is_sequence_first = form.is_sequence_first;
                 layer.rotary =
                     form.rotary == Pairing::none

@@ -21,6 +21,9 @@ constexpr std::size_t most_sorted = std::size_t{1} << 18U;
 // Returns true for more than two values, which no mask has.
 bool has_many_values(const RecordedTensor& mask) {
     const std::vector<float>& all = mask.numbers;
+    if (all.empty()) {
+        return false;
+    }
     const auto second = std::ranges::find_if(all, [&](float x) { return x != all.front(); });
     return second != all.end() &&
            std::any_of(second, all.end(), [&](float x) { return x != all.front() && x != *second; });
@@ -201,6 +204,9 @@ bool LayerComparison::keeps_or_drops(const RecordedCall& call) const {
 
 void LayerComparison::match_results() {
     const std::size_t output = walks_->output;
+    const auto roles_of = [&](const ValueMatch& match) {
+        return std::ranges::find(walks_->tensors, match.node, &WalkedTensor::node)->roles;
+    };
     std::vector<WalkedTensor> walked_outputs;
     std::ranges::copy_if(walks_->tensors, std::back_inserter(walked_outputs),
                          [&](const WalkedTensor& one) { return one.node == output && !one.head; });
@@ -220,11 +226,14 @@ void LayerComparison::match_results() {
                 !is_right_tensor(call.operands[0])) {
                 continue;
             }
-            if (auto match =
-                    match_value(tensor(result), walks_->tensors, rounding_[result], needs_[result], true)) {
+            auto match =
+                match_value(tensor(result), walks_->tensors, rounding_[result], needs_[result], true);
+            const bool is_chance =  // equal to the inputs, although it comes from a projection
+                match && depends_[result] != 0 && !found_->is_simplified && roles_of(*match) == 0;
+            if (match && !is_chance) {
                 const auto whole = match_value(tensor(result), walked_outputs, rounding_[result],
                                                needs_[result], is_row_[result]);
-                needs_[result] |= std::ranges::find(walks_->tensors, match->node, &WalkedTensor::node)->roles;
+                needs_[result] |= roles_of(*match);
                 if (depends_[result] == used_ && whole && !whole->is_permuted) {
                     is_right_ = true;
                     outputs_.push_back(result);
@@ -282,7 +291,7 @@ bool LayerComparison::is_part(std::size_t id, const RecordedCall& maker) {
 }
 
 std::optional<std::vector<float>> LayerComparison::dropped_weights() const {
-    if (!drop_ || found_->memory) {
+    if (!drop_ || found_->is_joined()) {
         return std::nullopt;
     }
     const ValueMatch& match = matches_.at(*drop_);
@@ -367,6 +376,7 @@ void LayerComparison::find_departure() {
     const std::vector<RecordedCall>& calls = recording_->calls;
     on_way_.assign(calls.size(), false);
     comes_right_.assign(calls.size(), false);
+    is_other_.assign(recording_->tensors.size(), false);
     // The output is the last result that depends on most projections.
     std::optional<std::size_t> last;
     int most = 0;
@@ -402,13 +412,13 @@ void LayerComparison::find_departure() {
     // The rows of a fused projection may have an order that no walk has; then no part is right.
     const bool is_followed = !found_->is_fused() || found_->heads || right_calls() > 0;
     for (std::size_t i = 0; i <= *last && is_followed && !is_right_ && !departs_; ++i) {
-        if (!on_way_[i] || !departs_at(i)) {
-            continue;
+        bool is_other = std::ranges::any_of(calls[i].operands, [&](auto id) { return is_other_[id]; });
+        if (on_way_[i] && !is_other && departs_at(i)) {
+            is_other = !is_of_stage(calls[i]);
+            (is_other ? other_ : departs_) = is_other ? other_.value_or(i) : i;
         }
-        if (is_of_stage(calls[i])) {
-            departs_ = i;
-        } else {
-            other_ = other_.value_or(i);
+        for (const std::size_t result : calls[i].results) {
+            is_other_[result] = is_other_[result] || is_other;
         }
     }
     const bool has_output =
@@ -572,6 +582,12 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
         const bool has_rotation = walks_->traces[0].find("cos").has_value();  // its angles may be parameters
         return (!is_learned || has_rotation) && !(scales && has_temperature(call, *moving));
     }
+    if (call.kind == "layout" && !found_->past.empty()) {  // a window keeps the newest tokens of a cache
+        const RecordedTensor& all = tensor(*moving);
+        const RecordedTensor& part = tensor(call.results[0]);
+        return part.numbers.empty() || part.numbers.size() == all.numbers.size() ||
+               part.numbers.back() != all.numbers.back();
+    }
     return !is_before_scores ||
            !is_one_of(call.kind, {"normalize", "norm", "layer_norm", "rms_norm", "pow", "square", "mean",
                                   "std", "var", "rsqrt", "linalg_norm", "linalg_vector_norm"});
@@ -646,6 +662,7 @@ void LayerComparison::find_departures_beside() {
                            });
         if (own[i] && call.module.empty() &&
             (scales || joins || is_one_of(kind, {"matmul", "softmax", "masked_fill", "triangle"})) &&
+            std::ranges::none_of(call.operands, [&](std::size_t id) { return is_other_[id]; }) &&
             departs_at(i) && is_of_stage(call)) {
             departs_ = i;
             is_right_ = false;
@@ -855,7 +872,9 @@ void LayerComparison::move_to_cause() {
         }
     }
     if (const auto chooser = chooser_of_wrong_part()) {
-        departs_ = chooser;
+        const bool is_own = is_of_stage(calls[*chooser]);
+        other_ = is_own ? other_ : chooser;
+        departs_ = is_own ? chooser : std::nullopt;
         return;
     }
     // Parts of one projection under the names of other roles.
@@ -878,10 +897,11 @@ void LayerComparison::move_to_cause() {
     }
 }
 
-// A function that is right for other operands is not wrong itself: the line that calls it is.
+// A function that is right for other operands is not wrong itself: the line that calls it is. With a cache,
+// the function may be right for the first tokens only.
 void LayerComparison::move_to_caller() {
     const auto same = [](const auto& a, const auto& b) { return a.line == b.line && a.file == b.file; };
-    for (std::size_t i = 0; departs_ && i < found_->end && !caller_; ++i) {
+    for (std::size_t i = 0; departs_ && found_->past.empty() && i < found_->end && !caller_; ++i) {
         const RecordedCall& wrong = recording_->calls[*departs_];
         const RecordedCall& other = recording_->calls[i];
         const bool is_right = comes_right_[i] || std::ranges::any_of(other.results, [&](std::size_t id) {
@@ -911,7 +931,7 @@ void LayerComparison::fill(AlignedLayer& layer) const {
     const StageTrace& trace = walks_->traces[0];
     layer.stage = walks_->stage;
     layer.parameters = trace.parameters;
-    layer.weights = found_->memory ? std::vector<WeightPlace>() : walks_->places;
+    layer.weights = found_->is_joined() ? std::vector<WeightPlace>() : walks_->places;
     layer.memory = found_->memory;
     layer.is_right = is_right_;
     layer.departs = departs_;

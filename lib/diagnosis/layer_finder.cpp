@@ -280,7 +280,7 @@ AttentionLayer LayerFinder::whole_module(std::size_t at) const {
 
 // Joins the projections of single tokens with those of all tokens.
 void LayerFinder::join_rows(std::vector<AttentionLayer>& found) const {
-    for (const AttentionLayer& row : found) {
+    for (AttentionLayer& row : found) {
         if (tensor(row.x).shape.size() != 1 || !maker_[row.x]) {
             continue;
         }
@@ -299,11 +299,14 @@ void LayerFinder::join_rows(std::vector<AttentionLayer>& found) const {
                     }
                 }
                 whole.first_call = std::min(whole.first_call, row.first_call);
+                row.by_role.clear();
                 break;
             }
         }
     }
-    std::erase_if(found, [&](const AttentionLayer& row) { return tensor(row.x).shape.size() == 1; });
+    std::erase_if(found, [&](const AttentionLayer& row) {
+        return tensor(row.x).shape.size() == 1 && !row.is_complete();
+    });
 }
 
 // Returns true if softmax is on the way from the earlier tensor to the later one.
@@ -525,6 +528,7 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
     }
     require_few(max_layers);
     std::ranges::sort(found, {}, &AttentionLayer::first_call);
+    find_past(found);
     for (AttentionLayer& layer : found) {
         layer.end = end_of(layer, found);
         if (!layer.is_simplified && !layer.is_given) {
@@ -621,7 +625,63 @@ std::optional<AttentionLayer> LayerFinder::layer_of_given(std::size_t at) const 
     return layer;
 }
 
-// Returns the call with which the next layer begins that reads results of this one.
+// Finds the earlier calls of a layer whose keys it reads from a cache, behind its product of queries and
+// keys.
+void LayerFinder::find_past(std::vector<AttentionLayer>& found) const {
+    std::map<std::size_t, std::size_t> owners;  // of the results of projections
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        for (const auto& [role, p] : found[i].by_role) {
+            owners.emplace(p.result, i);
+        }
+    }
+    const auto layers_behind = [&](std::vector<std::size_t> pending) {
+        std::set<std::size_t> seen, behind;
+        while (!pending.empty()) {
+            const std::size_t id = pending.back();
+            pending.pop_back();
+            if (const auto owner = owners.find(id); owner != owners.end()) {
+                behind.insert(owner->second);
+            } else if (maker_[id] && seen.insert(id).second) {
+                const std::vector<std::size_t>& operands = recording_->calls[*maker_[id]].operands;
+                pending.insert(pending.end(), operands.begin(), operands.end());
+            }
+        }
+        return behind;
+    };
+    for (std::size_t i = 1; i < found.size(); ++i) {
+        const auto is_again = [&](const AttentionLayer& other) {
+            return std::ranges::equal(other.by_role, found[i].by_role, [](const auto& a, const auto& b) {
+                return a.first == b.first && a.second.weight == b.second.weight;
+            });
+        };
+        const auto here = found.begin() + static_cast<std::ptrdiff_t>(i);
+        const bool repeats = !found[i].by_role.empty() && std::any_of(found.begin(), here, is_again);
+        for (std::size_t at = found[i].first_call; at < recording_->calls.size() && repeats; ++at) {
+            const RecordedCall& call = recording_->calls[at];
+            if ((call.kind != "matmul" && call.op != "scaled_dot_product_attention") || projections_[at]) {
+                continue;
+            }
+            const std::set<std::size_t> behind = layers_behind(call.operands);
+            if (!behind.contains(i)) {
+                continue;
+            }
+            for (const std::size_t before : behind) {
+                if (before < i && is_again(found[before])) {
+                    found[i].past.push_back(found[before].x);
+                }
+            }
+            break;
+        }
+    }
+    std::erase_if(found, [&](const AttentionLayer& row) {
+        return tensor(row.x).shape.size() == 1 && row.past.empty() &&
+               std::ranges::none_of(found, [&](const AttentionLayer& next) {
+                   return std::ranges::find(next.past, row.x) != next.past.end();
+               });
+    });
+}
+
+// Returns the call with which the next layer begins that reads results of this one, or its cache.
 std::size_t LayerFinder::end_of(const AttentionLayer& layer, const std::vector<AttentionLayer>& all) const {
     std::vector<bool> reached(recording_->tensors.size());
     for (const auto& [role, p] : layer.by_role) {
@@ -630,8 +690,10 @@ std::size_t LayerFinder::end_of(const AttentionLayer& layer, const std::vector<A
     for (std::size_t i = layer.first_call; i < recording_->calls.size(); ++i) {
         const RecordedCall& call = recording_->calls[i];
         const auto begins = std::ranges::equal_range(all, i, {}, &AttentionLayer::first_call);
-        if (std::ranges::any_of(
-                begins, [&](const AttentionLayer& next) { return &next != &layer && reached[next.x]; })) {
+        if (std::ranges::any_of(begins, [&](const AttentionLayer& next) {
+                const bool is_after = std::ranges::find(next.past, layer.x) != next.past.end();
+                return &next != &layer && (reached[next.x] || is_after);
+            })) {
             return i;
         }
         if (std::ranges::any_of(call.operands, [&](std::size_t id) { return reached[id]; })) {

@@ -40,6 +40,7 @@ struct Projection {
 struct AttentionLayer {
     std::size_t first_call = 0, end = 0, x = 0;
     std::optional<std::size_t> memory{};   // of cross-attention: the inputs of keys and values
+    std::vector<std::size_t> past{};       // the inputs of earlier calls, whose keys are in a cache
     std::map<char, Projection> by_role{};  // q, k, v, or f
     std::string name{}, stem{};
     std::vector<std::pair<char, std::size_t>> rows{};  // projections of one token: role and result
@@ -50,6 +51,8 @@ struct AttentionLayer {
     bool is_given = false;  // the code begins with queries, keys and values, the results in `by_role`
 
     bool is_fused() const { return by_role.contains('f'); }
+    // Several inputs follow each other along the axis of the tokens.
+    bool is_joined() const { return memory || !past.empty(); }
     bool is_complete() const { return is_fused() || by_role.size() == roles.size(); }
 };
 
@@ -92,6 +95,7 @@ private:
     void join_strays(std::vector<AttentionLayer>& found) const;
     std::set<std::size_t> sources_of(std::size_t id) const;
     void join_crossed(std::vector<AttentionLayer>& found) const;
+    void find_past(std::vector<AttentionLayer>& found) const;
     std::size_t end_of(const AttentionLayer& layer, const std::vector<AttentionLayer>& all) const;
     void find_out_proj(AttentionLayer& layer) const;
 

@@ -38,8 +38,8 @@ LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, 
     : found_(&found), recording_(&recording), form_(form) {
     if (found.is_given) {
         join_given();
-    } else if (found.memory) {
-        join_memory();
+    } else if (found.is_joined() || recording.tensors[found.x].shape.size() == 1) {
+        join_parts();
     } else {
         inputs_ = recording.tensors[found.x];
     }
@@ -97,7 +97,7 @@ LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, 
     stage = find_stage(found.is_simplified ? "simplified"
                        : grouped           ? "grouped-query"
                        : split             ? "multi-head"
-                       : form.is_masked    ? "causal"
+                       : form_.is_masked   ? "causal"
                                            : "linear");
 }
 
@@ -131,62 +131,78 @@ void LayerWalks::join_given() {
     }
 }
 
-// Cross-attention is attention on the inputs and the memory together, each with features of its own, if the
-// mask shows only the memory. Further hidden tokens make the number of tokens differ from all other sizes.
-void LayerWalks::join_memory() {
-    const RecordedTensor& x = recording_->tensors[found_->x];
-    const RecordedTensor& memory = recording_->tensors[*found_->memory];
-    const std::size_t rank = x.shape.size();
-    if (!x.has_numbers || !memory.has_numbers || rank < 2 || rank > 3 || memory.shape.size() != rank ||
-        x.shape[0] * (rank - 2) != memory.shape[0] * (rank - 2)) {
-        throw DoesNotFit("the inputs were not recorded.");
+// Joins the inputs of earlier calls with those of this one. Cross-attention is attention on the inputs and
+// the memory together, each with features of its own, if the mask shows only the memory. Further hidden
+// tokens make the number of tokens differ from all other sizes.
+void LayerWalks::join_parts() {
+    std::vector<std::size_t> parts = found_->past;
+    parts.push_back(found_->x);
+    if (found_->memory) {
+        parts.push_back(*found_->memory);
     }
-    queries_ = x.shape[rank - 2];
-    keys_ = memory.shape[rank - 2];
-    const std::size_t d_x = x.shape.back(), d = d_x + memory.shape.back();
-    const std::size_t batch = rank == 3 ? x.shape[0] : 1;
-    std::set<std::size_t> sizes{d, batch, form_.heads};
+    const auto shape_of = [&](std::size_t id) {
+        std::vector<std::size_t> shape = recording_->tensors[id].shape;
+        shape.insert(shape.begin(), shape.size() < 3 ? 3 - shape.size() : 0, 1);
+        return shape;
+    };
+    const std::size_t batch = shape_of(found_->x)[0], d_x = shape_of(found_->x)[2];
+    const std::size_t d = d_x + (found_->memory ? shape_of(*found_->memory)[2] : 0);
+    std::size_t tokens = 0;
+    for (const std::size_t id : parts) {
+        const std::vector<std::size_t> shape = shape_of(id);
+        if (!recording_->tensors[id].has_numbers || shape.size() != 3 || shape[0] != batch ||
+            (shape[2] != d_x && id != found_->memory) || form_.is_sequence_first) {
+            throw DoesNotFit("the inputs were not recorded.");
+        }
+        const std::pair range(tokens, tokens + shape[1]);
+        queries_ = id == found_->x ? range : queries_;
+        keys_ = {found_->memory ? tokens : 0, range.second};
+        tokens = range.second;
+    }
+    std::set<std::size_t> sizes{d, batch, form_.heads, form_.kv_heads};
     for (const auto& [role, p] : found_->by_role) {
         const std::size_t out = recording_->tensors[p.result].shape.back();
-        sizes.insert({out, out / form_.heads});
+        sizes.insert({out, out / form_.heads, out / form_.heads / 2});
     }
-    std::size_t tokens = queries_ + keys_ + 1;
-    while (sizes.contains(tokens)) {
+    do {
         ++tokens;
-    }
+    } while (sizes.contains(tokens));
     inputs_.shape = {batch, tokens, d};
     inputs_.has_numbers = true;
     inputs_.numbers.resize(batch * tokens * d);
-    const auto copy = [&](const RecordedTensor& from, std::size_t first_token, std::size_t first_feature) {
-        const std::size_t width = from.shape.back(), count = from.shape[rank - 2];
+    std::size_t first = 0;
+    for (const std::size_t id : parts) {
+        const std::size_t width = shape_of(id)[2], count = shape_of(id)[1];
         for (std::size_t row = 0; row < batch * count; ++row) {
-            const std::size_t token = row / count * tokens + first_token + row % count;
-            std::copy_n(from.numbers.begin() + static_cast<std::ptrdiff_t>(row * width), width,
-                        inputs_.numbers.begin() + static_cast<std::ptrdiff_t>(token * d + first_feature));
+            const std::size_t to = (row / count * tokens + first + row % count) * d;
+            std::copy_n(
+                recording_->tensors[id].numbers.begin() + static_cast<std::ptrdiff_t>(row * width), width,
+                inputs_.numbers.begin() + static_cast<std::ptrdiff_t>(to + (id == found_->memory ? d_x : 0)));
         }
-    };
-    copy(x, 0, 0);
-    copy(memory, queries_, d_x);
-    form_.is_masked = true;
+        first += count;
+    }
     form_.hidden.clear();
     for (std::size_t cell = 0; cell < tokens * tokens; ++cell) {
-        const std::size_t key = cell % tokens;
-        form_.hidden.push_back(key < queries_ || key >= queries_ + keys_ ? 1.0F : 0.0F);
+        const std::size_t key = cell % tokens, query = cell / tokens;
+        const bool is_later = !found_->memory && form_.is_masked && key > query;
+        form_.hidden.push_back(is_later || key < keys_.first || key >= keys_.second ? 1.0F : 0.0F);
     }
+    form_.is_masked = true;
 }
 
-// Returns the part of a walked tensor that code with a memory computes: rows of queries, columns of keys.
+// Returns the part of a walked tensor that code with joined inputs computes: rows of queries, columns of
+// keys.
 Tensor LayerWalks::of_reader(const Tensor& walked, unsigned weights) const {
-    if (!found_->memory) {
+    if (keys_.second == 0) {
         return walked;
     }
     Tensor part = walked;
     bool of_queries = (weights & 1U << roles.find('q')) != 0;
     for (std::size_t axis = 0; axis < walked.rank(); ++axis) {
         if (walked.size(static_cast<int>(axis)) == n) {
-            const std::size_t from = of_queries ? 0 : queries_;
-            part = slice(part, static_cast<int>(axis), static_cast<std::int64_t>(from),
-                         static_cast<std::int64_t>(of_queries ? queries_ : queries_ + keys_));
+            const std::pair<std::size_t, std::size_t>& range = of_queries ? queries_ : keys_;
+            part = slice(part, static_cast<int>(axis), static_cast<std::int64_t>(range.first),
+                         static_cast<std::int64_t>(range.second));
             of_queries = false;
         }
     }
@@ -357,32 +373,40 @@ void LayerWalks::collect(const Parameters& parameters) {
         if (!moving.contains(id) || !wanted.contains(id) || node.value.count() < 2) {
             continue;
         }
-        WalkedTensor one{
-            .node = id, .sizes = {}, .numbers = {}, .has_batch = batch_ > 1, .roles = of_weights[id]};
-        if (batch_ > 1) {
-            one.sizes.push_back(batch_);
-        }
-        const Shape shape = of_reader(node.value, of_weights[id]).shape();
-        for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-            const std::size_t size = shape[axis];
-            const std::size_t d = parameters.num_heads > 0 ? parameters.d_out / parameters.num_heads : 0;
-            if (axis + 1 == shape.rank() && form_.heads > 1 && size > d && d > 0 && size % d == 0 &&
-                size != n) {
-                one.sizes.push_back(size / d);
-                one.sizes.push_back(d);
-            } else if (size != 1) {
-                one.sizes.push_back(size);
+        constexpr unsigned of_queries = 1U << roles.find('q');
+        for (const bool is_new : {false, true}) {  // of all tokens, and of those that are not in the cache
+            if (is_new && (found_->past.empty() || (of_weights[id] & of_queries) != 0)) {
+                continue;
             }
+            const unsigned rows = of_weights[id] | (is_new ? of_queries : 0U);
+            WalkedTensor one{
+                .node = id, .sizes = {}, .numbers = {}, .has_batch = batch_ > 1, .roles = of_weights[id]};
+            if (batch_ > 1) {
+                one.sizes.push_back(batch_);
+            }
+            const Shape& walked = node.value.shape();
+            const Shape shape = of_reader(node.value, rows).shape();
+            for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+                const std::size_t size = shape[axis];
+                const std::size_t d = parameters.num_heads > 0 ? parameters.d_out / parameters.num_heads : 0;
+                if (axis + 1 == shape.rank() && form_.heads > 1 && size > d && d > 0 && size % d == 0 &&
+                    walked[axis] != n) {
+                    one.sizes.push_back(size / d);
+                    one.sizes.push_back(d);
+                } else {
+                    one.sizes.push_back(size);
+                }
+            }
+            std::erase(one.sizes, std::size_t{1});
+            one.is_square =
+                walked.rank() > 1 && walked[walked.rank() - 1] == n && walked[walked.rank() - 2] == n;
+            for (const StageTrace& trace : traces) {
+                const Tensor value = of_reader(trace.node(id).value, rows);
+                const auto numbers = value.values();
+                one.numbers.insert(one.numbers.end(), numbers.begin(), numbers.end());
+            }
+            tensors.push_back(std::move(one));
         }
-        std::erase(one.sizes, std::size_t{1});
-        const Shape& walked = node.value.shape();
-        one.is_square = walked.rank() > 1 && walked[walked.rank() - 1] == n && walked[walked.rank() - 2] == n;
-        for (const StageTrace& trace : traces) {
-            const Tensor value = of_reader(trace.node(id).value, of_weights[id]);
-            const auto numbers = value.values();
-            one.numbers.insert(one.numbers.end(), numbers.begin(), numbers.end());
-        }
-        tensors.push_back(std::move(one));
     }
     add_parts();
     std::stable_partition(tensors.begin(), tensors.end(),

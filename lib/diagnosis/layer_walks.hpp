@@ -43,7 +43,7 @@ public:
 
 private:
     void join_given();
-    void join_memory();
+    void join_parts();
     Tensor of_reader(const Tensor& walked, unsigned weights) const;
     void collect(const Parameters& parameters);
     void add_parts();
@@ -57,8 +57,8 @@ private:
     Form form_;
     TensorMap weights_;
     std::size_t batch_ = 1;
-    std::size_t queries_ = 0, keys_ = 0;  // of cross-attention: the tokens of the inputs, and of the memory
-    std::set<std::size_t> dropped_;       // the nodes of the reader's dropped weights
+    std::pair<std::size_t, std::size_t> queries_, keys_;  // if the inputs are joined: ranges of their tokens
+    std::set<std::size_t> dropped_;                       // the nodes of the reader's dropped weights
 };
 
 }  // namespace attn

@@ -892,6 +892,46 @@ torch.manual_seed(41)
 decoder = CrossAttention(8, 6, 2)
 decoder(torch.randn(2, 4, 8), torch.randn(2, 7, 6))
 """
+CACHED = """import torch
+from torch import nn
+class A(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v, self.o = (nn.Linear(8, 8) for _ in range(4))
+        self.past = None
+    def turned(self, x, at):
+        angles = (at + torch.arange(x.shape[2]))[:, None] / 10000 ** (torch.arange(2) / 2)
+        cos, sin = torch.cat([angles, angles], -1).cos(), torch.cat([angles, angles], -1).sin()
+        a, b = x.chunk(2, -1)
+        return x * cos + torch.cat([-b, a], -1) * sin
+    def forward(self, x):
+        q, k, v = (w(x).unflatten(-1, (2, 4)).transpose(1, 2) for w in (self.q, self.k, self.v))
+        at = 0 if self.past is None else self.past[0].shape[2]
+        q, k = self.turned(q, at), self.turned(k, at)
+        if at:
+            k = torch.cat([self.past[0], k], 2)
+            v = torch.cat([self.past[1], v], 2)
+        self.past = k, v
+        y = nn.functional.scaled_dot_product_attention(q, k, v, is_causal=at == 0)
+        return self.o(y.transpose(1, 2).flatten(2))
+torch.manual_seed(42)
+decode = A().eval()
+with torch.no_grad():
+    y = decode(torch.randn(2, 4, 8))
+    for _ in range(3):
+        y = decode(y[:, -1:])
+"""
+CACHED_LISTS = """import torch
+torch.manual_seed(43)
+Wq, Wk, Wv = torch.randn(3, 8, 8) / 3
+keys, values, out = [], [], []
+for x in torch.randn(6, 8):
+    keys.append(x @ Wk)
+    values.append(x @ Wv)
+    K, V = torch.stack(keys), torch.stack(values)
+    w = torch.softmax(K @ (x @ Wq) / 8 ** 0.5, dim=0)
+    out.append(w @ V)
+"""
 
 
 def with_fault(source, right, wrong):
@@ -901,6 +941,9 @@ def with_fault(source, right, wrong):
 
 
 SCRIPT_FAULTS = [
+    with_fault(CACHED, "is_causal=at == 0", "is_causal=True"),
+    with_fault(CACHED, "[self.past[1], v]", "[v, self.past[1]]"),
+    with_fault(CACHED_LISTS, "8 ** 0.5", "8"),
     with_fault(CROSSED, "softmax(-1)", "softmax(-2)"),
     with_fault(CROSSED, "q.shape[-1] ** 0.5", "x.shape[-1] ** 0.5"),
     with_fault(CROSSED, "(weights @ v)", "(weights @ k)"),
@@ -1332,6 +1375,7 @@ k, v = torch.cat([past[0], k], 1), torch.cat([past[1], v], 1)
 hide = torch.ones(3, 7).triu(5).bool()
 out = (q @ k.mT / 8 ** 0.5).masked_fill(hide, -torch.inf).softmax(-1) @ v
 """,
+    CACHED_LISTS.replace("(keys), torch.stack(values)", "(keys)[-3:], torch.stack(values)[-3:]"),
     # The rows of the output's weight are added head by head.
     """import torch
 torch.manual_seed(22)
