@@ -416,7 +416,13 @@ private:
             }
         } else if (target.is(Expression::Kind::attribute)) {
             const Value object = evaluate(target.operands[0]);
-            if (object.object != nullptr) {
+            if (object.is(Kind::tensor) && target.text == "data") {
+                if (value.is(Kind::tensor)) {
+                    object.tensor->node = value.tensor->node;
+                } else {
+                    forget(object);
+                }
+            } else if (object.object != nullptr) {
                 object.object->attributes[std::string(target.text)] = value;
                 name_node(value, std::string(target.text));
             }
@@ -444,6 +450,10 @@ private:
     // x[i] = value
     void assign_part(const Expression& target, const Value& value) {
         Value whole = evaluate(target.operands[0]);
+        if (whole.is(Kind::object)) {
+            put(*whole.object, evaluate(target.operands[1]), value);
+            return;
+        }
         if (!whole.is(Kind::tensor)) {
             const Value index = evaluate(target.operands[1]);
             Value* item = item_at(whole, index);
@@ -837,10 +847,31 @@ private:
             }
         }
         if (value.is(Kind::object)) {
-            const auto found = value.object->attributes.find("");
-            return found == value.object->attributes.end() ? items : found->second.items;
+            return iterated(contents_of(value));
         }
         return items;
+    }
+
+    // The modules of a ModuleList or ModuleDict as a list or dictionary; other objects have none.
+    static Value contents_of(const Value& object) {
+        const auto found = object.object->attributes.find("");
+        return found == object.object->attributes.end() ? Value{} : found->second;
+    }
+
+    // Adds a module to such an object, or replaces it.
+    static void put(Object& self, const Value& index, const Value& module) {
+        Value& contents = self.attributes[""];
+        Value* item = item_at(contents, index);
+        if (item == nullptr) {
+            if (contents.is(Kind::dictionary)) {
+                contents.items.push_back(index);
+            }
+            item = &contents.items.emplace_back();
+        }
+        *item = module;
+        if (const std::optional<std::string> name = text_of(index); name && !name->empty()) {
+            self.attributes[*name] = module;
+        }
     }
 
     Value evaluate(const Expression& of) {
@@ -921,12 +952,15 @@ private:
         std::string result;
         auto next = of.operands.begin();
         bool is_known = true;
+        Value numbers;  // of a text with other numbers
         for (std::size_t at = 0; at < of.text.size(); ++at) {
             const char c = of.text[at];
             if ((c == '{' || c == '}') && of.text.substr(at + 1).starts_with(c)) {
                 ++at;
             } else if (c == '{' && next != of.operands.end()) {
-                const std::optional<std::string> text = text_of(evaluate(*next++));
+                const Value value = evaluate(*next++);
+                const std::optional<std::string> text = text_of(value);
+                numbers.items.push_back(value);
                 at = std::min(of.text.find('}', at), of.text.size());
                 is_known = is_known && text;
                 result += text.value_or("");
@@ -934,7 +968,7 @@ private:
             }
             result += c;
         }
-        return is_known ? Value::of(std::move(result)) : Value{};
+        return is_known ? Value::of(std::move(result)) : numbers;
     }
 
     static std::optional<std::string> text_of(const Value& value) {
@@ -1032,7 +1066,7 @@ private:
             return Value::of(std::move(items));
         }
         const Value at = evaluate(index);
-        Value whole = of.is(Kind::object) ? Value::of(iterated(of)) : of;
+        Value whole = of.is(Kind::object) ? contents_of(of) : of;
         const Value* const item = item_at(whole, at);
         return item != nullptr ? *item : Value{};
     }
@@ -1348,6 +1382,10 @@ private:
             }
         }
         const Value target = x;
+        if (method == "copy_" && values.size() > 1 && values[1].is(Kind::tensor)) {
+            copy(target, values[1]);
+            return target;
+        }
         const Value result = call_function(method, std::move(values), std::move(keywords));
         if (in_place && result.is(Kind::tensor)) {
             target.tensor->node = result.tensor->node;
@@ -1421,6 +1459,16 @@ private:
             }
             if (const std::optional<Value> value = builtin(name, path, values)) {
                 return *value;
+            }
+            static const std::map<std::string_view, std::pair<std::string, std::vector<Value>>> fills{
+                {"zeros_", {"zero_", {}}},
+                {"ones_", {"fill_", {Value::of(1.0)}}},
+                {"constant_", {"fill_", {}}}};
+            if (const auto fill = fills.find(name);
+                fill != fills.end() && !values.empty() && values[0].is(Kind::tensor)) {
+                const auto& [method, more] = fill->second;
+                values.insert(values.end(), more.begin(), more.end());
+                return tensor_method(method, values, std::vector<std::string>(values.size()));
             }
             if (name == "vmap") {
                 return {.kind = Kind::function, .text = name, .items = values, .names = keywords};
@@ -1596,14 +1644,21 @@ private:
             made.object->attributes["p"] = Value::of(arguments.number("p", 0, 0.5));
             return made;
         }
-        if (name == "ModuleList" || name == "Sequential" || name == "ParameterList") {
+        if (name == "ModuleList" || name == "Sequential" || name == "ParameterList" || name == "ModuleDict" ||
+            name == "ParameterDict") {
             Value made = layer(name);
-            const Value* const list = arguments.find("modules", 0);
-            Value items = list != nullptr && list->is(Kind::list) ? *list : Value::of(arguments.values);
-            for (std::size_t i = 0; i < items.items.size(); ++i) {
-                made.object->attributes[std::to_string(i)] = items.items[i];
+            const Value* const given = arguments.find("modules", 0);
+            Value& contents = made.object->attributes[""] = Value::of(std::vector<Value>());
+            if (name.ends_with("Dict")) {
+                contents.kind = Kind::dictionary;
+                add_pairs(*made.object, given != nullptr ? *given : Value{});
+                return made;
             }
-            made.object->attributes[""] = std::move(items);
+            const bool is_list = given != nullptr && given->is(Kind::list);
+            double index = 0.0;
+            for (const Value& module : is_list ? given->items : arguments.values) {
+                put(*made.object, Value::of(index++), module);
+            }
             return made;
         }
         if (name == "Softmax") {
@@ -1642,14 +1697,25 @@ private:
             name_node(values[1], values[0].text);
             return Value::none();
         }
-        if (method == "append" && values.size() == 1) {
-            self.attributes[std::to_string(self.attributes[""].items.size())] = values[0];
-            self.attributes[""].kind = Kind::list;
-            self.attributes[""].items.push_back(values[0]);
-            return Value::none();
+        if (self.attributes.contains("")) {
+            if (method == "append" && values.size() == 1) {
+                put(self, Value::of(static_cast<double>(contents_of(object).items.size())), values[0]);
+                return object;
+            }
+            if (method == "update" && values.size() == 1) {
+                add_pairs(self, values[0]);
+                return Value::none();
+            }
+            if (method == "items" || method == "keys" || method == "values") {
+                return of_dictionary(contents_of(object), method);
+            }
         }
         if (method == "parameters" || method == "state_dict" || method == "named_parameters") {
-            return all_tensors(self);
+            return all_tensors(self, method);
+        }
+        if (method == "load_state_dict" && !values.empty()) {
+            load(self, values[0]);
+            return Value::none();
         }
         const bool is_call = method == "__call__" || method == "forward";
         if (is_call && !self.definition) {
@@ -1693,29 +1759,88 @@ private:
         }
     }
 
-    // In the order in which PyTorch lists them; the order matters only for pairing with an output.
-    Value all_tensors(const Object& self) const {
+    // parameters(), named_parameters() or state_dict(), in the order in which PyTorch lists them; the order
+    // matters only for pairing with an output.
+    static Value all_tensors(const Object& self, std::string_view method) {
         Value all = Value::of(std::vector<Value>());
-        for (const std::size_t node : ordered_tensors(self)) {
-            all.items.push_back(tensor(node));
+        all.kind = method == "state_dict" ? Kind::dictionary : Kind::list;
+        for (const auto& [name, value] : named_tensors(self)) {
+            if (method == "named_parameters") {
+                all.items.push_back(Value::of({Value::of(name), value}));
+                continue;
+            }
+            if (method == "state_dict") {
+                all.items.push_back(Value::of(name));
+            }
+            all.items.push_back(value);
         }
         return all;
     }
 
-    std::vector<std::size_t> ordered_tensors(const Object& self) const {
-        std::vector<std::size_t> nodes;
-        const std::function<void(const Object&)> add = [&](const Object& of) {
+    static std::vector<std::pair<std::string, Value>> named_tensors(const Object& self) {
+        std::vector<std::pair<std::string, Value>> all;
+        const std::function<void(const Object&, const std::string&)> add = [&](const Object& of,
+                                                                               const std::string& prefix) {
             for (const auto& [name, value] : of.attributes) {
                 if (value.is(Kind::tensor)) {
-                    nodes.push_back(value.tensor->node);
-                } else if (value.is(Kind::object) && nodes.size() < 1000) {
-                    add(*value.object);
+                    all.emplace_back(prefix + name, value);
+                } else if (value.is(Kind::object) && all.size() < 1000) {
+                    add(*value.object, prefix + name + ".");
                 }
             }
         };
-        add(self);
-        std::ranges::sort(nodes);
-        return nodes;
+        add(self, "");
+        std::ranges::stable_sort(all, {}, [](const auto& one) { return one.second.tensor->node; });
+        return all;
+    }
+
+    // Copies the tensors of a state_dict to those of the same names.
+    void load(const Object& self, const Value& state) {
+        Value of = state;
+        for (const auto& [name, value] : named_tensors(self)) {
+            const Value* const loaded = item_at(of, Value::of(name));
+            if (loaded != nullptr && loaded->is(Kind::tensor)) {
+                copy(value, *loaded);
+            } else if (!state.is(Kind::dictionary)) {
+                forget(value);
+            }
+        }
+    }
+
+    // target.copy_(source): the target is the source from now on, in the shape of the target.
+    void copy(const Value& target, const Value& source) {
+        const Tensor& from = flow_.nodes[source.tensor->node].value;
+        if (from.shape() == flow_.nodes[target.tensor->node].value.shape()) {
+            target.tensor->node = source.tensor->node;
+            return;
+        }
+        const Value result = call_function("copy_", {target, source}, {});
+        if (result.is(Kind::tensor)) {
+            target.tensor->node = result.tensor->node;
+        } else {
+            forget(target);
+        }
+    }
+
+    // Adds the modules of a dictionary, or of pairs of names and modules.
+    void add_pairs(Object& self, const Value& pairs) {
+        const Value dictionary = pairs.is(Kind::dictionary) ? of_dictionary(pairs, "items") : pairs;
+        for (const Value& pair : iterated(dictionary)) {
+            if (pair.items.size() == 2) {
+                put(self, pair.items[0], pair.items[1]);
+            }
+        }
+    }
+
+    // The items, keys or values of a dictionary.
+    static Value of_dictionary(const Value& of, std::string_view method) {
+        std::vector<Value> items;
+        for (std::size_t i = 0; i + 1 < of.items.size(); i += 2) {
+            items.push_back(method == "items"    ? Value::of({of.items[i], of.items[i + 1]})
+                            : method == "values" ? of.items[i + 1]
+                                                 : of.items[i]);
+        }
+        return Value::of(std::move(items));
     }
 
     Value call_layer(const Value& layer, const std::vector<Value>& values) {
@@ -1893,6 +2018,9 @@ private:
         }
         const Value first = values.empty() ? Value{} : values[0];
         if (name == "len") {
+            const Value first = values.empty()               ? Value{}
+                                : values[0].is(Kind::object) ? contents_of(values[0])
+                                                             : values[0];
             return first.is(Kind::tensor) && flow_.nodes[first.tensor->node].value.rank() > 0
                        ? Value::of(static_cast<double>(flow_.nodes[first.tensor->node].value.size(0)))
                    : first.is(Kind::text)       ? Value::of(static_cast<double>(first.text.size()))
@@ -2031,13 +2159,7 @@ private:
             return item != nullptr ? *item : values.size() > 1 ? values[1] : Value::none();
         }
         if (object.is(Kind::dictionary) && (method == "items" || method == "values" || method == "keys")) {
-            std::vector<Value> items;
-            for (std::size_t i = 0; i + 1 < object.items.size(); i += 2) {
-                items.push_back(method == "items"    ? Value::of({object.items[i], object.items[i + 1]})
-                                : method == "values" ? object.items[i + 1]
-                                                     : object.items[i]);
-            }
-            return Value::of(std::move(items));
+            return of_dictionary(object, method);
         }
         return {};
     }
@@ -2066,7 +2188,8 @@ private:
             return;
         }
         const std::size_t work = work_;
-        const Value value = evaluate(of);
+        const Value value =
+            of.is(Expression::Kind::starred) ? Value::of(iterated(evaluate(of.operands[0]))) : evaluate(of);
         work_ = work;
         show_value(value, of);
     }
@@ -2081,7 +2204,8 @@ private:
             }
             return;
         }
-        if (value.is(Kind::list) || value.is(Kind::dictionary)) {
+        if (value.is(Kind::list) || value.is(Kind::dictionary) ||
+            (value.is(Kind::unknown) && !nodes_of(value.items).empty())) {
             const bool has_tensor = !nodes_of({value}).empty();
             for (const Value& item : value.items) {
                 if (has_tensor) {

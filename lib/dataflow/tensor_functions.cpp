@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -202,6 +203,12 @@ Tensor reduced(const Given& given, Function function) {
 
 double total(Line line) {
     return std::accumulate(line.begin(), line.end(), 0.0);
+}
+
+std::vector<float> without_nan(Line line) {
+    std::vector<float> kept;
+    std::ranges::copy_if(line, std::back_inserter(kept), [](float x) { return !std::isnan(x); });
+    return kept;
 }
 
 // The sum of squared distances from the mean.
@@ -510,6 +517,11 @@ const std::map<std::string_view, Function>& functions() {
         {"relu", each_number([](float x) { return std::max(x, 0.0F); })},
         {"square", each_number([](float x) { return x * x; })},
         {"isnan", each_number([](float x) { return std::isnan(x) ? 1.0F : 0.0F; })},
+        {"isfinite", each_number([](float x) { return std::isfinite(x) ? 1.0F : 0.0F; })},
+        {"rsqrt", each_number([](float x) { return 1.0F / std::sqrt(x); })},
+        {"reciprocal", each_number([](float x) { return 1.0F / x; })},
+        {"floor", each_number([](float x) { return std::floor(x); })},
+        {"ceil", each_number([](float x) { return std::ceil(x); })},
         {"isinf", each_number([](float x) { return std::isinf(x) ? 1.0F : 0.0F; })},
         {"nan_to_num",
          [](const Given& given) {
@@ -632,11 +644,26 @@ const std::map<std::string_view, Function>& functions() {
              return sum(of.x, static_cast<int>(of.axis), of.keeps);
          }},
         {"mean", each_line([](Line line) { return total(line) / static_cast<double>(line.size()); })},
+        {"nansum", each_line([](Line line) { return total(without_nan(line)); })},
+        {"nanmean", each_line([](Line line) {
+             const std::vector<float> kept = without_nan(line);
+             return total(kept) / static_cast<double>(kept.size());
+         })},
+        {"count_nonzero", each_line([](Line line) {
+             return static_cast<double>(line.size()) - static_cast<double>(std::ranges::count(line, 0.0F));
+         })},
+        {"trace",
+         [](const Given& given) {
+             const Tensor diagonal = picked_diagonal(given.tensor("input", 0));
+             return Tensor(Shape{}, {static_cast<float>(total(diagonal.values()))});
+         }},
         {"max", each_line([](Line line) { return static_cast<double>(std::ranges::max(line)); })},
         {"min", each_line([](Line line) { return static_cast<double>(std::ranges::min(line)); })},
         {"std", each_line([](Line line) {
              return std::sqrt(squares(line) / (static_cast<double>(line.size()) - 1.0));
          })},
+        {"var",
+         each_line([](Line line) { return squares(line) / (static_cast<double>(line.size()) - 1.0); })},
         {"norm", each_line([](Line line) {
              double sum = 0.0;
              for (const float x : line) {
@@ -766,8 +793,13 @@ std::string_view usual_name(std::string_view name) {
         {"around", "round"},
         {"DataFrame", "clone"},
         {"clamp_min", "clamp"},
-
         {"broadcast_to", "expand"},
+        {"tile", "repeat"},
+        {"identity", "eye"},
+        {"average", "mean"},
+        {"power", "pow"},
+        {"negative", "neg"},
+        {"swapdims", "transpose"},
     };
     const auto found = names.find(name);
     return found == names.end() ? name : found->second;
@@ -784,9 +816,9 @@ std::optional<Tensor> compute(std::string_view function, const Given& given) {
         return found->second(given);
     }
     static const std::map<std::string_view, std::string_view> operators{
-        {"add", "+"},    {"sub", "-"},      {"mul", "*"}, {"div", "/"}, {"multiply", "*"},
-        {"divide", "/"}, {"subtract", "-"}, {"eq", "=="}, {"ne", "!="}, {"gt", ">"},
-        {"lt", "<"},     {"ge", ">="},      {"le", "<="},
+        {"add", "+"},    {"sub", "-"},         {"mul", "*"},      {"div", "/"}, {"multiply", "*"},
+        {"divide", "/"}, {"true_divide", "/"}, {"subtract", "-"}, {"eq", "=="}, {"ne", "!="},
+        {"gt", ">"},     {"lt", "<"},          {"ge", ">="},      {"le", "<="},
     };
     const auto sign = operators.find(in_place ? function.substr(0, function.size() - 1) : function);
     return sign == operators.end()

@@ -17,15 +17,15 @@
 #include "diagnosis/bits.hpp"
 #include "diagnosis/labels.hpp"
 #include "files/tensor_file.hpp"
-#include "printed/decode.hpp"
-#include "printed/reader.hpp"
+#include "judge/code_names.hpp"
+#include "judge/printed_outputs.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
 #include "tensor/digits.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/reduce.hpp"
-#include "text/ascii.hpp"
+#include "tensor/strided.hpp"
 
 namespace attn {
 
@@ -33,93 +33,8 @@ namespace {
 
 using Ids = std::vector<std::size_t>;
 
-// Functions that select, reduce or combine numbers without being a step of attention by themselves.
-bool is_plain(std::string_view operation) {
-    static const std::set<std::string_view> plain{
-        "add",  "sub",   "abs",       "sum",      "mean",    "std",      "max",    "min",    "argmax",
-        "norm", "round", "compare",   "diag",     "exp",     "pow",      "neg",    "sqrt",   "square",
-        "log",  "all",   "tril",      "triu",     "mul",     "multiply", "amax",   "amin",   "numel",
-        "bool", "int",   "long",      "diagonal", "div",     "add_",     "mul_",   "number", "prod",
-        "exp2", "log2",  "logsumexp", "maximum",  "minimum", "cumsum",   "argmin", "any",    "log_softmax"};
-    return plain.contains(operation);
-}
-
-// Functions that only move numbers.
-bool is_move(std::string_view operation) {
-    static const std::set<std::string_view> moves{
-        "select",     "transpose",   "T",        "t",      "view",   "reshape",   "squeeze",   "unsqueeze",
-        "clone",      "permute",     "flatten",  "repeat", "expand", "stack",     "cat",       "tensor",
-        "contiguous", "detach",      "swapaxes", "mT",     "array",  "DataFrame", "numpy",     "chunk",
-        "changed",    "overwritten", "flip",     "flipud", "fliplr", "split",     "unflatten", "ravel"};
-    return moves.contains(operation);
-}
-
-// Matrix products.
-bool multiplies(std::string_view operation) {
-    static const std::set<std::string_view> products{"matmul", "linear", "mm", "bmm", "einsum"};
-    return products.contains(operation);
-}
-
-bool is_draw(std::string_view operation) {
-    static const std::set<std::string_view> draws{"rand",     "randn",   "Linear",
-                                                  "uniform_", "normal_", "Embedding"};
-    return draws.contains(operation);
-}
-
-// nn.Parameter of the weight of a layer, which is stored as (d_out, d_in).
-constexpr std::string_view untransposed = "Parameter";
-
 constexpr int most_decimals = 8;  // of numbers whose printed digits count
 constexpr std::size_t most_chapters = 8;
-
-bool is_constant(std::string_view operation) {
-    static const std::set<std::string_view> constants{"ones",       "zeros",  "full",   "empty", "ones_like",
-                                                      "zeros_like", "number", "arange", "tri",   "full_like"};
-    return constants.contains(operation);
-}
-
-// W_query for W_q, Wq, q_proj, query.weight and the like; empty for other names.
-std::string weight_role(std::string_view name) {
-    if (name.ends_with(".weight")) {
-        name.remove_suffix(std::string_view(".weight").size());
-    }
-    name = name.substr(name.rfind('.') + 1);
-    static const std::set<std::string_view> fillers{
-        "w",  "weight", "weights", "mat",   "matrix",     "linear", "lin",   "layer",
-        "fc", "proj",   "to",      "param", "projection", "dense",  "trans", "my"};
-    static const std::map<std::string_view, std::string_view> roles{
-        {"query", "W_query"},  {"q", "W_query"},  {"queries", "W_query"}, {"key", "W_key"},
-        {"k", "W_key"},        {"keys", "W_key"}, {"value", "W_value"},   {"v", "W_value"},
-        {"values", "W_value"}, {"o", "out_proj"}, {"out", "out_proj"},    {"output", "out_proj"}};
-    std::string role;
-    bool has_filler = false;
-    bool is_projection = false;
-    for (std::size_t from = 0; from < name.size();) {  // the words of to_q, q_proj, W_query, linearQ
-        std::size_t to = from + 1;
-        while (to < name.size() && name[to] != '_' && !(is_upper(name[to]) && !is_upper(name[to - 1]))) {
-            ++to;
-        }
-        std::string word(name.substr(from, to - from));
-        std::ranges::transform(word, word.begin(), to_lower);
-        from = to + (to < name.size() && name[to] == '_' ? 1 : 0);
-        is_projection = is_projection || word == "proj";
-        if (word.size() > 1 && word[0] == 'w' && roles.contains(std::string_view(word).substr(1))) {  // wq
-            word.erase(0, 1);
-            has_filler = true;
-        }
-        const auto found = roles.find(word);
-        const bool is_filler = fillers.contains(word);
-        if (found == roles.end() ? !is_filler : !role.empty()) {
-            return "";
-        }
-        has_filler = has_filler || is_filler;
-        role = found != roles.end() ? std::string(found->second) : role;
-    }
-    if (role == "out_proj" && !has_filler) {  // `out` is a result
-        return "";
-    }
-    return role.empty() && is_projection ? "out_proj" : role;
-}
 
 bool is_close(double x, double y, double slack) {
     return x == y || (std::isnan(x) && std::isnan(y)) ||
@@ -166,6 +81,8 @@ public:
         }
         read_outputs();
         follow_code();
+        join_shown();
+        find_outdated();
         drop_other_numbers();
         find_chapters();
         ask_numbers();
@@ -185,8 +102,9 @@ private:
         for (std::size_t i = 0; i < document_.items.size(); ++i) {
             const Item& item = document_.items[i];
             for (PrintedTensor& tensor : item.kind != Item::Kind::output ? std::vector<PrintedTensor>()
-                                         : item.saved.empty()            ? tensors_of(item.text)
-                                                                         : saved_numbers(item)) {
+                                         : !item.saved.empty()
+                                             ? saved_numbers(item)
+                                             : tensors_of_output(item.text, document_.origin)) {
                 Judged output{.printed = std::move(tensor), .item = i};
                 output.place = item.saved.empty() ? item.place_of(output.printed.line) : item.place;
                 output.label = output.printed.name;
@@ -207,93 +125,6 @@ private:
             --item;
         }
         return item;
-    }
-
-    // The tensors of an output, and all numbers outside of them: tensor(0.5), and those of Python, which are
-    // kept only if the code shows them.
-    std::vector<PrintedTensor> tensors_of(const std::string& item) const {
-        std::vector<PrintedTensor> tensors;
-        std::string text;  // the one that the places of numbers are in
-        try {
-            text = with_ascii_signs(decode_paste(item, document_.origin));
-            tensors = read_tensors(text, document_.origin).tensors;
-        } catch (const Error&) {
-            tensors.clear();  // an output without numbers
-        }
-        const auto range = [](const PrintedTensor& tensor) {
-            const auto [first, last] = std::ranges::minmax(tensor.numbers, {}, &PrintedNumber::offset);
-            return std::pair<std::size_t, std::size_t>(first.offset, last.offset);
-        };
-        split_apart(tensors, text);
-        std::erase_if(tensors, [&](const PrintedTensor& tensor) {
-            if (tensor.numbers.empty()) {
-                return true;
-            }
-            const auto [from, to] = range(tensor);
-            const std::size_t before = text.find_last_not_of(' ', from == 0 ? 0 : from - 1);
-            const bool is_bracketed = before != std::string::npos && text[before] == '[';
-            return (tensor.shown.rank() < 2 && !is_bracketed) ||
-                   text.substr(from, to - from).find("tensor(") != std::string::npos;
-        });
-        std::ranges::stable_sort(tensors, {},
-                                 [&](const PrintedTensor& tensor) { return range(tensor).first; });
-        std::vector<PrintedTensor> scalars;
-        std::size_t line = 1;
-        std::size_t end = 0;  // of the tensors that begin before this place
-        auto next = tensors.begin();
-        for (std::size_t at = 0; at < text.size(); ++at) {
-            line += at > 0 && text[at - 1] == '\n' ? 1 : 0;
-            for (; next != tensors.end() && range(*next).first <= at; ++next) {
-                end = std::max(end, range(*next).second + 1);
-            }
-            const bool begins =
-                at == 0 || std::string_view(" \n(,=:>[").find(text[at - 1]) != std::string_view::npos;
-            constexpr std::size_t longest = 64;  // characters of a number
-            const std::string_view word =
-                begins && at >= end ? std::string_view(text).substr(at, longest) : "";
-            const std::size_t stop = std::min(word.find_first_of(" \n),]"), word.size());
-            const std::optional<PrintedNumber> number =
-                stop > 0 && stop < longest ? read_only_number(word.substr(0, stop)) : std::nullopt;
-            if (!number) {
-                continue;
-            }
-            PrintedTensor scalar;
-            scalar.numbers = {*number};
-            scalar.numbers[0].offset = static_cast<std::uint32_t>(at);
-            settle_precision(scalar.numbers);
-            scalar.line = line;
-            scalar.place = at >= 7 && text.substr(at - 7, 7) == "tensor(" ? "tensor" : "";
-            scalars.push_back(std::move(scalar));
-        }
-        tensors.insert(tensors.end(), scalars.begin(), scalars.end());
-        std::ranges::stable_sort(tensors, {},
-                                 [&](const PrintedTensor& tensor) { return range(tensor).first; });
-        return tensors;
-    }
-
-    // Tensors one below the other, as a loop prints them, are read as the rows of one. Splits it again.
-    static void split_apart(std::vector<PrintedTensor>& tensors, const std::string& text) {
-        std::vector<PrintedTensor> all;
-        for (PrintedTensor& tensor : tensors) {
-            const std::size_t rows = tensor.shown.rank() > 1 && !tensor.summarised() ? tensor.shown[0] : 0;
-            const std::size_t size = rows == 0 ? 0 : tensor.numbers.size() / rows;
-            const auto start_of = [&](std::size_t row) { return tensor.numbers[row * size].offset; };
-            if (rows < 2 || size == 0 ||
-                text.substr(start_of(0), start_of(1) - start_of(0)).find("tensor(") == std::string::npos) {
-                all.push_back(std::move(tensor));
-                continue;
-            }
-            for (std::size_t row = 0; row < rows; ++row) {
-                PrintedTensor part = tensor;
-                part.shown = Shape(std::span(tensor.shown.begin() + 1, tensor.shown.end()));
-                part.numbers.assign(tensor.numbers.begin() + static_cast<std::ptrdiff_t>(row * size),
-                                    tensor.numbers.begin() + static_cast<std::ptrdiff_t>((row + 1) * size));
-                part.line += static_cast<std::size_t>(
-                    std::ranges::count(text.substr(start_of(0), start_of(row) - start_of(0)), '\n'));
-                all.push_back(std::move(part));
-            }
-        }
-        tensors = std::move(all);
     }
 
     static bool is_name(std::string_view source) {
@@ -348,6 +179,12 @@ private:
                                                                         : -1.0;
     }
 
+    // Numbers that are shown one by one, from flow_.shown[first] on, and printed as a tensor of this shape.
+    struct Joined {
+        std::size_t first;
+        Shape shape;
+    };
+
     // Pairs the outputs of each cell with what its code shows, in order. Returns the sum of how well they
     // suit.
     double pair() {
@@ -364,6 +201,67 @@ private:
             total += align(cell.first, cell.second);
         }
         return total;
+    }
+
+    // A row of numbers that the code shows one by one, as print(*row) does, is their stack.
+    void join_shown() {
+        constexpr std::size_t most = 1'000'000;  // comparisons
+        std::size_t tried = 0;
+        for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
+            const PrintedTensor& printed = result_.outputs[i].printed;
+            const std::size_t count = printed.numbers.size();
+            if (shown_of_[i] || count < 2 || printed.summarised()) {
+                continue;
+            }
+            const auto is_shown = [&](std::size_t first) {
+                for (std::size_t k = 0; k < count; ++k) {
+                    const Shown& one = flow_.shown[first + k];
+                    PrintedTensor number = printed;
+                    number.shown = Shape{};
+                    number.numbers = {printed.numbers[k]};
+                    if (one.item != code_of(result_.outputs[i].item) || !one.node ||
+                        !flow_.nodes[*one.node].is_known || !agrees(number, *one.node)) {
+                        return false;
+                    }
+                }
+                return true;
+            };
+            for (std::size_t first = 0; first + count <= flow_.shown.size() && ++tried < most; ++first) {
+                if (flow_.shown[first].item == code_of(result_.outputs[i].item) && is_shown(first)) {
+                    joined_.push_back({first, printed.shown});
+                    break;
+                }
+            }
+        }
+        std::ranges::sort(joined_, std::greater<>(), &Joined::first);
+        joined_.erase(std::unique(joined_.begin(), joined_.end(),
+                                  [](const Joined& later, const Joined& one) {
+                                      return one.first + one.shape.count() > later.first;
+                                  }),
+                      joined_.end());
+        shown_count_ = flow_.shown.size();
+        join(flow_);
+        pair();
+    }
+
+    // Replaces what is shown one by one by its stack.
+    void join(Dataflow& flow) const {
+        for (const auto& [first, shape] : joined_) {
+            const auto begin = flow.shown.begin() + static_cast<std::ptrdiff_t>(first);
+            const auto end = begin + static_cast<std::ptrdiff_t>(shape.count());
+            Computed stack{.operation = "stack", .value = Tensor(shape), .place = begin->place};
+            for (auto one = begin; one != end; ++one) {
+                const Computed& number = flow.nodes[*one->node];
+                stack.value.values()[stack.operands.size()] = number.value.values()[0];
+                stack.operands.push_back(*one->node);
+                stack.slack = std::max(stack.slack, number.slack);
+                stack.line = number.line;
+            }
+            begin->node = flow.nodes.size();
+            begin->is_number = false;
+            flow.nodes.push_back(std::move(stack));
+            flow.shown.erase(begin + 1, end);
+        }
     }
 
     double align(const Ids& outputs, const Ids& shown) {
@@ -462,7 +360,6 @@ private:
             }
         }
         find_earlier_run();
-        find_outdated();
     }
 
     // Marks the nodes that are computed from a cell that ran again later.
@@ -503,12 +400,26 @@ private:
         }
         std::size_t tried = 0;
         auto open = cells_with_numbers();
+        // A cell that ran after one below it, which stands to reason to have run in its place before, comes
+        // first.
+        std::vector<std::pair<std::size_t, std::size_t>> attempts(items.begin(), items.end());
+        std::size_t last = 0;        // the lowest item that ran so far
+        std::set<std::size_t> late;  // items that ran after one below them
         for (const auto& [count, item] : items) {
+            if (item < last) {
+                late.insert(item);
+            }
+            last = std::max(last, item);
+        }
+        std::ranges::stable_sort(attempts, {}, [&](const auto& one) { return !late.contains(one.second); });
+        for (const auto& attempt : attempts) {
+            const std::size_t count = attempt.first;
+            const std::size_t item = attempt.second;
             const bool adds = changes_earlier(code_[item].statements);
             Ids counts;
             if (adds || open.contains(document_.items[item].place.cell)) {
                 std::ranges::copy_if(missing, std::back_inserter(counts),
-                                     [last = count](std::size_t earlier) { return earlier < last; });
+                                     [count](std::size_t earlier) { return earlier < count; });
             }
             if (adds) {
                 counts.push_back(count);
@@ -616,7 +527,7 @@ private:
             }
             const bool is_drawn = is_draw(node.operation) || node.operation == "embedding";
             const bool is_part = !node.operands.empty() && !is_harmless(id);
-            if (node.value.rank() != 2 || chapter_of(node.value) ||
+            if (node.value.rank() != 2 || node.value.shape()[0] < 2 || chapter_of(node.value) ||
                 (!is_literal && !((is_drawn || is_part) && is_attended(id)))) {
                 continue;
             }
@@ -755,7 +666,7 @@ private:
         std::vector<Parameters> all;
         std::size_t batch = stage.defaults.batch;
         double dropout = 0.0;
-        std::optional<std::uint64_t> dropout_seed;
+        std::set<std::uint64_t> dropout_seeds;
         for (const Module& module : flow_.modules) {
             for (const std::size_t input : module.inputs) {
                 batch = flow_.nodes[input].value.rank() == 3 ? flow_.nodes[input].value.shape()[0] : batch;
@@ -766,7 +677,10 @@ private:
         }
         for (const Drawn& draw : flow_.draws) {
             const bool is_mask = flow_.nodes[draw.node].operation == "dropout-mask";
-            dropout_seed = is_mask && draw.seed && draw.earlier == 0 ? draw.seed : dropout_seed;
+            constexpr std::size_t most = 3;  // seeds of dropout
+            if (is_mask && draw.seed && draw.earlier == 0 && dropout_seeds.size() < most) {
+                dropout_seeds.insert(*draw.seed);
+            }
         }
         for (const Drawn& draw : flow_.draws) {
             const Computed& node = flow_.nodes[draw.node];
@@ -783,7 +697,8 @@ private:
             parameters.seed = *draw.seed;
             parameters.d_out = d_out;
             parameters.batch = uses(stage, "batch") ? batch : parameters.batch;
-            parameters.dropout_seed = dropout_seed.value_or(parameters.dropout_seed);
+            parameters.dropout_seed =
+                dropout_seeds.empty() ? parameters.dropout_seed : *dropout_seeds.begin();
             if (dropout > 0.0 && stage.defaults.dropout > 0.0) {
                 parameters.dropout = dropout;
             }
@@ -812,10 +727,15 @@ private:
             }
         }
         for (std::size_t i = 0, count = all.size(); i < count; ++i) {
-            if (all[i].dropout > 0.0) {  // eval() switches it off
-                all.push_back(all[i]);
-                all.back().dropout = 0.0;
+            if (all[i].dropout == 0.0 || !uses(stage, "dropout")) {
+                continue;
             }
+            for (const std::uint64_t other : dropout_seeds) {
+                all.push_back(all[i]);
+                all.back().dropout_seed = other;
+            }
+            all.push_back(all[i]);  // eval() switches it off
+            all.back().dropout = 0.0;
         }
         return all;
     }
@@ -999,14 +919,15 @@ private:
                     free[node.name] = id;
                 }
             }
+            groups.push_back(std::move(free));
+            groups.emplace_back();
             for (const Module& module : flow_.modules) {  // layers that are variables of their own
-                const auto weight = module.tensors.find("weight");
-                if (module.type == "Linear" && weight != module.tensors.end() &&
-                    !weight_role(module.name).empty()) {
-                    free[module.name + ".weight"] = weight->second;
+                for (const auto& [attribute, node] : module.tensors) {
+                    if (module.type == "Linear" && !weight_role(module.name).empty()) {
+                        groups.back()[module.name + "." + attribute] = node;
+                    }
                 }
             }
-            groups.push_back(std::move(free));
             groups.push_back(weights_by_use());
             for (const auto& group : groups) {
                 TensorMap weights;
@@ -1015,7 +936,8 @@ private:
                     const std::string role = weight_role(name);
                     const bool is_bias = name.ends_with(".bias");
                     const std::string of = is_bias ? weight_role(name.substr(0, name.size() - 5)) : role;
-                    if (of.empty() || !flow_.nodes[node].is_known) {
+                    if (of.empty() || !flow_.nodes[node].is_known ||
+                        flow_.nodes[node].value.rank() != (is_bias ? 1U : 2U)) {
                         continue;
                     }
                     const std::size_t dot = name.ends_with(".weight") || is_bias
@@ -1107,7 +1029,7 @@ private:
         }
         for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
             const Computed& node = flow_.nodes[id];
-            if (is_draw(node.operation) || node.operation == "printed") {
+            if ((is_draw(node.operation) || node.operation == "printed") && node.value.rank() <= 2) {
                 mark_weight(node.name, id);
             }
             const bool is_product = multiplies(node.operation);
@@ -1210,7 +1132,7 @@ private:
         }
         for (std::size_t axis = 0; axis < part.rank(); ++axis) {
             if (part[axis] != whole[axis + more]) {
-                return std::nullopt;
+                return is_telling && more == 0 ? block_of(step, node) : std::nullopt;
             }
         }
         const std::size_t size = node.value.count();
@@ -1223,6 +1145,61 @@ private:
                 }
                 return index.empty() ? "" : "[" + index + "]";
             }
+        }
+        return std::nullopt;
+    }
+
+    // A part such as [2:4, :3], as a cache of keys computes it for some tokens.
+    static std::optional<std::string> block_of(const Tensor& step, const Computed& node) {
+        constexpr std::size_t most = 4096;  // numbers of a step: each may be where the block begins
+        const Shape& whole = step.shape();
+        const Shape& part = node.value.shape();
+        const Strides strides = strides_of(whole);
+        const std::size_t rank = part.rank();
+        std::vector<std::size_t> starts(rank);  // how many there are along each axis
+        std::size_t count = 1;
+        for (std::size_t axis = 0; axis < rank; ++axis) {
+            starts[axis] = whole[axis] + 1 - std::min(part[axis], whole[axis] + 1);
+            count *= starts[axis];
+        }
+        if (step.count() > most || node.value.count() < 2) {
+            return std::nullopt;
+        }
+        std::vector<std::size_t> at(rank);
+        const auto offset_of = [&](std::size_t index, const auto& sizes) {
+            std::size_t offset = 0;
+            for (std::size_t axis = rank; axis-- > 0; index /= sizes[axis]) {
+                at[axis] = index % sizes[axis];
+                offset += at[axis] * strides.at(axis);
+            }
+            return offset;
+        };
+        for (std::size_t start = 0; start < count; ++start) {
+            const std::size_t from = offset_of(start, starts);
+            const std::vector<std::size_t> begin = at;
+            const auto is_same = [&](std::size_t i) {
+                return is_close(static_cast<double>(node.value.values()[i]),
+                                static_cast<double>(step.values()[from + offset_of(i, part)]), node.slack);
+            };
+            std::size_t same = 0;
+            while (same < node.value.count() && is_same(same)) {
+                ++same;
+            }
+            if (same < node.value.count()) {
+                continue;
+            }
+            std::string index;
+            for (std::size_t axis = rank; axis-- > 0;) {
+                const bool is_whole = part[axis] == whole[axis];
+                if (is_whole && index.empty()) {
+                    continue;
+                }
+                const std::string range =
+                    is_whole ? ":"
+                             : std::to_string(begin[axis]) + ":" + std::to_string(begin[axis] + part[axis]);
+                index = range + (index.empty() ? "" : ", ") + index;
+            }
+            return "[" + index + "]";
         }
         return std::nullopt;
     }
@@ -1258,6 +1235,26 @@ private:
     static bool is_binary(const Tensor& x) {
         return std::ranges::all_of(x.values(),
                                    [](float one) { return one == 0.0F || one == 1.0F || std::isinf(one); });
+    }
+
+    // True for square masks that show each token some tokens around it: not those of the chapter.
+    static bool is_window(const Tensor& x) {
+        const std::size_t n = x.rank() < 2 || x.size(-1) != x.size(-2) ? 0 : x.size(-1);
+        const auto changes = [&](std::size_t row) {
+            std::size_t count = 0;
+            for (std::size_t i = row * n + 1; i < (row + 1) * n; ++i) {
+                count += x.values()[i] != x.values()[i - 1] ? 1 : 0;
+            }
+            return count;
+        };
+        bool is_banded = n > 3;
+        bool has_middle = false;
+        for (std::size_t row = 0; is_banded && row < n; ++row) {
+            is_banded = changes(row) <= 2 &&
+                        (row == 0 || x.values()[row * n + row] == x.values()[(row - 1) * n + row - 1]);
+            has_middle = has_middle || changes(row) == 2;
+        }
+        return is_banded && has_middle;
     }
 
     // True for sums that are 1 and differences that are 0, as right numbers have, and for tests of them.
@@ -1312,6 +1309,14 @@ private:
                });
     }
 
+    // True for right weights, dropped by a mask that no document has.
+    bool is_dropped_by_own_seed(std::size_t id) {
+        const Computed& node = flow_.nodes[id];
+        return node.operation == "dropout" && is_right(status(node.operands[0]).verdict) &&
+               draw_of(node.operands[1]) != nullptr && draw_of(node.operands[1])->seed &&
+               !(chapters_.front().is_documents && has_seed_of_document(node.operands[1]));
+    }
+
     // True for masked scores (…, n, n) that hide some later tokens, but not all of them, and no earlier ones.
     bool shows_later_tokens(std::size_t id) const {
         const Tensor& x = flow_.nodes[id].value;
@@ -1331,6 +1336,22 @@ private:
             shows = shows || (is_later && !is_hidden);
         }
         return hides && shows;
+    }
+
+    // True for masked scores (…, n, n) that hide all earlier tokens and no later ones.
+    bool hides_earlier_tokens(std::size_t id) const {
+        const Tensor& x = flow_.nodes[id].value;
+        if (!is_relevant_[id] || x.rank() < 2 || x.size(-1) != x.size(-2) || x.size(-1) < 3) {
+            return false;
+        }
+        const std::size_t n = x.size(-1);
+        for (std::size_t i = 0; i < x.count(); ++i) {
+            const bool is_hidden = x.values()[i] < -1e30F;
+            if (i % n != i / n % n && is_hidden != (i % n < i / n % n)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     // True if view joins the heads without a transpose: (b, heads, n, d) to (b, n, heads · d).
@@ -1358,14 +1379,30 @@ private:
         }
         const bool is_weight = is_draw(node.operation);
         const std::string role = weight_role(name);
-        static const std::map<std::string_view, std::string_view> projected{
-            {"W_query", "queries"}, {"W_key", "keys"}, {"W_value", "values"}};
         const bool is_projection = node.operation == "matmul" || node.operation == "linear";
-        const auto step = projected.find(role);
+        const auto step = projections().find(role);
         return is_weight ? role
-               : is_projection && step != projected.end() && role != "" && name.find('W') == std::string::npos
-                   ? std::string(step->second)
+               : is_projection && step != projections().end() && name.find('W') == std::string::npos
+                   ? step->second
                    : "";
+    }
+
+    // A seed of the reader's own has no usual order of layers. True for such layers, and for projections by
+    // the layer that their name says.
+    bool has_own_order(std::size_t id) const {
+        const auto is_own = [this](std::size_t node) {
+            return draw_of(node) != nullptr && !has_seed_of_document(node);
+        };
+        return is_own(id) || std::ranges::any_of(flow_.nodes[id].operands, [&](std::size_t operand) {
+                   const auto step = projections().find(named_step(operand));
+                   return is_own(operand) && step != projections().end() && step->second == named_step(id);
+               });
+    }
+
+    static const std::map<std::string, std::string, std::less<>>& projections() {
+        static const std::map<std::string, std::string, std::less<>> all{
+            {"W_query", "queries"}, {"W_key", "keys"}, {"W_value", "values"}};
+        return all;
     }
 
     Status decide(std::size_t id) {
@@ -1401,12 +1438,16 @@ private:
                 return name.starts_with("W_") || name.starts_with("queries") || name.starts_with("keys") ||
                        name.starts_with("values");
             });
-            if (names_other && is_of_layer) {
+            if (names_other && is_of_layer && (culprit || !has_own_order(id))) {
                 return {culprit ? OutputVerdict::follows : OutputVerdict::mistake,
                         {},
                         culprit.value_or(id),
                         true};
             }
+            const auto has_name = [&](const Found& one) {
+                return !named.empty() && one.walk->node(one.step).name.starts_with(named);
+            };
+            std::stable_partition(found.begin(), found.end(), has_name);
             const bool is_telling =
                 !culprit ||
                 (!is_binary(node.value) && !copies_operand(id, found, *culprit) &&
@@ -1418,7 +1459,7 @@ private:
         }
         if (!is_relevant_[id]) {
             const bool is_mask =
-                is_harmless(id) && node.operation != "number" &&
+                is_harmless(id) && node.operation != "number" && !is_window(node.value) &&
                 (is_binary(node.value) || node.operation == "dropout" ||
                  (node.operation == "sum" && is_binary(flow_.nodes[node.operands.at(0)].value)));
             return {is_mask || (node.operation == "number" && node.name.empty()) ? OutputVerdict::by_product
@@ -1455,8 +1496,9 @@ private:
             return {OutputVerdict::consistent};
         }
         if (node.operands.empty()) {
-            return {is_draw(node.operation) || node.operation == "printed" ? OutputVerdict::settings
-                                                                           : OutputVerdict::right};
+            return {is_draw(node.operation)       ? OutputVerdict::settings
+                    : node.operation == "printed" ? OutputVerdict::unknown  // nothing to compare it with
+                                                  : OutputVerdict::right};
         }
         if (node.operation == "cat" && node.operands.size() > 1) {
             const Diagnosis& answer = ask(id);
@@ -1476,10 +1518,16 @@ private:
                 (normalises(id) &&
                  (mistake_of(ask(id)) == "keepdim-missing" || mistake_of(ask(id)).starts_with("mask") ||
                   mistake_of(ask(id)).starts_with("scaled") || mistake_of(ask(id)).starts_with("softmax-")));
-            return is_wrong ? Status{OutputVerdict::mistake, {}, id} : Status{OutputVerdict::by_product};
+            return is_wrong || is_scaled_by_width(id) ? Status{OutputVerdict::mistake, {}, id}
+                                                      : Status{OutputVerdict::by_product};
         }
         if (reassigned_operand(id)) {
             return {OutputVerdict::mistake, {}, id};
+        }
+        if (is_dropped_by_own_seed(id) ||
+            (multiplies(node.operation) && node.operands.size() == 2 &&
+             is_dropped_by_own_seed(node.operands[0]) && is_right(status(node.operands[1]).verdict))) {
+            return {OutputVerdict::settings};
         }
         if (node.value.count() == 1 && is_entry(node)) {
             return {OutputVerdict::by_product};
@@ -1495,44 +1543,79 @@ private:
             return {OutputVerdict::settings};  // the reader's own inputs, or weights drawn in another way
         }
         if (answer.is_decided() && !answer.matches.front().mistakes.empty()) {
-            return {OutputVerdict::mistake, {}, id};
+            const bool is_about_scale =
+                mistake_of(answer) == "no-scaling" || mistake_of(answer).starts_with("scaled-by-");
+            return is_about_scale && tries_factors(id) ? Status{OutputVerdict::consistent}
+                                                       : Status{OutputVerdict::mistake, {}, id};
         }
         if (const auto operand = answer.is_decided() ? std::nullopt : operand_of_notebook(id)) {
             return {OutputVerdict::mistake, {}, operand};
         }
-        if (!answer.is_decided() && (global_in(id) != nullptr || normalised_axis(id) != 0 ||
-                                     shows_later_tokens(id) || is_scaled_otherwise(id))) {
+        if (!answer.is_decided() &&
+            (global_in(id) != nullptr || normalised_axis(id) != 0 || shows_later_tokens(id) ||
+             hides_earlier_tokens(id) || is_scaled_otherwise(id))) {
             return {OutputVerdict::mistake, {}, id};
         }
         return {answer.is_decided() && !follows_code ? OutputVerdict::settings : OutputVerdict::consistent};
     }
 
-    // True for the softmax of right scores that were multiplied with a number other than 1 and 1/√d_k. A line
-    // that tries several numbers, or names a temperature, does so on purpose.
+    // The right scores, not yet scaled, that a node scales, masks or normalises.
+    std::optional<std::size_t> unscaled_scores(std::size_t id) {
+        const std::size_t count = flow_.nodes[id].value.count();
+        std::optional<std::size_t> found;
+        for (std::size_t scores = id; true; scores = flow_.nodes[scores].operands[0]) {
+            found = usual_factors(scores).empty() ? found : std::optional(scores);
+            const Computed& one = flow_.nodes[scores];
+            if (one.operands.empty() || one.value.count() != count ||
+                !(is_plain(one.operation) || is_move(one.operation) || one.operation == "masked_fill" ||
+                  one.operation == "masked_fill_" || one.operation == "nan_to_num" ||
+                  (scores == id && one.operation == "softmax"))) {
+                return found;
+            }
+        }
+    }
+
+    // The number that right scores are multiplied with, if it is neither 1 nor 1/√d_k. A line that tries
+    // several numbers, or names a temperature, does so on purpose.
+    std::optional<double> unusual_factor(std::size_t id, std::size_t scaled) {
+        const std::optional<std::size_t> scores = unscaled_scores(id);
+        if (!scores || tries_factors(id)) {
+            return std::nullopt;
+        }
+        const std::set<double> usual = usual_factors(*scores);
+        const std::optional<double> factor =
+            common_factor(flow_.nodes[scaled].value.values(), flow_.nodes[*scores].value.values());
+        const auto is_close_to = [&](double other) { return std::abs(*factor / other - 1.0) < 0.01; };
+        return factor && !is_close_to(1.0) && std::ranges::none_of(usual, is_close_to) ? factor
+                                                                                       : std::nullopt;
+    }
+
+    bool tries_factors(std::size_t id) {
+        const Computed& node = flow_.nodes[id];
+        const std::optional<std::size_t> scores = unscaled_scores(id);
+        return node.line.find("temp") != std::string::npos ||
+               (scores && std::ranges::any_of(flow_.nodes, [&](const Computed& other) {
+                    return &other != &node && other.operation == node.operation &&
+                           other.place.cell == node.place.cell && other.place.line == node.place.line &&
+                           depends(static_cast<std::size_t>(&other - flow_.nodes.data()), *scores);
+                }));
+    }
+
     bool is_scaled_otherwise(std::size_t id) {
         const Computed& node = flow_.nodes[id];
-        if (node.operation != "softmax" || node.line.find("temp") != std::string::npos) {
+        return node.operation == "softmax" && unusual_factor(id, node.operands[0]).has_value();
+    }
+
+    // True for right scores that are divided by √d_in, which is not √d_k.
+    bool is_scaled_by_width(std::size_t id) {
+        const Computed& node = flow_.nodes[id];
+        if (node.operation != "div" && node.operation != "mul") {
             return false;
         }
-        std::size_t scores = node.operands[0];
-        while (usual_factors(scores).empty()) {
-            const Computed& one = flow_.nodes[scores];
-            if (one.operands.empty() || one.value.count() != node.value.count() ||
-                !(is_plain(one.operation) || is_move(one.operation) || one.operation == "masked_fill" ||
-                  one.operation == "masked_fill_" || one.operation == "nan_to_num")) {
-                return false;
-            }
-            scores = one.operands[0];
-        }
-        const std::set<double> usual = usual_factors(scores);
-        const std::optional<double> factor =
-            common_factor(flow_.nodes[node.operands[0]].value.values(), flow_.nodes[scores].value.values());
-        const auto is_close_to = [&](double other) { return std::abs(*factor / other - 1.0) < 0.01; };
-        return factor && !is_close_to(1.0) && std::ranges::none_of(usual, is_close_to) &&
-               std::ranges::none_of(flow_.nodes, [&](const Computed& other) {
-                   return &other != &node && other.operation == node.operation &&
-                          other.place.cell == node.place.cell && other.place.line == node.place.line &&
-                          depends(static_cast<std::size_t>(&other - flow_.nodes.data()), scores);
+        const std::optional<double> factor = unusual_factor(id, id);
+        return factor && std::ranges::any_of(chapters_, [&](const Chapter& chapter) {
+                   const auto width = static_cast<double>(chapter.lesson.embeddings.shape()[1]);
+                   return std::abs(*factor * std::sqrt(width) - 1.0) < 1e-3;
                });
     }
 
@@ -1852,10 +1935,11 @@ private:
     // times.
     const Diagnosis& ask(std::size_t id) {
         constexpr std::size_t most_asked = 24;
+        constexpr std::size_t most_searches = 64;
         static const Diagnosis nothing;
         const auto known = answers_.find(id);
         return known != answers_.end() ? known->second
-               : answers_.size() == most_asked
+               : answers_.size() == most_asked || searches_ > most_searches
                    ? nothing
                    : answers_[id] = diagnose_in_chapters({printed_as(id)}, id).at(0);
     }
@@ -1882,6 +1966,7 @@ private:
         for (const Chapter& chapter : chapters_) {
             for (const Candidates& of : candidates(id, chapter)) {
                 keep_better(best, printed, chapter, of);
+                searches_ += id && !of.all.empty() ? 1 : 0;
             }
         }
         return best;
@@ -2019,6 +2104,9 @@ private:
                 DataflowOptions options = chosen_;
                 options.replaced = std::pair(departed, *right);
                 known->second = follow(document_, code_, options);
+                if (known->second.shown.size() == shown_count_) {
+                    join(known->second);
+                }
             }
         }
         const std::vector<Shown>& shown = known->second.shown;
@@ -2081,7 +2169,7 @@ private:
                                       : status(node.operands[0]).found) {
             for (const std::size_t step : found.walk->steps) {
                 const Tensor& right = found.walk->node(step).value;
-                if (right.shape() == node.value.shape() && is_close(sorted(right), own, node.slack)) {
+                if (right.count() == own.size() && is_close(sorted(right), own, node.slack)) {
                     return right;
                 }
             }
@@ -2181,6 +2269,12 @@ private:
         if (!answer.is_decided() && (axis != 0 || shows_later_tokens(culprit))) {
             return named(axis != 0 ? "softmax-wrong-axis" : "mask-shows-later-tokens", "");
         }
+        if (!answer.is_decided() && hides_earlier_tokens(culprit)) {
+            return named("mask-flipped", "");
+        }
+        if (is_scaled_by_width(culprit)) {
+            return named("scaled-by-d-in", "");
+        }
         if (!answer.is_decided() && is_scaled_otherwise(culprit)) {
             return named("scaled-by-other-number", "");
         }
@@ -2237,7 +2331,15 @@ private:
                 blame_order(output, *node);
                 return;
             }
-            if (node) {
+            const auto older = std::ranges::find_if(
+                older_, [&](std::size_t other) { return node && depends(*node, *node_of(other)); });
+            if (older != older_.end()) {
+                output.verdict = OutputVerdict::follows;
+                output.because = *older;
+                output.diagnosis = result_.outputs[*older].diagnosis;
+                output.line = flow_.nodes[*node].line;
+                output.line_place = flow_.nodes[*node].place;
+            } else if (node) {
                 output.circumstances.push_back({"differs_from_code", output.label, flow_.nodes[*node].place});
             }
             return;
@@ -2258,6 +2360,7 @@ private:
             }
             if (node && right_verdict(status(*node).verdict)) {
                 output.circumstances.push_back({"older_than_code", output.label, flow_.nodes[*node].place});
+                older_.push_back(static_cast<std::size_t>(&output - result_.outputs.data()));
             }
         }
     }
@@ -2400,10 +2503,14 @@ private:
     std::vector<Status> status_;
     std::vector<bool> is_judged_;
     std::map<std::size_t, Diagnosis> answers_;
+    std::size_t searches_ = 0;  // of a chapter, for these answers
     DataflowOptions chosen_;
+    std::vector<Joined> joined_;   // from the last to the first
+    std::size_t shown_count_ = 0;  // before these were joined
     std::vector<std::optional<std::size_t>>
         outdated_;                          // for each node: the operand whose cell ran again later
     std::optional<std::size_t> first_old_;  // the first output that is older than its code
+    Ids older_;                             // outputs that are wrong, unlike what their code gives now
     double suits_ = -1.0;  // how well the outputs suit what the code shows with these options
     std::map<std::size_t, Dataflow> mended_;       // culprit → the dataflow with its right value, if known
     Ids mistaken_masks_;                           // the culprits that are about a mask

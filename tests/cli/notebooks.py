@@ -481,6 +481,17 @@ print(heads(tokens)[0])"""
         "parts = {}\nparts['q'] = inputs @ torch.rand(3, 2)\nparts['q']",
         "W = torch.rand(3, 2)\nx = []\nwhile len(x) < 6:\n    x.append(inputs[len(x)] @ W)\ntorch.stack(x)",
         "class Config:\n    d = 2\ninputs @ torch.rand(3, Config.d)",
+        "d = torch.nn.ParameterDict({n: torch.rand(3, 2) for n in 'qk'})\ninputs @ d['q']",
+        "d = torch.nn.ParameterDict()\nd['q'] = torch.rand(3, 2)\n[inputs @ W for _, W in d.items()][0]",
+        "d = torch.nn.ParameterDict({'q': torch.ones(3, 2)})\n"
+        "getattr(d, 'q').copy_(torch.rand(3, 2))\ninputs @ d.q",
+        "layer = torch.nn.Linear(3, 2, bias=False)\ntorch.manual_seed(123)\n"
+        "layer.weight.data = torch.rand(3, 2).T\nlayer(inputs)",
+        "layer = torch.nn.Linear(3, 2, bias=False)\ntorch.manual_seed(123)\n"
+        "layer.load_state_dict({'weight': torch.rand(3, 2).T})\nlayer(inputs)",
+        "layer = torch.nn.Linear(3, 2)\ntorch.nn.init.zeros_(layer.bias)\ntorch.manual_seed(123)\n"
+        "for p in layer.parameters():\n    if p.dim() == 2:\n        p.copy_(torch.rand(3, 2).T)\n"
+        "layer(inputs)",
     ],
 )
 def test_more_of_python_is_followed(code, tmp_path):
@@ -619,6 +630,349 @@ def test_dropout_by_a_function_after_eval(tmp_path):
 def test_scores_divided_by_a_variable_of_the_notebook(tmp_path):
     verdicts, text = judged(tmp_path, [(MODULE.format("d**0.5", "w", ""), SCALED_OUTPUT)])
     assert verdicts[0] == ["mistake", "scaled-by-other-number"], text
+
+
+ROWS = """import torch
+from torch import nn
+x = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64], [0.22, 0.58, 0.33]])"""
+ORDER = [
+    (ROWS, ""),
+    (
+        """torch.manual_seed(1337)
+key = nn.Linear(3, 2, bias=False)
+query = nn.Linear(3, 2, bias=False)
+value = nn.Linear(3, 2, bias=False)
+k, q, v = key(x), query(x), value(x)
+wei = torch.softmax(q @ k.T * 2**-0.5, dim=-1)
+print(k)""",
+        """tensor([[-0.0836, -0.5748],
+        [-0.1784, -0.7095],
+        [-0.1909, -0.6934],
+        [-0.0632, -0.4000]], grad_fn=<MmBackward0>)
+""",
+    ),
+    (
+        "print(wei)",
+        """tensor([[0.2479, 0.2522, 0.2528, 0.2470],
+        [0.2504, 0.2475, 0.2479, 0.2541],
+        [0.2504, 0.2478, 0.2480, 0.2538],
+        [0.2506, 0.2475, 0.2478, 0.2541]], grad_fn=<SoftmaxBackward0>)
+""",
+    ),
+    (
+        "print(wei @ v)",
+        """tensor([[0.2377, 0.0912],
+        [0.2372, 0.0912],
+        [0.2372, 0.0912],
+        [0.2372, 0.0912]], grad_fn=<MmBackward0>)
+""",
+    ),
+]
+
+
+def test_layers_drawn_from_ones_own_seed_may_have_any_order(tmp_path):
+    verdicts, text = judged(tmp_path, ORDER)
+    assert verdicts == [["settings"]] * 3, text
+    assert "keys" in text and "context_vec" in text, text
+
+CACHE = [
+    (ROWS, ""),
+    (
+        """class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W_query = nn.Linear(3, 2, bias=False)
+        self.W_key = nn.Linear(3, 2, bias=False)
+        self.W_value = nn.Linear(3, 2, bias=False)
+        self.k = self.v = None
+    def forward(self, x):
+        k, v = self.W_key(x), self.W_value(x)
+        self.k = k if self.k is None else torch.cat([self.k, k])
+        self.v = v if self.v is None else torch.cat([self.v, v])
+        n, m = x.shape[0], self.k.shape[0]
+        hidden = torch.triu(torch.ones(n, m), diagonal=1 + m - n).bool()
+        scores = (self.W_query(x) @ self.k.T).masked_fill(hidden, -torch.inf)
+        return torch.softmax(scores / 2**0.5, dim=-1) @ self.v
+torch.manual_seed(12)
+head = Head()
+head(x).detach()
+head.k = head.v = None""",
+        "",
+    ),
+    (
+        """with torch.no_grad():
+    for i in range(4):
+        print(head(x[i : i + 1]))""",
+        """tensor([[0.1215, 0.2512]])
+tensor([[0.1778, 0.3864]])
+tensor([[0.1942, 0.4181]])
+tensor([[0.1771, 0.4007]])
+""",
+    ),
+    (
+        "print(head.k[1:3].detach())",
+        """tensor([[ 0.0043, -0.0124],
+        [ 0.0080, -0.0048]])
+""",
+    ),
+]
+
+
+def test_a_loop_with_a_cache_of_keys(tmp_path):
+    path = tmp_path / "x.ipynb"
+    path.write_text(notebook(CACHE))
+    answer = subprocess.run(["prlimit", "--cpu=2", PROGRAM, "diagnose", path], capture_output=True, text=True)
+    assert answer.returncode == 0 and "context_vec" in answer.stdout, answer  # 7 s if each token is a lesson
+    assert "keys[1:3]" in answer.stdout, answer
+
+DROP = [
+    (ROWS, ""),
+    (
+        """torch.manual_seed(7)
+W_q, W_k, W_v = (nn.Linear(3, 2, bias=False) for _ in range(3))
+hidden = torch.ones(4, 4).triu(1).bool()
+w = torch.softmax((W_q(x) @ W_k(x).T).masked_fill(hidden, -torch.inf) / 2**0.5, dim=-1)
+drop = nn.Dropout(0.3)
+torch.manual_seed(8)
+dropped = drop(w)
+print(dropped)""",
+        """tensor([[0.0000, 0.0000, 0.0000, 0.0000],
+        [0.7373, 0.6913, 0.0000, 0.0000],
+        [0.4957, 0.0000, 0.4666, 0.0000],
+        [0.3684, 0.0000, 0.3511, 0.3583]], grad_fn=<MulBackward0>)
+""",
+    ),
+    (
+        "print(dropped @ W_v(x))",
+        """tensor([[ 0.0000,  0.0000],
+        [-0.4836, -0.4805],
+        [-0.3246, -0.3227],
+        [-0.3406, -0.2589]], grad_fn=<MmBackward0>)
+""",
+    ),
+    (
+        """torch.manual_seed(9)
+print(sum(drop(w) for _ in range(500)) / 500)""",
+        """tensor([[1.0086, 0.0000, 0.0000, 0.0000],
+        [0.5102, 0.4922, 0.0000, 0.0000],
+        [0.3529, 0.3469, 0.3155, 0.0000],
+        [0.2424, 0.2547, 0.2563, 0.2501]], grad_fn=<DivBackward0>)
+""",
+    ),
+]
+
+
+def test_dropout_with_seeds_of_ones_own(tmp_path):
+    verdicts, text = judged(tmp_path, DROP)
+    assert verdicts == [["settings"], ["settings"], ["by-product"]], text
+
+TWO_FAULTS = [
+    (ROWS, ""),
+    (
+        """class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.query = nn.Linear(3, 2, bias=False)
+        self.key = nn.Linear(3, 2, bias=False)
+        self.value = nn.Linear(3, 2, bias=False)
+    def forward(self, x):
+        n, d = x.shape
+        s = self.query(x) @ self.key(x).T * d**-0.5
+        s = s.masked_fill(torch.tril(torch.ones(n, n)) == 1, float("-inf")).nan_to_num(0.0)
+        self.wei = s.softmax(-1)
+        return self.wei @ self.value(x)
+torch.manual_seed(1235)
+head = Head()
+print(head(x))""",
+        """tensor([[-0.1507, -0.3129],
+        [-0.1322, -0.2868],
+        [-0.0644, -0.2113],
+        [-0.1248, -0.2555]], grad_fn=<MmBackward0>)
+""",
+    ),
+    (
+        "print(head.wei)",
+        """tensor([[0.0000, 0.3380, 0.3370, 0.3251],
+        [0.0000, 0.0000, 0.5005, 0.4995],
+        [0.0000, 0.0000, 0.0000, 1.0000],
+        [0.2500, 0.2500, 0.2500, 0.2500]], grad_fn=<SoftmaxBackward0>)
+""",
+    ),
+    (
+        "print(head.query(x) @ head.key(x).T * 3**-0.5)",
+        """tensor([[ 0.0207,  0.1178,  0.1149,  0.0789],
+        [ 0.0254, -0.0078, -0.0075, -0.0095],
+        [ 0.0226, -0.0129, -0.0126, -0.0126],
+        [ 0.0207, -0.0090, -0.0088, -0.0096]], grad_fn=<MulBackward0>)
+""",
+    ),
+]
+
+
+def test_scores_that_are_divided_by_the_root_of_another_width(tmp_path):
+    verdicts, text = judged(tmp_path, TWO_FAULTS)
+    assert verdicts[0] == ["mistake", "scaled-by-d-in"], text
+    assert [one[0] for one in verdicts[1:]] == ["follows", "follows"], text
+
+INVERTED = """tensor([[0.0000, 0.3357, 0.3352, 0.3290],
+        [0.0000, 0.0000, 0.5003, 0.4997],
+        [0.0000, 0.0000, 0.0000, 1.0000],
+        [0.2500, 0.2500, 0.2500, 0.2500]], grad_fn=<SoftmaxBackward0>)
+"""
+
+
+def test_an_inverted_mask_beside_a_scale_of_ones_own(tmp_path):
+    code = TWO_FAULTS[1][0].replace("d**-0.5", "0.3").replace("print(head(x))", "head(x)\nprint(head.wei)")
+    verdicts, text = judged(tmp_path, [(ROWS, ""), (code, INVERTED)])
+    assert verdicts == [["mistake", "mask-flipped"]], text
+
+
+TEMPS = [
+    (ROWS, ""),
+    (
+        """torch.manual_seed(1235)
+W_q, W_k = nn.Linear(3, 2, bias=False), nn.Linear(3, 2, bias=False)
+s = W_q(x) @ W_k(x).T
+for t in (0.5, 1.0, 2.0):
+    print(torch.softmax(s / t, dim=-1)[3].detach())""",
+        """tensor([0.2699, 0.2435, 0.2437, 0.2430])
+tensor([0.2598, 0.2468, 0.2469, 0.2465])
+tensor([0.2549, 0.2484, 0.2485, 0.2483])
+""",
+    ),
+]
+
+
+def test_a_loop_over_temperatures_is_no_mistake(tmp_path):
+    verdicts, text = judged(tmp_path, TEMPS)
+    assert [one[0] for one in verdicts] == ["consistent"] * 3, text
+
+SHOWN_ROWS = [
+    (ROWS, ""),
+    (
+        """for row in torch.softmax(x @ x.T, dim=-1):
+    print(*(f"{z:.4f}" for z in row))""",
+        """0.2863 0.2737 0.2704 0.1695
+0.1888 0.3242 0.3179 0.1690
+0.1897 0.3233 0.3174 0.1695
+0.2046 0.2956 0.2915 0.2084
+""",
+    ),
+    (
+        """for row in torch.softmax(x @ x.T, dim=0):
+    print([f"{z:.3f}" for z in row])""",
+        """['0.286', '0.189', '0.190', '0.205']
+['0.274', '0.324', '0.323', '0.296']
+['0.270', '0.318', '0.317', '0.292']
+['0.170', '0.169', '0.170', '0.208']
+""",
+    ),
+]
+
+
+def test_rows_of_numbers_that_are_shown_one_by_one(tmp_path):
+    verdicts, text = judged(tmp_path, SHOWN_ROWS)
+    assert verdicts == [["settings"], ["mistake", "softmax-wrong-axis"]], text
+
+WINDOW = [
+    (ROWS, ""),
+    (
+        """n = 5
+band = torch.tril(torch.ones(n, n)) - torch.tril(torch.ones(n, n), -2)
+print(band)""",
+        """tensor([[1., 0., 0., 0., 0.],
+        [1., 1., 0., 0., 0.],
+        [0., 1., 1., 0., 0.],
+        [0., 0., 1., 1., 0.],
+        [0., 0., 0., 1., 1.]])
+""",
+    ),
+    (
+        "print(torch.tril(torch.ones(n, n)))",
+        """tensor([[1., 0., 0., 0., 0.],
+        [1., 1., 0., 0., 0.],
+        [1., 1., 1., 0., 0.],
+        [1., 1., 1., 1., 0.],
+        [1., 1., 1., 1., 1.]])
+""",
+    ),
+]
+
+
+def test_a_mask_of_a_window_is_not_of_the_chapter(tmp_path):
+    verdicts, text = judged(tmp_path, WINDOW)
+    assert [one[0] for one in verdicts] == ["unknown", "by-product"], text
+
+CAT = [
+    (
+        """import torch
+from torch import nn
+torch.manual_seed(77)
+x = torch.randn(1, 4, 5)
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W_query = nn.Linear(5, 2, bias=False)
+        self.W_key = nn.Linear(5, 2, bias=False)
+        self.W_value = nn.Linear(5, 2, bias=False)
+    def forward(self, x):
+        s = self.W_query(x) @ self.W_key(x).transpose(1, 2)
+        s = s.masked_fill(torch.ones(4, 4).triu(1).bool(), -torch.inf)
+        return torch.softmax(s / 2**0.5, dim=-1) @ self.W_value(x)
+class Heads(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.heads = nn.ModuleList([Head() for _ in range(3)])
+    def forward(self, x):
+        return torch.cat([h(x) for h in self.heads], dim=1)
+torch.manual_seed(78)
+out = Heads()(x).detach()
+print(out[0, :5])""",
+        """tensor([[ 0.0185,  0.2385],
+        [ 0.0848, -0.2098],
+        [ 0.0400, -0.3512],
+        [-0.0845, -0.2011],
+        [-0.2499, -0.3717]])
+""",
+    ),
+    (
+        "print(out.sum())",
+        """tensor(-2.8470)
+""",
+    ),
+]
+
+
+def test_a_sum_over_all_numbers_that_a_mistake_does_not_change(tmp_path):
+    verdicts, text = judged(tmp_path, CAT)
+    assert verdicts == [["mistake", "heads-concatenated-on-tokens"], ["by-product"]], text
+
+def test_numbers_that_the_notebook_has_no_operands_for_are_not_recognised(tmp_path):
+    verdicts, text = judged(tmp_path, [("q = x @ W", ""), ("print(q)", "tensor([0.3137])\n")])
+    assert verdicts == [["unknown"]], text
+
+
+def test_outputs_that_follow_from_an_older_run(tmp_path):
+    code = "w = torch.softmax(inputs @ inputs.T, dim=-1)\nprint(w)"
+    last = "tensor([0.4000, 0.6000, 0.5000])\n"
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (code, COLUMNS), ("(w @ inputs)[-1] * 0.9", last)])
+    assert verdicts == [["mistake", "softmax-wrong-axis"], ["follows", "softmax-wrong-axis"]], text
+
+
+def test_the_cell_that_ran_again_is_the_one_that_ran_late(tmp_path):
+    rows = {
+        "W_query": "[0.3821, 0.6605],\n        [0.8536, 0.5932],\n        [0.6367, 0.9826]",
+        "W_key": "[0.1366, 0.1025],\n        [0.1841, 0.7264],\n        [0.3153, 0.6871]",
+        "W_value": "[0.0756, 0.1966],\n        [0.3164, 0.4017],\n        [0.1186, 0.8274]",
+    }
+    draws = [(f"{name} = torch.rand(3, 2)\n{name}", f"tensor([{of}])\n") for name, of in rows.items()]
+    book = json.loads(notebook([(INPUTS + "\ntorch.manual_seed(123)", ""), *draws]))
+    for cell, count in zip(book["cells"], (1, 5, 3, 4)):
+        cell["execution_count"] = count
+    path = tmp_path / "x.ipynb"
+    path.write_text(json.dumps(book))
+    verdicts = json.loads(run("diagnose --json -", path).stdout)["tensors"]
+    assert [one["verdict"] for one in verdicts] == ["mistake", "right", "right"]
 
 
 def test_twenty_thousand_cells_are_read_in_seconds(tmp_path):

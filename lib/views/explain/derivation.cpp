@@ -120,8 +120,9 @@ private:
     std::optional<std::pair<std::size_t, Index>> origin(std::size_t id, const Index& cell,
                                                         bool of_arithmetic = false) const {
         const Expr& arithmetic = explain(id, cell).arithmetic;
-        const std::optional<Leaf> from = first_number(arithmetic);
-        if (!from || from->from != Leaf::From::cell || !(of_arithmetic || arithmetic.is_one_number())) {
+        const bool is_followed = of_arithmetic || arithmetic.is_one_number();
+        const std::optional<Leaf> from = is_followed ? first_number(arithmetic) : std::nullopt;
+        if (!from || from->from != Leaf::From::cell) {
             return std::nullopt;
         }
         return std::pair(node(id).call.inputs[from->tensor], from->index);

@@ -1,0 +1,30 @@
+// Recognises the names in a document's code: kinds of functions, and the roles of weights.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace attn {
+
+// True for functions that select, reduce or combine numbers without being a step of attention by themselves.
+bool is_plain(std::string_view operation);
+
+// True for functions that only move numbers.
+bool is_move(std::string_view operation);
+
+// True for matrix products.
+bool multiplies(std::string_view operation);
+
+// True for random numbers.
+bool is_draw(std::string_view operation);
+
+// True for tensors such as torch.ones(2, 3).
+bool is_constant(std::string_view operation);
+
+// nn.Parameter of the weight of a layer, which is stored as (d_out, d_in).
+constexpr std::string_view untransposed = "Parameter";
+
+// W_query for W_q, Wq, q_proj, query.weight and the like; empty for other names.
+std::string weight_role(std::string_view name);
+
+}  // namespace attn

@@ -1,0 +1,113 @@
+#include "judge/printed_outputs.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "printed/decode.hpp"
+#include "tensor/error.hpp"
+
+namespace attn {
+
+namespace {
+
+// ['0.5', '0.25'] → [ 0.5 ,  0.25 ]
+std::string without_quotes(std::string text) {
+    constexpr std::size_t longest = 32;  // characters of a number
+    for (std::size_t at = text.find('\''); at != std::string::npos; at = text.find('\'', at + 1)) {
+        const std::size_t length = std::string_view(text).substr(at + 1, longest).find('\'');
+        if (length != std::string::npos && read_only_number(std::string_view(text).substr(at + 1, length))) {
+            text[at] = text[at + 1 + length] = ' ';
+        }
+    }
+    return text;
+}
+
+// Tensors one below the other, as a loop prints them, are read as the rows of one. Splits it again.
+void split_apart(std::vector<PrintedTensor>& tensors, const std::string& text) {
+    std::vector<PrintedTensor> all;
+    for (PrintedTensor& tensor : tensors) {
+        const std::size_t rows = tensor.shown.rank() > 1 && !tensor.summarised() ? tensor.shown[0] : 0;
+        const std::size_t size = rows == 0 ? 0 : tensor.numbers.size() / rows;
+        const auto start_of = [&](std::size_t row) { return tensor.numbers[row * size].offset; };
+        if (rows < 2 || size == 0 ||
+            text.substr(start_of(0), start_of(1) - start_of(0)).find("tensor(") == std::string::npos) {
+            all.push_back(std::move(tensor));
+            continue;
+        }
+        for (std::size_t row = 0; row < rows; ++row) {
+            PrintedTensor part = tensor;
+            part.shown = Shape(std::span(tensor.shown.begin() + 1, tensor.shown.end()));
+            part.numbers.assign(tensor.numbers.begin() + static_cast<std::ptrdiff_t>(row * size),
+                                tensor.numbers.begin() + static_cast<std::ptrdiff_t>((row + 1) * size));
+            part.line += static_cast<std::size_t>(
+                std::ranges::count(text.substr(start_of(0), start_of(row) - start_of(0)), '\n'));
+            all.push_back(std::move(part));
+        }
+    }
+    tensors = std::move(all);
+}
+
+}  // namespace
+
+std::vector<PrintedTensor> tensors_of_output(const std::string& output, const std::string& origin) {
+    std::vector<PrintedTensor> tensors;
+    std::string text;  // the one that the places of numbers are in
+    try {
+        text = without_quotes(with_ascii_signs(decode_paste(output, origin)));
+        tensors = read_tensors(text, origin).tensors;
+    } catch (const Error&) {
+        tensors.clear();  // an output without numbers
+    }
+    const auto range = [](const PrintedTensor& tensor) {
+        const auto [first, last] = std::ranges::minmax(tensor.numbers, {}, &PrintedNumber::offset);
+        return std::pair<std::size_t, std::size_t>(first.offset, last.offset);
+    };
+    split_apart(tensors, text);
+    std::erase_if(tensors, [&](const PrintedTensor& tensor) {
+        if (tensor.numbers.empty()) {
+            return true;
+        }
+        const auto [from, to] = range(tensor);
+        const std::size_t before = text.find_last_not_of(' ', from == 0 ? 0 : from - 1);
+        const bool is_bracketed = before != std::string::npos && text[before] == '[';
+        return (tensor.shown.rank() < 2 && !is_bracketed) ||
+               text.substr(from, to - from).find("tensor(") != std::string::npos;
+    });
+    std::ranges::stable_sort(tensors, {}, [&](const PrintedTensor& tensor) { return range(tensor).first; });
+    std::vector<PrintedTensor> scalars;
+    std::size_t line = 1;
+    std::size_t end = 0;  // of the tensors that begin before this place
+    auto next = tensors.begin();
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        line += at > 0 && text[at - 1] == '\n' ? 1 : 0;
+        for (; next != tensors.end() && range(*next).first <= at; ++next) {
+            end = std::max(end, range(*next).second + 1);
+        }
+        const bool begins =
+            at == 0 || std::string_view(" \n(,=:>[").find(text[at - 1]) != std::string_view::npos;
+        constexpr std::size_t longest = 64;  // characters of a number
+        const std::string_view word = begins && at >= end ? std::string_view(text).substr(at, longest) : "";
+        const std::size_t stop = std::min(word.find_first_of(" \n),]"), word.size());
+        const std::optional<PrintedNumber> number =
+            stop > 0 && stop < longest ? read_only_number(word.substr(0, stop)) : std::nullopt;
+        if (!number) {
+            continue;
+        }
+        PrintedTensor scalar;
+        scalar.numbers = {*number};
+        scalar.numbers[0].offset = static_cast<std::uint32_t>(at);
+        settle_precision(scalar.numbers);
+        scalar.line = line;
+        scalar.place = at >= 7 && text.substr(at - 7, 7) == "tensor(" ? "tensor" : "";
+        scalars.push_back(std::move(scalar));
+    }
+    tensors.insert(tensors.end(), scalars.begin(), scalars.end());
+    std::ranges::stable_sort(tensors, {}, [&](const PrintedTensor& tensor) { return range(tensor).first; });
+    return tensors;
+}
+
+}  // namespace attn
