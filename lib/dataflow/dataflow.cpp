@@ -1431,6 +1431,12 @@ private:
         static const std::set<std::string_view> moves{
             "clone", "detach",     "contiguous",     "float", "double",    "cpu",    "cuda",      "numpy",
             "to",    "from_numpy", "requires_grad_", "copy",  "Parameter", "astype", "as_tensor", "type"};
+        if ((name == "to" || name == "type" || name == "astype") && values.size() > 1) {
+            name = precision_of(values[1], std::move(name));
+        }
+        if ((name == "half" || name == "bfloat16") && !values.empty() && values[0].is(Kind::tensor)) {
+            return rounded(values[0].tensor->node, name);
+        }
         if (moves.contains(name) && !values.empty() && values[0].is(Kind::tensor)) {
             const std::size_t node = values[0].tensor->node;  // a tensor of its own, with the same numbers
             if (name == "Parameter" &&
@@ -1441,6 +1447,26 @@ private:
         }
         const Given of = given(values, std::move(keywords));
         return computed(name, values, [&] { return compute(name, of); });
+    }
+
+    // The method that converts to this type, if it has fewer digits than float32.
+    static std::string precision_of(const Value& type, std::string otherwise) {
+        const std::string_view path = type.is(Kind::library) ? std::string_view(type.text) : "";
+        return path.ends_with("bfloat16")                             ? "bfloat16"
+               : path.ends_with("float16") || path.ends_with(".half") ? "half"
+                                                                      : std::move(otherwise);
+    }
+
+    // A tensor in a type with fewer digits: the same numbers, but only up to the rounding of this type.
+    Value rounded(std::size_t node, const std::string& type) {
+        const double unit = type == "half" ? 0x1p-11 : 0x1p-8;
+        double most = 0.0;
+        for (const float x : flow_.nodes[node].value.values()) {
+            most = std::isfinite(x) ? std::max(most, static_cast<double>(std::abs(x))) : most;
+        }
+        const std::size_t result = record(type, {node}, flow_.nodes[node].value);
+        flow_.nodes[result].slack = std::max(flow_.nodes[result].slack, unit * most);
+        return tensor(result);
     }
 
     Value library_call(const std::string& path, std::vector<Value> values,
@@ -1661,6 +1687,17 @@ private:
             }
             return made;
         }
+        if (name == "LayerNorm") {
+            Value made = layer(name);
+            const Value* const sizes = arguments.find("normalized_shape", 0);
+            const bool is_list = sizes != nullptr && sizes->is(Kind::list) && sizes->items.size() == 1;
+            const double width = is_list ? sizes->items[0].number : arguments.number("", 0, 0.0);
+            const Shape shape{static_cast<std::size_t>(width)};
+            made.object->attributes["weight"] = tensor(record("ones", {}, full(shape, 1.0F)));
+            made.object->attributes["bias"] = tensor(record("zeros", {}, full(shape, 0.0F)));
+            made.object->attributes["eps"] = Value::of(arguments.number("eps", 1, 1e-5));
+            return made;
+        }
         if (name == "Softmax") {
             Value made = layer(name);
             made.object->attributes["dim"] = Value::of(arguments.number("dim", 0, -1.0));
@@ -1862,6 +1899,12 @@ private:
             return call_function("softmax", {values[0], self.attributes.at("dim")}, {"", "dim"});
         }
         collect_inputs(self, values);
+        if (self.type == "LayerNorm") {
+            return call_function("layer_norm",
+                                 {values[0], Value::none(), self.attributes.at("weight"),
+                                  self.attributes.at("bias"), self.attributes.at("eps")},
+                                 {});
+        }
         const auto weight = self.attributes.find("weight");
         if (weight == self.attributes.end()) {
             return {};

@@ -463,6 +463,77 @@ Tensor flipped(const Given& given, std::optional<int> dim) {
     return result;
 }
 
+// (…, m, …) → (…, m · repeats, …): each part along the axis several times in a row.
+Tensor interleaved(const Given& given) {
+    const Tensor x = given.tensor("input", 0);
+    const auto times = static_cast<std::size_t>(given.number("repeats", 1, 1.0));
+    const std::optional<int> dim = given.integer("dim", 2);
+    if (!dim) {
+        return view(repeat(view(x, Shape{x.count(), 1}), {1, times}), Shape{x.count() * times});
+    }
+    const std::size_t axis = x.shape().axis(*dim);
+    const auto [outer, length, inner] = x.shape().around(axis);
+    std::vector<std::size_t> sizes(x.shape().begin(), x.shape().end());
+    sizes[axis] *= times;
+    Tensor result((Shape(sizes)));
+    for (std::size_t i = 0; i < result.count(); ++i) {
+        const std::size_t row = i / inner;  // of outer · length · times
+        result.values()[i] = x.values()[row / times * inner + i % inner];
+    }
+    return result;
+}
+
+// The parts at these indices of an axis.
+Tensor chosen_parts(const Given& given) {
+    const Tensor x = given.tensor("input", 0);
+    const Tensor index = given.tensor("index", 2);
+    std::vector<IndexPart> parts(x.shape().axis(given.integer("dim", 1).value_or(0)),
+                                 {.kind = IndexPart::Kind::range});
+    parts.push_back({.kind = IndexPart::Kind::chosen});
+    for (const float at : index.values()) {
+        parts.back().chosen.push_back(static_cast<std::size_t>(std::max(at, 0.0F)));
+    }
+    const Selected at = selected(x.shape(), parts);
+    Tensor result(at.shape);
+    for (std::size_t i = 0; i < at.offsets.size(); ++i) {
+        result.values()[i] = x.values()[at.offsets[i]];
+    }
+    return result;
+}
+
+// Each row minus its mean, divided by its standard deviation.
+Tensor normalised(const Given& given) {  // layer_norm
+    const double eps = given.number("eps", 4, 1e-5);
+    Tensor x = given.tensor("input", 0);
+    const std::size_t width = x.size(-1);
+    for (std::size_t row = 0; row * width < x.count(); ++row) {
+        const std::span<float> line = x.values().subspan(row * width, width);
+        const double mean = total(line) / static_cast<double>(width);
+        const double deviation = std::sqrt(squares(line) / static_cast<double>(width) + eps);
+        for (float& value : line) {
+            value = static_cast<float>((static_cast<double>(value) - mean) / deviation);
+        }
+    }
+    const auto has = [&](std::string_view name, std::size_t position) {
+        const Value* const found = given.find(name, position);
+        return found != nullptr && found->is(Value::Kind::tensor);
+    };
+    x = has("weight", 2) ? mul(x, given.tensor("weight", 2)) : x;
+    return has("bias", 3) ? add(x, given.tensor("bias", 3)) : x;
+}
+
+Tensor spaced(const Given& given) {  // linspace
+    const double from = given.number("start", 0, 0.0);
+    const double to = given.number("end", 1, given.number("stop", 1000, 0.0));
+    const double steps = given.number("steps", 2, given.number("num", 1000, 50.0));
+    Tensor result(Shape{static_cast<std::size_t>(std::max(steps, 0.0))});
+    for (std::size_t i = 0; i < result.count(); ++i) {
+        const double part = result.count() > 1 ? static_cast<double>(i) / (steps - 1.0) : 0.0;
+        result.values()[i] = static_cast<float>(from + (to - from) * part);
+    }
+    return result;
+}
+
 Tensor inner_product(const Tensor& a, const Tensor& b) {
     return matmul(a, b.rank() > 1 ? transpose(b, -2, -1) : b);
 }
@@ -638,6 +709,30 @@ const std::map<std::string_view, Function>& functions() {
              sizes.insert(sizes.begin(), times.size() - x.rank(), 1);
              return repeat(view(x, Shape(sizes)), times);
          }},
+        {"repeat_interleave", interleaved},
+        {"index_select", chosen_parts},
+        {"linspace", spaced},
+        {"layer_norm", normalised},
+        {"expand_as",
+         [](const Given& given) {
+             return expand(given.tensor("input", 0), given.tensor("other", 1).shape());
+         }},
+        {"view_as",
+         [](const Given& given) { return view(given.tensor("input", 0), given.tensor("other", 1).shape()); }},
+        {"addmm",
+         [](const Given& given) {
+             return add(given.tensor("input", 0), matmul(given.tensor("mat1", 1), given.tensor("mat2", 2)));
+         }},
+        {"isclose", each_pair([](const Tensor& a, const Tensor& b) {
+             return zipped(a, b, [](float x, float y) {
+                 return std::abs(x - y) <= 1e-8F + 1e-5F * std::abs(y) ? 1.0F : 0.0F;
+             });
+         })},
+        {"median", each_line([](Line line) {
+             std::vector<float> sorted(line.begin(), line.end());
+             std::ranges::sort(sorted);
+             return static_cast<double>(sorted.at((sorted.size() - 1) / 2));  // the lower one, as in PyTorch
+         })},
         {"sum",
          [](const Given& given) {
              const Reduction of = reduction(given);
@@ -794,7 +889,9 @@ std::string_view usual_name(std::string_view name) {
         {"DataFrame", "clone"},
         {"clamp_min", "clamp"},
         {"broadcast_to", "expand"},
+        {"baddbmm", "addmm"},
         {"tile", "repeat"},
+        {"reshape_as", "view_as"},
         {"identity", "eye"},
         {"average", "mean"},
         {"power", "pow"},

@@ -1,4 +1,4 @@
-// 1. Follows the code (dataflow.hpp), and pairs each printed tensor with the expression that shows it.
+// 1. Takes the code's tensors, and the expression that each output shows, from followed_code.hpp.
 // 2. Walks stages with the lessons, seeds, sizes and weights of the code. A tensor that equals a step is
 // right.
 // 3. Asks diagnosis.hpp for a mistake in other results of attention. Plain sums and the like are by-products.
@@ -17,51 +17,23 @@
 #include "diagnosis/bits.hpp"
 #include "diagnosis/labels.hpp"
 #include "files/tensor_file.hpp"
+#include "judge/code_graph.hpp"
 #include "judge/code_names.hpp"
-#include "judge/printed_outputs.hpp"
+#include "judge/followed_code.hpp"
+#include "judge/found_steps.hpp"
+#include "judge/lessons.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
 #include "tensor/digits.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/reduce.hpp"
-#include "tensor/strided.hpp"
 
 namespace attn {
 
 namespace {
 
 using Ids = std::vector<std::size_t>;
-
-constexpr int most_decimals = 8;  // of numbers whose printed digits count
-constexpr std::size_t most_chapters = 8;
-
-bool is_close(double x, double y, double slack) {
-    return x == y || (std::isnan(x) && std::isnan(y)) ||
-           (std::isfinite(y) && std::abs(x - y) <= 2e-6 + 1e-5 * std::abs(y) + slack);
-}
-
-bool is_close(std::span<const float> a, std::span<const float> b, double slack) {
-    return std::ranges::equal(a, b, [slack](float x, float y) {
-        return is_close(static_cast<double>(x), static_cast<double>(y), slack);
-    });
-}
-
-// The lesson of a document, its walks, and the node of the embeddings.
-struct Chapter {
-    Lesson lesson;
-    std::optional<std::size_t> node{};
-    bool is_altered = false;  // the node is the documents' inputs with some numbers changed
-    bool is_documents = false;
-    std::vector<StageTrace> walks{};
-    std::vector<WeightSource> weights{};  // of each walk; null if they are drawn from its seed
-};
-
-struct Found {
-    const StageTrace* walk;
-    std::size_t step;
-    std::string piece{};
-};
 
 struct Status {
     OutputVerdict verdict = OutputVerdict::unknown;
@@ -73,18 +45,20 @@ struct Status {
 
 class Judge {
 public:
-    Judge(const Document& document, const Question& question) : document_(document), question_(question) {}
+    Judge(const Document& document, const Question& question)
+        : document_(document),
+          question_(question),
+          followed_(follow_outputs(document)),
+          graph_(followed_.flow),
+          lessons_(graph_, question),
+          status_(followed_.flow.nodes.size()),
+          is_judged_(followed_.flow.nodes.size()) {
+        result_.outputs = std::move(followed_.outputs);
+    }
 
     Judgement run() {
-        for (const Item& item : document_.items) {
-            code_.push_back(item.kind == Item::Kind::code ? python::parse(item.text) : python::Code());
-        }
-        read_outputs();
-        follow_code();
-        join_shown();
         find_outdated();
-        drop_other_numbers();
-        find_chapters();
+        find_relevant();
         ask_numbers();
         find_mistaken_masks();
         for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
@@ -96,279 +70,13 @@ public:
     }
 
 private:
-    // ---- outputs ----------------------------------------------------------------------------------------
-
-    void read_outputs() {
-        for (std::size_t i = 0; i < document_.items.size(); ++i) {
-            const Item& item = document_.items[i];
-            for (PrintedTensor& tensor : item.kind != Item::Kind::output ? std::vector<PrintedTensor>()
-                                         : !item.saved.empty()
-                                             ? saved_numbers(item)
-                                             : tensors_of_output(item.text, document_.origin)) {
-                Judged output{.printed = std::move(tensor), .item = i};
-                output.place = item.saved.empty() ? item.place_of(output.printed.line) : item.place;
-                output.label = output.printed.name;
-                result_.outputs.push_back(std::move(output));
-            }
-        }
-    }
-
-    static std::vector<PrintedTensor> saved_numbers(const Item& item) {
-        std::vector<PrintedTensor> tensors = item.saved;
-        std::erase_if(tensors, [](const PrintedTensor& tensor) { return tensor.numbers.empty(); });
-        return tensors;
-    }
-
-    // The item of the code above an output.
-    std::size_t code_of(std::size_t item) const {
-        while (item > 0 && document_.items[item].kind != Item::Kind::code) {
-            --item;
-        }
-        return item;
-    }
-
-    static bool is_name(std::string_view source) {
-        return std::ranges::all_of(source, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-    }
-
-    // Leaves out numbers of Python that the code does not compute.
-    void drop_other_numbers() {
-        std::vector<Judged> outputs;
-        for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
-            const PrintedTensor& printed = result_.outputs[i].printed;
-            const bool is_bare =
-                printed.shown.rank() == 0 && printed.place.empty() && printed.numbers.size() == 1;
-            const auto node = node_of(i);
-            const double number = printed.numbers[0].value;
-            const bool is_telling =
-                node && (!flow_.nodes[*node].operands.empty() ||
-                         (number != std::trunc(number) && !is_name(flow_.shown[*shown_of_[i]].source)));
-            if (!is_bare || (is_telling && agrees(printed, *node))) {
-                outputs.push_back(std::move(result_.outputs[i]));
-            }
-        }
-        result_.outputs = std::move(outputs);
-        pair();
-    }
-
-    // ---- pairing ----------------------------------------------------------------------------------------
-
-    bool agrees(const PrintedTensor& printed, std::size_t node) const {
-        return is_printed(printed, flow_.nodes[node].value, flow_.nodes[node].slack);
-    }
-
-    static bool is_printed(const PrintedTensor& printed, const Tensor& value, double slack) {
-        const Pattern pattern(printed, slack);
-        const std::optional<Piece> piece =
-            pattern.fits(value.shape()) ? pattern.find_in(value) : std::nullopt;
-        return piece && (piece->kind == PieceKind::whole || piece->kind == PieceKind::flattened) &&
-               !piece->exchanged;
-    }
-
-    bool fits(const PrintedTensor& printed, std::size_t node) const {
-        return printed.fits(flow_.nodes[node].value.shape());
-    }
-
-    // How well an expression suits an output; negative if it cannot be it.
-    double suits(const PrintedTensor& printed, const Shown& shown) const {
-        return !shown.node || flow_.nodes[*shown.node].operation == "printed" ? 0.5
-               : !flow_.nodes[*shown.node].is_known ? (fits(printed, *shown.node) ? 1.0 : -1.0)
-               : agrees(printed, *shown.node)
-                   ? 2.0 + std::min(1.0, 0.01 * static_cast<double>(printed.numbers.size()))
-               : fits(printed, *shown.node) && printed.shown.rank() > 0 ? 0.5
-                                                                        : -1.0;
-    }
-
-    // Numbers that are shown one by one, from flow_.shown[first] on, and printed as a tensor of this shape.
-    struct Joined {
-        std::size_t first;
-        Shape shape;
-    };
-
-    // Pairs the outputs of each cell with what its code shows, in order. Returns the sum of how well they
-    // suit.
-    double pair() {
-        shown_of_.assign(result_.outputs.size(), std::nullopt);
-        double total = 0.0;
-        std::map<std::size_t, std::pair<Ids, Ids>> cells;  // code item → outputs, shown
-        for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
-            cells[code_of(result_.outputs[i].item)].first.push_back(i);
-        }
-        for (std::size_t i = 0; i < flow_.shown.size(); ++i) {
-            cells[flow_.shown[i].item].second.push_back(i);
-        }
-        for (const auto& [item, cell] : cells) {
-            total += align(cell.first, cell.second);
-        }
-        return total;
-    }
-
-    // A row of numbers that the code shows one by one, as print(*row) does, is their stack.
-    void join_shown() {
-        constexpr std::size_t most = 1'000'000;  // comparisons
-        std::size_t tried = 0;
-        for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
-            const PrintedTensor& printed = result_.outputs[i].printed;
-            const std::size_t count = printed.numbers.size();
-            if (shown_of_[i] || count < 2 || printed.summarised()) {
-                continue;
-            }
-            const auto is_shown = [&](std::size_t first) {
-                for (std::size_t k = 0; k < count; ++k) {
-                    const Shown& one = flow_.shown[first + k];
-                    PrintedTensor number = printed;
-                    number.shown = Shape{};
-                    number.numbers = {printed.numbers[k]};
-                    if (one.item != code_of(result_.outputs[i].item) || !one.node ||
-                        !flow_.nodes[*one.node].is_known || !agrees(number, *one.node)) {
-                        return false;
-                    }
-                }
-                return true;
-            };
-            for (std::size_t first = 0; first + count <= flow_.shown.size() && ++tried < most; ++first) {
-                if (flow_.shown[first].item == code_of(result_.outputs[i].item) && is_shown(first)) {
-                    joined_.push_back({first, printed.shown});
-                    break;
-                }
-            }
-        }
-        std::ranges::sort(joined_, std::greater<>(), &Joined::first);
-        joined_.erase(std::unique(joined_.begin(), joined_.end(),
-                                  [](const Joined& later, const Joined& one) {
-                                      return one.first + one.shape.count() > later.first;
-                                  }),
-                      joined_.end());
-        shown_count_ = flow_.shown.size();
-        join(flow_);
-        pair();
-    }
-
-    // Replaces what is shown one by one by its stack.
-    void join(Dataflow& flow) const {
-        for (const auto& [first, shape] : joined_) {
-            const auto begin = flow.shown.begin() + static_cast<std::ptrdiff_t>(first);
-            const auto end = begin + static_cast<std::ptrdiff_t>(shape.count());
-            Computed stack{.operation = "stack", .value = Tensor(shape), .place = begin->place};
-            for (auto one = begin; one != end; ++one) {
-                const Computed& number = flow.nodes[*one->node];
-                stack.value.values()[stack.operands.size()] = number.value.values()[0];
-                stack.operands.push_back(*one->node);
-                stack.slack = std::max(stack.slack, number.slack);
-                stack.line = number.line;
-            }
-            begin->node = flow.nodes.size();
-            begin->is_number = false;
-            flow.nodes.push_back(std::move(stack));
-            flow.shown.erase(begin + 1, end);
-        }
-    }
-
-    double align(const Ids& outputs, const Ids& shown) {
-        const std::size_t n = outputs.size();
-        const std::size_t m = shown.size();
-        if (n * m > 1'000'000 || n == 0 || m == 0) {
-            return 0.0;
-        }
-        // Comparing all pairs of many outputs would take too long.
-        const std::size_t reach = n * m > 40'000 ? 100 : std::max(n, m);
-        std::vector<std::vector<double>> best(n + 1, std::vector<double>(m + 1, 0.0));
-        std::vector<std::vector<double>> gain(n, std::vector<double>(m, -1.0));
-        for (std::size_t i = n; i-- > 0;) {
-            for (std::size_t j = m; j-- > 0;) {
-                if (i <= j + reach && j <= i + reach) {
-                    gain[i][j] = suits(result_.outputs[outputs[i]].printed, flow_.shown[shown[j]]);
-                }
-                best[i][j] = std::max({best[i + 1][j], best[i][j + 1],
-                                       gain[i][j] > 0.0 ? best[i + 1][j + 1] + gain[i][j] : 0.0});
-            }
-        }
-        for (std::size_t i = 0, j = 0; i < n && j < m;) {
-            if (gain[i][j] > 0.0 && best[i][j] == best[i + 1][j + 1] + gain[i][j]) {
-                shown_of_[outputs[i++]] = shown[j++];
-            } else {
-                (best[i][j] == best[i][j + 1] ? j : i) += 1;
-            }
-        }
-        return best[0][0];
-    }
-
-    // ---- the code ---------------------------------------------------------------------------------------
-
-    // Follows the code with these options, and once more with the numbers that only the outputs state. Keeps
-    // the result if it suits the outputs better.
-    void try_options(DataflowOptions options) {
-        Dataflow before = std::move(flow_);
-        std::vector<std::optional<std::size_t>> shown_before = std::move(shown_of_);
-        options.printed.clear();
-        options.drawn.clear();
-        flow_ = follow(document_, code_, options);
-        pair();
-        adopt_printed(options);
-        if (!options.printed.empty()) {
-            flow_ = follow(document_, code_, options);
-        }
-        if (const double suits = pair(); suits > suits_) {
-            suits_ = suits;
-            chosen_ = std::move(options);
-        } else {
-            flow_ = std::move(before);
-            shown_of_ = std::move(shown_before);
-        }
-    }
-
-    void adopt_printed(DataflowOptions& options) const {
-        for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
-            const PrintedTensor& printed = result_.outputs[i].printed;
-            const Shown* const shown = shown_of_[i] ? &flow_.shown[*shown_of_[i]] : nullptr;
-            const bool is_open = shown != nullptr && (!shown->node || !flow_.nodes[*shown->node].is_known);
-            if (!is_open || printed.summarised()) {
-                continue;
-            }
-            std::vector<float> values;
-            int decimals = most_decimals;
-            for (const PrintedNumber& number : printed.numbers) {
-                values.push_back(static_cast<float>(number.value));
-                const bool is_fixed =
-                    number.notation == PrintedNumber::Notation::fixed && number.decimals > 0;
-                decimals = is_fixed ? std::min<int>(decimals, number.decimals) : decimals;
-            }
-            const PrintedValue value{Tensor(printed.shown, std::move(values)),
-                                     0.5 * std::pow(10.0, -decimals)};
-            options.printed[*shown_of_[i]] = value;
-            for (std::size_t k = 0; shown->node && k < flow_.draws.size(); ++k) {
-                if (flow_.draws[k].node == *shown->node) {
-                    options.drawn[k] = value;
-                }
-            }
-        }
-    }
-
-    // Follows the code in different orders, with both dropout masks and with earlier runs of a cell. Keeps
-    // what gives the outputs.
-    void follow_code() {
-        try_options({});
-        const bool has_counts = std::ranges::any_of(
-            document_.items, [](const Item& item) { return item.place.execution_count.has_value(); });
-        for (const DropoutRng rng : {DropoutRng::mt19937, DropoutRng::mkl}) {
-            for (const bool in_document_order : {false, true}) {
-                const bool is_other = in_document_order ? has_counts : rng == DropoutRng::mkl;
-                const bool is_possible = is_other && (rng == DropoutRng::mt19937 || has_dropout());
-                if (is_possible && !all_agree()) {
-                    try_options({.in_document_order = in_document_order, .rng = rng});
-                }
-            }
-        }
-        find_earlier_run();
-    }
-
     // Marks the nodes that are computed from a cell that ran again later.
     void find_outdated() {
-        outdated_.assign(flow_.nodes.size(), std::nullopt);
-        for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
-            const std::size_t count = flow_.nodes[id].place.execution_count.value_or(0);
-            for (const std::size_t operand : flow_.nodes[id].operands) {
-                const bool is_later = flow_.nodes[operand].place.execution_count.value_or(0) > count;
+        outdated_.assign(followed_.flow.nodes.size(), std::nullopt);
+        for (std::size_t id = 0; id < followed_.flow.nodes.size(); ++id) {
+            const std::size_t count = followed_.flow.nodes[id].place.execution_count.value_or(0);
+            for (const std::size_t operand : followed_.flow.nodes[id].operands) {
+                const bool is_later = followed_.flow.nodes[operand].place.execution_count.value_or(0) > count;
                 outdated_[id] = outdated_[id]           ? outdated_[id]
                                 : outdated_[operand]    ? outdated_[operand]
                                 : is_later && count > 0 ? std::optional(operand)
@@ -377,630 +85,30 @@ private:
         }
     }
 
-    // Execution counts without a cell are runs whose outputs were replaced. Tries whether a cell that draws
-    // numbers had run before.
-    void find_earlier_run() {
-        std::map<std::size_t, std::size_t> items;  // count → item
-        for (std::size_t i = 0; i < document_.items.size(); ++i) {
-            const Place& place = document_.items[i].place;
-            if (document_.items[i].kind == Item::Kind::code && place.execution_count) {
-                items[*place.execution_count] = i;
-            }
-        }
-        constexpr std::size_t most = 24;  // attempts
-        Ids missing;                      // the first counts without a cell
-        for (std::size_t count = 1; !items.empty() && count < items.rbegin()->first && missing.size() < most;
-             ++count) {
-            if (!items.contains(count)) {
-                missing.push_back(count);
-            }
-        }
-        if (all_agree()) {
-            return;
-        }
-        std::size_t tried = 0;
-        auto open = cells_with_numbers();
-        // A cell that ran after one below it, which stands to reason to have run in its place before, comes
-        // first.
-        std::vector<std::pair<std::size_t, std::size_t>> attempts(items.begin(), items.end());
-        std::size_t last = 0;        // the lowest item that ran so far
-        std::set<std::size_t> late;  // items that ran after one below them
-        for (const auto& [count, item] : items) {
-            if (item < last) {
-                late.insert(item);
-            }
-            last = std::max(last, item);
-        }
-        std::ranges::stable_sort(attempts, {}, [&](const auto& one) { return !late.contains(one.second); });
-        for (const auto& attempt : attempts) {
-            const std::size_t count = attempt.first;
-            const std::size_t item = attempt.second;
-            const bool adds = changes_earlier(code_[item].statements);
-            Ids counts;
-            if (adds || open.contains(document_.items[item].place.cell)) {
-                std::ranges::copy_if(missing, std::back_inserter(counts),
-                                     [count](std::size_t earlier) { return earlier < count; });
-            }
-            if (adds) {
-                counts.push_back(count);
-            }
-            for (const std::size_t earlier : counts) {
-                DataflowOptions options = chosen_;
-                options.in_document_order = options.in_document_order && earlier == count;
-                options.again = EarlierRun{item, earlier};
-                try_options(options);
-                if (++tried == most || all_agree()) {
-                    return;
-                }
-                open = cells_with_numbers();
-            }
-        }
-    }
-
-    // The cells that draw numbers, or state them.
-    std::set<std::optional<std::size_t>> cells_with_numbers() const {
-        std::set<std::optional<std::size_t>> cells;
-        for (const Drawn& draw : flow_.draws) {
-            cells.insert(flow_.nodes[draw.node].place.cell);
-        }
-        for (const Computed& node : flow_.nodes) {
-            if (node.operands.empty() && node.value.rank() == 2) {
-                cells.insert(node.place.cell);
-            }
-        }
-        return cells;
-    }
-
-    // True if a statement adds to a variable of another cell, as `context += …`.
-    static bool changes_earlier(const std::vector<python::Statement>& statements) {
-        return std::ranges::any_of(statements, [](const python::Statement& statement) {
-            return statement.kind == python::Statement::Kind::augmented ||
-                   (statement.kind == python::Statement::Kind::for_ && changes_earlier(statement.body));
-        });
-    }
-
-    bool has_dropout() const {
-        return std::ranges::any_of(flow_.nodes,
-                                   [](const Computed& node) { return node.operation == "dropout"; });
-    }
-
-    bool all_agree() const {
-        for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
-            const auto node = node_of(i);
-            if ((node && flow_.nodes[*node].operation == "printed") ||
-                (node && flow_.nodes[*node].is_known && !agrees(result_.outputs[i].printed, *node))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    std::optional<std::size_t> node_of(std::size_t output) const {
-        return shown_of_[output] ? flow_.shown[*shown_of_[output]].node : std::nullopt;
-    }
-
-    // ---- indexes ----------------------------------------------------------------------------------------
-
-    // A tensor of a module.
-    struct Owner {
-        const Module* module;
-        const std::string* attribute;
-    };
-
-    // Scanning all nodes or modules for each node would take too long in a long document.
-    void index_nodes() {
-        owners_.assign(flow_.nodes.size(), {});
-        users_.assign(flow_.nodes.size(), {});
-        for (const Module& module : flow_.modules) {
-            for (const auto& [attribute, node] : module.tensors) {
-                owners_[node].push_back({&module, &attribute});
-            }
-        }
-        for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
-            for (const std::size_t operand : flow_.nodes[id].operands) {
-                users_[operand].push_back(id);
-            }
-        }
-    }
-
-    // ---- lessons and walks ------------------------------------------------------------------------------
-
-    void find_chapters() {
-        index_nodes();
-        const Lesson built_in = built_in_lesson();
-        std::vector<bool> is_product(flow_.nodes.size());  // computed with products
-        for (std::size_t id = 0; id < flow_.nodes.size() && chapters_.size() < most_chapters; ++id) {
-            const Computed& node = flow_.nodes[id];
-            is_product[id] =
-                multiplies(node.operation) || node.operation == "softmax" ||
-                std::ranges::any_of(node.operands, [&](std::size_t operand) { return is_product[operand]; });
-            const bool is_literal =
-                is_literal_node(node) ||
-                (node.operation == "stack" && std::ranges::all_of(node.operands, [this](std::size_t operand) {
-                     return is_literal_node(flow_.nodes[operand]);
-                 }));
-            if (!node.is_known || is_product[id] || node.value.count() <= 3) {
-                continue;
-            }
-            if (node.value.rank() == 3 && !is_constant(node.operation) && is_attended(id)) {
-                add_batch(id);
-            }
-            const bool is_drawn = is_draw(node.operation) || node.operation == "embedding";
-            const bool is_part = !node.operands.empty() && !is_harmless(id);
-            if (node.value.rank() != 2 || node.value.shape()[0] < 2 || chapter_of(node.value) ||
-                (!is_literal && !((is_drawn || is_part) && is_attended(id)))) {
-                continue;
-            }
-            const bool is_same_shape = node.value.shape() == built_in.embeddings.shape();
-            std::size_t equal = 0;
-            for (std::size_t i = 0; is_same_shape && i < node.value.count(); ++i) {
-                equal += node.value.values()[i] == built_in.embeddings.values()[i] ? 1 : 0;
-            }
-            if (is_same_shape && 4 * equal >= 3 * node.value.count() &&
-                (is_literal || equal == node.value.count())) {
-                chapters_.push_back({built_in, id, equal < node.value.count(), true});
-            } else if (is_part || is_lesson(id)) {
-                chapters_.push_back({own_lesson(node.value), id});
-            }
-        }
-        if (chapters_.empty()) {
-            chapters_.push_back({question_.lesson, std::nullopt, false, true});
-        }
-        for (Chapter& chapter : chapters_) {
-            walk_chapter(chapter);
-        }
-        status_.resize(flow_.nodes.size());
-        is_judged_.resize(flow_.nodes.size());
-        find_relevant();
-    }
-
-    // The chapter with these embeddings.
-    std::optional<std::size_t> chapter_of(const Tensor& embeddings) const {
-        const auto found = std::ranges::find_if(
-            chapters_, [&](const Chapter& one) { return identical(one.lesson.embeddings, embeddings); });
-        return found == chapters_.end() ? std::nullopt
-                                        : std::optional(static_cast<std::size_t>(found - chapters_.begin()));
-    }
-
-    // Adds a chapter for each sequence of a batch.
-    void add_batch(std::size_t id) {
-        const Tensor& batch = flow_.nodes[id].value;
-        Ids sequences;
-        for (std::size_t i = 0; i < batch.shape()[0] && chapters_.size() < most_chapters; ++i) {
-            const Tensor sequence = select(batch, {i});
-            const bool is_documents = identical(sequence, built_in_lesson().embeddings);
-            if (!chapter_of(sequence)) {
-                chapters_.push_back(
-                    {is_documents ? built_in_lesson() : own_lesson(sequence), id, false, is_documents});
-            }
-            sequences.push_back(*chapter_of(sequence));
-        }
-        // Copies of one sequence are what the stages with a batch have.
-        const auto copies = static_cast<std::size_t>(std::ranges::count(sequences, sequences[0]));
-        if (sequences.size() == batch.shape()[0] && (copies == 1 || copies < sequences.size())) {
-            batches_.push_back(std::move(sequences));
-        }
-    }
-
-    static bool is_literal_node(const Computed& node) {
-        return node.operands.empty() && !is_draw(node.operation) && !is_constant(node.operation);
-    }
-
-    static Lesson own_lesson(const Tensor& embeddings) {
-        Lesson lesson{.tokens = {}, .embeddings = embeddings, .is_own = true};
-        for (std::size_t i = 0; i < embeddings.shape()[0]; ++i) {
-            lesson.tokens.push_back("token" + std::to_string(i + 1));
-        }
-        return lesson;
-    }
-
-    // For each node, whether it depends on this one.
-    std::vector<bool> dependents(std::size_t id) const {
-        std::vector<bool> depends(flow_.nodes.size());
-        depends[id] = true;
-        for (Ids open{id}; !open.empty();) {
-            const std::size_t next = open.back();
-            open.pop_back();
-            for (const std::size_t user : users_[next]) {
-                if (!depends[user]) {
-                    depends[user] = true;
-                    open.push_back(user);
-                }
-            }
-        }
-        return depends;
-    }
-
-    // True if softmax is applied to products of this matrix with itself, perhaps after projections.
-    bool is_attended(std::size_t id) const {
-        const std::vector<bool> depends = dependents(id);
-        const auto is_product = [&](const Computed& node) {
-            return (node.operation == "matmul" || node.operation == "mm" || node.operation == "bmm" ||
-                    node.operation == "einsum" || node.operation == "scaled_dot_product_attention") &&
-                   node.operands.size() > 1 && depends[node.operands[0]] && depends[node.operands[1]];
-        };
-        std::vector<bool> is_score(flow_.nodes.size());  // a product, or computed from one
-        for (std::size_t n = id; n < is_score.size(); ++n) {
-            if (!depends[n]) {
-                continue;
-            }
-            const Computed& node = flow_.nodes[n];
-            is_score[n] = is_product(node) || std::ranges::any_of(node.operands, [&](std::size_t operand) {
-                              return is_score[operand];
-                          });
-            if (is_score[n] && (node.operation == "softmax" || node.operation == "exp" ||
-                                node.operation.starts_with("scaled_dot"))) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    // True if a matrix is used as the inputs of attention: multiplied with its own transpose or with drawn
-    // weights, or passed to a module.
-    bool is_lesson(std::size_t id) const {
-        std::set<std::size_t> forms{id};  // the matrix, also transposed, selected, …
-        for (Ids open{id}; !open.empty();) {
-            const std::size_t next = open.back();
-            open.pop_back();
-            for (const std::size_t user : users_[next]) {
-                if (is_move(flow_.nodes[user].operation) && forms.insert(user).second) {
-                    open.push_back(user);
-                }
-            }
-        }
-        const auto is_weight = [&](std::size_t node) {
-            return forms.contains(node) || is_drawn(node) || flow_.nodes[node].operation == "printed";
-        };
-        return flow_.nodes[id].value.shape()[0] > 1 && std::ranges::any_of(forms, [&](std::size_t form) {
-                   return std::ranges::any_of(users_[form], [&](std::size_t user) {
-                       const Computed& node = flow_.nodes[user];
-                       return multiplies(node.operation) && node.operands.size() > 1 &&
-                              node.operands[0] == form && is_weight(node.operands[1]);
-                   });
-               });
-    }
-
-    // The parameters that the code states for a stage, once for each seed that weights are drawn from.
-    std::vector<Parameters> stated_parameters(const Stage& stage, std::size_t d_in) const {
-        std::vector<Parameters> all;
-        std::size_t batch = stage.defaults.batch;
-        double dropout = 0.0;
-        std::set<std::uint64_t> dropout_seeds;
-        for (const Module& module : flow_.modules) {
-            for (const std::size_t input : module.inputs) {
-                batch = flow_.nodes[input].value.rank() == 3 ? flow_.nodes[input].value.shape()[0] : batch;
-            }
-            dropout = module.type == "Dropout" && module.numbers.contains("p")
-                          ? std::max(dropout, module.numbers.at("p"))
-                          : dropout;
-        }
-        for (const Drawn& draw : flow_.draws) {
-            const bool is_mask = flow_.nodes[draw.node].operation == "dropout-mask";
-            constexpr std::size_t most = 3;  // seeds of dropout
-            if (is_mask && draw.seed && draw.earlier == 0 && dropout_seeds.size() < most) {
-                dropout_seeds.insert(*draw.seed);
-            }
-        }
-        for (const Drawn& draw : flow_.draws) {
-            const Computed& node = flow_.nodes[draw.node];
-            if (!draw.seed || draw.earlier != 0 || node.value.rank() != 2 || node.operation == "Embedding" ||
-                !is_draw(node.operation)) {
-                continue;
-            }
-            const bool is_layer = node.operation == "Linear";
-            const std::size_t d_out = node.value.shape()[is_layer ? 0 : 1];
-            if (node.value.shape()[is_layer ? 1 : 0] != d_in) {
-                continue;
-            }
-            Parameters parameters = stage.defaults;
-            parameters.seed = *draw.seed;
-            parameters.d_out = d_out;
-            parameters.batch = uses(stage, "batch") ? batch : parameters.batch;
-            parameters.dropout_seed =
-                dropout_seeds.empty() ? parameters.dropout_seed : *dropout_seeds.begin();
-            if (dropout > 0.0 && stage.defaults.dropout > 0.0) {
-                parameters.dropout = dropout;
-            }
-            for (const Owner& owner : owners_[draw.node]) {
-                if (!owner.module->numbers.empty()) {
-                    apply(*owner.module, stage, parameters);
-                    for (const std::size_t heads : possible_heads(*owner.module, parameters.d_out)) {
-                        all.push_back(parameters);
-                        all.back().num_heads = heads;
-                    }
-                }
-            }
-            std::vector<std::size_t> widths{d_out};
-            if (constexpr std::size_t fused = 3; d_out % fused == 0) {
-                widths.push_back(d_out / fused);  // one layer may have the queries, keys and values
-            }
-            for (const std::size_t width : widths) {
-                parameters.d_out = width;
-                all.push_back(parameters);
-                for (const std::size_t heads : shown_heads(width)) {
-                    if (uses(stage, "num_heads")) {
-                        all.push_back(parameters);
-                        all.back().num_heads = heads;
-                    }
-                }
-            }
-        }
-        for (std::size_t i = 0, count = all.size(); i < count; ++i) {
-            if (all[i].dropout == 0.0 || !uses(stage, "dropout")) {
-                continue;
-            }
-            for (const std::uint64_t other : dropout_seeds) {
-                all.push_back(all[i]);
-                all.back().dropout_seed = other;
-            }
-            all.push_back(all[i]);  // eval() switches it off
-            all.back().dropout = 0.0;
-        }
-        return all;
-    }
-
-    // The heads that rows of this width are split into by view, as (…, d_out) to (…, heads, head_dim).
-    std::set<std::size_t> shown_heads(std::size_t d_out) const {
-        const auto [known, is_new] = shown_heads_.try_emplace(d_out);
-        std::set<std::size_t>& heads = known->second;
-        if (!is_new) {
-            return heads;
-        }
-        for (const Computed& node : flow_.nodes) {
-            const Shape& to = node.value.shape();
-            const std::size_t rank = to.rank();
-            if ((node.operation == "view" || node.operation == "reshape") && rank > 2 && to[rank - 2] > 1 &&
-                to[rank - 2] * to[rank - 1] == d_out) {
-                heads.insert(to[rank - 2]);
-            }
-        }
-        return heads;
-    }
-
-    // Numbers of a module that may be its heads, because no argument is called num_heads.
-    static std::set<std::size_t> possible_heads(const Module& module, std::size_t d_out) {
-        std::set<std::size_t> heads;
-        for (const auto& [name, node] : module.tensors) {  // "heads.2.W_query.weight"
-            const std::size_t digit = name.find_first_of("123456789");
-            if (digit != std::string::npos && digit > 0 && name[digit - 1] == '.' &&
-                name.substr(digit + 1, 1) == ".") {
-                heads.insert(static_cast<std::size_t>(name[digit] - '0') + 1);
-            }
-        }
-        if (!heads.empty()) {
-            return {*heads.rbegin()};
-        }
-        for (const auto& [name, number] : module.numbers) {
-            if (name == "num_heads" || name == "n_heads") {
-                return {};
-            }
-            const auto one = static_cast<std::size_t>(std::max(number, 0.0));
-            if (name.find('.') == std::string::npos && one > 1 && one <= d_out && d_out % one == 0) {
-                heads.insert(one);
-            }
-        }
-        return heads;
-    }
-
-    static void apply(const Module& module, const Stage& stage, Parameters& parameters) {
-        const auto number = [&](std::string_view name) -> std::optional<double> {
-            const auto found = module.numbers.find(std::string(name));
-            return found == module.numbers.end() ? std::nullopt : std::optional(found->second);
-        };
-        const auto heads = number("num_heads") ? number("num_heads") : number("n_heads");
-        if (heads && uses(stage, "num_heads")) {
-            parameters.num_heads = static_cast<std::size_t>(*heads);
-        }
-        if (const auto bias = number("qkv_bias") ? number("qkv_bias") : number("bias");
-            bias && uses(stage, "qkv_bias")) {
-            parameters.qkv_bias = *bias != 0.0;
-        }
-        if (const auto dropout = number("dropout");
-            dropout && stage.defaults.dropout == 0.0 && uses(stage, "dropout")) {
-            parameters.dropout = *dropout;
-        }
-        if (const auto length = number("context_length"); length && uses(stage, "context_length")) {
-            parameters.context_length = static_cast<std::size_t>(*length);
-        }
-    }
-
-    void walk_chapter(Chapter& chapter) {
-        const auto add = [&](const Stage& stage, const Parameters& parameters, const WeightSource& weights) {
-            try {
-                StageTrace walked = walk(stage, chapter.lesson, parameters,
-                                         {question_.inputs.focus, weights, nullptr, nullptr, true});
-                chapter.walks.push_back(std::move(walked));
-                chapter.weights.push_back(weights);
-            } catch (const Error&) {
-                return;  // a stage that these settings do not fit
-            }
-        };
-        for (const Stage* const stage : catalogue()) {
-            if (stage->group != StageGroup::documents || !uses(*stage, "lesson")) {
-                continue;
-            }
-            std::vector<Parameters> all =
-                uses(*stage, "seed") ? stated_parameters(*stage, chapter.lesson.embeddings.shape()[1])
-                                     : std::vector<Parameters>{stage->defaults};
-            if (flow_.draws.empty()) {
-                all = {stage->defaults};
-            }
-            std::set<std::string> seen;
-            for (const Parameters& parameters : all) {
-                std::string key;
-                for (const ParameterRow& row : parameter_table()) {
-                    key += uses(*stage, row.name) ? row.json(parameters) + " " : "";
-                }
-                if (seen.insert(key).second) {
-                    add(*stage, parameters, nullptr);
-                }
-            }
-            for (const TensorMap& weights : own_weights(chapter.is_documents)) {
-                const auto file = std::make_shared<const TensorFile>("", weights);
-                Parameters parameters = stage->defaults;
-                parameters.batch = uses(*stage, "batch") ? 2 : parameters.batch;
-                std::vector<std::optional<std::size_t>> heads{std::nullopt};
-                if (const auto query = weights.find("W_query.weight");
-                    query != weights.end() && uses(*stage, "num_heads")) {
-                    const std::set<std::size_t> shown = shown_heads(query->second.shape()[0]);
-                    heads.insert(heads.end(), shown.begin(), shown.end());
-                }
-                for (const std::optional<std::size_t> h : heads) {
-                    if (uses(*stage, "weights")) {
-                        add(*stage, parameters,
-                            [file, h](const Stage&) { return StateDict{.file = file, .num_heads = h}; });
-                    }
-                }
-            }
-        }
-    }
-
-    // True for random numbers, also if they are scaled or moved: torch.randn(6, 3) * 0.2.
-    bool is_drawn(std::size_t id) const {
-        const Computed& node = flow_.nodes[id];
-        const auto is_number = [&](std::size_t operand) { return flow_.nodes[operand].value.count() == 1; };
-        return is_draw(node.operation) || (!multiplies(node.operation) && !node.operands.empty() &&
-                                           std::ranges::all_of(node.operands, [&](std::size_t operand) {
-                                               return is_drawn(operand) || is_number(operand);
-                                           }));
-    }
-
-    // The weights whose names say nothing, by their use: the queries are multiplied with the keys, and a
-    // result of that with the values.
-    std::map<std::string, std::size_t> weights_by_use() const {
-        std::map<std::size_t, std::size_t> projected;  // node → its weight
-        std::map<std::string, std::size_t> found;
-        std::set<std::size_t> taken;
-        for (std::size_t id = 0; id < flow_.nodes.size() && found.size() < 3; ++id) {
-            const Computed& node = flow_.nodes[id];
-            const auto weight_of = [&](std::size_t i) -> std::optional<std::size_t> {
-                const auto one =
-                    i < node.operands.size() ? projected.find(node.operands[i]) : projected.end();
-                return one == projected.end() ? std::nullopt : std::optional(one->second);
-            };
-            if (is_move(node.operation) && weight_of(0)) {
-                projected[id] = *weight_of(0);
-            }
-            if (!multiplies(node.operation) || node.operands.size() < 2) {
-                continue;
-            }
-            const std::size_t weight = node.operands[1];
-            const auto left = weight_of(0);
-            const auto right = weight_of(1);
-            const bool is_unnamed = std::ranges::none_of(
-                owners_[weight], [](const Owner& one) { return !weight_role(*one.attribute).empty(); });
-            if (is_drawn(weight) && is_unnamed && weight_role(flow_.nodes[weight].name).empty()) {
-                projected[id] = weight;
-            } else if (left && right && *left != *right && found.empty()) {
-                found = {{"W_query", *left}, {"W_key", *right}};
-                taken = {*left, *right};
-            } else if (right && !left && found.size() == 2 && !taken.contains(*right)) {
-                found["W_value"] = *right;
-            }
-        }
-        return found;
-    }
-
-    // The weights of modules, and of variables called W_query and the like, under the usual names.
-    // On the documents' inputs, weights from one of their seeds are compared with theirs.
-    std::vector<TensorMap> own_weights(bool is_documents) {
-        auto& known = own_weights_[is_documents];
-        if (!known) {
-            known.emplace();
-            std::vector<std::map<std::string, std::size_t>> groups;
-            for (const Module& module : flow_.modules) {
-                groups.push_back(module.tensors);
-            }
-            std::map<std::string, std::size_t> free;
-            for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
-                const Computed& node = flow_.nodes[id];
-                if (owners_[id].empty() && (is_drawn(id) || node.operation == "printed")) {
-                    free[node.name] = id;
-                }
-            }
-            groups.push_back(std::move(free));
-            groups.emplace_back();
-            for (const Module& module : flow_.modules) {  // layers that are variables of their own
-                for (const auto& [attribute, node] : module.tensors) {
-                    if (module.type == "Linear" && !weight_role(module.name).empty()) {
-                        groups.back()[module.name + "." + attribute] = node;
-                    }
-                }
-            }
-            groups.push_back(weights_by_use());
-            for (const auto& group : groups) {
-                TensorMap weights;
-                bool is_usual = true;
-                for (const auto& [name, node] : group) {
-                    const std::string role = weight_role(name);
-                    const bool is_bias = name.ends_with(".bias");
-                    const std::string of = is_bias ? weight_role(name.substr(0, name.size() - 5)) : role;
-                    if (of.empty() || !flow_.nodes[node].is_known ||
-                        flow_.nodes[node].value.rank() != (is_bias ? 1U : 2U)) {
-                        continue;
-                    }
-                    const std::size_t dot = name.ends_with(".weight") || is_bias
-                                                ? name.rfind('.', name.rfind('.') - 1)
-                                                : name.rfind('.');
-                    const std::string prefix =
-                        name.starts_with("heads.") && dot != std::string::npos ? name.substr(0, dot + 1) : "";
-                    weights[prefix + of +
-                            (is_bias                     ? ".bias"
-                             : name.ends_with(".weight") ? ".weight"
-                                                         : "")] = flow_.nodes[node].value;
-                    is_usual = is_usual && flow_.nodes[node].operation != untransposed &&
-                               !(is_documents && has_seed_of_document(node));
-                }
-                if (weights.size() >= 3 && is_usual) {
-                    TensorMap layers;  // as the weights of nn.Linear
-                    for (const auto& [name, weight] : weights) {
-                        if (!name.ends_with(".weight") && !name.ends_with(".bias") && weight.rank() == 2) {
-                            layers[name + ".weight"] = transpose(weight, 0, 1);
-                        }
-                    }
-                    known->push_back(std::move(weights));
-                    if (layers.size() >= 3) {
-                        known->push_back(std::move(layers));
-                    }
-                }
-            }
-        }
-        return *known;
-    }
-
-    const Drawn* draw_of(std::size_t node) const {
-        const auto found = std::ranges::find(flow_.draws, node, &Drawn::node);
-        return found == flow_.draws.end() ? nullptr : &*found;
-    }
+    std::optional<std::size_t> node_of(std::size_t output) const { return followed_.node_of(output); }
 
     // True if the same seed is set directly before two layers of queries, keys and values.
     bool sets_seed_often() const {
         std::set<std::pair<std::uint64_t, std::string>> seen;
         std::set<std::pair<std::uint64_t, std::optional<std::size_t>>> seeds;  // with the cell
-        for (const Drawn& draw : flow_.draws) {
-            const std::string named = named_step(draw.node);
+        for (const Drawn& draw : followed_.flow.draws) {
+            const std::string named = graph_.named_step(draw.node);
             const bool is_first =
                 draw.seed && draw.earlier == 0 && !named.empty() && seen.emplace(*draw.seed, named).second;
-            if (is_first && !seeds.emplace(*draw.seed, flow_.nodes[draw.node].place.cell).second) {
+            if (is_first && !seeds.emplace(*draw.seed, followed_.flow.nodes[draw.node].place.cell).second) {
                 return true;
             }
         }
         return false;
-    }
-
-    bool has_seed_of_document(std::size_t node) const {
-        const Drawn* const draw = draw_of(node);
-        return draw != nullptr && (draw->seed == 123 || draw->seed == 789);
     }
 
     // ---- what belongs to the chapter --------------------------------------------------------------------
 
     // Marks the nodes that depend on a lesson or on weights of attention.
     void find_relevant() {
-        is_relevant_.assign(flow_.nodes.size(), false);
-        for (const Chapter& chapter : chapters_) {
-            for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
+        is_relevant_.assign(followed_.flow.nodes.size(), false);
+        for (const Chapter& chapter : lessons_.chapters()) {
+            for (std::size_t id = 0; id < followed_.flow.nodes.size(); ++id) {
                 is_relevant_[id] = is_relevant_[id] || is_node_of(chapter, id);
             }
         }
@@ -1010,25 +118,26 @@ private:
                 is_relevant_[node] = true;
             }
         };
-        for (const Module& module : flow_.modules) {
+        for (const Module& module : followed_.flow.modules) {
             for (const auto& [name, node] : module.tensors) {
                 mark_weight(name, node);
             }
         }
-        for (const Computed& node : flow_.nodes) {  // printed scores
+        for (const Computed& node : followed_.flow.nodes) {  // printed scores
             if (node.operation != "softmax" || node.operands.empty()) {
                 continue;
             }
             std::size_t id = node.operands[0];
-            while (is_plain(flow_.nodes[id].operation) && !flow_.nodes[id].operands.empty()) {
-                id = flow_.nodes[id].operands[0];
+            while (is_plain(followed_.flow.nodes[id].operation) &&
+                   !followed_.flow.nodes[id].operands.empty()) {
+                id = followed_.flow.nodes[id].operands[0];
             }
-            const Tensor& x = flow_.nodes[id].value;
-            is_relevant_[id] = is_relevant_[id] || (flow_.nodes[id].operation == "printed" && x.rank() > 1 &&
-                                                    x.size(-1) == x.size(-2));
+            const Tensor& x = followed_.flow.nodes[id].value;
+            is_relevant_[id] = is_relevant_[id] || (followed_.flow.nodes[id].operation == "printed" &&
+                                                    x.rank() > 1 && x.size(-1) == x.size(-2));
         }
-        for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
-            const Computed& node = flow_.nodes[id];
+        for (std::size_t id = 0; id < followed_.flow.nodes.size(); ++id) {
+            const Computed& node = followed_.flow.nodes[id];
             if ((is_draw(node.operation) || node.operation == "printed") && node.value.rank() <= 2) {
                 mark_weight(node.name, id);
             }
@@ -1038,170 +147,15 @@ private:
             if (is_mixed && is_product) {
                 for (const std::size_t operand :
                      node.operands) {  // weights that the lesson is multiplied with
-                    is_relevant_[operand] = is_relevant_[operand] || is_draw(flow_.nodes[operand].operation);
+                    is_relevant_[operand] =
+                        is_relevant_[operand] || is_draw(followed_.flow.nodes[operand].operation);
                 }
             }
-            is_relevant_[id] =
-                is_relevant_[id] || (is_mixed && std::ranges::all_of(node.operands, [&](std::size_t operand) {
-                                         return is_relevant_[operand] || is_harmless(operand) || is_product;
-                                     }));
+            is_relevant_[id] = is_relevant_[id] ||
+                               (is_mixed && std::ranges::all_of(node.operands, [&](std::size_t operand) {
+                                    return is_relevant_[operand] || graph_.is_harmless(operand) || is_product;
+                                }));
         }
-    }
-
-    // True for masks and other constants, and for tensors made from them alone.
-    bool is_harmless(std::size_t id) const {
-        const Computed& node = flow_.nodes[id];
-        return is_constant(node.operation) || node.operation == "dropout-mask" ||
-               (node.operands.empty() && node.value.count() == 1 && !is_draw(node.operation)) ||
-               (!node.operands.empty() && std::ranges::all_of(node.operands, [this](std::size_t operand) {
-                   return is_harmless(operand);
-               }));
-    }
-
-    // ---- steps ------------------------------------------------------------------------------------------
-
-    // Finds a node among the steps of the walks: the whole step, or the part at the first indices.
-    std::vector<Found> find_steps(std::size_t id) const {
-        const Computed& node = flow_.nodes[id];
-        std::vector<Found> found;
-        if (!node.is_known || node.value.count() == 0) {
-            return found;
-        }
-        for (const Chapter& chapter : chapters_) {
-            for (const StageTrace& walk : chapter.walks) {
-                for (const std::size_t step : walk.steps) {
-                    const Node& right = walk.node(step);
-                    const float first = node.value.values()[0];  // 0 and 1 alone tell nothing
-                    const bool is_any = node.value.count() == 1 && (first == 0.0F || first == 1.0F) &&
-                                        right.call.operation->name != node.operation;
-                    if (!right.shows.empty() || is_any) {
-                        continue;
-                    }
-                    if (const auto piece = piece_of(right.value, node)) {
-                        found.push_back({&walk, step, *piece});
-                    }
-                }
-            }
-        }
-        for (const Ids& batch : batches_) {
-            add_steps_of_batch(node, batch, found);
-        }
-        // Drawn weights and whole steps first, and of equal steps that of the same name or operation.
-        std::ranges::stable_sort(found, {}, [&node](const Found& one) {
-            const Node& step = one.walk->node(one.step);
-            return std::tuple(one.walk->own_weights, !one.piece.empty(), step.name != node.name,
-                              step.call.operation->name != node.operation);
-        });
-        return found;
-    }
-
-    // Finds x[0], x[1], … as the same step of walks with different sequences.
-    void add_steps_of_batch(const Computed& x, const Ids& batch, std::vector<Found>& found) const {
-        if (x.value.rank() < 2 || x.value.shape()[0] != batch.size()) {
-            return;
-        }
-        std::vector<Computed> parts;
-        for (std::size_t i = 0; i < batch.size(); ++i) {
-            parts.push_back({x.operation, {}, select(x.value, {i}), true, x.slack});
-        }
-        const std::vector<StageTrace>& walks = chapters_[batch[0]].walks;
-        for (std::size_t w = 0; w < walks.size(); ++w) {
-            for (const std::size_t step : walks[w].steps) {
-                bool is_same = true;
-                for (std::size_t i = 0; i < batch.size() && is_same; ++i) {
-                    const std::vector<StageTrace>& of = chapters_[batch[i]].walks;
-                    is_same = w < of.size() && of[w].stage == walks[w].stage &&
-                              step < of[w].notebook.nodes().size() &&
-                              piece_of(of[w].node(step).value, parts[i]).has_value();
-                }
-                if (is_same) {
-                    found.push_back({&walks[w], step, ""});
-                }
-            }
-        }
-    }
-
-    static std::optional<std::string> piece_of(const Tensor& step, const Computed& node) {
-        const Shape& whole = step.shape();
-        const Shape& part = node.value.shape();
-        const std::size_t more = whole.rank() - std::min(part.rank(), whole.rank());
-        const bool is_telling = std::ranges::any_of(
-            node.value.values(), [](float x) { return x != 0.0F && std::abs(x - 1.0F) > 1e-4F; });
-        if (part.rank() > whole.rank() || (more > 0 && (node.value.count() < 2 || !is_telling))) {
-            return std::nullopt;
-        }
-        for (std::size_t axis = 0; axis < part.rank(); ++axis) {
-            if (part[axis] != whole[axis + more]) {
-                return is_telling && more == 0 ? block_of(step, node) : std::nullopt;
-            }
-        }
-        const std::size_t size = node.value.count();
-        for (std::size_t at = 0; at * size < step.count(); ++at) {
-            if (is_close(node.value.values(), step.values().subspan(at * size, size), node.slack)) {
-                std::string index;
-                std::size_t rest = at;
-                for (std::size_t axis = more; axis-- > 0; rest /= whole[axis]) {
-                    index = std::to_string(rest % whole[axis]) + (index.empty() ? "" : ", ") + index;
-                }
-                return index.empty() ? "" : "[" + index + "]";
-            }
-        }
-        return std::nullopt;
-    }
-
-    // A part such as [2:4, :3], as a cache of keys computes it for some tokens.
-    static std::optional<std::string> block_of(const Tensor& step, const Computed& node) {
-        constexpr std::size_t most = 4096;  // numbers of a step: each may be where the block begins
-        const Shape& whole = step.shape();
-        const Shape& part = node.value.shape();
-        const Strides strides = strides_of(whole);
-        const std::size_t rank = part.rank();
-        std::vector<std::size_t> starts(rank);  // how many there are along each axis
-        std::size_t count = 1;
-        for (std::size_t axis = 0; axis < rank; ++axis) {
-            starts[axis] = whole[axis] + 1 - std::min(part[axis], whole[axis] + 1);
-            count *= starts[axis];
-        }
-        if (step.count() > most || node.value.count() < 2) {
-            return std::nullopt;
-        }
-        std::vector<std::size_t> at(rank);
-        const auto offset_of = [&](std::size_t index, const auto& sizes) {
-            std::size_t offset = 0;
-            for (std::size_t axis = rank; axis-- > 0; index /= sizes[axis]) {
-                at[axis] = index % sizes[axis];
-                offset += at[axis] * strides.at(axis);
-            }
-            return offset;
-        };
-        for (std::size_t start = 0; start < count; ++start) {
-            const std::size_t from = offset_of(start, starts);
-            const std::vector<std::size_t> begin = at;
-            const auto is_same = [&](std::size_t i) {
-                return is_close(static_cast<double>(node.value.values()[i]),
-                                static_cast<double>(step.values()[from + offset_of(i, part)]), node.slack);
-            };
-            std::size_t same = 0;
-            while (same < node.value.count() && is_same(same)) {
-                ++same;
-            }
-            if (same < node.value.count()) {
-                continue;
-            }
-            std::string index;
-            for (std::size_t axis = rank; axis-- > 0;) {
-                const bool is_whole = part[axis] == whole[axis];
-                if (is_whole && index.empty()) {
-                    continue;
-                }
-                const std::string range =
-                    is_whole ? ":"
-                             : std::to_string(begin[axis]) + ":" + std::to_string(begin[axis] + part[axis]);
-                index = range + (index.empty() ? "" : ", ") + index;
-            }
-            return "[" + index + "]";
-        }
-        return std::nullopt;
     }
 
     // ---- verdicts ---------------------------------------------------------------------------------------
@@ -1216,15 +170,16 @@ private:
 
     // True for the embeddings of a chapter, also of a cell that ran twice.
     bool is_node_of(const Chapter& chapter, std::size_t id) const {
-        const Computed& node = flow_.nodes[id];
+        const Computed& node = followed_.flow.nodes[id];
         return chapter.node &&
                (chapter.node == id || (node.operands.empty() && !is_draw(node.operation) &&
-                                       identical(flow_.nodes[*chapter.node].value, node.value)));
+                                       identical(followed_.flow.nodes[*chapter.node].value, node.value)));
     }
 
     bool is_altered_lesson(std::size_t id) const {
-        return std::ranges::any_of(
-            chapters_, [&](const Chapter& chapter) { return chapter.is_altered && is_node_of(chapter, id); });
+        return std::ranges::any_of(lessons_.chapters(), [&](const Chapter& chapter) {
+            return chapter.is_altered && is_node_of(chapter, id);
+        });
     }
 
     static bool all_ones(const Tensor& x) {
@@ -1262,22 +217,22 @@ private:
         const auto is_test = [](std::string_view name) {
             return is_move(name) || name == "abs" || name == "max" || name == "compare";
         };
-        while (is_test(flow_.nodes[id].operation) && !flow_.nodes[id].operands.empty()) {
-            id = flow_.nodes[id].operands[0];
+        while (is_test(followed_.flow.nodes[id].operation) && !followed_.flow.nodes[id].operands.empty()) {
+            id = followed_.flow.nodes[id].operands[0];
         }
-        const Computed& node = flow_.nodes[id];
+        const Computed& node = followed_.flow.nodes[id];
         return (node.operation == "sum" && all_ones(node.value)) ||
                std::ranges::all_of(node.value.values(), [](float one) { return std::abs(one) < 2e-6F; });
     }
 
     // True if view puts the heads before the tokens: (b, n, d) to (b, heads, n, d / heads).
     bool splits_without_transpose(std::size_t id) {
-        const Computed& node = flow_.nodes[id];
+        const Computed& node = followed_.flow.nodes[id];
         if (!is_relevant_[id] || (node.operation != "view" && node.operation != "reshape") ||
             node.operands.empty()) {
             return false;
         }
-        const Shape& from = flow_.nodes[node.operands[0]].value.shape();
+        const Shape& from = followed_.flow.nodes[node.operands[0]].value.shape();
         const Shape& to = node.value.shape();
         const std::size_t tokens = from.rank() > 1 ? from.rank() - 2 : 0;
         return from.rank() > 1 && to.rank() == from.rank() + 1 && to[tokens] != from[tokens] &&
@@ -1287,9 +242,9 @@ private:
     // The axis, counted from the end, over which scores are normalised instead of the last: 2 for the columns
     // of (…, n, n), 3 for the heads; otherwise 0.
     std::size_t normalised_axis(std::size_t id) const {
-        const Tensor& x = flow_.nodes[id].value;
+        const Tensor& x = followed_.flow.nodes[id].value;
         const bool is_normalised = is_relevant_[id] &&
-                                   (normalises(id) || flow_.nodes[id].operation == "softmax") &&
+                                   (normalises(id) || followed_.flow.nodes[id].operation == "softmax") &&
                                    x.rank() > 1 && !all_ones(sum(x, -1, false));
         for (std::size_t axis = 2; is_normalised && axis <= std::min<std::size_t>(x.rank(), 3); ++axis) {
             const int at = -static_cast<int>(axis);
@@ -1302,7 +257,7 @@ private:
 
     // True for dropout of scores instead of weights.
     bool drops_scores(std::size_t id) {
-        const Computed& node = flow_.nodes[id];
+        const Computed& node = followed_.flow.nodes[id];
         return node.operation == "dropout" &&
                std::ranges::any_of(status(node.operands[0]).found, [](const Found& one) {
                    return one.walk->node(one.step).name.starts_with("attn_scores");
@@ -1311,15 +266,15 @@ private:
 
     // True for right weights, dropped by a mask that no document has.
     bool is_dropped_by_own_seed(std::size_t id) {
-        const Computed& node = flow_.nodes[id];
+        const Computed& node = followed_.flow.nodes[id];
         return node.operation == "dropout" && is_right(status(node.operands[0]).verdict) &&
-               draw_of(node.operands[1]) != nullptr && draw_of(node.operands[1])->seed &&
-               !(chapters_.front().is_documents && has_seed_of_document(node.operands[1]));
+               graph_.draw_of(node.operands[1]) != nullptr && graph_.draw_of(node.operands[1])->seed &&
+               !(lessons_.chapters().front().is_documents && graph_.has_seed_of_document(node.operands[1]));
     }
 
     // True for masked scores (…, n, n) that hide some later tokens, but not all of them, and no earlier ones.
     bool shows_later_tokens(std::size_t id) const {
-        const Tensor& x = flow_.nodes[id].value;
+        const Tensor& x = followed_.flow.nodes[id].value;
         if (!is_relevant_[id] || x.rank() < 2 || x.size(-1) != x.size(-2)) {
             return false;
         }
@@ -1340,7 +295,7 @@ private:
 
     // True for masked scores (…, n, n) that hide all earlier tokens and no later ones.
     bool hides_earlier_tokens(std::size_t id) const {
-        const Tensor& x = flow_.nodes[id].value;
+        const Tensor& x = followed_.flow.nodes[id].value;
         if (!is_relevant_[id] || x.rank() < 2 || x.size(-1) != x.size(-2) || x.size(-1) < 3) {
             return false;
         }
@@ -1356,12 +311,12 @@ private:
 
     // True if view joins the heads without a transpose: (b, heads, n, d) to (b, n, heads · d).
     bool merges_without_transpose(std::size_t id) {
-        const Computed& node = flow_.nodes[id];
+        const Computed& node = followed_.flow.nodes[id];
         if (!is_relevant_[id] || (node.operation != "view" && node.operation != "reshape") ||
-            node.operands.empty() || flow_.nodes[node.operands[0]].value.rank() < 3) {
+            node.operands.empty() || followed_.flow.nodes[node.operands[0]].value.rank() < 3) {
             return false;
         }
-        const Shape& from = flow_.nodes[node.operands[0]].value.shape();
+        const Shape& from = followed_.flow.nodes[node.operands[0]].value.shape();
         const Shape& to = node.value.shape();
         const std::size_t heads = from.rank() - 3;
         return to.rank() + 1 == from.rank() && from[heads] > 1 && from[heads] != from[heads + 1] &&
@@ -1369,56 +324,36 @@ private:
                !status(node.operands[0]).found.empty();
     }
 
-    // The step that the name of a node says: "W_query", "queries"; empty if it says none.
-    std::string named_step(std::size_t id) const {
-        const Computed& node = flow_.nodes[id];
-        std::string name = node.name;
-        for (const Owner& owner : owners_[id]) {
-            name = !owner.module->name.empty() && *owner.attribute == "weight" ? owner.module->name : name;
-            name = !weight_role(*owner.attribute).empty() ? *owner.attribute : name;
-        }
-        const bool is_weight = is_draw(node.operation);
-        const std::string role = weight_role(name);
-        const bool is_projection = node.operation == "matmul" || node.operation == "linear";
-        const auto step = projections().find(role);
-        return is_weight ? role
-               : is_projection && step != projections().end() && name.find('W') == std::string::npos
-                   ? step->second
-                   : "";
-    }
-
     // A seed of the reader's own has no usual order of layers. True for such layers, and for projections by
     // the layer that their name says.
     bool has_own_order(std::size_t id) const {
         const auto is_own = [this](std::size_t node) {
-            return draw_of(node) != nullptr && !has_seed_of_document(node);
+            return graph_.draw_of(node) != nullptr && !graph_.has_seed_of_document(node);
         };
-        return is_own(id) || std::ranges::any_of(flow_.nodes[id].operands, [&](std::size_t operand) {
-                   const auto step = projections().find(named_step(operand));
-                   return is_own(operand) && step != projections().end() && step->second == named_step(id);
+        return is_own(id) || std::ranges::any_of(followed_.flow.nodes[id].operands, [&](std::size_t operand) {
+                   const auto step = graph_.projections().find(graph_.named_step(operand));
+                   return is_own(operand) && step != graph_.projections().end() &&
+                          step->second == graph_.named_step(id);
                });
     }
 
-    static const std::map<std::string, std::string, std::less<>>& projections() {
-        static const std::map<std::string, std::string, std::less<>> all{
-            {"W_query", "queries"}, {"W_key", "keys"}, {"W_value", "values"}};
-        return all;
-    }
-
     Status decide(std::size_t id) {
-        const Computed& node = flow_.nodes[id];
-        std::vector<Found> found =
-            is_relevant_[id] || is_harmless(id) ? find_steps(id) : std::vector<Found>();
+        const Computed& node = followed_.flow.nodes[id];
+        std::vector<Found> found = is_relevant_[id] || graph_.is_harmless(id)
+                                       ? find_steps(followed_.flow.nodes[id], lessons_)
+                                       : std::vector<Found>();
         if (is_altered_lesson(id)) {
             return {OutputVerdict::mistake, {}, id};
         }
-        if (draw_of(id) != nullptr && draw_of(id)->is_again && has_seed_of_document(id)) {
-            const std::size_t first = std::ranges::find(flow_.draws, true, &Drawn::is_again)->node;
+        if (graph_.draw_of(id) != nullptr && graph_.draw_of(id)->is_again &&
+            graph_.has_seed_of_document(id)) {
+            const std::size_t first = std::ranges::find(followed_.flow.draws, true, &Drawn::is_again)->node;
             return {first == id ? OutputVerdict::mistake : OutputVerdict::follows, {}, first};
         }
         if (node.operation == untransposed || splits_without_transpose(id) || merges_without_transpose(id) ||
             normalised_axis(id) == 3 || drops_scores(id) || is_used_as_unchanged(id) ||
-            (is_relevant_[id] && (overwritten_in(id) != nullptr || flow_.dropped_in_eval.contains(id)))) {
+            (is_relevant_[id] &&
+             (overwritten_in(id) != nullptr || followed_.flow.dropped_in_eval.contains(id)))) {
             return {OutputVerdict::mistake, {}, id};
         }
         std::optional<std::size_t> culprit;
@@ -1428,7 +363,7 @@ private:
             culprit = culprit ? culprit : of.culprit;
             is_swapped = is_swapped || of.is_swapped;
         }
-        const std::string named = named_step(id);
+        const std::string named = graph_.named_step(id);
         if (!found.empty()) {
             const bool names_other = !named.empty() && std::ranges::none_of(found, [&](const Found& one) {
                 return one.walk->node(one.step).name.starts_with(named);
@@ -1449,9 +384,9 @@ private:
             };
             std::stable_partition(found.begin(), found.end(), has_name);
             const bool is_telling =
-                !culprit ||
-                (!is_binary(node.value) && !copies_operand(id, found, *culprit) &&
-                 flow_.nodes[*culprit].operation != "changed" && overwritten_in(*culprit) == nullptr);
+                !culprit || (!is_binary(node.value) && !copies_operand(id, found, *culprit) &&
+                             followed_.flow.nodes[*culprit].operation != "changed" &&
+                             overwritten_in(*culprit) == nullptr);
             if (is_telling && !(is_swapped && names_other)) {
                 const OutputVerdict verdict = right_or_settings(found);
                 return {.verdict = verdict, .found = std::move(found), .beside = culprit};
@@ -1459,11 +394,15 @@ private:
         }
         if (!is_relevant_[id]) {
             const bool is_mask =
-                is_harmless(id) && node.operation != "number" && !is_window(node.value) &&
+                graph_.is_harmless(id) && node.operation != "number" && !is_window(node.value) &&
                 (is_binary(node.value) || node.operation == "dropout" ||
-                 (node.operation == "sum" && is_binary(flow_.nodes[node.operands.at(0)].value)));
-            return {is_mask || (node.operation == "number" && node.name.empty()) ? OutputVerdict::by_product
-                                                                                 : OutputVerdict::unknown};
+                 (node.operation == "sum" && is_binary(followed_.flow.nodes[node.operands.at(0)].value)));
+            const bool are_tokens = std::ranges::any_of(graph_.users(id), [&](std::size_t user) {
+                return followed_.flow.nodes[user].operation == "embedding" && is_relevant_[user];
+            });
+            return {is_mask || are_tokens || (node.operation == "number" && node.name.empty())
+                        ? OutputVerdict::by_product
+                        : OutputVerdict::unknown};
         }
         if (culprit) {
             return {OutputVerdict::follows, {}, culprit};
@@ -1473,19 +412,21 @@ private:
             return status(operand).verdict == OutputVerdict::consistent;
         };
         const auto call_of = [this](std::size_t operand) {  // scaling and the like do not count
-            while ((is_plain(flow_.nodes[operand].operation) || is_move(flow_.nodes[operand].operation)) &&
-                   !flow_.nodes[operand].operands.empty()) {
-                operand = flow_.nodes[operand].operands[0];
+            while ((is_plain(followed_.flow.nodes[operand].operation) ||
+                    is_move(followed_.flow.nodes[operand].operation)) &&
+                   !followed_.flow.nodes[operand].operands.empty()) {
+                operand = followed_.flow.nodes[operand].operands[0];
             }
             return operand;
         };
         if (std::ranges::any_of(node.operands, [&](std::size_t operand) {
                 return is_consistent(operand) &&
-                       std::ranges::any_of(flow_.nodes[call_of(operand)].operands, is_consistent);
+                       std::ranges::any_of(followed_.flow.nodes[call_of(operand)].operands, is_consistent);
             })) {
             return {OutputVerdict::consistent};
         }
-        if (node.operands.empty() && has_seed_of_document(id) && chapters_.front().is_documents) {
+        if (node.operands.empty() && graph_.has_seed_of_document(id) &&
+            lessons_.chapters().front().is_documents) {
             const Diagnosis& answer = ask(id);
             if (answer.is_decided() && !answer.matches.front().mistakes.empty()) {
                 return {OutputVerdict::mistake, {}, id};
@@ -1518,8 +459,9 @@ private:
                 (normalises(id) &&
                  (mistake_of(ask(id)) == "keepdim-missing" || mistake_of(ask(id)).starts_with("mask") ||
                   mistake_of(ask(id)).starts_with("scaled") || mistake_of(ask(id)).starts_with("softmax-")));
-            return is_wrong || is_scaled_by_width(id) ? Status{OutputVerdict::mistake, {}, id}
-                                                      : Status{OutputVerdict::by_product};
+            return is_wrong || is_scaled_by_width(id) || is_scaled_again(id)
+                       ? Status{OutputVerdict::mistake, {}, id}
+                       : Status{OutputVerdict::by_product};
         }
         if (reassigned_operand(id)) {
             return {OutputVerdict::mistake, {}, id};
@@ -1534,7 +476,7 @@ private:
         }
         const Diagnosis& answer = ask(id);
         const bool are_right = std::ranges::all_of(node.operands, [this](std::size_t operand) {
-            return is_harmless(operand) || is_right(status(operand).verdict);
+            return graph_.is_harmless(operand) || is_right(status(operand).verdict);
         });
         const bool is_hidden = mistake_of(answer) == "finite-mask-leak" &&  // softmax makes it 0
                                std::ranges::min(node.value.values()) < -1e6F;
@@ -1561,11 +503,11 @@ private:
 
     // The right scores, not yet scaled, that a node scales, masks or normalises.
     std::optional<std::size_t> unscaled_scores(std::size_t id) {
-        const std::size_t count = flow_.nodes[id].value.count();
+        const std::size_t count = followed_.flow.nodes[id].value.count();
         std::optional<std::size_t> found;
-        for (std::size_t scores = id; true; scores = flow_.nodes[scores].operands[0]) {
+        for (std::size_t scores = id; true; scores = followed_.flow.nodes[scores].operands[0]) {
             found = usual_factors(scores).empty() ? found : std::optional(scores);
-            const Computed& one = flow_.nodes[scores];
+            const Computed& one = followed_.flow.nodes[scores];
             if (one.operands.empty() || one.value.count() != count ||
                 !(is_plain(one.operation) || is_move(one.operation) || one.operation == "masked_fill" ||
                   one.operation == "masked_fill_" || one.operation == "nan_to_num" ||
@@ -1583,40 +525,49 @@ private:
             return std::nullopt;
         }
         const std::set<double> usual = usual_factors(*scores);
-        const std::optional<double> factor =
-            common_factor(flow_.nodes[scaled].value.values(), flow_.nodes[*scores].value.values());
+        const std::optional<double> factor = common_factor(followed_.flow.nodes[scaled].value.values(),
+                                                           followed_.flow.nodes[*scores].value.values());
         const auto is_close_to = [&](double other) { return std::abs(*factor / other - 1.0) < 0.01; };
         return factor && !is_close_to(1.0) && std::ranges::none_of(usual, is_close_to) ? factor
                                                                                        : std::nullopt;
     }
 
     bool tries_factors(std::size_t id) {
-        const Computed& node = flow_.nodes[id];
+        const Computed& node = followed_.flow.nodes[id];
         const std::optional<std::size_t> scores = unscaled_scores(id);
         return node.line.find("temp") != std::string::npos ||
-               (scores && std::ranges::any_of(flow_.nodes, [&](const Computed& other) {
+               (scores && std::ranges::any_of(followed_.flow.nodes, [&](const Computed& other) {
                     return &other != &node && other.operation == node.operation &&
                            other.place.cell == node.place.cell && other.place.line == node.place.line &&
-                           depends(static_cast<std::size_t>(&other - flow_.nodes.data()), *scores);
+                           graph_.depends(static_cast<std::size_t>(&other - followed_.flow.nodes.data()),
+                                          *scores);
                 }));
     }
 
     bool is_scaled_otherwise(std::size_t id) {
-        const Computed& node = flow_.nodes[id];
+        const Computed& node = followed_.flow.nodes[id];
         return node.operation == "softmax" && unusual_factor(id, node.operands[0]).has_value();
     }
 
     // True for right scores that are divided by √d_in, which is not √d_k.
     bool is_scaled_by_width(std::size_t id) {
-        const Computed& node = flow_.nodes[id];
+        const Computed& node = followed_.flow.nodes[id];
         if (node.operation != "div" && node.operation != "mul") {
             return false;
         }
         const std::optional<double> factor = unusual_factor(id, id);
-        return factor && std::ranges::any_of(chapters_, [&](const Chapter& chapter) {
+        return factor && std::ranges::any_of(lessons_.chapters(), [&](const Chapter& chapter) {
                    const auto width = static_cast<double>(chapter.lesson.embeddings.shape()[1]);
                    return std::abs(*factor * std::sqrt(width) - 1.0) < 1e-3;
                });
+    }
+
+    // True for right scores that a cell scales once more each time it runs.
+    bool is_scaled_again(std::size_t id) {
+        const Computed& node = followed_.flow.nodes[id];
+        return (node.operation == "div" || node.operation == "mul") && followed_.options.again &&
+               document_.items[followed_.options.again->item].place.cell == node.place.cell &&
+               unusual_factor(id, id).has_value();
     }
 
     // 1/√d_k of the stages whose unscaled scores these are.
@@ -1651,7 +602,7 @@ private:
 
     // True for one number of a step, such as one score.
     bool is_entry(const Computed& one) const {
-        return std::ranges::any_of(chapters_, [&](const Chapter& chapter) {
+        return std::ranges::any_of(lessons_.chapters(), [&](const Chapter& chapter) {
             return std::ranges::any_of(chapter.walks, [&](const StageTrace& walk) {
                 return std::ranges::any_of(walk.steps, [&](std::size_t step) {
                     return std::ranges::any_of(walk.node(step).value.values(), [&](float x) {
@@ -1666,14 +617,15 @@ private:
     // values, also if the weights are wrong. So is a part of heads that were joined in a wrong way.
     bool copies_operand(std::size_t id, const std::vector<Found>& found, std::size_t culprit) {
         std::size_t result = id;
-        while (is_move(flow_.nodes[result].operation) && !flow_.nodes[result].operands.empty()) {
-            if (result == culprit && flow_.nodes[result].operands.size() > 1) {
+        while (is_move(followed_.flow.nodes[result].operation) &&
+               !followed_.flow.nodes[result].operands.empty()) {
+            if (result == culprit && followed_.flow.nodes[result].operands.size() > 1) {
                 return true;
             }
-            result = flow_.nodes[result].operands[0];
+            result = followed_.flow.nodes[result].operands[0];
         }
         const auto is_of_operand = [&](const Found& one) {
-            return std::ranges::any_of(flow_.nodes[result].operands, [&](std::size_t operand) {
+            return std::ranges::any_of(followed_.flow.nodes[result].operands, [&](std::size_t operand) {
                 return std::ranges::any_of(status(operand).found, [&](const Found& other) {
                     return one.walk->node(one.step).name == other.walk->node(other.step).name;
                 });
@@ -1684,12 +636,12 @@ private:
 
     // Returns the variable in this line that a loop overwrote, or null.
     const Overwritten* overwritten_in(std::size_t id) const {
-        const Computed& node = flow_.nodes[id];
-        const auto found = std::ranges::find_if(flow_.overwritten, [&](const Overwritten& use) {
+        const Computed& node = followed_.flow.nodes[id];
+        const auto found = std::ranges::find_if(followed_.flow.overwritten, [&](const Overwritten& use) {
             return node.operation == "overwritten" && use.place.cell == node.place.cell &&
                    use.place.line == node.place.line;
         });
-        return found == flow_.overwritten.end() ? nullptr : &*found;
+        return found == followed_.flow.overwritten.end() ? nullptr : &*found;
     }
 
     // True for a tensor that was changed in place under a second name, if the same operation is applied to
@@ -1698,10 +650,11 @@ private:
         const auto uses = [&](const Computed& node, std::size_t operand) {
             return std::ranges::find(node.operands, operand) != node.operands.end();
         };
-        return flow_.nodes[id].operation == "changed" &&
-               std::ranges::any_of(flow_.nodes, [&](const Computed& one) {
-                   return uses(one, id) && std::ranges::any_of(flow_.nodes, [&](const Computed& other) {
-                              return uses(other, flow_.nodes[id].operands[0]) &&
+        return followed_.flow.nodes[id].operation == "changed" &&
+               std::ranges::any_of(followed_.flow.nodes, [&](const Computed& one) {
+                   return uses(one, id) &&
+                          std::ranges::any_of(followed_.flow.nodes, [&](const Computed& other) {
+                              return uses(other, followed_.flow.nodes[id].operands[0]) &&
                                      other.operation == one.operation && identical(other.value, one.value);
                           });
                });
@@ -1722,7 +675,7 @@ private:
 
     // An operand that a method computes from a variable of the notebook, beside operands of another run.
     std::optional<std::size_t> operand_of_notebook(std::size_t id) {
-        const Ids operands = flow_.nodes[id].operands;
+        const Ids operands = followed_.flow.nodes[id].operands;
         for (const std::size_t used : operands) {
             if (global_in(used) != nullptr && std::ranges::none_of(operands, [&](std::size_t other) {
                     return other != used && share_a_run(used, other);
@@ -1734,17 +687,18 @@ private:
     }
 
     std::optional<Reassigned> reassigned_operand(std::size_t id) {
-        const Ids operands = flow_.nodes[id].operands;
+        const Ids operands = followed_.flow.nodes[id].operands;
         for (const std::size_t used : operands) {
             for (const std::size_t beside : operands) {
                 if (status(used).found.empty() || status(beside).found.empty() || share_a_run(used, beside)) {
                     continue;
                 }
                 for (std::size_t other = 0; other < id; ++other) {
-                    const Computed& node = flow_.nodes[other];
-                    if (other != used && !node.name.empty() && node.name == flow_.nodes[used].name &&
-                        node.value.shape() == flow_.nodes[used].value.shape() &&
-                        node.place.cell != flow_.nodes[used].place.cell && share_a_run(other, beside)) {
+                    const Computed& node = followed_.flow.nodes[other];
+                    if (other != used && !node.name.empty() && node.name == followed_.flow.nodes[used].name &&
+                        node.value.shape() == followed_.flow.nodes[used].value.shape() &&
+                        node.place.cell != followed_.flow.nodes[used].place.cell &&
+                        share_a_run(other, beside)) {
                         return Reassigned{used, other};
                     }
                 }
@@ -1760,18 +714,20 @@ private:
 
     // True if numbers are divided by their sums.
     bool normalises(std::size_t id) const {
-        const Computed& node = flow_.nodes[id];
-        const Computed* const by = node.operands.size() > 1 ? &flow_.nodes[node.operands[1]] : nullptr;
+        const Computed& node = followed_.flow.nodes[id];
+        const Computed* const by =
+            node.operands.size() > 1 ? &followed_.flow.nodes[node.operands[1]] : nullptr;
         return node.operation == "div" && by != nullptr && by->operation == "sum" &&
                by->operands[0] == node.operands[0];
     }
 
     // True if right weights are multiplied with a mask of zeros and ones.
     bool masks_weights(std::size_t id) {
-        const Computed& node = flow_.nodes[id];
+        const Computed& node = followed_.flow.nodes[id];
         const auto is_mask = [this](std::size_t operand) {
-            const Tensor& x = flow_.nodes[operand].value;
-            return is_harmless(operand) && x.rank() > 1 && x.shape()[x.rank() - 1] == x.shape()[x.rank() - 2];
+            const Tensor& x = followed_.flow.nodes[operand].value;
+            return graph_.is_harmless(operand) && x.rank() > 1 &&
+                   x.shape()[x.rank() - 1] == x.shape()[x.rank() - 2];
         };
         const auto are_weights = [this](std::size_t operand) {
             return std::ranges::any_of(status(operand).found, [](const Found& one) {
@@ -1790,19 +746,20 @@ private:
     }
 
     bool has_draws_of_document(std::size_t id) const {
-        return chapters_.front().is_documents && std::ranges::any_of(flow_.draws, [&](const Drawn& draw) {
-                   return has_seed_of_document(draw.node) && depends(id, draw.node);
+        return lessons_.chapters().front().is_documents &&
+               std::ranges::any_of(followed_.flow.draws, [&](const Drawn& draw) {
+                   return graph_.has_seed_of_document(draw.node) && graph_.depends(id, draw.node);
                });
     }
 
     // Returns the variable of the notebook that a method uses as an operand of this node, or null.
     const GlobalUse* global_in(std::size_t id) const {
-        const Computed& node = flow_.nodes[id];
-        const auto found = std::ranges::find_if(flow_.globals, [&](const GlobalUse& use) {
+        const Computed& node = followed_.flow.nodes[id];
+        const auto found = std::ranges::find_if(followed_.flow.globals, [&](const GlobalUse& use) {
             return use.place.cell == node.place.cell && use.place.line == node.place.line &&
-                   depends(id, use.node);
+                   graph_.depends(id, use.node);
         });
-        return found == flow_.globals.end() ? nullptr : &*found;
+        return found == followed_.flow.globals.end() ? nullptr : &*found;
     }
 
     // The first execution count that no cell has.
@@ -1819,20 +776,23 @@ private:
     // cells that stand further down and ran before.
     void add_circumstances(Judged& output, std::size_t culprit) {
         if (const auto operand = reassigned_operand(culprit)) {
-            const Computed& used = flow_.nodes[operand->used];
+            const Computed& used = followed_.flow.nodes[operand->used];
             output.circumstances.push_back(
-                {"assigned_twice", used.name, flow_.nodes[operand->other].place, used.place});
+                {"assigned_twice", used.name, followed_.flow.nodes[operand->other].place, used.place});
         }
         if (const Overwritten* const use = overwritten_in(culprit)) {
             output.circumstances.push_back({"overwritten_by_loop", use->name, use->assigned, use->loop});
         }
-        if (draw_of(culprit) != nullptr && draw_of(culprit)->is_again) {
-            Place earlier = flow_.nodes[culprit].place;
-            earlier.execution_count = chosen_.again ? chosen_.again->count : missing_count();
-            output.circumstances.push_back({"ran_twice", flow_.nodes[culprit].name, earlier, {}});
+        if (graph_.draw_of(culprit) != nullptr && graph_.draw_of(culprit)->is_again) {
+            Place earlier = followed_.flow.nodes[culprit].place;
+            earlier.execution_count =
+                followed_.options.again ? followed_.options.again->count : missing_count();
+            output.circumstances.push_back({"ran_twice", followed_.flow.nodes[culprit].name, earlier, {}});
         }
-        if (chosen_.again && mistake_of(output.diagnosis) == "added-up-twice") {
-            output.circumstances.push_back({"added_again", flow_.nodes[culprit].name, output.place, {}});
+        if (followed_.options.again &&
+            (mistake_of(output.diagnosis) == "added-up-twice" || is_scaled_again(culprit))) {
+            output.circumstances.push_back(
+                {"added_again", followed_.flow.nodes[culprit].name, output.place, {}});
         }
         if (const GlobalUse* const use = global_in(culprit)) {
             output.circumstances.push_back({"uses_global", use->name, use->place, use->assigned});
@@ -1842,34 +802,36 @@ private:
                                    (matches.front().mistakes.front() == "seed-not-set-again" ||
                                     matches.front().mistakes.front() == "drawn-before" ||
                                     matches.front().mistakes.front() == "dropout-not-reseeded");
-        const auto late = std::ranges::find_if(flow_.draws, [&](const Drawn& draw) {
-            return draw.earlier > 0 && !draw.is_again && draw.seeded && depends(culprit, draw.node);
+        const auto late = std::ranges::find_if(followed_.flow.draws, [&](const Drawn& draw) {
+            return draw.earlier > 0 && !draw.is_again && draw.seeded && graph_.depends(culprit, draw.node);
         });
-        if (is_about_seed && late != flow_.draws.end()) {
-            const Computed& drawn = flow_.nodes[late->node];
+        if (is_about_seed && late != followed_.flow.draws.end()) {
+            const Computed& drawn = followed_.flow.nodes[late->node];
             output.circumstances.push_back({"drawn_later",
-                                            drawn.name.empty() ? named_step(late->node) : drawn.name,
+                                            drawn.name.empty() ? graph_.named_step(late->node) : drawn.name,
                                             drawn.place, *late->seeded});
         }
-        for (const std::size_t operand : flow_.nodes[culprit].operands) {
-            const Computed& of = flow_.nodes[operand];
+        for (const std::size_t operand : followed_.flow.nodes[culprit].operands) {
+            const Computed& of = followed_.flow.nodes[operand];
             if (!of.name.empty() && of.place.cell && output.place.cell &&
                 *of.place.cell > *output.place.cell) {
-                output.circumstances.push_back({"ran_before", of.name, flow_.nodes[culprit].place, of.place});
+                output.circumstances.push_back(
+                    {"ran_before", of.name, followed_.flow.nodes[culprit].place, of.place});
             }
         }
     }
 
     // True for a variable that begins with zeros, unless it is a running sum that is added to later.
     bool overwrites(std::size_t id) const {
-        const Computed& node = flow_.nodes[id];
-        const bool grows = std::ranges::any_of(flow_.nodes, [&](const Computed& later) {
+        const Computed& node = followed_.flow.nodes[id];
+        const bool grows = std::ranges::any_of(followed_.flow.nodes, [&](const Computed& later) {
             return later.name == node.name && std::ranges::find(later.operands, id) != later.operands.end();
         });
-        return !node.name.empty() && !grows && std::ranges::any_of(flow_.nodes, [&](const Computed& other) {
-            return is_constant(other.operation) && other.operation != "number" && other.name == node.name &&
-                   other.value.shape() == node.value.shape();
-        });
+        return !node.name.empty() && !grows &&
+               std::ranges::any_of(followed_.flow.nodes, [&](const Computed& other) {
+                   return is_constant(other.operation) && other.operation != "number" &&
+                          other.name == node.name && other.value.shape() == node.value.shape();
+               });
     }
 
     static bool is_of_document(const StageTrace& walk) {
@@ -1908,11 +870,11 @@ private:
                     near.insert(found.walk);
                 }
             }
-            for (const std::size_t operand : flow_.nodes[node].operands) {
+            for (const std::size_t operand : followed_.flow.nodes[node].operands) {
                 collect(operand);
             }
         };
-        for (const std::size_t operand : id ? flow_.nodes[*id].operands : Ids()) {
+        for (const std::size_t operand : id ? followed_.flow.nodes[*id].operands : Ids()) {
             collect(operand);
         }
         static const std::vector<std::string_view> given{"seed",  "d_out",   "num_heads",     "qkv_bias",
@@ -1935,7 +897,7 @@ private:
     // times.
     const Diagnosis& ask(std::size_t id) {
         constexpr std::size_t most_asked = 24;
-        constexpr std::size_t most_searches = 64;
+        constexpr std::size_t most_searches = 32;
         static const Diagnosis nothing;
         const auto known = answers_.find(id);
         return known != answers_.end() ? known->second
@@ -1946,9 +908,9 @@ private:
 
     // A node as a pasted tensor.
     PrintedTensor printed_as(std::size_t id) const {
-        const Computed& node = flow_.nodes[id];
+        const Computed& node = followed_.flow.nodes[id];
         PrintedTensor printed;
-        printed.name = named_step(id).empty() ? "" : named_step(id);
+        printed.name = graph_.named_step(id).empty() ? "" : graph_.named_step(id);
         printed.shown = node.value.shape();
         constexpr std::uint8_t decimals = 5;
         for (const float x : node.value.values()) {
@@ -1963,7 +925,7 @@ private:
     std::vector<Diagnosis> diagnose_in_chapters(const std::vector<PrintedTensor>& printed,
                                                 std::optional<std::size_t> id) {
         std::vector<Diagnosis> best(printed.size());
-        for (const Chapter& chapter : chapters_) {
+        for (const Chapter& chapter : lessons_.chapters()) {
             for (const Candidates& of : candidates(id, chapter)) {
                 keep_better(best, printed, chapter, of);
                 searches_ += id && !of.all.empty() ? 1 : 0;
@@ -2000,7 +962,8 @@ private:
     // True if the code says what an output is, and gives its numbers.
     bool is_followed(std::size_t i) const {
         const std::optional<std::size_t> node = node_of(i);
-        return node && flow_.nodes[*node].is_known && agrees(result_.outputs[i].printed, *node);
+        return node && followed_.flow.nodes[*node].is_known &&
+               followed_.agrees(result_.outputs[i].printed, *node);
     }
 
     // Diagnoses the outputs that the code does not explain, in few groups, because each group is a search of
@@ -2049,34 +1012,36 @@ private:
     void judge(std::size_t i) {
         Judged& output = result_.outputs[i];
         const std::optional<std::size_t> node = node_of(i);
-        if (shown_of_[i]) {
-            output.label = flow_.shown[*shown_of_[i]].source;
+        if (followed_.shown_of[i]) {
+            output.label = followed_.flow.shown[*followed_.shown_of[i]].source;
         }
         if (!is_followed(i)) {
-            const bool is_known = node && flow_.nodes[*node].is_known;
+            const bool is_known = node && followed_.flow.nodes[*node].is_known;
             judge_by_numbers(output, is_known ? node : std::nullopt,
                              node.has_value() && !is_relevant_[*node]);
             return;
         }
         const Status& found = status(*node);
         output.verdict = found.verdict;
-        output.line = flow_.nodes[*node].line;
-        output.line_place = flow_.nodes[*node].place;
+        output.line = followed_.flow.nodes[*node].line;
+        output.line_place = followed_.flow.nodes[*node].place;
         std::optional<std::size_t> culprit = found.culprit;
         const bool is_joined = found.beside && is_moved_from(*node, *found.beside);
         if (is_joined && is_affected(i, *found.beside) == true) {
             culprit = found.beside;
         }
-        const bool is_changed = culprit && flow_.nodes[*culprit].operation == "changed";
+        const bool is_changed = culprit && followed_.flow.nodes[*culprit].operation == "changed";
         if (culprit && *culprit != *node &&
-            (is_changed || !copies_operand(*node, find_steps(*node), *culprit)) &&
+            (is_changed ||
+             !copies_operand(*node, find_steps(followed_.flow.nodes[*node], lessons_), *culprit)) &&
             ((!is_changed && is_usual_sum(*node)) || is_affected(i, *culprit) == false)) {
             output.verdict = OutputVerdict::by_product;
             return;
         }
         for (const std::size_t departed : mistaken_masks_) {
-            const bool is_its_mask = !culprit && is_harmless(*node) && found.found.empty() &&
-                                     !is_constant(flow_.nodes[*node].operation) && depends(departed, *node);
+            const bool is_its_mask = !culprit && graph_.is_harmless(*node) && found.found.empty() &&
+                                     !is_constant(followed_.flow.nodes[*node].operation) &&
+                                     graph_.depends(departed, *node);
             culprit = is_its_mask ? std::optional(departed) : culprit;
         }
         if (culprit) {
@@ -2090,8 +1055,9 @@ private:
 
     // True if a node is a part of an earlier one, perhaps in another shape.
     bool is_moved_from(std::size_t id, std::size_t earlier) const {
-        while (id != earlier && is_move(flow_.nodes[id].operation) && !flow_.nodes[id].operands.empty()) {
-            id = flow_.nodes[id].operands[0];
+        while (id != earlier && is_move(followed_.flow.nodes[id].operation) &&
+               !followed_.flow.nodes[id].operands.empty()) {
+            id = followed_.flow.nodes[id].operands[0];
         }
         return id == earlier;
     }
@@ -2101,32 +1067,27 @@ private:
         const auto [known, is_new] = mended_.try_emplace(departed);
         if (is_new) {
             if (const std::optional<Tensor> right = right_value(departed)) {
-                DataflowOptions options = chosen_;
-                options.replaced = std::pair(departed, *right);
-                known->second = follow(document_, code_, options);
-                if (known->second.shown.size() == shown_count_) {
-                    join(known->second);
-                }
+                known->second = followed_.with_value(document_, departed, *right);
             }
         }
         const std::vector<Shown>& shown = known->second.shown;
-        if (shown.size() != flow_.shown.size() || !shown[*shown_of_[i]].node) {
+        if (shown.size() != followed_.flow.shown.size() || !shown[*followed_.shown_of[i]].node) {
             return std::nullopt;
         }
-        const Computed& own = flow_.nodes[*node_of(i)];
-        const Tensor& mended = known->second.nodes[*shown[*shown_of_[i]].node].value;
+        const Computed& own = followed_.flow.nodes[*node_of(i)];
+        const Tensor& mended = known->second.nodes[*shown[*followed_.shown_of[i]].node].value;
         return mended.shape() != own.value.shape() ||
                !is_close(own.value.values(), mended.values(), own.slack);
     }
 
     // The step that a node should be, according to its mistake.
     std::optional<Tensor> right_value(std::size_t departed) {
-        if (flow_.nodes[departed].operation == "changed") {  // the tensor before it was changed
-            const Computed& change = flow_.nodes[flow_.nodes[departed].operands[0]];
+        if (followed_.flow.nodes[departed].operation == "changed") {  // the tensor before it was changed
+            const Computed& change = followed_.flow.nodes[followed_.flow.nodes[departed].operands[0]];
             return change.operands.empty() ? std::nullopt
-                                           : std::optional(flow_.nodes[change.operands[0]].value);
+                                           : std::optional(followed_.flow.nodes[change.operands[0]].value);
         }
-        for (const Chapter& chapter : chapters_) {
+        for (const Chapter& chapter : lessons_.chapters()) {
             if (is_node_of(chapter, departed) && chapter.is_altered) {
                 return chapter.lesson.embeddings;
             }
@@ -2143,11 +1104,11 @@ private:
             return std::nullopt;
         }
         const Match& match = answer.matches.front();
-        for (const Chapter& chapter : chapters_) {
+        for (const Chapter& chapter : lessons_.chapters()) {
             for (const StageTrace& walk : chapter.walks) {
                 const std::optional<std::size_t> step = walk.find(match.step);
                 if (walk.stage == match.stage && walk.parameters.seed == match.parameters.seed && step &&
-                    walk.node(*step).value.shape() == flow_.nodes[departed].value.shape()) {
+                    walk.node(*step).value.shape() == followed_.flow.nodes[departed].value.shape()) {
                     return walk.node(*step).value;
                 }
             }
@@ -2162,7 +1123,7 @@ private:
             std::ranges::sort(values);
             return values;
         };
-        const Computed& node = flow_.nodes[id];
+        const Computed& node = followed_.flow.nodes[id];
         const std::vector<float> own = sorted(node.value);
         for (const Found& found : node.operands.empty() || !is_move(node.operation)
                                       ? std::vector<Found>()
@@ -2176,8 +1137,6 @@ private:
         }
         return std::nullopt;
     }
-
-    bool depends(std::size_t id, std::size_t on) const { return on <= id && dependents(on)[id]; }
 
     static Match match_of(const Found& found, const PrintedTensor& printed) {
         const StageTrace& walk = *found.walk;
@@ -2195,8 +1154,8 @@ private:
         const auto [first, is_first] = departed_.emplace(culprit, i);
         output.verdict = is_first ? OutputVerdict::mistake : OutputVerdict::follows;
         output.because = is_first ? std::nullopt : std::optional(first->second);
-        output.line = flow_.nodes[culprit].line;
-        output.line_place = flow_.nodes[culprit].place;
+        output.line = followed_.flow.nodes[culprit].line;
+        output.line_place = followed_.flow.nodes[culprit].place;
         output.diagnosis = ask_culprit(culprit);
         if (!output.diagnosis.matches.empty()) {
             output.right_line = output.diagnosis.matches.front().instead_of;
@@ -2209,10 +1168,10 @@ private:
     // A mistake that no walk has.
     Diagnosis named(std::size_t culprit, std::string_view mistake, const std::string& right) const {
         const Stage* const linear = find_stage("linear");
-        Match match{.stage = linear, .parameters = linear->defaults, .step = named_step(culprit)};
+        Match match{.stage = linear, .parameters = linear->defaults, .step = graph_.named_step(culprit)};
         match.mistakes = {mistake};
         match.bits = 100.0;
-        match.line = flow_.nodes[culprit].line;
+        match.line = followed_.flow.nodes[culprit].line;
         match.instead_of = right;
         Diagnosis answer;
         answer.matches.push_back(std::move(match));
@@ -2226,21 +1185,21 @@ private:
         if (is_altered_lesson(culprit)) {
             return named("other-input", right_number(culprit));
         }
-        if (flow_.nodes[culprit].operation == untransposed) {
+        if (followed_.flow.nodes[culprit].operation == untransposed) {
             return named("weights-not-transposed", "");
         }
         if (overwritten_in(culprit) != nullptr) {
             return named("loop-variable", "");
         }
-        if (flow_.dropped_in_eval.contains(culprit)) {
+        if (followed_.flow.dropped_in_eval.contains(culprit)) {
             return named("dropout-in-eval", "");
         }
-        if (flow_.nodes[culprit].operation == "changed") {
-            std::string line = flow_.nodes[culprit].line;
+        if (followed_.flow.nodes[culprit].operation == "changed") {
+            std::string line = followed_.flow.nodes[culprit].line;
             const std::size_t in_place = line.find("_(");
             return named("changed-in-place", in_place == std::string::npos ? "" : line.erase(in_place, 1));
         }
-        if (draw_of(culprit) != nullptr && draw_of(culprit)->is_again) {
+        if (graph_.draw_of(culprit) != nullptr && graph_.draw_of(culprit)->is_again) {
             return named("seed-not-set-again", "");
         }
         if (global_in(culprit) != nullptr) {
@@ -2275,11 +1234,14 @@ private:
         if (is_scaled_by_width(culprit)) {
             return named("scaled-by-d-in", "");
         }
+        if (is_scaled_again(culprit)) {
+            return named("scaled-by-other-number", "");
+        }
         if (!answer.is_decided() && is_scaled_otherwise(culprit)) {
             return named("scaled-by-other-number", "");
         }
         const bool is_swapped = status(culprit).is_swapped;
-        if (is_swapped && !is_draw(flow_.nodes[culprit].operation)) {
+        if (is_swapped && !is_draw(followed_.flow.nodes[culprit].operation)) {
             return named("same-projection", with_other_weights(culprit));
         }
         if (is_swapped || answer.matches.empty() ||
@@ -2291,7 +1253,7 @@ private:
 
     // The first number of an altered lesson that differs from the documents', as code.
     std::string right_number(std::size_t id) const {
-        const Tensor& own = flow_.nodes[id].value;
+        const Tensor& own = followed_.flow.nodes[id].value;
         const Tensor right = built_in_lesson().embeddings;
         const auto at = static_cast<std::size_t>(std::ranges::mismatch(own.values(), right.values()).in1 -
                                                  own.values().begin());
@@ -2302,17 +1264,17 @@ private:
 
     // The line of a projection with the weights that the name of its result says.
     std::string with_other_weights(std::size_t id) const {
-        const Computed& node = flow_.nodes[id];
+        const Computed& node = followed_.flow.nodes[id];
         std::string line = node.line;
         for (const std::size_t used : node.operands) {
-            const auto wanted = std::ranges::find_if(flow_.nodes, [&](const Computed& other) {
+            const auto wanted = std::ranges::find_if(followed_.flow.nodes, [&](const Computed& other) {
                 return is_draw(other.operation) && !other.name.empty() &&
                        weight_role(other.name) == weight_role(node.name);
             });
-            const std::size_t at = line.find(flow_.nodes[used].name);
-            if (wanted != flow_.nodes.end() && is_draw(flow_.nodes[used].operation) &&
-                !flow_.nodes[used].name.empty() && at != std::string::npos) {
-                return line.replace(at, flow_.nodes[used].name.size(), wanted->name);
+            const std::size_t at = line.find(followed_.flow.nodes[used].name);
+            if (wanted != followed_.flow.nodes.end() && is_draw(followed_.flow.nodes[used].operation) &&
+                !followed_.flow.nodes[used].name.empty() && at != std::string::npos) {
+                return line.replace(at, followed_.flow.nodes[used].name.size(), wanted->name);
             }
         }
         return "";
@@ -2332,15 +1294,16 @@ private:
                 return;
             }
             const auto older = std::ranges::find_if(
-                older_, [&](std::size_t other) { return node && depends(*node, *node_of(other)); });
+                older_, [&](std::size_t other) { return node && graph_.depends(*node, *node_of(other)); });
             if (older != older_.end()) {
                 output.verdict = OutputVerdict::follows;
                 output.because = *older;
                 output.diagnosis = result_.outputs[*older].diagnosis;
-                output.line = flow_.nodes[*node].line;
-                output.line_place = flow_.nodes[*node].place;
+                output.line = followed_.flow.nodes[*node].line;
+                output.line_place = followed_.flow.nodes[*node].place;
             } else if (node) {
-                output.circumstances.push_back({"differs_from_code", output.label, flow_.nodes[*node].place});
+                output.circumstances.push_back(
+                    {"differs_from_code", output.label, followed_.flow.nodes[*node].place});
             }
             return;
         }
@@ -2359,7 +1322,8 @@ private:
                 output.because = static_cast<std::size_t>(same - result_.outputs.begin());
             }
             if (node && right_verdict(status(*node).verdict)) {
-                output.circumstances.push_back({"older_than_code", output.label, flow_.nodes[*node].place});
+                output.circumstances.push_back(
+                    {"older_than_code", output.label, followed_.flow.nodes[*node].place});
                 older_.push_back(static_cast<std::size_t>(&output - result_.outputs.data()));
             }
         }
@@ -2370,12 +1334,12 @@ private:
         const auto index = static_cast<std::size_t>(&output - result_.outputs.data());
         output.verdict = first_old_ ? OutputVerdict::follows : OutputVerdict::mistake;
         output.because = first_old_;
-        output.line = flow_.nodes[node].line;
-        output.line_place = flow_.nodes[node].place;
+        output.line = followed_.flow.nodes[node].line;
+        output.line_place = followed_.flow.nodes[node].place;
         output.diagnosis = named(node, "older-than-its-code", "");
         if (!first_old_) {
             first_old_ = index;
-            const Computed& later = flow_.nodes[*outdated_[node]];
+            const Computed& later = followed_.flow.nodes[*outdated_[node]];
             output.circumstances.push_back({"ran_afterwards", later.name, later.place, {}});
         }
     }
@@ -2391,7 +1355,7 @@ private:
     void recognise_stage() {
         constexpr std::size_t most_outputs = 512;  // of a stage; a longer document would only take time
         constexpr std::size_t most_numbers = 1000;
-        const Lesson lesson = chapters_.front().lesson;
+        const Lesson lesson = lessons_.chapters().front().lesson;
         if (result_.all_right() || result_.outputs.size() > most_outputs ||
             lesson.embeddings.count() > most_numbers) {
             return;
@@ -2399,7 +1363,7 @@ private:
         for (const Stage* const stage : catalogue()) {
             std::vector<Parameters> all{stage->defaults};
             if (uses(*stage, "seed") && uses(*stage, "lesson")) {
-                std::ranges::copy(stated_parameters(*stage, lesson.embeddings.shape()[1]),
+                std::ranges::copy(lessons_.stated_parameters(*stage, lesson.embeddings.shape()[1]),
                                   std::back_inserter(all));
             }
             constexpr std::size_t most = 4;  // variants of a stage
@@ -2432,7 +1396,7 @@ private:
             } else if (next != walked.steps.begin() &&
                        is_printed(output.printed, walked.node(*std::prev(next)).value, 0.0)) {
                 step_of[i] = *std::prev(next);  // once more, by a module
-            } else if (shown_of_[i] && !is_right(output.verdict)) {
+            } else if (followed_.shown_of[i] && !is_right(output.verdict)) {
                 return false;
             }
         }
@@ -2451,7 +1415,7 @@ private:
                           .verdict = right_or_settings({{&walked, *step_of[i]}})};
                 output.diagnosis.matches.push_back(match);
             }
-            if (step_of[i] || shown_of_[i]) {
+            if (step_of[i] || followed_.shown_of[i]) {
                 outputs.push_back(std::move(output));
             }
         }
@@ -2463,22 +1427,23 @@ private:
 
     void state_settings() {
         std::set<std::pair<std::uint64_t, std::string>> seeds;
-        for (const Drawn& draw : flow_.draws) {
+        for (const Drawn& draw : followed_.flow.draws) {
             if (draw.seed && draw.seeded && is_relevant_[draw.node] && seeds.emplace(*draw.seed, "").second) {
                 result_.stated.push_back({"seed", {std::to_string(*draw.seed)}, *draw.seeded});
             }
         }
-        for (const Chapter& chapter : chapters_) {
-            if (chapter.node && flow_.nodes[*chapter.node].value.rank() == 2 &&
-                (flow_.nodes[*chapter.node].operands.empty() || &chapter == &chapters_.front())) {
+        for (const Chapter& chapter : lessons_.chapters()) {
+            if (chapter.node && followed_.flow.nodes[*chapter.node].value.rank() == 2 &&
+                (followed_.flow.nodes[*chapter.node].operands.empty() ||
+                 &chapter == &lessons_.chapters().front())) {
                 const Shape& shape = chapter.lesson.embeddings.shape();
                 result_.stated.push_back({"tokens",
                                           {std::to_string(shape[0]), std::to_string(shape[1])},
-                                          flow_.nodes[*chapter.node].place});
+                                          followed_.flow.nodes[*chapter.node].place});
             }
         }
         std::set<double> heads;
-        for (const Module& module : flow_.modules) {
+        for (const Module& module : followed_.flow.modules) {
             const auto found = module.numbers.find("num_heads");
             if (found != module.numbers.end() && heads.insert(found->second).second) {
                 result_.stated.push_back(
@@ -2489,29 +1454,19 @@ private:
 
     const Document& document_;
     const Question& question_;
-    std::vector<python::Code> code_;
     Judgement result_;
-    Dataflow flow_;
-    std::vector<std::optional<std::size_t>> shown_of_;  // for each output: the index of the expression
-    std::vector<std::vector<Owner>> owners_;            // for each node: the modules that it belongs to
-    std::vector<Ids> users_;                            // for each node: the nodes that it is an operand of
-    mutable std::map<std::size_t, std::set<std::size_t>> shown_heads_;  // width → heads
-    std::vector<Chapter> chapters_;
-    std::vector<Ids> batches_;  // the chapters of the sequences of a batch
-    std::map<bool, std::optional<std::vector<TensorMap>>> own_weights_;
+    FollowedCode followed_;
+    CodeGraph graph_;
+    Lessons lessons_;
     std::vector<bool> is_relevant_;
     std::vector<Status> status_;
     std::vector<bool> is_judged_;
     std::map<std::size_t, Diagnosis> answers_;
     std::size_t searches_ = 0;  // of a chapter, for these answers
-    DataflowOptions chosen_;
-    std::vector<Joined> joined_;   // from the last to the first
-    std::size_t shown_count_ = 0;  // before these were joined
     std::vector<std::optional<std::size_t>>
-        outdated_;                          // for each node: the operand whose cell ran again later
-    std::optional<std::size_t> first_old_;  // the first output that is older than its code
-    Ids older_;                             // outputs that are wrong, unlike what their code gives now
-    double suits_ = -1.0;  // how well the outputs suit what the code shows with these options
+        outdated_;                                 // for each node: the operand whose cell ran again later
+    std::optional<std::size_t> first_old_;         // the first output that is older than its code
+    Ids older_;                                    // outputs that are wrong, unlike what their code gives now
     std::map<std::size_t, Dataflow> mended_;       // culprit → the dataflow with its right value, if known
     Ids mistaken_masks_;                           // the culprits that are about a mask
     std::map<std::size_t, std::size_t> departed_;  // culprit → the first output that shows it

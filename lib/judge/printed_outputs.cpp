@@ -53,11 +53,16 @@ void split_apart(std::vector<PrintedTensor>& tensors, const std::string& text) {
 
 }  // namespace
 
-std::vector<PrintedTensor> tensors_of_output(const std::string& output, const std::string& origin) {
+std::vector<PrintedTensor> tensors_of_output(const Item& output, const std::string& origin) {
+    if (!output.saved.empty()) {
+        std::vector<PrintedTensor> saved = output.saved;
+        std::erase_if(saved, [](const PrintedTensor& tensor) { return tensor.numbers.empty(); });
+        return saved;
+    }
     std::vector<PrintedTensor> tensors;
     std::string text;  // the one that the places of numbers are in
     try {
-        text = without_quotes(with_ascii_signs(decode_paste(output, origin)));
+        text = without_quotes(with_ascii_signs(decode_paste(output.text, origin)));
         tensors = read_tensors(text, origin).tensors;
     } catch (const Error&) {
         tensors.clear();  // an output without numbers

@@ -4,12 +4,13 @@
 #include <string>
 #include <vector>
 
+#include "documents/document.hpp"
 #include "printed/reader.hpp"
 
 namespace attn {
 
-// The tensors of an output, and all numbers outside of them, such as tensor(0.5) and those of Python, in
-// their order. `origin` names the document in messages.
-std::vector<PrintedTensor> tensors_of_output(const std::string& output, const std::string& origin);
+// The tensors of an output, saved or printed, and all printed numbers outside of them, such as tensor(0.5)
+// and those of Python, in their order. `origin` names the document in messages.
+std::vector<PrintedTensor> tensors_of_output(const Item& output, const std::string& origin);
 
 }  // namespace attn

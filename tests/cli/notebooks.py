@@ -481,6 +481,8 @@ print(heads(tokens)[0])"""
         "parts = {}\nparts['q'] = inputs @ torch.rand(3, 2)\nparts['q']",
         "W = torch.rand(3, 2)\nx = []\nwhile len(x) < 6:\n    x.append(inputs[len(x)] @ W)\ntorch.stack(x)",
         "class Config:\n    d = 2\ninputs @ torch.rand(3, Config.d)",
+        "torch.repeat_interleave(inputs @ torch.rand(3, 2), 2, dim=0)[::2]",
+        "torch.index_select(inputs @ torch.rand(3, 2), 0, torch.arange(6))",
         "d = torch.nn.ParameterDict({n: torch.rand(3, 2) for n in 'qk'})\ninputs @ d['q']",
         "d = torch.nn.ParameterDict()\nd['q'] = torch.rand(3, 2)\n[inputs @ W for _, W in d.items()][0]",
         "d = torch.nn.ParameterDict({'q': torch.ones(3, 2)})\n"
@@ -973,6 +975,117 @@ def test_the_cell_that_ran_again_is_the_one_that_ran_late(tmp_path):
     path.write_text(json.dumps(book))
     verdicts = json.loads(run("diagnose --json -", path).stdout)["tensors"]
     assert [one["verdict"] for one in verdicts] == ["mistake", "right", "right"]
+
+
+FUSED = [
+    (
+        """import torch
+from torch import nn
+import torch.nn.functional as F
+torch.manual_seed(1337)
+x = torch.randn(2, 4, 6)
+c_attn = nn.Linear(6, 18)
+c_proj = nn.Linear(6, 6)
+h = nn.LayerNorm(6)(x)
+q, k, v = (z.view(2, 4, 3, 2).transpose(1, 2) for z in c_attn(h).split(6, dim=2))
+bias = torch.tril(torch.ones(4, 4)).view(1, 1, 4, 4)
+att = (q @ k.transpose(-2, -1) * 2**-0.5).masked_fill(bias == 0, float("-inf")).softmax(-1)
+print(att[0, 1])""",
+        """tensor([[1.0000, 0.0000, 0.0000, 0.0000],
+        [0.5929, 0.4071, 0.0000, 0.0000],
+        [0.2032, 0.4877, 0.3091, 0.0000],
+        [0.1939, 0.2848, 0.2377, 0.2836]], grad_fn=<SelectBackward0>)
+""",
+    ),
+    (
+        """y = (att @ v).transpose(1, 2).reshape(2, 4, 6)
+print(c_proj(y)[0])""",
+        """tensor([[-0.5537, -0.7101, -0.5846, -0.5001, -0.3698, -0.1522],
+        [-0.4923, -0.3903, -0.4560, -0.2008, -0.3456, -0.3505],
+        [-0.2269,  0.0368, -0.3519, -0.1950, -0.2169, -0.2919],
+        [-0.2065,  0.0511, -0.3131, -0.2444, -0.0148, -0.2690]],
+       grad_fn=<SelectBackward0>)
+""",
+    ),
+]
+
+
+def test_one_layer_for_queries_keys_and_values(tmp_path):
+    verdicts, text = judged(tmp_path, FUSED)
+    assert verdicts == [["settings"], ["settings"]] and "context_vec" in text, text
+
+
+HALF = [
+    (
+        """import torch
+inputs = torch.tensor([
+    [0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64],
+    [0.22, 0.58, 0.33], [0.77, 0.25, 0.10], [0.05, 0.80, 0.55]])
+print(inputs.half()[:2])""",
+        """tensor([[0.4299, 0.1500, 0.8901],
+        [0.5498, 0.8701, 0.6602]], dtype=torch.float16)
+""",
+    ),
+    (
+        """for dtype in (torch.float16, torch.bfloat16):
+    x = inputs.to(dtype)
+    print((torch.softmax(x @ x.T, dim=-1) @ x)[1])""",
+        """tensor([0.4417, 0.6514, 0.5684], dtype=torch.float16)
+tensor([0.4414, 0.6523, 0.5703], dtype=torch.bfloat16)
+""",
+    ),
+]
+
+
+def test_half_precision_is_right_up_to_its_rounding(tmp_path):
+    verdicts, text = judged(tmp_path, HALF)
+    assert verdicts == [["right"]] * 3, text
+
+
+def test_scores_that_a_cell_scales_each_time_it_runs(tmp_path):
+    weights = "torch.manual_seed(5)\nW_q, W_k = torch.rand(3, 2), torch.rand(3, 2)\n"
+    scores = "attn = (x @ W_q) @ (x @ W_k).T\nprint(attn[1])"
+    cells = [
+        (ROWS, ""),
+        (weights + scores, "tensor([1.9735, 2.3758, 2.3441, 1.2691])\n"),
+        ("attn /= 2**0.5\nprint(attn[1])", "tensor([0.9868, 1.1879, 1.1721, 0.6346])\n"),
+    ]
+    book = json.loads(notebook(cells))
+    book["cells"][2]["execution_count"] = 4
+    path = tmp_path / "x.ipynb"
+    path.write_text(json.dumps(book))
+    verdicts = json.loads(run("diagnose --json -", path).stdout)["tensors"]
+    assert [one["verdict"] for one in verdicts] == ["settings", "mistake"]
+    assert "the cell ran more than once, and attn kept" in run("diagnose", path).stdout
+
+
+NOISE = [
+    (ROWS, ""),
+    (
+        """w = torch.softmax(x @ x.T, dim=-1)
+print(w @ x - torch.matmul(w.double(), x.double()).float())""",
+        """tensor([[ 2.9802e-08,  5.9605e-08, -5.9605e-08],
+        [ 0.0000e+00,  0.0000e+00,  5.9605e-08],
+        [ 0.0000e+00, -5.9605e-08,  0.0000e+00],
+        [ 0.0000e+00,  0.0000e+00,  0.0000e+00]])
+""",
+    ),
+]
+
+
+def test_differences_of_rounding_are_those_of_the_code(tmp_path):
+    verdicts, text = judged(tmp_path, NOISE)
+    assert verdicts == [["by-product"]], text
+
+
+def test_the_same_seed_before_each_weight(tmp_path):
+    draw = "torch.manual_seed(123)\n{} = torch.rand(3, 2)\n"
+    code = "".join(draw.format(name) for name in ("W_query", "W_key", "W_value"))
+    row = "tensor([0.4306, 1.4551])\n"
+    cells = [(INPUTS, ""), (code + "x_2 = inputs[1]", ""), ("query_2 = x_2 @ W_query\nquery_2", row)]
+    cells.append(("key_2 = x_2 @ W_key\nkey_2", row))
+    verdicts, text = judged(tmp_path, cells)
+    assert [one[0] for one in verdicts] == ["right", "mistake"], text
 
 
 def test_twenty_thousand_cells_are_read_in_seconds(tmp_path):

@@ -1,0 +1,97 @@
+#include "judge/code_graph.hpp"
+
+#include <algorithm>
+
+#include "judge/code_names.hpp"
+
+namespace attn {
+
+CodeGraph::CodeGraph(const Dataflow& flow)
+    : flow_(flow), owners_(flow.nodes.size()), users_(flow.nodes.size()) {
+    for (const Module& module : flow_.modules) {
+        for (const auto& [attribute, node] : module.tensors) {
+            owners_[node].push_back({&module, &attribute});
+        }
+    }
+    for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
+        for (const std::size_t operand : flow_.nodes[id].operands) {
+            users_[operand].push_back(id);
+        }
+    }
+}
+
+std::vector<bool> CodeGraph::dependents(std::size_t id) const {
+    std::vector<bool> depends(flow_.nodes.size());
+    depends[id] = true;
+    for (std::vector<std::size_t> open{id}; !open.empty();) {
+        const std::size_t next = open.back();
+        open.pop_back();
+        for (const std::size_t user : users_[next]) {
+            if (!depends[user]) {
+                depends[user] = true;
+                open.push_back(user);
+            }
+        }
+    }
+    return depends;
+}
+
+bool CodeGraph::depends(std::size_t id, std::size_t on) const {
+    return on <= id && dependents(on)[id];
+}
+
+const Drawn* CodeGraph::draw_of(std::size_t node) const {
+    const auto found = std::ranges::find(flow_.draws, node, &Drawn::node);
+    return found == flow_.draws.end() ? nullptr : &*found;
+}
+
+bool CodeGraph::has_seed_of_document(std::size_t node) const {
+    const Drawn* const draw = draw_of(node);
+    return draw != nullptr && (draw->seed == 123 || draw->seed == 789);
+}
+
+bool CodeGraph::is_drawn(std::size_t id) const {
+    const Computed& node = flow_.nodes[id];
+    const auto is_number = [&](std::size_t operand) { return flow_.nodes[operand].value.count() == 1; };
+    return is_draw(node.operation) || (!multiplies(node.operation) && !node.operands.empty() &&
+                                       std::ranges::all_of(node.operands, [&](std::size_t operand) {
+                                           return is_drawn(operand) || is_number(operand);
+                                       }));
+}
+
+bool CodeGraph::is_harmless(std::size_t id) const {
+    const Computed& node = flow_.nodes[id];
+    return is_constant(node.operation) || node.operation == "dropout-mask" ||
+           (node.operands.empty() && node.value.count() == 1 && !is_draw(node.operation)) ||
+           (!node.operands.empty() &&
+            std::ranges::all_of(node.operands, [this](std::size_t operand) { return is_harmless(operand); }));
+}
+
+std::string CodeGraph::named_step(std::size_t id) const {
+    const Computed& node = flow_.nodes[id];
+    std::string name = node.name;
+    for (const Owner& owner : owners_[id]) {
+        name = !owner.module->name.empty() && *owner.attribute == "weight" ? owner.module->name : name;
+        name = !weight_role(*owner.attribute).empty() ? *owner.attribute : name;
+    }
+    const bool is_weight = is_draw(node.operation);
+    const bool is_projection = node.operation == "matmul" || node.operation == "linear";
+    if (const std::size_t digits = name.find_last_not_of("0123456789");  // query_2
+        is_projection && digits != std::string::npos && digits + 1 < name.size() && name[digits] == '_') {
+        name.erase(digits);
+    }
+    const std::string role = weight_role(name);
+    const auto step = projections().find(role);
+    return is_weight ? role
+           : is_projection && step != projections().end() && name.find('W') == std::string::npos
+               ? step->second
+               : "";
+}
+
+const std::map<std::string, std::string, std::less<>>& CodeGraph::projections() {
+    static const std::map<std::string, std::string, std::less<>> all{
+        {"W_query", "queries"}, {"W_key", "keys"}, {"W_value", "values"}};
+    return all;
+}
+
+}  // namespace attn

@@ -1,0 +1,495 @@
+#include "judge/lessons.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "judge/code_names.hpp"
+#include "stages/catalogue.hpp"
+#include "stages/shipped.hpp"
+#include "tensor/error.hpp"
+#include "tensor/layout.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr std::size_t most_chapters = 8;
+
+}  // namespace
+
+std::vector<Parameters> Lessons::stated_parameters(const Stage& stage, std::size_t d_in) const {
+    std::vector<Parameters> all;
+    std::size_t batch = stage.defaults.batch;
+    double dropout = 0.0;
+    std::set<std::uint64_t> dropout_seeds;
+    for (const Module& module : graph_.flow().modules) {
+        for (const std::size_t input : module.inputs) {
+            batch = graph_.flow().nodes[input].value.rank() == 3 ? graph_.flow().nodes[input].value.shape()[0]
+                                                                 : batch;
+        }
+        dropout = module.type == "Dropout" && module.numbers.contains("p")
+                      ? std::max(dropout, module.numbers.at("p"))
+                      : dropout;
+    }
+    for (const Drawn& draw : graph_.flow().draws) {
+        const bool is_mask = graph_.flow().nodes[draw.node].operation == "dropout-mask";
+        constexpr std::size_t most = 3;  // seeds of dropout
+        if (is_mask && draw.seed && draw.earlier == 0 && dropout_seeds.size() < most) {
+            dropout_seeds.insert(*draw.seed);
+        }
+    }
+    for (const Drawn& draw : graph_.flow().draws) {
+        const Computed& node = graph_.flow().nodes[draw.node];
+        if (!draw.seed || draw.earlier != 0 || node.value.rank() != 2 || node.operation == "Embedding" ||
+            !is_draw(node.operation)) {
+            continue;
+        }
+        const bool is_layer = node.operation == "Linear";
+        const std::size_t d_out = node.value.shape()[is_layer ? 0 : 1];
+        if (node.value.shape()[is_layer ? 1 : 0] != d_in) {
+            continue;
+        }
+        Parameters parameters = stage.defaults;
+        parameters.seed = *draw.seed;
+        parameters.d_out = d_out;
+        parameters.batch = uses(stage, "batch") ? batch : parameters.batch;
+        parameters.dropout_seed = dropout_seeds.empty() ? parameters.dropout_seed : *dropout_seeds.begin();
+        if (dropout > 0.0 && stage.defaults.dropout > 0.0) {
+            parameters.dropout = dropout;
+        }
+        for (const CodeGraph::Owner& owner : graph_.owners(draw.node)) {
+            if (!owner.module->numbers.empty()) {
+                apply(*owner.module, stage, parameters);
+                for (const std::size_t heads : possible_heads(*owner.module, parameters.d_out)) {
+                    all.push_back(parameters);
+                    all.back().num_heads = heads;
+                }
+            }
+        }
+        std::vector<std::size_t> widths{d_out};
+        if (constexpr std::size_t fused = 3; d_out % fused == 0) {
+            widths.push_back(d_out / fused);  // one layer may have the queries, keys and values
+        }
+        for (const std::size_t width : widths) {
+            parameters.d_out = width;
+            all.push_back(parameters);
+            for (const std::size_t heads : shown_heads(width)) {
+                if (uses(stage, "num_heads")) {
+                    all.push_back(parameters);
+                    all.back().num_heads = heads;
+                }
+            }
+        }
+    }
+    for (std::size_t i = 0, count = all.size(); i < count; ++i) {
+        if (all[i].dropout == 0.0 || !uses(stage, "dropout")) {
+            continue;
+        }
+        for (const std::uint64_t other : dropout_seeds) {
+            all.push_back(all[i]);
+            all.back().dropout_seed = other;
+        }
+        all.push_back(all[i]);  // eval() switches it off
+        all.back().dropout = 0.0;
+    }
+    return all;
+}
+
+void Lessons::find_chapters() {
+    const Lesson built_in = built_in_lesson();
+    std::vector<bool> is_product(graph_.flow().nodes.size());  // computed with products
+    for (std::size_t id = 0; id < graph_.flow().nodes.size() && chapters_.size() < most_chapters; ++id) {
+        const Computed& node = graph_.flow().nodes[id];
+        is_product[id] =
+            multiplies(node.operation) || node.operation == "softmax" ||
+            std::ranges::any_of(node.operands, [&](std::size_t operand) { return is_product[operand]; });
+        const bool is_literal =
+            is_literal_node(node) ||
+            (node.operation == "stack" && std::ranges::all_of(node.operands, [this](std::size_t operand) {
+                 return is_literal_node(graph_.flow().nodes[operand]);
+             }));
+        if (!node.is_known || is_product[id] || node.value.count() <= 3) {
+            continue;
+        }
+        if (node.value.rank() == 3 && node.value.shape()[1] > 1 && !is_constant(node.operation) &&
+            is_attended(id)) {
+            add_batch(id);
+        }
+        const bool is_drawn = is_draw(node.operation) || node.operation == "embedding";
+        const bool is_part = !node.operands.empty() && !graph_.is_harmless(id);
+        if (node.value.rank() != 2 || node.value.shape()[0] < 2 || chapter_of(node.value) ||
+            (!is_literal && !((is_drawn || is_part) && is_attended(id)))) {
+            continue;
+        }
+        const bool is_same_shape = node.value.shape() == built_in.embeddings.shape();
+        std::size_t equal = 0;
+        for (std::size_t i = 0; is_same_shape && i < node.value.count(); ++i) {
+            equal += node.value.values()[i] == built_in.embeddings.values()[i] ? 1 : 0;
+        }
+        if (is_same_shape && 4 * equal >= 3 * node.value.count() &&
+            (is_literal || equal == node.value.count())) {
+            chapters_.push_back({built_in, id, equal < node.value.count(), true});
+        } else if (is_part || is_lesson(id)) {
+            chapters_.push_back({own_lesson(node.value), id});
+        }
+    }
+    if (chapters_.empty()) {
+        chapters_.push_back({question_.lesson, std::nullopt, false, true});
+    }
+    for (Chapter& chapter : chapters_) {
+        walk_chapter(chapter);
+    }
+}
+
+std::optional<std::size_t> Lessons::chapter_of(const Tensor& embeddings) const {
+    const auto found = std::ranges::find_if(
+        chapters_, [&](const Chapter& one) { return identical(one.lesson.embeddings, embeddings); });
+    return found == chapters_.end() ? std::nullopt
+                                    : std::optional(static_cast<std::size_t>(found - chapters_.begin()));
+}
+
+void Lessons::add_batch(std::size_t id) {
+    const Tensor& batch = graph_.flow().nodes[id].value;
+    std::vector<std::size_t> sequences;
+    for (std::size_t i = 0; i < batch.shape()[0] && chapters_.size() < most_chapters; ++i) {
+        const Tensor sequence = select(batch, {i});
+        const bool is_documents = identical(sequence, built_in_lesson().embeddings);
+        if (!chapter_of(sequence)) {
+            chapters_.push_back(
+                {is_documents ? built_in_lesson() : own_lesson(sequence), id, false, is_documents});
+        }
+        sequences.push_back(*chapter_of(sequence));
+    }
+    // Copies of one sequence are what the stages with a batch have.
+    const auto copies = static_cast<std::size_t>(std::ranges::count(sequences, sequences[0]));
+    if (sequences.size() == batch.shape()[0] && (copies == 1 || copies < sequences.size())) {
+        batches_.push_back(std::move(sequences));
+    }
+}
+
+bool Lessons::is_literal_node(const Computed& node) {
+    return node.operands.empty() && !is_draw(node.operation) && !is_constant(node.operation);
+}
+
+Lesson Lessons::own_lesson(const Tensor& embeddings) {
+    Lesson lesson{.tokens = {}, .embeddings = embeddings, .is_own = true};
+    for (std::size_t i = 0; i < embeddings.shape()[0]; ++i) {
+        lesson.tokens.push_back("token" + std::to_string(i + 1));
+    }
+    return lesson;
+}
+
+bool Lessons::is_attended(std::size_t id) const {
+    const std::vector<bool> depends = graph_.dependents(id);
+    const auto is_product = [&](const Computed& node) {
+        return (node.operation == "matmul" || node.operation == "mm" || node.operation == "bmm" ||
+                node.operation == "einsum" || node.operation == "scaled_dot_product_attention") &&
+               node.operands.size() > 1 && depends[node.operands[0]] && depends[node.operands[1]];
+    };
+    std::vector<bool> is_score(graph_.flow().nodes.size());  // a product, or computed from one
+    for (std::size_t n = id; n < is_score.size(); ++n) {
+        if (!depends[n]) {
+            continue;
+        }
+        const Computed& node = graph_.flow().nodes[n];
+        is_score[n] = is_product(node) || std::ranges::any_of(node.operands, [&](std::size_t operand) {
+                          return is_score[operand];
+                      });
+        if (is_score[n] && (node.operation == "softmax" || node.operation == "exp" ||
+                            node.operation.starts_with("scaled_dot"))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool Lessons::is_lesson(std::size_t id) const {
+    std::set<std::size_t> forms{id};  // the matrix, also transposed, selected, …
+    for (std::vector<std::size_t> open{id}; !open.empty();) {
+        const std::size_t next = open.back();
+        open.pop_back();
+        for (const std::size_t user : graph_.users(next)) {
+            if (is_move(graph_.flow().nodes[user].operation) && forms.insert(user).second) {
+                open.push_back(user);
+            }
+        }
+    }
+    const auto is_weight = [&](std::size_t node) {
+        return forms.contains(node) || graph_.is_drawn(node) ||
+               graph_.flow().nodes[node].operation == "printed";
+    };
+    return graph_.flow().nodes[id].value.shape()[0] > 1 && std::ranges::any_of(forms, [&](std::size_t form) {
+               return std::ranges::any_of(graph_.users(form), [&](std::size_t user) {
+                   const Computed& node = graph_.flow().nodes[user];
+                   return multiplies(node.operation) && node.operands.size() > 1 &&
+                          node.operands[0] == form && is_weight(node.operands[1]);
+               });
+           });
+}
+
+std::set<std::size_t> Lessons::shown_heads(std::size_t d_out) const {
+    const auto [known, is_new] = shown_heads_.try_emplace(d_out);
+    std::set<std::size_t>& heads = known->second;
+    if (!is_new) {
+        return heads;
+    }
+    for (const Computed& node : graph_.flow().nodes) {
+        const Shape& to = node.value.shape();
+        const std::size_t rank = to.rank();
+        if ((node.operation == "view" || node.operation == "reshape") && rank > 2 && to[rank - 2] > 1 &&
+            to[rank - 2] * to[rank - 1] == d_out) {
+            heads.insert(to[rank - 2]);
+        }
+    }
+    return heads;
+}
+
+std::set<std::size_t> Lessons::possible_heads(const Module& module, std::size_t d_out) {
+    std::set<std::size_t> heads;
+    for (const auto& [name, node] : module.tensors) {  // "heads.2.W_query.weight"
+        const std::size_t digit = name.find_first_of("123456789");
+        if (digit != std::string::npos && digit > 0 && name[digit - 1] == '.' &&
+            name.substr(digit + 1, 1) == ".") {
+            heads.insert(static_cast<std::size_t>(name[digit] - '0') + 1);
+        }
+    }
+    if (!heads.empty()) {
+        return {*heads.rbegin()};
+    }
+    for (const auto& [name, number] : module.numbers) {
+        if (name == "num_heads" || name == "n_heads") {
+            return {};
+        }
+        const auto one = static_cast<std::size_t>(std::max(number, 0.0));
+        if (name.find('.') == std::string::npos && one > 1 && one <= d_out && d_out % one == 0) {
+            heads.insert(one);
+        }
+    }
+    return heads;
+}
+
+void Lessons::apply(const Module& module, const Stage& stage, Parameters& parameters) {
+    const auto number = [&](std::string_view name) -> std::optional<double> {
+        const auto found = module.numbers.find(std::string(name));
+        return found == module.numbers.end() ? std::nullopt : std::optional(found->second);
+    };
+    const auto heads = number("num_heads") ? number("num_heads") : number("n_heads");
+    if (heads && uses(stage, "num_heads")) {
+        parameters.num_heads = static_cast<std::size_t>(*heads);
+    }
+    if (const auto bias = number("qkv_bias") ? number("qkv_bias") : number("bias");
+        bias && uses(stage, "qkv_bias")) {
+        parameters.qkv_bias = *bias != 0.0;
+    }
+    if (const auto dropout = number("dropout");
+        dropout && stage.defaults.dropout == 0.0 && uses(stage, "dropout")) {
+        parameters.dropout = *dropout;
+    }
+    if (const auto length = number("context_length"); length && uses(stage, "context_length")) {
+        parameters.context_length = static_cast<std::size_t>(*length);
+    }
+}
+
+void Lessons::walk_chapter(Chapter& chapter) {
+    const auto add = [&](const Stage& stage, const Parameters& parameters, const WeightSource& weights) {
+        try {
+            StageTrace walked = walk(stage, chapter.lesson, parameters,
+                                     {question_.inputs.focus, weights, nullptr, nullptr, true});
+            chapter.walks.push_back(std::move(walked));
+            chapter.weights.push_back(weights);
+        } catch (const Error&) {
+            return;  // a stage that these settings do not fit
+        }
+    };
+    for (const Stage* const stage : catalogue()) {
+        if (stage->group != StageGroup::documents || !uses(*stage, "lesson")) {
+            continue;
+        }
+        std::vector<Parameters> all = uses(*stage, "seed")
+                                          ? stated_parameters(*stage, chapter.lesson.embeddings.shape()[1])
+                                          : std::vector<Parameters>{stage->defaults};
+        if (graph_.flow().draws.empty()) {
+            all = {stage->defaults};
+        }
+        std::set<std::string> seen;
+        for (const Parameters& parameters : all) {
+            std::string key;
+            for (const ParameterRow& row : parameter_table()) {
+                key += uses(*stage, row.name) ? row.json(parameters) + " " : "";
+            }
+            if (seen.insert(key).second) {
+                add(*stage, parameters, nullptr);
+            }
+        }
+        for (const TensorMap& weights : own_weights(chapter.is_documents)) {
+            const auto file = std::make_shared<const TensorFile>("", weights);
+            Parameters parameters = stage->defaults;
+            parameters.batch = uses(*stage, "batch") ? 2 : parameters.batch;
+            std::vector<std::optional<std::size_t>> heads{std::nullopt};
+            if (const auto query = weights.find("W_query.weight");
+                query != weights.end() && uses(*stage, "num_heads")) {
+                const std::set<std::size_t> shown = shown_heads(query->second.shape()[0]);
+                heads.insert(heads.end(), shown.begin(), shown.end());
+            }
+            for (const std::optional<std::size_t> h : heads) {
+                if (uses(*stage, "weights")) {
+                    add(*stage, parameters,
+                        [file, h](const Stage&) { return StateDict{.file = file, .num_heads = h}; });
+                }
+            }
+        }
+    }
+}
+
+std::map<std::string, std::size_t> Lessons::weights_by_use() const {
+    std::map<std::size_t, std::size_t> projected;  // node → its weight
+    std::map<std::string, std::size_t> found;
+    std::set<std::size_t> taken;
+    for (std::size_t id = 0; id < graph_.flow().nodes.size() && found.size() < 3; ++id) {
+        const Computed& node = graph_.flow().nodes[id];
+        const auto weight_of = [&](std::size_t i) -> std::optional<std::size_t> {
+            const auto one = i < node.operands.size() ? projected.find(node.operands[i]) : projected.end();
+            return one == projected.end() ? std::nullopt : std::optional(one->second);
+        };
+        if (is_move(node.operation) && weight_of(0)) {
+            projected[id] = *weight_of(0);
+        }
+        if (!multiplies(node.operation) || node.operands.size() < 2) {
+            continue;
+        }
+        const std::size_t weight = node.operands[1];
+        const auto left = weight_of(0);
+        const auto right = weight_of(1);
+        const bool is_unnamed = std::ranges::none_of(graph_.owners(weight), [](const CodeGraph::Owner& one) {
+            return !weight_role(*one.attribute).empty();
+        });
+        if (graph_.is_drawn(weight) && is_unnamed && weight_role(graph_.flow().nodes[weight].name).empty()) {
+            projected[id] = weight;
+        } else if (left && right && *left != *right && found.empty()) {
+            found = {{"W_query", *left}, {"W_key", *right}};
+            taken = {*left, *right};
+        } else if (right && !left && found.size() == 2 && !taken.contains(*right)) {
+            found["W_value"] = *right;
+        }
+    }
+    return found;
+}
+
+std::vector<TensorMap> Lessons::fused_weights(bool is_documents) const {
+    const std::vector<Computed>& nodes = graph_.flow().nodes;
+    std::vector<TensorMap> all;
+    std::set<std::size_t> seen;
+    for (std::size_t id = 0; id < nodes.size(); ++id) {
+        const Computed& projected = nodes[id];
+        if (projected.operation != "linear" || !seen.insert(projected.operands[1]).second) {
+            continue;
+        }
+        const Tensor& weight = nodes[projected.operands[1]].value;
+        const std::size_t width = weight.rank() == 2 ? weight.shape()[0] / 3 : 0;
+        const auto is_third = [&](std::size_t user) {
+            return nodes[user].operation == "select" && nodes[user].value.rank() == projected.value.rank() &&
+                   nodes[user].value.size(-1) == width;
+        };
+        const bool is_usual = is_documents && graph_.has_seed_of_document(projected.operands[1]);
+        if (width == 0 || weight.shape()[0] != 3 * width || !projected.is_known || is_usual ||
+            std::ranges::count_if(graph_.users(id), is_third) < 3) {
+            continue;
+        }
+        TensorMap weights;
+        std::int64_t from = 0;
+        for (const std::string layer : {"W_query", "W_key", "W_value"}) {
+            const std::int64_t to = from + static_cast<std::int64_t>(width);
+            weights[layer + ".weight"] = slice(weight, 0, from, to);
+            if (projected.operands.size() > 2) {
+                weights[layer + ".bias"] = slice(nodes[projected.operands[2]].value, 0, from, to);
+            }
+            from = to;
+        }
+        for (const Module& module : graph_.flow().modules) {
+            for (const auto& [attribute, node] : module.tensors) {
+                const std::size_t dot = attribute.rfind('.');
+                const std::string layer = dot == std::string::npos ? module.name : attribute.substr(0, dot);
+                const std::string kind = dot == std::string::npos ? attribute : attribute.substr(dot + 1);
+                if (weight_role(layer) == "out_proj" && (kind == "weight" || kind == "bias")) {
+                    weights["out_proj." + kind] = nodes[node].value;
+                }
+            }
+        }
+        all.push_back(std::move(weights));
+    }
+    return all;
+}
+
+std::vector<TensorMap> Lessons::own_weights(bool is_documents) {
+    auto& known = own_weights_[is_documents];
+    if (!known) {
+        known.emplace();
+        std::vector<std::map<std::string, std::size_t>> groups;
+        for (const Module& module : graph_.flow().modules) {
+            groups.push_back(module.tensors);
+        }
+        std::map<std::string, std::size_t> free;
+        for (std::size_t id = 0; id < graph_.flow().nodes.size(); ++id) {
+            const Computed& node = graph_.flow().nodes[id];
+            if (graph_.owners(id).empty() && (graph_.is_drawn(id) || node.operation == "printed")) {
+                free[node.name] = id;
+            }
+        }
+        groups.push_back(std::move(free));
+        groups.emplace_back();
+        for (const Module& module : graph_.flow().modules) {  // layers that are variables of their own
+            for (const auto& [attribute, node] : module.tensors) {
+                if (module.type == "Linear" && !weight_role(module.name).empty()) {
+                    groups.back()[module.name + "." + attribute] = node;
+                }
+            }
+        }
+        groups.push_back(weights_by_use());
+        for (const auto& group : groups) {
+            TensorMap weights;
+            bool is_usual = true;
+            for (const auto& [name, node] : group) {
+                const std::string role = weight_role(name);
+                const bool is_bias = name.ends_with(".bias");
+                const std::string of = is_bias ? weight_role(name.substr(0, name.size() - 5)) : role;
+                if (of.empty() || !graph_.flow().nodes[node].is_known ||
+                    graph_.flow().nodes[node].value.rank() != (is_bias ? 1U : 2U)) {
+                    continue;
+                }
+                const std::size_t dot = name.ends_with(".weight") || is_bias
+                                            ? name.rfind('.', name.rfind('.') - 1)
+                                            : name.rfind('.');
+                const std::string prefix =
+                    name.starts_with("heads.") && dot != std::string::npos ? name.substr(0, dot + 1) : "";
+                weights[prefix + of +
+                        (is_bias                     ? ".bias"
+                         : name.ends_with(".weight") ? ".weight"
+                                                     : "")] = graph_.flow().nodes[node].value;
+                is_usual = is_usual && graph_.flow().nodes[node].operation != untransposed &&
+                           !(is_documents && graph_.has_seed_of_document(node));
+            }
+            if (weights.size() >= 3 && is_usual) {
+                TensorMap layers;  // as the weights of nn.Linear
+                for (const auto& [name, weight] : weights) {
+                    if (!name.ends_with(".weight") && !name.ends_with(".bias") && weight.rank() == 2) {
+                        layers[name + ".weight"] = transpose(weight, 0, 1);
+                    }
+                }
+                known->push_back(std::move(weights));
+                if (layers.size() >= 3) {
+                    known->push_back(std::move(layers));
+                }
+            }
+        }
+        for (TensorMap& weights : fused_weights(is_documents)) {
+            known->push_back(std::move(weights));
+        }
+    }
+    return *known;
+}
+
+}  // namespace attn
