@@ -386,8 +386,8 @@ def test_no_suggested_line_is_refused_in_turn(part, files):
 
 def test_a_suggested_line_is_tried_without_an_effect(files):
     before = sorted(files.iterdir())
-    code, line = answer_to("causal --stp mask --out o.html", files)
-    assert (code, line) == (2, "causal --step mask --out o.html")
+    code, line = answer_to("causal --prcision 3 --out o.html", files)
+    assert (code, line) == (2, "causal --precision 3 --out o.html")
     assert sorted(files.iterdir()) == before
 
 
