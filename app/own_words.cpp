@@ -485,7 +485,8 @@ private:
             return one.is_word && one.text != stage_asked_ && names_stage(one.text);
         };
         const auto other = std::ranges::find_if(read_, is_other);
-        if (other == read_.end() || std::ranges::count_if(read_, is_other) > 1) {
+        const bool is_one = other != read_.end() && std::ranges::count_if(read_, is_other) == 1;
+        if (!is_one || has_option({"--weights"})) {  // of given weights, each stage shows a layer or a head
             return;
         }
         if (!stage_asked_.empty() && stage_asked_ != "causal") {

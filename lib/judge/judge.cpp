@@ -532,11 +532,18 @@ private:
                                                                                        : std::nullopt;
     }
 
+    // True for a node of a cell that ran more than once.
+    bool runs_again(const Computed& node) const {
+        return followed_.options.again &&
+               document_.items[followed_.options.again->item].place.cell == node.place.cell;
+    }
+
     bool tries_factors(std::size_t id) {
         const Computed& node = followed_.flow.nodes[id];
         const std::optional<std::size_t> scores = unscaled_scores(id);
         return node.line.find("temp") != std::string::npos ||
-               (scores && std::ranges::any_of(followed_.flow.nodes, [&](const Computed& other) {
+               (scores && !runs_again(node) &&
+                std::ranges::any_of(followed_.flow.nodes, [&](const Computed& other) {
                     return &other != &node && other.operation == node.operation &&
                            other.place.cell == node.place.cell && other.place.line == node.place.line &&
                            graph_.depends(static_cast<std::size_t>(&other - followed_.flow.nodes.data()),
@@ -565,8 +572,7 @@ private:
     // True for right scores that a cell scales once more each time it runs.
     bool is_scaled_again(std::size_t id) {
         const Computed& node = followed_.flow.nodes[id];
-        return (node.operation == "div" || node.operation == "mul") && followed_.options.again &&
-               document_.items[followed_.options.again->item].place.cell == node.place.cell &&
+        return (node.operation == "div" || node.operation == "mul") && runs_again(node) &&
                unusual_factor(id, id).has_value();
     }
 

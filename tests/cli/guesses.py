@@ -20,6 +20,7 @@ STEPS = {step["name"] for stage in program.stages("all") for step in stage["step
 
 # A command line, and the one that the program should run in its place.
 READ_AS = [
+    ("quiz causal 2 --json", "quiz causal --count 2 --json"),
     ("check -", "diagnose -"),
     ("check - --name masked", "diagnose - --as masked"),
     ("show masked --quiet", "walk masked --quiet"),
@@ -183,7 +184,6 @@ ALIKE = [
     ("explain attention_weights[1][0]", "explain attn_weights[1][0]"),
     ("explain 3.5.1", "help 3.5.1"),
     ("causal --step last", "causal --step 20"),
-    ("quiz causal 2 --json", "quiz causal --count 2 --json"),
     ("--seed 1", "causal --seed 1"),
     ("--focus journey", "simplified --focus journey"),
     ("--steps 5-8", "causal --step 5-8"),
