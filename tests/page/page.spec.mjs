@@ -50,7 +50,7 @@ test(
         await expect(sentence).toContainText("by the mask: “starts”, “with”, “one”, “step”. In training");
         assert.match(
             await said.textContent(),
-            /^Each row belongs to one word, or token.*how much attention.*together they are 1.*come later/
+            /^Each row belongs to one word, or token.*how much attention.*they add up to 1.*come later/
         );
         assert.ok(await isInView(page.locator(first).nth(35)));
         assert.ok(await isInView(said));
