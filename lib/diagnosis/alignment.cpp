@@ -123,6 +123,9 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
     }
     if (found.stray) {
         layer.departs = found.stray;
+        if (found.is_stray_given && !recording.calls[*found.stray].callers.empty()) {
+            layer.caller = 0;
+        }
         layer.calls.push_back({*found.stray, CallVerdict::departs, ""});
         layer.yours = std::string(of(finder.projection_at(*found.stray)->x).name());
         layer.right = std::string(of(found.x).name());
@@ -135,6 +138,12 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
     for (const Form& form : forms(recording, finder.makers(), found)) {
         if (turns && form.rotary == Pairing::none) {
             break;
+        }
+        if (form.own && form.own->growing) {
+            layer.departs = form.own->growing;
+            layer.calls.assign(1, {*layer.departs, CallVerdict::departs, ""});
+            layer.yours = layer.right = layer.right_line = "";
+            return layer;
         }
         try {
             LayerWalks walks(found, recording, form);
@@ -153,7 +162,8 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
                 const std::vector<std::size_t>& shape = of(found.x).shape;
                 const bool is_newest =  // one token, which has no later ones
                     !found.past.empty() && (shape.size() == 1 || shape[shape.size() - 2] == 1);
-                layer.is_masked = (form.is_masked && !found.memory) || is_newest;
+                layer.is_masked =
+                    (form.is_masked && !found.memory && (!form.own || form.own->is_causal)) || is_newest;
                 layer.is_sequence_first = form.is_sequence_first;
                 layer.rotary =
                     form.rotary == Pairing::none

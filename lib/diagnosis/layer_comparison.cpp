@@ -349,6 +349,32 @@ bool LayerComparison::adds_inputs(std::size_t at) const {
                         });
 }
 
+// Returns the cause if the call adds normalised inputs as a residual connection, and a branch normalises the
+// sum again. The norm is the cause if its result replaces its operand.
+std::optional<std::size_t> LayerComparison::norm_of_residual(std::size_t at) const {
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    const auto is_norm = [](const RecordedCall& call) { return call.op.find("norm") != std::string::npos; };
+    const auto norm = (*makers_)[found_->x];
+    if (!norm || !is_norm(calls[*norm]) || !is_one_of(calls[at].kind, {"add", "radd", "iadd"}) ||
+        std::ranges::find(calls[at].operands, found_->x) == calls[at].operands.end()) {
+        return std::nullopt;
+    }
+    bool is_normalised = false, is_added = false;
+    for (std::size_t i = at + 1; i < calls.size(); ++i) {
+        if (std::ranges::find(calls[i].operands, calls[at].results[0]) != calls[i].operands.end()) {
+            is_normalised = is_normalised || is_norm(calls[i]);
+            is_added = is_added || is_one_of(calls[i].kind, {"add", "radd", "iadd"});
+        }
+    }
+    const bool replaces = std::ranges::all_of(tensor(found_->x).names, [&](const std::string& name) {
+        const std::vector<std::string>& before = tensor(calls[*norm].operands[0]).names;
+        return calls[*norm].module.empty() == calls[at].module.empty() &&
+               std::ranges::find(before, name) != before.end() && calls[*norm].file == calls[at].file &&
+               calls[*norm].module == calls[at].module;
+    });
+    return !is_normalised || !is_added ? std::nullopt : std::optional(replaces ? *norm : at);
+}
+
 // Finds a call behind the right output that joins it with another tensor of the layer, or multiplies it by
 // one of the layer's weights.
 void LayerComparison::find_late_departure() {
@@ -363,8 +389,9 @@ void LayerComparison::find_late_departure() {
         const bool joins = std::ranges::any_of(call.operands, [&](std::size_t id) {
             return !is_after(id) && (is_weight(id) || (matches_.contains(id) && depends_[id] != 0));
         });
-        if (joins || adds_inputs(i)) {
-            departs_ = i;
+        const auto norm = norm_of_residual(i);
+        if (joins || norm || adds_inputs(i)) {
+            departs_ = norm.value_or(i);
             is_right_ = false;
         } else if (call.kind == "layout" || call.op.find("dropout") != std::string::npos) {
             after.insert(call.results.begin(), call.results.end());
@@ -412,7 +439,11 @@ void LayerComparison::find_departure() {
     // The rows of a fused projection may have an order that no walk has; then no part is right.
     const bool is_followed = !found_->is_fused() || found_->heads || right_calls() > 0;
     for (std::size_t i = 0; i <= *last && is_followed && !is_right_ && !departs_; ++i) {
-        bool is_other = std::ranges::any_of(calls[i].operands, [&](auto id) { return is_other_[id]; });
+        bool is_other = pads_keys(calls[i]) ||
+                        std::ranges::any_of(calls[i].operands, [&](auto id) { return is_other_[id]; });
+        if (on_way_[i] && pads_keys(calls[i])) {
+            other_ = other_.value_or(i);
+        }
         if (on_way_[i] && !is_other && departs_at(i)) {
             is_other = !is_of_stage(calls[i]);
             (is_other ? other_ : departs_) = is_other ? other_.value_or(i) : i;
@@ -490,6 +521,24 @@ bool hides_rows(const RecordedTensor& mask) {
 }
 
 }  // namespace
+
+// Returns true if PyTorch's module is given padding of keys, which is the reader's own: a mask of batch and
+// tokens, or a second one.
+bool LayerComparison::pads_keys(const RecordedCall& call) const {
+    if (call.op != "multi_head_attention_forward") {
+        return false;
+    }
+    std::size_t masks = 0;
+    bool is_padding = false;
+    for (const std::size_t id : call.operands) {
+        const std::vector<std::size_t>& shape = tensor(id).shape;
+        if (shape.size() > 1 && !tensor(id).is_parameter && !is_weight(id) && !is_moving(id)) {
+            ++masks;
+            is_padding = is_padding || (shape.size() == 2 && shape[0] != shape[1]);
+        }
+    }
+    return is_padding || masks > 1;
+}
 
 // Returns true if the operands are right, the result is not, and nothing behind it is.
 bool LayerComparison::departs_at(std::size_t at) const {
@@ -570,6 +619,9 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
     if (moving == call.operands.end()) {
         return true;
     }
+    if (normalises_other_axis(call)) {
+        return true;
+    }
     const bool is_before_scores = !is_mixed_[*moving];
     const bool scales = call.kind == "scale";
     if (scales && is_before_scores && std::ranges::none_of(call.operands, is_factor)) {
@@ -591,6 +643,106 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
     return !is_before_scores ||
            !is_one_of(call.kind, {"normalize", "norm", "layer_norm", "rms_norm", "pow", "square", "mean",
                                   "std", "var", "rsqrt", "linalg_norm", "linalg_vector_norm"});
+}
+
+// Returns true if queries or keys are normalised along another axis than that of their features.
+bool LayerComparison::normalises_other_axis(const RecordedCall& call) const {
+    const std::vector<std::size_t>& shape = tensor(call.operands[0]).shape;
+    if (call.op != "normalize" || shape.size() < 2 || is_mixed_[call.operands[0]]) {
+        return false;
+    }
+    const auto rank = static_cast<double>(shape.size());
+    const double dim = call.number("dim", 1.0);
+    const double axis = dim < 0.0 ? dim + rank : dim;
+    const Parameters& form = walks_->traces[0].parameters;
+    const std::size_t d = form.num_heads > 0 ? form.d_out / form.num_heads : form.d_out;
+    const bool is_turned = shape.back() == walks_->n && d != walks_->n;  // the tokens are the columns
+    return axis != rank - (is_turned ? 2.0 : 1.0);
+}
+
+// Returns the call that made wrong angles, or a wrong choice of cosines and sines, for a rotation. Sines with
+// the name of cosines were swapped by the caller of the function that returns them.
+std::optional<std::size_t> LayerComparison::cause_in_rotation(const RecordedCall& call) {
+    const StageTrace& trace = walks_->traces[0];
+    const auto table = trace.find("cos");
+    if (!table) {
+        return std::nullopt;
+    }
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    const Tensor& right = trace.node(*table).value;
+    const std::size_t half = right.size(-1), n = right.size(-2);
+    for (const std::size_t operand : call.operands) {
+        std::size_t id = operand;
+        while (!is_moving(id) && (*makers_)[id] && !calls[*(*makers_)[id]].operands.empty() &&
+               !is_one_of(calls[*(*makers_)[id]].op, {"cos", "sin"}) &&
+               is_one_of(calls[*(*makers_)[id]].kind, {"layout", "cat", "repeat_interleave", "repeat"})) {
+            id = calls[*(*makers_)[id]].operands[0];
+        }
+        const auto turns = is_moving(id) ? std::nullopt : (*makers_)[id];
+        if (!turns || !is_one_of(calls[*turns].op, {"cos", "sin"})) {
+            continue;
+        }
+        const bool is_sine = calls[*turns].op == "sin";
+        const auto is_called = [&](std::string_view name) {
+            return std::ranges::find(tensor(operand).names, name) != tensor(operand).names.end();
+        };
+        if (is_called(is_sine ? "cos" : "sin") && !is_called(is_sine ? "sin" : "cos")) {
+            caller_ = calls[*turns].callers.empty() ? std::nullopt : std::optional<std::size_t>(0);
+            return turns;
+        }
+        // The columns of the right angles: one for each pair, or one for each feature.
+        const auto is_right = [&](std::size_t angles, bool is_wide) {
+            const RecordedTensor& own = tensor(angles);
+            const std::size_t columns = is_wide ? 2 * half : half;
+            if (!own.has_numbers || own.shape.empty() || own.shape.back() != columns ||
+                own.numbers.size() < n * columns) {
+                return false;
+            }
+            for (std::size_t at = 0; at < n * columns; ++at) {
+                const std::size_t column = at % columns;
+                const std::size_t pair = !is_wide ? column : walks_->is_halved ? column % half : column / 2;
+                const double own_cosine = std::cos(static_cast<double>(own.numbers[at]));
+                if (!(std::abs(own_cosine - static_cast<double>(right.values()[at / columns * half + pair])) <
+                      1e-3)) {
+                    return false;
+                }
+            }
+            return true;
+        };
+        std::size_t angles = calls[*turns].operands[0];
+        if (!found_->past.empty() || !tensor(angles).has_numbers || tensor(angles).shape.size() < 2 ||
+            tensor(angles).numbers.size() < n * half || is_right(angles, false) || is_right(angles, true)) {
+            continue;
+        }
+        auto maker = (*makers_)[angles];
+        while (maker && !calls[*maker].operands.empty()) {
+            const std::size_t before = calls[*maker].operands[0];
+            if (is_right(before, false) ||
+                !is_one_of(calls[*maker].kind, {"layout", "cat", "repeat_interleave", "repeat", "stack"})) {
+                break;
+            }
+            maker = (*makers_)[before];
+        }
+        for (const std::size_t factor : maker ? calls[*maker].operands : std::vector<std::size_t>()) {
+            const RecordedTensor& positions = tensor(factor);
+            bool counts = positions.numbers.size() == n && n != half;
+            for (std::size_t i = 0; i + 1 < positions.numbers.size() && counts; ++i) {
+                counts = positions.numbers[i] <= positions.numbers[i + 1];
+            }
+            const bool is_wrong = counts && (positions.numbers[0] != 0.0F ||
+                                             positions.numbers.back() != static_cast<float>(n - 1) ||
+                                             positions.numbers[1] != 1.0F);
+            for (std::size_t origin = factor; is_wrong && (*makers_)[origin];) {
+                maker = (*makers_)[origin];
+                if (calls[*maker].kind != "layout" || calls[*maker].operands.empty()) {
+                    break;
+                }
+                origin = calls[*maker].operands[0];
+            }
+        }
+        return maker;
+    }
+    return std::nullopt;
 }
 
 // Returns true if queries, keys or scores are scaled by a number that is neither a power of a size, such as
@@ -836,6 +988,16 @@ void LayerComparison::move_to_cause() {
     if (const auto maker = maker_of_wrong_mask(*departs_)) {
         departs_ = maker;
         return;
+    }
+    for (std::size_t i = found_->first_call; i <= *departs_ && walks_->traces[0].find("cos"); ++i) {
+        const auto maker =
+            on_way_[i] && depends_[calls[i].results.empty() ? found_->x : calls[i].results[0]] != 0
+                ? cause_in_rotation(calls[i])
+                : std::nullopt;
+        if (maker) {
+            departs_ = maker;
+            return;
+        }
     }
     if (const auto maker = maker_of_symmetry(call)) {
         departs_ = maker;

@@ -38,6 +38,7 @@ private:
     bool keeps_or_drops(const RecordedCall& call) const;
     void find_departure();
     bool adds_inputs(std::size_t at) const;
+    std::optional<std::size_t> norm_of_residual(std::size_t at) const;
     void find_late_departure();
     void find_departures_beside();
     void find_masks();
@@ -48,8 +49,11 @@ private:
     void move_to_cause();
     void move_to_caller();
     void follow_right_results(const std::vector<bool>& chosen, std::size_t end);
+    bool pads_keys(const RecordedCall& call) const;
     bool departs_at(std::size_t at) const;
     bool is_of_stage(const RecordedCall& call) const;
+    bool normalises_other_axis(const RecordedCall& call) const;
+    std::optional<std::size_t> cause_in_rotation(const RecordedCall& call);
     bool has_temperature(const RecordedCall& call, std::size_t scaled) const;
     std::string name_of_node(std::size_t node) const;
 

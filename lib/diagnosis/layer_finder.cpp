@@ -332,7 +332,13 @@ bool LayerFinder::attends(std::size_t later, std::size_t earlier) const {
     return false;
 }
 
-// Keys, or values, that are made from earlier inputs than the two other projections are.
+bool LayerFinder::is_norm_of(std::size_t id, std::size_t before) const {
+    return maker_[id] && recording_->calls[*maker_[id]].op.find("norm") != std::string::npos &&
+           recording_->calls[*maker_[id]].operands[0] == before;
+}
+
+// Keys, or values, that are made from earlier inputs than the two other projections are; or queries, keys and
+// values of which only some are made from normalised inputs.
 void LayerFinder::join_strays(std::vector<AttentionLayer>& found) const {
     for (const AttentionLayer& lone : found) {
         const auto [role, p] = *lone.by_role.begin();
@@ -343,6 +349,17 @@ void LayerFinder::join_strays(std::vector<AttentionLayer>& found) const {
                 attends(layer.x, lone.x)) {
                 layer.by_role[role] = p;
                 layer.stray = p.call;
+                break;
+            }
+            if (lone.by_role.size() == 1 && layer.by_role.size() == 2 && !layer.is_fused() && role != 'f' &&
+                role != 'p' && !layer.by_role.contains(role) && layer.stem == lone.stem &&
+                (is_norm_of(layer.x, lone.x) || is_norm_of(lone.x, layer.x))) {
+                layer.stray = is_norm_of(layer.x, lone.x) ? p.call : layer.first_call;
+                layer.x = is_norm_of(layer.x, lone.x) ? layer.x : lone.x;
+                layer.is_stray_given =
+                    recording_->calls[*layer.stray].module != recording_->calls[*maker_[layer.x]].module;
+                layer.by_role[role] = p;
+                layer.first_call = std::min(layer.first_call, lone.first_call);
                 break;
             }
         }

@@ -47,6 +47,7 @@ struct AttentionLayer {
     std::optional<std::size_t> heads{};                // given by nn.MultiheadAttention
     std::optional<Projection> out_proj{};
     std::optional<std::size_t> stray{};  // the one projection that multiplies other inputs
+    bool is_stray_given = false;         // by the caller of the function that projects them
     bool is_simplified = false;
     bool is_given = false;  // the code begins with queries, keys and values, the results in `by_role`
 
@@ -92,6 +93,7 @@ private:
     std::optional<std::size_t> bias_of(std::size_t weight) const;
     void add_unused(AttentionLayer& layer) const;
     bool attends(std::size_t later, std::size_t earlier) const;
+    bool is_norm_of(std::size_t id, std::size_t before) const;
     void join_strays(std::vector<AttentionLayer>& found) const;
     std::set<std::size_t> sources_of(std::size_t id) const;
     void join_crossed(std::vector<AttentionLayer>& found) const;

@@ -122,6 +122,29 @@ double base_of(const RecordedTensor& angles, std::size_t width) {
     return base > 1.0 && base < 1e9 ? std::round(base) : 0.0;
 }
 
+// Returns the numbers of heads for which the code reads a fused projection head by head.
+std::set<std::size_t> heads_apart(const Recording& recording, const AttentionLayer& found) {
+    const Projection& fused = found.by_role.at('f');
+    const std::size_t out = recording.tensors[fused.weight].shape[fused.is_in_out ? 1 : 0];
+    std::set<std::size_t> heads;
+    for (std::size_t i = found.first_call; i < found.end; ++i) {
+        for (const std::size_t id : recording.calls[i].results) {
+            const std::vector<std::size_t>& shape = recording.tensors[id].shape;
+            const std::size_t rank = shape.size();
+            if (recording.calls[i].kind != "layout" || rank < 2) {
+                continue;
+            }
+            if (rank > 2 && shape[rank - 2] == 3 && shape[rank - 3] * 3 * shape[rank - 1] == out) {
+                heads.insert(shape[rank - 3]);
+            }
+            if (shape[rank - 1] % 3 == 0 && shape[rank - 2] * shape[rank - 1] == out) {
+                heads.insert(shape[rank - 2]);
+            }
+        }
+    }
+    return heads;
+}
+
 }  // namespace
 
 std::vector<Form> forms(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
@@ -172,6 +195,23 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
                 form.is_sequence_first = first;
                 all.push_back(form);
             }
+        }
+    }
+    if (found.is_fused()) {
+        const std::set<std::size_t> apart = heads_apart(recording, found);
+        for (std::size_t i = 0, count = all.size(); i < count; ++i) {
+            if (apart.contains(all[i].heads) && all[i].heads > 1) {
+                all.push_back(all[i]);
+                all.back().is_by_head = true;
+            }
+        }
+    }
+    for (Form& one : all) {
+        if (!one.is_sequence_first && !found.is_joined() && found.rows.empty() && !whole) {
+            one.own = own_scores(recording, makers, found, one.heads);
+        }
+        if (one.own) {
+            one.is_masked = std::ranges::find(one.own->hidden, 1.0F) != one.own->hidden.end();
         }
     }
     const std::vector<Form> plain = all;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "diagnosis/layer_finder.hpp"
+#include "diagnosis/own_scores.hpp"
 #include "diagnosis/recording.hpp"
 #include "stages/stage.hpp"
 
@@ -15,7 +16,9 @@ struct Form {
     std::size_t heads = 1, kv_heads = 1;
     std::vector<float>
         hidden{};  // (n, n): 1 where the reader's mask hides a token, if it hides earlier ones too
+    std::optional<OwnScores> own{};  // padding or a bias of positions
     bool is_masked = true;
+    bool is_by_head = false;         // a fused weight has the queries, keys and values of one head together
     bool is_sequence_first = false;  // the axes of the inputs are tokens, batch, features
     Pairing rotary = Pairing::none;
     double base = 0.0;

@@ -35,7 +35,7 @@ Tensor part_of_weight(const RecordedTensor& from, std::size_t rows_from, std::si
 }
 
 LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, const Form& form)
-    : found_(&found), recording_(&recording), form_(form) {
+    : is_halved(form.rotary == Pairing::halves), found_(&found), recording_(&recording), form_(form) {
     if (found.is_given) {
         join_given();
     } else if (found.is_joined() || recording.tensors[found.x].shape.size() == 1) {
@@ -75,6 +75,10 @@ LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, 
         if (found.by_role.contains('f')) {
             const Projection& fused = found.by_role.at('f');
             const std::size_t each = outs(fused) / 3;
+            if (form.is_by_head) {
+                take_by_head(std::string(names[r]), fused, r);
+                continue;
+            }
             take(std::string(names[r]), fused, r * each, (r + 1) * each);
         } else {
             const Projection& one = found.by_role.at(roles[r]);
@@ -99,6 +103,28 @@ LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, 
                        : split             ? "multi-head"
                        : form_.is_masked   ? "causal"
                                            : "linear");
+}
+
+// Takes the rows of one role from a fused weight that has those of each head together.
+void LayerWalks::take_by_head(const std::string& name, const Projection& fused, std::size_t role) {
+    const auto rows_of = [&](std::size_t id) {
+        const RecordedTensor& from = recording_->tensors[id];
+        if (!from.has_numbers) {
+            throw DoesNotFit("the weights were not recorded.");
+        }
+        const std::size_t out = from.shape[from.shape.size() > 1 && fused.is_in_out ? 1 : 0];
+        const std::size_t d = out / 3 / form_.heads;
+        std::vector<Tensor> rows;
+        for (std::size_t head = 0; head < form_.heads; ++head) {
+            const std::size_t first = (head * 3 + role) * d;
+            rows.push_back(part_of_weight(from, first, first + d, fused.is_in_out));
+        }
+        return cat(rows, 0);
+    };
+    weights_.emplace(name + ".weight", rows_of(fused.weight));
+    if (fused.bias) {
+        weights_.emplace(name + ".bias", rows_of(*fused.bias));
+    }
 }
 
 // Makes inputs of which queries, keys and values are thirds, so that weights of zeros and ones give them.
@@ -209,6 +235,16 @@ Tensor LayerWalks::of_reader(const Tensor& walked, unsigned weights) const {
     return part;
 }
 
+namespace {
+
+// Records numbers of the reader as a tensor of the walk.
+Var part_of(Notebook& nb, const std::vector<float>& numbers, std::size_t from, const Shape& shape) {
+    const auto first = numbers.begin() + static_cast<std::ptrdiff_t>(from);
+    return nb.given({shape, {first, first + static_cast<std::ptrdiff_t>(shape.count())}});
+}
+
+}  // namespace
+
 void LayerWalks::walk_all(const std::vector<float>* dropped) {
     Parameters parameters = stage->defaults;
     parameters.batch = 1;
@@ -246,9 +282,19 @@ void LayerWalks::walk_all(const std::vector<float>* dropped) {
             if (call.operation == &masked_fill_op && !form_.is_masked) {
                 return Var{&nb, call.inputs[0]};
             }
-            if (call.operation == &masked_fill_op && form_.hidden.size() == n * n) {
-                return masked_fill({&nb, call.inputs[0]}, nb.given({Shape{n, n}, form_.hidden}),
+            const std::vector<float>& hidden = form_.own ? form_.own->hidden : form_.hidden;
+            if (call.operation == &masked_fill_op && !hidden.empty()) {
+                const std::size_t from = form_.own ? item * n * n : 0;
+                return masked_fill({&nb, call.inputs[0]}, part_of(nb, hidden, from, Shape{n, n}),
                                    minus_infinity());
+            }
+            const std::size_t size = form_.heads * n * n;  // of the scores of all heads
+            if (call.operation == &softmax_op && form_.own && !form_.own->bias.empty() &&
+                nb.nodes()[call.inputs[0]].value.count() == size) {
+                const Shape shape = form_.heads > 1 ? Shape{form_.heads, n, n} : Shape{n, n};
+                return softmax_op(
+                    {Var{&nb, call.inputs[0]} + part_of(nb, form_.own->bias, item * size, shape)},
+                    {{"dim", -1}});
             }
             if (dropped != nullptr && call.operation == &matmul_op &&
                 nb.nodes()[call.inputs[0]].call.operation == &softmax_op) {
@@ -260,7 +306,7 @@ void LayerWalks::walk_all(const std::vector<float>* dropped) {
             }
             return std::nullopt;
         };
-        traces.push_back(form_.is_masked && dropped == nullptr && form_.hidden.empty()
+        traces.push_back(form_.is_masked && dropped == nullptr && form_.hidden.empty() && !form_.own
                              ? walk(*stage, lesson, parameters, inputs)
                              : walk_edited(*stage, lesson, parameters, inputs, {change}));
     }
@@ -308,11 +354,13 @@ void LayerWalks::collect(const Parameters& parameters) {
         }
         const Var scaled_masked{&nb, nb.nodes()[softmax].call.inputs[0]};
         Var scores = scaled_masked;
-        std::optional<Var> mask;
+        std::optional<Var> mask, bias;
         while (nb.nodes()[scores.id].call.operation != &matmul_op) {
             const Call& call = nb.nodes()[scores.id].call;
             if (call.operation == &masked_fill_op) {
                 mask = Var{&nb, call.inputs[1]};
+            } else if (call.operation == &add_op) {
+                bias = Var{&nb, call.inputs[1]};
             }
             scores = {&nb, call.inputs.at(0)};
         }
@@ -320,7 +368,8 @@ void LayerWalks::collect(const Parameters& parameters) {
         const Var keys{&nb, nb.nodes()[scores.id].call.inputs[1]};
         const bool scales = scaled_masked.id != scores.id;
         const Number root = literal(std::sqrt(static_cast<double>(queries.value().size(-1))));
-        const Var scaled = scales ? scores / root : scores;
+        Var scaled = scales ? scores / root : scores;
+        scaled = bias ? scaled + *bias : scaled;
         if (scales) {
             prescaled = {(queries / root).id, (keys / root).id};
             queries / literal(std::pow(static_cast<double>(queries.value().size(-1)), 0.25));

@@ -4,6 +4,8 @@
 
 #include <optional>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "diagnosis/alignment.hpp"
@@ -40,8 +42,10 @@ public:
     std::optional<std::size_t> zeroed;   // of these weights after the mask, whose rows do not sum to 1
     std::vector<std::size_t> prescaled;  // of queries and keys divided before their product
     std::size_t n = 0;
+    bool is_halved = false;  // a rotation pairs the two halves of a row
 
 private:
+    void take_by_head(const std::string& name, const Projection& fused, std::size_t role);
     void join_given();
     void join_parts();
     Tensor of_reader(const Tensor& walked, unsigned weights) const;

@@ -933,6 +933,93 @@ for x in torch.randn(6, 8):
     out.append(w @ V)
 """
 
+# The rows of a fused weight are those of one head after the other; the scores have a bias of positions.
+ALIBI = """import torch
+from torch import nn
+torch.manual_seed(44)
+x, fused, out_proj = torch.randn(2, 5, 8), nn.Linear(8, 24), nn.Linear(8, 8)
+qkv = fused(x).view(2, 5, 2, 3, 4)
+q, k, v = (qkv[..., i, :].transpose(1, 2) for i in range(3))
+at = torch.arange(5)
+slopes = torch.tensor([0.5, 0.25])[:, None, None]
+bias = slopes * (at[None] - at[:, None])
+scores = q @ k.mT / 4 ** 0.5 + bias
+weights = scores.masked_fill(at[None] > at[:, None], -torch.inf).softmax(-1)
+out = out_proj((weights @ v).transpose(1, 2).flatten(2))
+"""
+PADDED = """import torch
+from torch import nn
+torch.manual_seed(45)
+x, real = torch.randn(2, 5, 8), torch.arange(5) < torch.tensor([[5], [3]])
+Wq, Wk, Wv, Wo = (nn.Linear(8, 8) for _ in range(4))
+q, k, v = (w(x).view(2, 5, 2, 4).transpose(1, 2) for w in (Wq, Wk, Wv))
+seen = torch.ones(5, 5).tril().bool() & real[:, None, None]
+scores = q @ k.mT / 4 ** 0.5
+scores = torch.where(seen, scores, torch.finfo(torch.float32).min)
+out = Wo((scores.softmax(-1) @ v).transpose(1, 2).flatten(2))
+"""
+BLOCK = """import torch
+from torch import nn
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W_q, self.W_k, self.W_v = (nn.Linear(8, 4, bias=False) for _ in range(3))
+    def forward(self, q, k, v):
+        q, k, v = self.W_q(q), self.W_k(k), self.W_v(v)
+        return (q @ k.mT / 2).softmax(-1) @ v
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.before, self.part = nn.LayerNorm(8), Attention()
+    def forward(self, x):
+        h = self.before(x)
+        return self.part(h, h, h)
+torch.manual_seed(46)
+y = Block()(torch.randn(5, 8))
+"""
+RESIDUAL = """import torch
+from torch import nn
+torch.manual_seed(47)
+x, before, after, mlp = 2 * torch.randn(5, 8), nn.LayerNorm(8), nn.LayerNorm(8), nn.Linear(8, 8)
+Wq, Wk, Wv = (nn.Linear(8, 8) for _ in range(3))
+h = before(x)
+y = (Wq(h) @ Wk(h).T / 8 ** 0.5).softmax(-1) @ Wv(h)
+x = x + y
+x = x + mlp(after(x))
+"""
+RESIDUAL_BLOCK = """import torch
+from torch import nn
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.before, self.after, self.mlp = nn.LayerNorm(8), nn.LayerNorm(8), nn.Linear(8, 8)
+        self.Wq, self.Wk, self.Wv = (nn.Linear(8, 8) for _ in range(3))
+    def part(self, x):
+        return (self.Wq(x) @ self.Wk(x).mT / 8 ** 0.5).softmax(-1) @ self.Wv(x)
+    def forward(self, x):
+        h = self.before(x)
+        x = x + self.part(h)
+        return x + self.mlp(self.after(x))
+torch.manual_seed(51)
+y = Block()(2 * torch.randn(5, 8))
+"""
+ROTARY = """import torch
+from torch import nn
+torch.manual_seed(48)
+x = torch.randn(1, 7, 16)
+Wq, Wk, Wv, Wo = (nn.Linear(16, 16) for _ in range(4))
+q, k, v = (w(x).view(1, 7, 2, 8).transpose(1, 2) for w in (Wq, Wk, Wv))
+places = torch.arange(7).float()
+angles = torch.outer(places, 10000 ** (-torch.arange(0, 8, 2) / 8))
+wide = torch.cat([angles, angles], -1)
+cos, sin = wide.cos(), wide.sin()
+def turned(t):
+    a, b = t.chunk(2, -1)
+    return t * cos + torch.cat([-b, a], -1) * sin
+w = (turned(q) @ turned(k).mT / 8 ** 0.5).softmax(-1)
+out = Wo((w @ v).transpose(1, 2).flatten(2))
+"""
+
 
 def with_fault(source, right, wrong):
     """Returns a script that has the wrong line, and the right one in a comment."""
@@ -941,6 +1028,14 @@ def with_fault(source, right, wrong):
 
 
 SCRIPT_FAULTS = [
+    with_fault(ALIBI, "at[None] - at[:, None])", "at[:, None] - at[None])"),
+    with_fault(ALIBI, "4 ** 0.5", "8 ** 0.5"),
+    with_fault(PADDED, "4 ** 0.5", "8 ** 0.5"),
+    with_fault(BLOCK, "self.part(h, h, h)", "self.part(h, x, x)"),
+    with_fault(RESIDUAL, "x = x + y", "x = h + y"),
+    with_fault(RESIDUAL_BLOCK, "x = x + self.part(h)", "x = h + self.part(h)"),
+    with_fault(ROTARY, "torch.cat([angles, angles], -1)", "angles.repeat_interleave(2, -1)"),
+    with_fault(ROTARY, "torch.arange(7)", "(torch.arange(7) // 2)"),
     with_fault(CACHED, "is_causal=at == 0", "is_causal=True"),
     with_fault(CACHED, "[self.past[1], v]", "[v, self.past[1]]"),
     with_fault(CACHED_LISTS, "8 ** 0.5", "8"),
@@ -1322,6 +1417,14 @@ out = w @ v
 ]
 # Right code that departs from the stages in what they do not have.
 SCRIPTS = [
+    # The padding on the left leaves some tokens without keys.
+    PADDED.replace("< torch.tensor([[5], [3]])", ">= torch.tensor([[0], [2]])"),
+    # The module of PyTorch is given padding.
+    """import torch
+torch.manual_seed(49)
+x, padding = torch.randn(2, 5, 8), torch.arange(5) >= torch.tensor([[5], [3]])
+y, w = torch.nn.MultiheadAttention(8, 2, batch_first=True)(x, x, x, key_padding_mask=padding)
+""",
     # Queries and keys are normalised.
     """import torch
 from torch import nn

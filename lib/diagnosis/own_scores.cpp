@@ -1,0 +1,256 @@
+#include "diagnosis/own_scores.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "diagnosis/recorded_ops.hpp"
+
+namespace attn {
+
+namespace {
+
+constexpr float least_bias = -1e3F;  // a smaller number hides a token
+
+// Returns the numbers of a tensor at all places of a shape to which PyTorch broadcasts it. Empty if it does
+// not.
+std::vector<float> broadcast(const RecordedTensor& from, const std::vector<std::size_t>& shape) {
+    if (from.shape.size() > shape.size() || !from.has_numbers) {
+        return {};
+    }
+    std::size_t count = 1;
+    for (const std::size_t size : shape) {
+        count *= size;
+    }
+    const std::size_t before = shape.size() - from.shape.size();
+    std::vector<float> all(count);
+    for (std::size_t at = 0; at < count; ++at) {
+        std::size_t rest = at, index = 0, stride = 1;
+        for (std::size_t axis = shape.size(); axis-- > before;) {
+            const std::size_t size = from.shape[axis - before], place = rest % shape[axis];
+            if (size != 1 && size != shape[axis]) {
+                return {};
+            }
+            index += size == 1 ? 0 : place * stride;
+            stride *= size;
+            rest /= shape[axis];
+        }
+        all[at] = from.numbers[index];
+    }
+    return all;
+}
+
+// The scores of one layer: what is added to them and what is hidden, call by call.
+class ScoresReader {
+public:
+    ScoresReader(const Recording& recording, const AttentionLayer& found)
+        : recording_(&recording), reached_(recording.tensors.size()), moving_(recording.tensors.size()) {
+        for (const auto& [role, p] : found.by_role) {
+            reached_[p.result] = moving_[p.result] = reached_[p.result] || p.is_used;
+        }
+        const std::vector<std::size_t>& x = recording.tensors[found.x].shape;
+        n_ = x.size() < 2 ? 0 : x[x.size() - 2];
+        batch_ = x.size() == 3 ? x[0] : 1;
+        for (std::size_t i = found.first_call; i < found.end && n_ > 1; ++i) {
+            read(recording.calls[i]);
+        }
+    }
+
+    std::size_t n() const { return n_; }
+    std::size_t batch() const { return batch_; }
+    bool is_known() const { return is_known_; }
+    const std::vector<bool>& hidden() const { return hidden_; }
+    const std::vector<float>& bias() const { return bias_; }
+    const std::vector<std::size_t>& biases() const { return biases_; }  // the tensors that were added
+
+private:
+    void read(const RecordedCall& call) {
+        const auto is_reached = [&](std::size_t id) { return bool{reached_[id]}; };
+        for (const std::size_t id : call.results) {
+            moving_[id] = moving_[id] || std::ranges::any_of(call.operands, [&](std::size_t operand) {
+                              return bool{moving_[operand]};
+                          });
+        }
+        if (call.results.empty() || std::ranges::none_of(call.operands, is_reached)) {
+            return;
+        }
+        const std::string_view kind = call.kind;
+        if (call.op == "scaled_dot_product_attention") {
+            const std::vector<std::size_t>& q = tensor(call.operands[0]).shape;
+            if (call.number("is_causal", 0.0) != 0.0 || call.operands.size() < 4 || q.size() < 2) {
+                return;
+            }
+            std::vector<std::size_t> shape = q;
+            shape.back() = n_;
+            const RecordedTensor& mask = tensor(call.operands[3]);
+            take(call.operands[3], shape, mask.type == "bool", 1.0);
+            return;
+        }
+        for (const std::size_t id : call.results) {
+            reached_[id] = reached_[id] || !is_one_of(kind, {"softmax", "exp", "log_softmax", "logsumexp"});
+        }
+        const RecordedTensor& result = tensor(call.results[0]);
+        const std::size_t rank = result.shape.size();
+        if (rank < 2 || result.shape[rank - 1] != n_ || result.shape[rank - 2] != n_ || !result.has_numbers) {
+            return;
+        }
+        if (call.op == "baddbmm" && !is_reached(call.operands[0])) {
+            take(call.operands[0], result.shape, false, call.number("beta", 1.0));
+        } else if (kind == "masked_fill" && call.operands.size() > 1) {
+            const auto scores = std::ranges::find_if(call.operands, is_reached);
+            const std::vector<float> before = broadcast(tensor(*scores), result.shape);
+            prepare(result.shape);
+            for (std::size_t i = 0; i < before.size() && is_known_; ++i) {
+                if (result.numbers[i] < least_bias && result.numbers[i] != before[i]) {
+                    hidden_[i] = true;
+                } else if (result.numbers[i] != before[i]) {
+                    is_known_ = false;
+                }
+            }
+        } else if (is_one_of(kind, {"add", "radd", "iadd", "sub", "isub"}) && call.operands.size() == 2) {
+            const bool is_first = is_reached(call.operands[0]);
+            const std::size_t other = call.operands[is_first ? 1 : 0];
+            const bool subtracts = kind.find("sub") != std::string_view::npos;
+            if (moving_[other] || (subtracts && !is_first)) {
+                return;
+            }
+            take(other, result.shape, false, (subtracts ? -1.0 : 1.0) * call.number("alpha", 1.0));
+        }
+    }
+
+    const RecordedTensor& tensor(std::size_t id) const { return recording_->tensors[id]; }
+
+    void prepare(const std::vector<std::size_t>& shape) {
+        std::size_t count = 1;
+        for (const std::size_t size : shape) {
+            count *= size;
+        }
+        is_known_ = is_known_ && (hidden_.empty() || hidden_.size() == count);
+        hidden_.resize(count);
+        bias_.resize(count);
+    }
+
+    void take(std::size_t id, const std::vector<std::size_t>& shape, bool is_seen, double factor) {
+        const std::vector<float> all = broadcast(tensor(id), shape);
+        prepare(shape);
+        is_known_ = is_known_ && !all.empty();
+        bool adds = false;
+        for (std::size_t i = 0; i < all.size() && is_known_; ++i) {
+            const float one = is_seen ? 0.0F : static_cast<float>(factor * static_cast<double>(all[i]));
+            const bool hides = is_seen ? all[i] == 0.0F : one < least_bias;
+            hidden_[i] = hidden_[i] || hides;
+            bias_[i] += hides ? 0.0F : one;
+            adds = adds || (!hides && one != 0.0F);
+        }
+        if (adds) {
+            biases_.push_back(id);
+        }
+    }
+
+    const Recording* recording_;
+    std::vector<bool> reached_;  // of each tensor: it comes from a projection, and not from weights
+    std::vector<bool> moving_;   // or from weights, too
+    std::size_t n_ = 0, batch_ = 1;
+    bool is_known_ = true;
+    std::vector<bool> hidden_;
+    std::vector<float> bias_;
+    std::vector<std::size_t> biases_;
+};
+
+// Returns true if each row grows evenly from the token itself to the first one.
+bool grows_with_distance(const std::vector<float>& bias, std::size_t n) {
+    for (std::size_t from = 0; from < bias.size(); from += n * n) {
+        const float step = bias[from + n] - bias[from + n + 1];
+        for (std::size_t cell = 0; cell < n * n; ++cell) {
+            const std::size_t row = cell / n, column = cell % n;
+            if (column < row && !(step > 0.0F && std::abs(bias[from + cell] - bias[from + cell + 1] - step) <=
+                                                     1e-3F * static_cast<float>(n) * step)) {
+                return false;
+            }
+        }
+    }
+    return !bias.empty() && n > 2;
+}
+
+}  // namespace
+
+std::optional<OwnScores> own_scores(const Recording& recording,
+                                    const std::vector<std::optional<std::size_t>>& makers,
+                                    const AttentionLayer& found, std::size_t heads) {
+    const ScoresReader scores(recording, found);
+    const std::size_t n = scores.n(), size = n * n, all = scores.hidden().size();
+    const std::size_t each = heads * size;  // of one sequence
+    const bool is_shared = all == scores.batch() * size, is_one = all == size, is_first = all == each;
+    const bool has_heads = all == scores.batch() * each || is_first;
+    if (!scores.is_known() || all == 0 || (!has_heads && !is_shared && !is_one)) {
+        return std::nullopt;
+    }
+    OwnScores own;
+    const auto place = [&](std::size_t item, std::size_t head, std::size_t cell) {
+        const std::size_t of_item = is_one || (is_first && scores.batch() > 1) ? 0 : item;
+        return has_heads ? (of_item * heads + head) * size + cell : of_item * size + cell;
+    };
+    bool is_padded = false;
+    own.is_causal = true;
+    for (std::size_t cell = 0; cell < all; ++cell) {
+        const bool is_later = cell % n > cell / n % n;
+        own.is_causal = own.is_causal && (!is_later || scores.hidden()[cell]);
+    }
+    for (std::size_t item = 0; item < scores.batch(); ++item) {
+        std::vector<bool> padding(n, true);
+        for (std::size_t head = 0; head < heads; ++head) {
+            for (std::size_t cell = 0; cell < size; ++cell) {
+                if (!own.is_causal || cell % n <= cell / n) {
+                    padding[cell % n] = padding[cell % n] && scores.hidden()[place(item, head, cell)];
+                }
+            }
+        }
+        if (std::ranges::find(padding, false) == padding.end()) {
+            return std::nullopt;
+        }
+        for (std::size_t cell = 0; cell < size; ++cell) {
+            const std::size_t row = cell / n, column = cell % n;
+            const bool hides = padding[column] || (own.is_causal && column > row);
+            own.hidden.push_back(hides ? 1.0F : 0.0F);
+            is_padded = is_padded || padding[column];
+            const auto keys = own.hidden.end() - static_cast<std::ptrdiff_t>(column + 1);
+            if (column + 1 == n && std::find(keys, own.hidden.end(), 0.0F) == own.hidden.end()) {
+                return std::nullopt;  // a row without keys has no weights
+            }
+            for (std::size_t head = 0; head < heads; ++head) {
+                if (!padding[row] && scores.hidden()[place(item, head, cell)] != hides) {
+                    return std::nullopt;
+                }
+            }
+        }
+    }
+    if (scores.biases().size() == 1) {
+        for (std::size_t item = 0; item < scores.batch(); ++item) {
+            for (std::size_t head = 0; head < heads; ++head) {
+                for (std::size_t cell = 0; cell < size; ++cell) {
+                    own.bias.push_back(scores.bias()[place(item, head, cell)]);
+                }
+            }
+        }
+        std::set<float> values;
+        for (std::size_t i = 0; i < own.bias.size(); ++i) {
+            if (own.hidden[i / each * size + i % size] == 0.0F) {
+                values.insert(own.bias[i]);
+            }
+        }
+        if (values.size() < 3) {
+            return std::nullopt;  // a mask with wrong values
+        }
+        if (grows_with_distance(own.bias, n)) {
+            own.growing = makers[scores.biases()[0]];
+            while (own.growing && is_one_of(recording.calls[*own.growing].kind, {"layout", "masked_fill"}) &&
+                   !recording.calls[*own.growing].operands.empty()) {
+                own.growing = makers[recording.calls[*own.growing].operands[0]];
+            }
+        }
+    }
+    const bool is_plain = !is_padded && own.bias.empty();
+    return is_plain || scores.biases().size() > 1 ? std::nullopt : std::optional(own);
+}
+
+}  // namespace attn
