@@ -1013,7 +1013,9 @@ void LayerComparison::move_to_cause() {
         const bool is_unmasked = multiplies && is(walks_->unmasked);
         const bool is_zeroed = multiplies && is(walks_->zeroed) &&
                                std::ranges::count_if(calls, [&](const RecordedCall& use) {
-                                   return std::ranges::find(use.operands, id) != use.operands.end();
+                                   const auto at = static_cast<std::size_t>(&use - calls.data());
+                                   return on_way_[at] &&
+                                          std::ranges::find(use.operands, id) != use.operands.end();
                                }) == 1;
         const bool is_scaled = call.op == "scaled_dot_product_attention" && node_of(id) &&
                                std::ranges::find(walks_->prescaled, *node_of(id)) != walks_->prescaled.end();

@@ -1036,6 +1036,15 @@ SCRIPT_FAULTS = [
     with_fault(RESIDUAL_BLOCK, "x = x + self.part(h)", "x = h + self.part(h)"),
     with_fault(ROTARY, "torch.cat([angles, angles], -1)", "angles.repeat_interleave(2, -1)"),
     with_fault(ROTARY, "torch.arange(7)", "(torch.arange(7) // 2)"),
+    # The sum of the kept weights is not used.
+    """import torch
+torch.manual_seed(52)
+x, Wq, Wk, Wv = torch.randn(6, 8), torch.randn(8, 4), torch.randn(8, 4), torch.randn(8, 4)
+w = (x @ Wq @ (x @ Wk).T / 2).softmax(-1)
+kept = w * torch.ones(6, 6).tril()  #: -
+total = kept.sum(-1, keepdim=True)
+out = kept @ (x @ Wv)
+""",
     with_fault(CACHED, "is_causal=at == 0", "is_causal=True"),
     with_fault(CACHED, "[self.past[1], v]", "[v, self.past[1]]"),
     with_fault(CACHED_LISTS, "8 ** 0.5", "8"),
