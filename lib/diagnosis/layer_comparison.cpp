@@ -17,6 +17,7 @@ namespace {
 
 // Walked tensors with more numbers are compared as wholes only.
 constexpr std::size_t most_sorted = std::size_t{1} << 18U;
+constexpr std::size_t least_part = 4;  // fewer numbers are too few to be recognised
 
 // Returns true for more than two values, which no mask has.
 bool has_many_values(const RecordedTensor& mask) {
@@ -268,7 +269,7 @@ bool LayerComparison::is_part(std::size_t id, const RecordedCall& maker) {
     if (!part.has_numbers || part.numbers.empty()) {
         return false;
     }
-    if (part.numbers.size() < 4) {  // too few to be recognised
+    if (part.numbers.size() < least_part) {
         return moves && is_right_tensor(maker.operands[0]);
     }
     bool found = false;
@@ -554,7 +555,7 @@ bool LayerComparison::departs_at(std::size_t at) const {
             return true;  // its mask does not count the keys of a cache
         }
     }
-    if (result.has_numbers && result.numbers.size() == 1) {
+    if (result.has_numbers && result.numbers.size() < (call.kind == "matmul" ? least_part : 2U)) {
         return false;  // too little to compare
     }
     if (call.op == "cat" && call.operands.size() == 2 && matches_.contains(call.operands[0]) &&

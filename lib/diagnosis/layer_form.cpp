@@ -38,7 +38,8 @@ bool has_mask(const Recording& recording, const std::vector<std::optional<std::s
         }
         const std::string_view kind = call.kind;
         const bool fused = call.op == "scaled_dot_product_attention";
-        if (kind == "softmax" && !recording.tensors[call.results[0]].shape.empty()) {
+        const std::size_t rank = call.results.empty() ? 0 : recording.tensors[call.results[0]].shape.size();
+        if ((kind == "softmax" && rank > 0) || (kind == "exp" && rank == 1)) {
             lengths.insert(recording.tensors[call.results[0]].shape.back());
         }
         if (lengths.size() > 2) {

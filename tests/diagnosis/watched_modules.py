@@ -1434,6 +1434,18 @@ torch.manual_seed(49)
 x, padding = torch.randn(2, 5, 8), torch.arange(5) >= torch.tensor([[5], [3]])
 y, w = torch.nn.MultiheadAttention(8, 2, batch_first=True)(x, x, x, key_padding_mask=padding)
 """,
+    # Each query reads a prefix of the keys, and softmax is made by hand.
+    """import torch
+torch.manual_seed(50)
+x, Wq, Wk, Wv = torch.randn(6, 8), torch.randn(8, 4), torch.randn(8, 4), torch.randn(8, 4)
+Q, K, V = x @ Wq, x @ Wk, x @ Wv
+rows = []
+for t in range(6):
+    z = K[:t + 1] @ Q[t] / 2
+    e = torch.exp(z - z.max())
+    rows.append(e / e.sum() @ V[:t + 1])
+out = torch.stack(rows)
+""",
     # Queries and keys are normalised.
     """import torch
 from torch import nn
