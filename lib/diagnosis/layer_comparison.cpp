@@ -456,6 +456,9 @@ void LayerComparison::find_departure() {
     const bool has_output =
         std::ranges::any_of(calls[*last].results, [&](std::size_t id) { return matches_.contains(id); });
     is_right_ = is_right_ || (!departs_ && has_output && most == std::popcount(used_));
+    if (!is_right_ && !departs_) {
+        departs_ = maker_of_first_positions();
+    }
     const bool unused = found_->out_proj && found_->out_proj->result == found_->x;
     if (is_right_ && outputs_.empty() && unused && !calls[*last].module.empty() &&
         calls[*last].kind == "layout") {
@@ -746,6 +749,45 @@ std::optional<std::size_t> LayerComparison::cause_in_rotation(const RecordedCall
     return std::nullopt;
 }
 
+// Returns the call that made positions from 0 for the newest tokens, which follow those of a cache. The
+// angles of the first pair are the positions.
+std::optional<std::size_t> LayerComparison::maker_of_first_positions() const {
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    const std::vector<std::size_t>& x = tensor(found_->x).shape;
+    const std::size_t count = x.size() < 2 ? 1 : x[x.size() - 2];
+    const auto table = walks_->traces[0].find("cos");
+    if (found_->past.empty() || !table || count >= walks_->n) {
+        return std::nullopt;
+    }
+    const std::size_t half = walks_->traces[0].node(*table).value.size(-1);
+    const auto count_from_0 = [&](std::size_t id) {
+        const RecordedTensor& own = tensor(id);
+        const std::size_t columns = own.numbers.size() / count;
+        bool counts = own.has_numbers && own.numbers.size() == columns * count && columns > 0;
+        for (std::size_t i = 0; i < count && counts; ++i) {
+            counts = own.numbers[i * columns] == static_cast<float>(i);
+        }
+        return counts;
+    };
+    for (std::size_t i = found_->first_call; i < found_->end; ++i) {
+        const std::size_t size = calls[i].operands.empty() ? 0 : tensor(calls[i].operands[0]).numbers.size();
+        if (!on_way_[i] || calls[i].op != "cos" || (size != count * half && size != 2 * count * half) ||
+            !count_from_0(calls[i].operands[0])) {
+            continue;
+        }
+        std::optional<std::size_t> maker = i;
+        for (bool goes_on = true; goes_on;) {
+            const std::vector<std::size_t>& from = calls[*maker].operands;
+            const auto positions = std::ranges::find_if(
+                from, [&](std::size_t id) { return (*makers_)[id] && count_from_0(id); });
+            goes_on = positions != from.end();
+            maker = goes_on ? (*makers_)[*positions] : maker;
+        }
+        return maker;
+    }
+    return std::nullopt;
+}
+
 // Returns true if queries, keys or scores are scaled by a number that is neither a power of a size, such as
 // √d_k, nor half a size, which d_k**1/2 gives.
 bool LayerComparison::has_temperature(const RecordedCall& call, std::size_t scaled) const {
@@ -1012,12 +1054,12 @@ void LayerComparison::move_to_cause() {
         };
         const bool multiplies = call.kind == "matmul" && call.op != "scaled_dot_product_attention";
         const bool is_unmasked = multiplies && is(walks_->unmasked);
-        const bool is_zeroed = multiplies && is(walks_->zeroed) &&
-                               std::ranges::count_if(calls, [&](const RecordedCall& use) {
-                                   const auto at = static_cast<std::size_t>(&use - calls.data());
-                                   return on_way_[at] &&
-                                          std::ranges::find(use.operands, id) != use.operands.end();
-                               }) == 1;
+        const bool is_zeroed =
+            multiplies && is(walks_->zeroed) &&
+            std::ranges::count_if(calls, [&](const RecordedCall& use) {
+                const auto at = static_cast<std::size_t>(&use - calls.data());
+                return on_way_[at] && std::ranges::find(use.operands, id) != use.operands.end();
+            }) == 1;
         const bool is_scaled = call.op == "scaled_dot_product_attention" && node_of(id) &&
                                std::ranges::find(walks_->prescaled, *node_of(id)) != walks_->prescaled.end();
         while ((is_unmasked || is_zeroed || is_scaled) && (*makers_)[id]) {

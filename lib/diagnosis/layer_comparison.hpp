@@ -54,6 +54,7 @@ private:
     bool is_of_stage(const RecordedCall& call) const;
     bool normalises_other_axis(const RecordedCall& call) const;
     std::optional<std::size_t> cause_in_rotation(const RecordedCall& call);
+    std::optional<std::size_t> maker_of_first_positions() const;
     bool has_temperature(const RecordedCall& call, std::size_t scaled) const;
     std::string name_of_node(std::size_t node) const;
 

@@ -1045,6 +1045,7 @@ kept = w * torch.ones(6, 6).tril()  #: -
 total = kept.sum(-1, keepdim=True)
 out = kept @ (x @ Wv)
 """,
+    with_fault(CACHED, "(at + torch.arange(x.shape[2]))", "torch.arange(x.shape[2])"),
     with_fault(CACHED, "is_causal=at == 0", "is_causal=True"),
     with_fault(CACHED, "[self.past[1], v]", "[v, self.past[1]]"),
     with_fault(CACHED_LISTS, "8 ** 0.5", "8"),
