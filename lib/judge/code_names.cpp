@@ -1,9 +1,12 @@
 #include "judge/code_names.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <map>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "text/ascii.hpp"
 
@@ -96,6 +99,25 @@ std::string weight_role(std::string_view name) {
         return "";
     }
     return role.empty() && is_projection ? "out_proj" : role;
+}
+
+std::size_t words_in_common(std::string_view line, std::string_view other) {
+    const auto words_of = [](std::string_view text) {
+        std::set<std::string> words;
+        std::string word;
+        for (const char c : std::string(text) + " ") {
+            if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+                word += c;
+            } else if (!word.empty()) {
+                words.insert(std::exchange(word, ""));
+            }
+        }
+        return words;
+    };
+    const std::set<std::string> words = words_of(other);
+    const std::set<std::string> all = words_of(line);
+    return static_cast<std::size_t>(
+        std::ranges::count_if(all, [&](const std::string& word) { return words.contains(word); }));
 }
 
 }  // namespace attn

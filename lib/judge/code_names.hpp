@@ -1,6 +1,7 @@
 // Recognises the names in a document's code: kinds of functions, and the roles of weights.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -26,5 +27,8 @@ constexpr std::string_view untransposed = "Parameter";
 
 // W_query for W_q, Wq, q_proj, query.weight and the like; empty for other names.
 std::string weight_role(std::string_view name);
+
+// How many different names and numbers two lines of code have in common.
+std::size_t words_in_common(std::string_view line, std::string_view other);
 
 }  // namespace attn

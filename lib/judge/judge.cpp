@@ -1163,9 +1163,13 @@ private:
         output.line = followed_.flow.nodes[culprit].line;
         output.line_place = followed_.flow.nodes[culprit].place;
         output.diagnosis = ask_culprit(culprit);
-        if (!output.diagnosis.matches.empty()) {
-            output.right_line = output.diagnosis.matches.front().instead_of;
-        }
+        // A stage may have the same mistake in several lines, as causal masks weights and scores.
+        const std::vector<Match>& matches = output.diagnosis.matches;
+        const auto closest = std::ranges::max_element(matches, {}, [&](const Match& match) {
+            return match.mistakes == matches.front().mistakes ? words_in_common(output.line, match.instead_of)
+                                                              : 0;
+        });
+        output.right_line = closest == matches.end() ? "" : closest->instead_of;
         if (is_first) {
             add_circumstances(output, culprit);
         }

@@ -1042,6 +1042,23 @@ def test_half_precision_is_right_up_to_its_rounding(tmp_path):
     assert verdicts == [["right"]] * 3, text
 
 
+def test_the_right_line_has_the_operands_of_the_readers(tmp_path):
+    code = """from torch import nn
+torch.manual_seed(789)
+W_query, W_key = nn.Linear(3, 2, bias=False), nn.Linear(3, 2, bias=False)
+keys = W_key(inputs)
+masked = (W_query(inputs) @ keys.T).masked_fill(torch.ones(6, 6).triu(1).bool(), -torch.inf)
+attn_weights = torch.softmax(masked / keys.shape[0]**0.5, dim=-1)
+attn_weights[1:4]"""
+    rows = """tensor([[0.5299, 0.4701, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.3599, 0.3199, 0.3202, 0.0000, 0.0000, 0.0000],
+        [0.2647, 0.2478, 0.2479, 0.2395, 0.0000, 0.0000]], grad_fn=<SliceBackward0>)
+"""
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (code, rows)])
+    assert verdicts == [["mistake", "scaled-by-root-tokens"]], text
+    assert "right  attn_weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)" in text
+
+
 def test_scores_that_a_cell_scales_each_time_it_runs(tmp_path):
     weights = "torch.manual_seed(5)\nW_q, W_k = torch.rand(3, 2), torch.rand(3, 2)\n"
     scores = "attn = (x @ W_q) @ (x @ W_k).T\nprint(attn[1])"
