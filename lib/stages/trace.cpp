@@ -81,6 +81,7 @@ Memory memory_of_walk(const Stage& stage, const Lesson& lesson, Parameters param
         const auto numbers = lesson.embeddings.values().first(count * width);
         Lesson part = lesson;
         part.tokens.resize(count);
+        part.words.clear();  // the embeddings are given
         part.embeddings = Tensor({count, width}, std::vector<float>(numbers.begin(), numbers.end()));
         parameters.context_length = count;
         const StageTrace small = walk(stage, part, parameters, {0, weights, nullptr, nullptr, true});

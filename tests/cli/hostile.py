@@ -520,7 +520,7 @@ def test_a_long_sentence_names_its_own_option():
 
 
 def test_a_suggestion_changes_the_file_to_write(tmp_path):
-    (tmp_path / "wt.json").write_text("{}")
+    (tmp_path / "wt.json").write_text('{"tokens": ["a", "b"], "embeddings": [[0.5, 1], [1, 0.25]]}')
     error = run("exercises causal --input wt.json --key wt.json", cwd=tmp_path).stderr
     assert "    attn-walkthrough exercises causal --input wt.json --key " in error
     assert "--key wt.json" not in error

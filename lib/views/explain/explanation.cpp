@@ -27,7 +27,8 @@ Explanations explain(const StageTrace& trace, std::size_t node, const Index& cel
     const auto add = [&](std::size_t id, const Index& index) {
         const auto [place, is_new] = places.try_emplace({id, index}, cells.size());
         if (is_new) {
-            ExplainedCell& explained = cells.emplace_back(ExplainedCell{id, index, {}, {}, {}});
+            cells.push_back({id, index, {}, {}, {}});
+            ExplainedCell& explained = cells.back();
             const Derivation derivation = derive(trace.notebook, id, index, known);
             for (const CellReason& reason : derivation.reasons) {
                 explained.reasons.emplace_back(reason.id,

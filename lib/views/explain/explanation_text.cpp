@@ -160,7 +160,8 @@ private:
             end = end + equals({{text.result}});
         }
         const auto named = [&name](const std::vector<TextPiece>& side) {
-            return name.empty() ? side : std::vector<TextPiece>{{name}} + equals(side);
+            const std::vector<TextPiece> before{{name}};
+            return name.empty() ? side : before + equals(side);
         };
         const std::vector<TextPiece> whole =
             text.names.empty() ? named(end) : named(text.names) + equals(end);
