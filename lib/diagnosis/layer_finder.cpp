@@ -706,8 +706,9 @@ std::size_t LayerFinder::end_of(const AttentionLayer& layer, const std::vector<A
     }
     for (std::size_t i = layer.first_call; i < recording_->calls.size(); ++i) {
         const RecordedCall& call = recording_->calls[i];
-        const auto begins = std::ranges::equal_range(all, i, {}, &AttentionLayer::first_call);
-        if (std::ranges::any_of(begins, [&](const AttentionLayer& next) {
+        const auto first = std::ranges::lower_bound(all, i, {}, &AttentionLayer::first_call);
+        const auto last = std::ranges::upper_bound(all, i, {}, &AttentionLayer::first_call);
+        if (std::any_of(first, last, [&](const AttentionLayer& next) {
                 const bool is_after = std::ranges::find(next.past, layer.x) != next.past.end();
                 return &next != &layer && (reached[next.x] || is_after);
             })) {
