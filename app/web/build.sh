@@ -8,15 +8,12 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 require_packages python3
 build web attn-walkthrough
 cd "$root/build/web"
-# clang runs wasm-opt, of the package binaryen, and again until nothing becomes smaller. This and zopfli,
-# instead of gzip -9, each take a twentieth off the file. The article that a reader sees first is in it, so
-# that it does not wait for the program.
+# clang runs wasm-opt, of the package binaryen. This and zopfli, instead of gzip -9, each take a twentieth off
+# the file. The article that a reader sees first is in it, so that it does not wait for the program.
 [ first.json.gz -nt attn-walkthrough.wasm ] || {
-    wasm-opt -Oz --converge --enable-simd --enable-exception-handling --enable-bulk-memory \
-        --enable-sign-ext --enable-nontrapping-float-to-int attn-walkthrough.wasm -o small.wasm
-    zopfli --i3 small.wasm
-    node "$root/app/web/run.mjs" small.wasm page causal >first.json </dev/null
+    zopfli --i3 attn-walkthrough.wasm
+    node "$root/app/web/run.mjs" attn-walkthrough.wasm page causal >first.json </dev/null
     zopfli --i3 first.json
 }
-/usr/bin/python3 -B "$root/app/web/join.py" small.wasm.gz first.json.gz attn-walkthrough.html
+/usr/bin/python3 -B "$root/app/web/join.py" attn-walkthrough.wasm.gz first.json.gz attn-walkthrough.html
 ls -s "$PWD/attn-walkthrough.html"

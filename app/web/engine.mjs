@@ -1,15 +1,22 @@
 // Runs command lines in a worker, one after the other, and can stop them.
 
-function decodedBytes(base64) {
-    const letters = atob(base64);
-    const bytes = new Uint8Array(letters.length);
-    for (let i = 0; i < letters.length; ++i) bytes[i] = letters.charCodeAt(i);
-    return bytes;
+const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;,=>?@^_`{|}~";
+const valueOf = Object.fromEntries([...digits].map((digit, value) => [digit, value]));
+
+// Five digits to the base 85 are four bytes; the last group may be shorter.
+function decodedBytes(base85) {
+    const view = new DataView(new ArrayBuffer(4 * Math.ceil(base85.length / 5)));
+    for (let i = 0; i < base85.length; i += 5) {
+        let number = 0;
+        for (let j = i; j < i + 5; ++j) number = 85 * number + (valueOf[base85[j]] ?? 84);
+        view.setUint32((i / 5) * 4, number);
+    }
+    return new Uint8Array(view.buffer, 0, Math.floor((base85.length * 4) / 5));
 }
-// Returns the stream of a gzipped text in base64. It is decoded in pieces, while the browser works on the
-// pieces before.
+// Returns the stream of a gzipped text to the base 85. It is decoded in pieces, while the browser works on
+// the pieces before.
 export function inflated(packed) {
-    const size = 1 << 18; // whole groups of four letters
+    const size = 5 << 16; // whole groups of five digits
     let at = 0;
     const pull = (to) =>
         at < packed.length ? to.enqueue(decodedBytes(packed.slice(at, (at += size)))) : to.close();
@@ -17,7 +24,7 @@ export function inflated(packed) {
 }
 
 export class Engine {
-    // workerSource: the text of a script; packed: the module, gzipped, in base64; changed: a function called
+    // workerSource: the text of a script; packed: the module, gzipped, to the base 85; changed: a function called
     // when the engine becomes busy or idle.
     constructor(workerSource, packed, changed) {
         this.url = URL.createObjectURL(new Blob([workerSource], { type: "text/javascript" }));

@@ -48,7 +48,8 @@ def fingerprint(text):
 
 
 def packed(name):
-    return base64.b64encode(Path(name).read_bytes()).decode()
+    """Returns the bytes to the base 85, without <, which could begin markup."""
+    return base64.b85encode(Path(name).read_bytes()).decode().replace("<", ",")
 
 
 def main(module, first, output):
