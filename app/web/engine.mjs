@@ -1,14 +1,14 @@
 // Runs command lines in a worker, one after the other, and can stop them.
 
-const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;,=>?@^_`{|}~";
-const valueOf = Object.fromEntries([...digits].map((digit, value) => [digit, value]));
+const digits85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;,=>?@^_`{|}~";
+const value85 = Object.fromEntries([...digits85].map((digit, value) => [digit, value]));
 
 // Five digits to the base 85 are four bytes; the last group may be shorter.
 function decodedBytes(base85) {
     const view = new DataView(new ArrayBuffer(4 * Math.ceil(base85.length / 5)));
     for (let i = 0; i < base85.length; i += 5) {
         let number = 0;
-        for (let j = i; j < i + 5; ++j) number = 85 * number + (valueOf[base85[j]] ?? 84);
+        for (let j = i; j < i + 5; ++j) number = 85 * number + (value85[base85[j]] ?? 84);
         view.setUint32((i / 5) * 4, number);
     }
     return new Uint8Array(view.buffer, 0, Math.floor((base85.length * 4) / 5));
