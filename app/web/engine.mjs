@@ -24,8 +24,8 @@ export function inflated(packed) {
 }
 
 export class Engine {
-    // workerSource: the text of a script; packed: the module, gzipped, to the base 85; changed: a function called
-    // when the engine becomes busy or idle.
+    // workerSource: the text of a script; packed: the module, gzipped, to the base 85; changed: a function
+    // called when the engine becomes busy or idle.
     constructor(workerSource, packed, changed) {
         this.url = URL.createObjectURL(new Blob([workerSource], { type: "text/javascript" }));
         this.changed = changed;
