@@ -543,7 +543,8 @@ export class View {
     }
     listen() {
         const { root } = this;
-        root.addEventListener("pointerover", ({ target, pointerType }) => {
+        // A pointer at rest points at nothing: a page that is drawn or scrolled below it selects no cell.
+        root.addEventListener("pointermove", ({ target, pointerType }) => {
             if (pointerType !== "mouse" || !this.page) return;
             const td = target.closest("td[data-cell]");
             if (td?.closest(".result")) this.point(this.cellOf(td));
