@@ -7,7 +7,7 @@
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/app/packages.sh"
-[ $# -gt 0 ] || set -- release dev sanitize threads
+[ $# -gt 0 ] || set -- release dev sanitize
 
 require_packages python3
 for preset in "$@"; do

@@ -1,14 +1,10 @@
 #!/bin/sh
-# Runs code that uses several threads under ThreadSanitizer: the tests of the kernels that divide their work,
-# the only ones that tests/CMakeLists.txt builds here, and a whole run with tensors that are large enough.
+# Runs the tests of kernels that divide their work among threads under ThreadSanitizer. tests/same_bytes.sh
+# walks all stages with this preset's program.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/app/packages.sh"
 
-require_packages python3
-build threads attn-tests attn-walkthrough
-cd "$root"
-build/threads/attn-tests --minimal
-tests/cli/large_lesson.py 150 130 |
-    build/threads/attn-walkthrough causal --d-out 120 --input - --threads 4 --quiet >/dev/null
+build threads attn-tests
+"$root/build/threads/attn-tests" --minimal
 echo "no thread gets in another's way"
