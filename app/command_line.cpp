@@ -98,7 +98,7 @@ CLI::Option* declare(CLI::App& app, const OptionRow& row) {
                                   ? row.name.empty() ? "words" : "words," + row.name
                                   : (row.short_name.empty() ? "" : row.short_name + ",") + row.name;
     const auto check = [&row](const std::string& text) {
-        if (text.starts_with("--")) {
+        if (text.starts_with("--") && is_option(text)) {
             refuse_value(row, Message::verbatim(row.type), text);
         }
         return std::string();
@@ -252,7 +252,7 @@ private:
     void refuse_unknown(const std::vector<std::string>& arguments) const {
         const auto end = std::ranges::find(arguments, "--");
         const auto unknown = std::find_if(arguments.begin(), end, [&](const std::string& argument) {
-            return argument.starts_with("--") &&
+            return argument.starts_with("--") && is_option(argument) &&
                    declared.find(argument.substr(0, argument.find('='))) == nullptr;
         });
         const bool asks_for_help = std::any_of(arguments.begin(), end, [](const std::string& argument) {

@@ -41,6 +41,12 @@ std::string corrected_line(const std::vector<std::string>& arguments, const Mess
                plain_spelling(argument).find(plain_spelling(wrong)) != std::string::npos;
     };
     auto at = wrong.empty() ? arguments.end() : std::ranges::find_if(arguments, is_wrong);
+    if (is_option(wrong)) {  // of an option that is given twice, the last value counts
+        for (auto other = at; other != arguments.end();
+             other = std::find_if(other + 1, arguments.end(), is_wrong)) {
+            at = other;
+        }
+    }
     if (at == arguments.end() && !wrong.empty()) {
         at = std::ranges::find_if(arguments, contains_wrong);
     }

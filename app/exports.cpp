@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "files/sink.hpp"
+#include "files/system.hpp"
 #include "own_words.hpp"
 #include "page_export.hpp"
 #include "parameters.hpp"
@@ -72,7 +73,8 @@ Export export_to(std::string_view option, const std::string& name, std::string_v
             throw Error(Message("{}: expected {} but received {}.", option, ".py", in_quotes(name))
                             .correcting(option, "--code cpp > " + shell_word(name)));
         }
-        const std::string right = name.substr(0, dot) + std::string(meant);
+        const bool is_stream = kind_of(name) == FileKind::device || name == "/dev/stdout";
+        const std::string right = (is_stream ? "-" : name.substr(0, dot)) + std::string(meant);
         throw Error(
             "{}: expected a file that ends in {} (for standard output, -{} and the "
             "like) but received "

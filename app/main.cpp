@@ -50,20 +50,6 @@ int complain(const char* kind, const char* message) {
     return static_cast<int>(ExitCode::trouble);
 }
 
-// Returns the words of a command line to type. Returns nothing if it begins with a different program.
-std::vector<std::string> arguments_in(std::string_view text) {
-    const std::string_view first = text.substr(0, text.find_first_of(";>|$"));
-    std::vector<std::string> words = words_of_shell(first);
-    if (words.front() != "attn-walkthrough" || std::ranges::count(first, '\'') % 2 != 0) {
-        return {};
-    }
-    if (words.back().empty()) {  // the blank before a pipe
-        words.pop_back();
-    }
-    words.erase(words.begin());
-    return words;
-}
-
 // A command line that is refused, and why.
 struct Refused {
     std::unique_ptr<CommandLine> line;
@@ -74,22 +60,27 @@ struct Refused {
 // fewest corrections. Returns an empty text if there is none.
 std::string line_to_type(const CommandLine& typed, const Error& error) {
     constexpr std::size_t most_tries = 40;
+    constexpr std::size_t longest = 1000;  // nobody types a longer line
     std::vector<Refused> tried;
     std::vector<std::string> lines;
     const auto accepted = [&](const CommandLine& line, const Error& refused) -> std::string {
         for (const Message::Correction& one : refused.message().corrections()) {
             const std::string right =
                 line.corrected({with_option_names(one.wrong, line), with_option_names(one.right, line)});
-            if (right.empty() || lines.size() == most_tries ||
+            if (right.empty() || right.size() > longest || lines.size() == most_tries ||
                 std::ranges::find(lines, right) != lines.end()) {
                 continue;
             }
             lines.push_back(right);
-            std::vector<std::string> arguments = arguments_in(right);
-            if (arguments.empty()) {
+            std::optional<std::vector<std::string>> words = words_of_shell(right);
+            if (!words) {
+                continue;
+            }
+            if (words->front() != "attn-walkthrough") {  // another program
                 return right;
             }
-            auto next = std::make_unique<CommandLine>(std::move(arguments));
+            words->erase(words->begin());
+            auto next = std::make_unique<CommandLine>(std::move(*words));
             std::optional<Error> again = next->refusal();
             if (!again) {
                 return right;

@@ -863,8 +863,8 @@ std::vector<std::string> in_own_words(const std::vector<std::string>& arguments)
 }
 
 bool is_option(std::string_view argument) {
-    return argument.size() > 1 && argument.starts_with('-') && argument != "--" && !is_digit(argument[1]) &&
-           argument[1] != '.';
+    const std::string_view name = argument.substr(std::min(argument.find_first_not_of('-'), argument.size()));
+    return argument.starts_with('-') && !name.empty() && !is_digit(name[0]) && name[0] != '.';
 }
 
 std::string first_guess(std::string_view list, std::string_view word) {

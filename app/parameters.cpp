@@ -185,20 +185,31 @@ std::string shell_word(std::string_view text) {
     return (is_inert ? word : printable(word)) + "'";
 }
 
-std::vector<std::string> words_of_shell(std::string_view line) {
-    std::vector<std::string> words(1);
+std::optional<std::vector<std::string>> words_of_shell(std::string_view line) {
+    std::vector<std::string> words;
     bool is_quoted = false;
+    bool is_within = false;  // a word has begun
     for (std::size_t i = 0; i < line.size(); ++i) {
+        const bool is_special =
+            !is_quoted && std::string_view(" ;>|$").find(line[i]) != std::string_view::npos;
+        if (is_special && line[i] == '$' && line.substr(i + 1).starts_with('\'')) {
+            return std::nullopt;
+        }
+        if (is_special && line[i] != ' ') {
+            break;
+        }
+        if (!is_special && !is_within) {
+            words.emplace_back();
+        }
+        is_within = !is_special;
         if (line[i] == '\'') {
             is_quoted = !is_quoted;
-        } else if (line[i] == ' ' && !is_quoted) {
-            words.emplace_back();
-        } else {
-            i += line[i] == '\\' && !is_quoted ? 1 : 0;
+        } else if (is_within) {
+            i += line[i] == '\\' && !is_quoted && i + 1 < line.size() ? 1 : 0;
             words.back() += line[i];
         }
     }
-    return words;
+    return is_quoted ? std::nullopt : std::optional(words);
 }
 
 }  // namespace attn

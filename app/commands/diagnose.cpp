@@ -328,7 +328,9 @@ ExitCode run_diagnose(Options& options) {
     std::vector<std::string> words = take_stages(options);
     std::ranges::transform(words, words.begin(), without_class);
     take_named_step(options, words);
-    const bool is_piped = words.empty() && !input_is_terminal();
+    // A line to type has a terminal, unless a pipe or a file stands behind this one.
+    const bool is_piped =
+        words.empty() && !input_is_terminal() && !(options.is_rehearsal && is_character_device("-"));
     if (is_piped) {
         words.emplace_back("-");
     }

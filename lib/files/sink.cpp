@@ -33,7 +33,8 @@ std::string output_name(const std::string& path) {
 
 // /dev/stderr and /dev/fd/3 may lead to a file, which is then appended to instead of replaced.
 bool is_written_through(const std::string& path) {
-    return path == "-" || path.starts_with("/dev/") || kind_of(path) == FileKind::device;
+    return is_standard_output(path) || path == "/dev/stderr" || folder_of(path) == "/dev/fd/" ||
+           kind_of(path) == FileKind::device;
 }
 
 }  // namespace

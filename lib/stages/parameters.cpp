@@ -73,8 +73,9 @@ std::string_view read_real(std::string_view text, double& value) {
     return "";
 }
 
-// No model is as wide as this, and the product of two widths fits into 64 bits.
-constexpr Limit most_width{1'000'000'000, "a whole number from 1 to 1000000000"};
+// The width of the largest models; a square matrix of this width is the largest tensor.
+constexpr Limit most_width{16384, "a whole number from 1 to 16384"};
+constexpr Limit most_length{1'000'000'000, "a whole number from 1 to 1000000000"};
 constexpr Limit written_out{max_written_out, "a whole number from 1 to 1000"};
 
 template <const Limit& limit>
@@ -163,7 +164,7 @@ constexpr ParameterRow parameter_rows[] = {
     row<&Parameters::d_out, read_size<most_width>>("d_out"),
     row<&Parameters::num_heads, read_size<written_out>>("num_heads"),
     row<&Parameters::batch, read_size<written_out>>("batch"),
-    row<&Parameters::context_length, read_size<most_width>>("context_length"),
+    row<&Parameters::context_length, read_size<most_length>>("context_length"),
     row<&Parameters::qkv_bias, read_switch>("qkv_bias"),
     row<&Parameters::dropout, read_real<probabilities>>("dropout"),
     row<&Parameters::dropout_seed, read_seed>("dropout_seed"),
@@ -175,9 +176,9 @@ constexpr ParameterRow parameter_rows[] = {
      .read = [](Parameters& p, std::string_view text) { return read_choice<losses>(text, p.loss); },
      .json = [](const Parameters& p) { return p.backward ? choice_in_quotes(losses, p.loss) : ""; }},
     row<&Parameters::sequence_lengths, read_lengths>("sequence_lengths"),
-    row<&Parameters::window, read_size<most_width>>("window"),
+    row<&Parameters::window, read_size<most_length>>("window"),
     row<&Parameters::kv_heads, read_size<written_out>>("kv_heads"),
-    row<&Parameters::short_length, read_size<most_width>>("short_length"),
+    row<&Parameters::short_length, read_size<most_length>>("short_length"),
     row<&Parameters::rotary, read_choice<pairings, Pairing>>("rotary"),
     row<&Parameters::rotary_base, read_real<rope_base>>("rotary_base"),
     row<&Parameters::lr, read_real<learning_rate>>("lr"),

@@ -3,10 +3,12 @@
 import ast
 import json
 import os
+import pathlib
 import re
 import signal
 import struct
 import subprocess
+import tempfile
 import time
 import zipfile
 
@@ -545,6 +547,33 @@ def test_devices_without_an_end():
         answer = run("quiz causal", stdin=endless)
     assert answer.returncode == 2 and "a line is longer than 1048576 bytes, the limit." in answer.stderr
     refuses("causal --input /dev/zero", message="/dev/zero: larger than 1048576 bytes, the limit.")
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="no /dev/shm")
+def test_a_file_in_memory_is_replaced():
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        out = pathlib.Path(folder, "x.json")
+        for _ in range(2):
+            assert run("simplified --json", str(out)).returncode == 0
+            json.loads(out.read_text())
+
+
+def test_the_last_of_equal_options_is_corrected():
+    for typed, right in [
+        ("causal --seed 1 --seed x", "    attn-walkthrough causal --seed 1 --seed 2\n"),
+        ("causal --seed --3", "    attn-walkthrough causal --seed 2\n"),
+        ("causal --out /dev/stdout", "    attn-walkthrough causal --out -.html\n"),
+        ("diagonse", "    attn-walkthrough diagnose mine.ipynb\n"),
+    ]:
+        with open("/dev/null") as nothing:
+            answer = run(typed, stdin=nothing)
+        assert answer.returncode == 2 and answer.stderr.endswith(right), answer.stderr
+
+
+def test_a_line_that_nobody_can_type_is_not_suggested():
+    for words in [["masks", "--focus=a\u200db x"], ["causal", "--seed", "x", "--text", "x" * 5000]]:
+        answer = run(*words)
+        assert answer.returncode == 2 and "\n    attn-walkthrough" not in answer.stderr, answer.stderr
 
 
 def test_a_report_that_cannot_be_written_is_refused_before_the_work(tmp_path):
