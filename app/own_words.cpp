@@ -30,6 +30,14 @@ std::string lowered(std::string_view word) {
     return small;
 }
 
+// True for Chinese without blanks: a name or a question. With blanks, it is a sentence to walk through.
+bool is_one_chinese_word(std::string_view word) {
+    return word.find(' ') == std::string_view::npos && std::ranges::any_of(word, [](char c) {
+               const auto byte = static_cast<unsigned char>(c);
+               return byte >= 0xE4 && byte <= 0xE9;  // the first of U+4000 to U+9FFF in UTF-8
+           });
+}
+
 // Small letters, and - for _.
 std::string with_dashes(std::string_view word) {
     std::string small = lowered(word);
@@ -121,6 +129,10 @@ public:
         take_head_width();
         take_partner();
         take_weights();
+        if (is_chinese_ && !has_option({"--lang"})) {
+            last_.push_back({"--lang"});
+            last_.push_back({"zh"});
+        }
         read_.insert(read_.end(), last_.begin(), last_.end());
         std::vector<std::string> texts;
         std::ranges::transform(read_, std::back_inserter(texts), &Argument::text);
@@ -140,6 +152,7 @@ private:
             read_.push_back({word.substr(number), true});
             return;
         }
+        is_chinese_ = is_chinese_ || (is_one_chinese_word(word) && kind_of(word) == FileKind::none);
         read_.push_back({with_gradient_name(word), true});
     }
 
@@ -230,7 +243,9 @@ private:
             return;
         }
         // The built-in inputs have a width of 3; the reader's own may have another.
-        const bool is_of_inputs = is_guess("told by the inputs", usual_name(name)) && has_own_inputs();
+        const bool is_width = is_guess("told by the inputs", usual_name(name));
+        name = is_width && !is_beside ? usual_name(name) : name;
+        const bool is_of_inputs = is_width && has_own_inputs();
         if (value && !is_of_inputs) {
             if (const auto both = guess_entry("options", usual_name(name) + " " + lowered(*value))) {
                 push(split_at_blanks(*both));
@@ -846,6 +861,7 @@ private:
     std::vector<std::unique_ptr<Declaration>> declared_;
     std::string command_;      // empty if the command line names none
     std::string stage_asked_;  // the stage that an option named
+    bool is_chinese_ = false;  // a word is in Chinese, so the answer is, too
     std::string subject_;      // the word whose options are read: the command, or the first word
     std::size_t at_ = 0;       // index of the argument that is read
     std::vector<Argument> read_;
