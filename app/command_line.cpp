@@ -207,6 +207,17 @@ public:
                                                          : std::optional(option->results().back());
     }
 
+    // Returns the names of all options that were given.
+    std::vector<std::string> given() const {
+        std::vector<std::string> names;
+        for_each_option([&](const OptionRow& row, const CLI::Option& option) {
+            if (option.count() > 0 && !row.takes_words) {
+                names.push_back(row.name);
+            }
+        });
+        return names;
+    }
+
     // Returns the command line as text, without the files that it writes.
     std::string command_again() const {
         std::string text = "attn-walkthrough " + std::string(declared.command.name);
@@ -312,16 +323,21 @@ private:
 
 CommandLine::CommandLine(std::vector<std::string> arguments) {
     const std::string usual = arguments.empty() ? "help" : "walk";
-    std::vector<std::string> read = in_own_words(arguments);
-    if (read != arguments) {
+    OwnWords read = in_own_words(arguments);
+    without_effect_ = std::move(read.without_effect);
+    if (read.arguments != arguments) {
         names_device_ = std::ranges::any_of(arguments, [](const std::string& argument) {
             return chooses_device(argument.substr(0, argument.find('=')));
         });
-        arguments = std::move(read);
+        arguments = std::move(read.arguments);
         reworded_ = "attn-walkthrough";
         for (const std::string& argument : arguments) {
             reworded_ += " " + shell_word(argument);
         }
+    }
+    is_chinese_ = read.is_chinese;
+    if (is_chinese_) {
+        arguments.insert(arguments.begin(), {"--lang", "zh"});
     }
     read_ = arguments;
     command_name_ = take_command(arguments);
@@ -346,7 +362,8 @@ std::optional<Error> CommandLine::refusal() {
 }
 
 std::string CommandLine::language() const {
-    return parser_->given("--lang").value_or(std::string(parser_->declared.options.style.language));
+    const std::string usual = is_chinese_ ? "zh" : std::string(parser_->declared.options.style.language);
+    return parser_->given("--lang").value_or(usual);
 }
 
 std::string CommandLine::option_name(std::string_view setting) const {
@@ -357,7 +374,10 @@ ExitCode CommandLine::run() {
     if (!reworded_.empty() && !messages_are_plain()) {
         const std::string command = with_short_words(printable(reworded_));
         const Words words(language(), "program");
-        const std::string note = words("read_as", command) + "\n";
+        std::string note = words("read_as", command) + "\n";
+        for (const std::string& option : without_effect_) {
+            note += words("without_effect", printable(option, 40)) + "\n";
+        }
         std::fputs((note + (names_device_ ? words("float32") + "\n" : "")).c_str(), stderr);
     }
     return run_command();
@@ -373,6 +393,7 @@ ExitCode CommandLine::run_command() {
     if (!options.help && !options.all_options) {
         parser_->take_remaining();
         options.command_again = parser_->command_again();
+        options.given = parser_->given();
         return command.run(options);
     }
     // Shows help about the named command; without one, about the named stages or the whole program.

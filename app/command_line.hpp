@@ -46,6 +46,8 @@ private:
     std::vector<std::string> read_;       // the arguments in the program's words
     std::vector<std::string> arguments_;  // without the name of the command
     std::string reworded_;                // the command line in the program's words; empty if it was typed so
+    std::vector<std::string> without_effect_;  // options that were dropped, because they change nothing
+    bool is_chinese_ = false;                  // a word is in Chinese
     bool names_device_ = false;  // an option that was dropped would choose a type of numbers or a device
     std::string command_name_;   // the command's name; empty if the command line names none
     std::unique_ptr<Parser> parser_;

@@ -40,7 +40,8 @@ FileUse use_of_text(const std::string& path, std::string_view text) {
     if (path.ends_with(".csv") || path.ends_with(".tsv")) {
         const std::string_view head = text.substr(0, text.find('\n'));
         const bool has_name = !head.empty() && (is_lower(to_lower(head.front())) || head.front() == '"');
-        const bool has_task = has_name && std::ranges::any_of(head, is_digit);
+        const bool has_task = has_name && (std::ranges::any_of(head, is_digit) ||
+                                           head.find("answer") != std::string_view::npos);
         return has_task ? FileUse::answers : has_name ? FileUse::input : FileUse::numbers;
     }
     const bool has_digit = std::ranges::any_of(text, is_digit);
@@ -48,6 +49,10 @@ FileUse use_of_text(const std::string& path, std::string_view text) {
 }
 
 }  // namespace
+
+bool is_answer_file(const std::string& path) {
+    return path.ends_with(".json") || path.ends_with(".csv") || path.ends_with(".tsv");
+}
 
 FileUse use_of(const std::string& path) {
     try {

@@ -10,4 +10,7 @@ enum class FileUse { numbers, input, weights, text, answers };
 // Returns the use of a file that exists; numbers for a file that cannot be read.
 FileUse use_of(const std::string& path);
 
+// True for the name of a file that can contain answers to exercises.
+bool is_answer_file(const std::string& path);
+
 }  // namespace attn

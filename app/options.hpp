@@ -69,16 +69,18 @@ struct Options {
     bool shows_code = true;   // true: lines of code are shown
     WhenToColour colour = WhenToColour::automatically;
     Style style;
-    std::size_t threads = 0;        // number of threads; 0: one per core
-    std::string as;                 // the diagnosed tensor should be this step; empty: any step
-    bool all_seeds = false;         // true: a diagnosis tries many seeds, too
-    std::optional<double> atol;     // compare: the largest difference between equal numbers
-    std::size_t depth = 1;          // how many steps back an explanation goes
-    std::size_t count = 0;          // number of questions; 0: the default
-    std::uint64_t quiz_seed = 123;  // the seed that chooses the questions
-    std::string exercise;           // number of an exercise of the book
-    std::string command_again;      // the command line without the files that it writes
-    bool is_rehearsal = false;      // true: the command refuses what it cannot do; it writes nothing
+    std::size_t threads = 0;         // number of threads; 0: one per core
+    std::string as;                  // the diagnosed tensor should be this step; empty: any step
+    bool all_seeds = false;          // true: a diagnosis tries many seeds, too
+    std::optional<double> atol;      // compare: how far equal numbers may differ
+    std::optional<double> rtol;      // compare: the same, as a share of the number
+    std::size_t depth = 1;           // how many steps back an explanation goes
+    std::size_t count = 0;           // number of questions; 0: the default
+    std::uint64_t quiz_seed = 123;   // the seed that chooses the questions
+    std::string exercise;            // number of an exercise of the book
+    std::vector<std::string> given;  // the names of the options on the command line
+    std::string command_again;       // the command line without the files that it writes
+    bool is_rehearsal = false;       // true: the command refuses what it cannot do; it writes nothing
 };
 
 }  // namespace attn

@@ -9,6 +9,7 @@
 #include "commands/words.hpp"
 #include "exports.hpp"
 #include "file_use.hpp"
+#include "files/source.hpp"
 #include "files/system.hpp"
 #include "make_trace.hpp"
 #include "parameters.hpp"
@@ -64,6 +65,32 @@ std::vector<std::string> split_at_blanks(std::string_view text) {
     return words;
 }
 
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
+        text.replace(at, what.size(), by);
+    }
+}
+
+// Returns the options of the command line that a sheet of exercises, or its key, names; nothing if it names
+// none.
+std::vector<std::string> options_of_sheet(const std::string& path) {
+    constexpr std::string_view command = "attn-walkthrough exercises";
+    if (kind_of(path) != FileKind::file) {
+        return {};
+    }
+    std::string text = read_source(path);
+    replace_all(text, "{-}", "-");  // LaTeX
+    const std::size_t at = text.find(command);
+    if (at == std::string::npos) {
+        return {};
+    }
+    const std::size_t from = at + command.size();
+    text = text.substr(from, text.find_first_of("\"\r\n", from) - from);
+    std::vector<std::string> words = words_of_shell(text);
+    std::erase(words, "");
+    return words;
+}
+
 // An argument: an option, its value, or a word. Words may name the command.
 struct Argument {
     std::string text;
@@ -88,7 +115,7 @@ public:
         }
     }
 
-    std::vector<std::string> read() {
+    OwnWords read() {
         for (at_ = 0; at_ < arguments_.size() && arguments_[at_] != "--"; ++at_) {
             const std::string hint = command_ == "explain" ? first_guess("hints", arguments_[at_]) : "";
             if (is_option(arguments_[at_]) && hint.starts_with(explain_)) {  // explain -inf
@@ -102,6 +129,7 @@ public:
         for (; at_ < arguments_.size(); ++at_) {
             read_.push_back({arguments_[at_]});
         }
+        take_key();
         replace_format();
         take_chapter();
         if (command_.empty()) {
@@ -129,14 +157,10 @@ public:
         take_head_width();
         take_partner();
         take_weights();
-        if (is_chinese_ && !has_option({"--lang"})) {
-            last_.push_back({"--lang"});
-            last_.push_back({"zh"});
-        }
         read_.insert(read_.end(), last_.begin(), last_.end());
-        std::vector<std::string> texts;
-        std::ranges::transform(read_, std::back_inserter(texts), &Argument::text);
-        return texts;
+        own_.is_chinese = own_.is_chinese && !has_option({"--lang"});
+        std::ranges::transform(read_, std::back_inserter(own_.arguments), &Argument::text);
+        return std::move(own_);
     }
 
 private:
@@ -152,7 +176,7 @@ private:
             read_.push_back({word.substr(number), true});
             return;
         }
-        is_chinese_ = is_chinese_ || (is_one_chinese_word(word) && kind_of(word) == FileKind::none);
+        own_.is_chinese = own_.is_chinese || (is_one_chinese_word(word) && kind_of(word) == FileKind::none);
         read_.push_back({with_gradient_name(word), true});
     }
 
@@ -210,13 +234,19 @@ private:
             use_of(*value) == FileUse::text) {
             name = "--text";
         }
+        if (is_guess("without effect", usual_name(name)) && row_of(name) == nullptr) {
+            own_.without_effect.push_back(argument);
+            return;
+        }
         if (const auto whole = value ? std::nullopt : guess_entry("without a value", usual_name(name))) {
             push(split_at_blanks(*whole));
             return;
         }
         name = guess_entry("options of " + subject_, usual_name(name)).value_or(name);
         if (name.empty()) {  // the command needs no such option
-            at_ = value && !names_stage_or_step(*value) ? end : at_;
+            const bool has_value = value && !is_beside && !names_stage_or_step(*value);
+            own_.without_effect.push_back(has_value ? argument + " " + *value : argument);
+            at_ = has_value ? end : at_;
             return;
         }
         if (row_of(name) == nullptr && row_of(usual_name(name)) != nullptr) {
@@ -231,6 +261,10 @@ private:
                     value ? guess_entry("number in the value", usual_name(name)) : std::nullopt) {
                 push({*numbered, std::string(number_in(*value))});
                 at_ = end;
+                while (value->find('=') != std::string::npos && is_next_word() &&
+                       arguments_[at_ + 1].find('=') != std::string::npos) {  // also sci_mode=False
+                    own_.without_effect.push_back(arguments_[++at_]);
+                }
                 return;
             }
             name = guess_entry("options", usual_name(name)).value_or(name);
@@ -248,10 +282,26 @@ private:
         const bool is_of_inputs = is_width && has_own_inputs();
         if (value && !is_of_inputs) {
             if (const auto both = guess_entry("options", usual_name(name) + " " + lowered(*value))) {
-                push(split_at_blanks(*both));
+                if (both->empty()) {
+                    own_.without_effect.push_back(argument + (is_beside ? "" : " " + *value));
+                }
+                if (const Stage* const stage = stage_of_option(*both)) {  // `--mask none`
+                    stage_asked_ = stage->name;
+                    read_.push_back({stage_asked_, true});
+                } else {
+                    push(split_at_blanks(*both));
+                }
                 at_ = end;
                 return;
             }
+        }
+        if (value && name.ends_with(" :")) {  // `--theta 500` is --rotary :500, or halves:500 beside heads
+            const bool shows_both = std::ranges::any_of(arguments_, [](const std::string& word) {
+                return !is_option(word) && stage_called(word) == find_stage("rotary");
+            });
+            push({name.substr(0, name.size() - 2), (shows_both ? ":" : "halves:") + *value});
+            at_ = end;
+            return;
         }
         const std::vector<std::string> words = split_at_blanks(name);
         const OptionRow* const row = words.empty() ? nullptr : row_of(words.front());
@@ -324,6 +374,32 @@ private:
         }
     }
 
+    // Replaces the key of `grade answers.csv --key key.md` by the options with which it was made.
+    void take_key() {
+        if (command_ != "grade") {
+            return;
+        }
+        const auto beside =
+            std::ranges::find_if(read_, [](const Argument& one) { return one.text.starts_with("--key="); });
+        if (beside != read_.end()) {
+            const std::string file = beside->text.substr(beside->text.find('=') + 1);
+            *beside = {"--key"};
+            read_.insert(beside + 1, {file});
+        }
+        const auto key = std::ranges::find(read_, "--key", &Argument::text);
+        if (key == read_.end() || key + 1 == read_.end()) {
+            return;
+        }
+        const std::vector<std::string> made = options_of_sheet((key + 1)->text);
+        if (!made.empty()) {
+            std::vector<Argument> words;
+            for (const std::string& one : made) {
+                words.push_back({one, !is_option(one)});
+            }
+            read_.insert(read_.erase(key, key + 2), words.begin(), words.end());
+        }
+    }
+
     // `quiz --out x.md` is meant as `exercises --out x.md`, if exercises has all given options.
     void take_partner() {
         const std::string partner = guess_entry("partners", command_).value_or("");
@@ -347,8 +423,9 @@ private:
     // True for a notebook or a folder, which diagnose judges.
     bool hands_in_code() const {
         return std::ranges::any_of(read_, [](const Argument& one) {
-            return one.is_word &&
-                   (lowered(one.text).ends_with(".ipynb") || kind_of(one.text) == FileKind::folder);
+            return one.is_word && (lowered(one.text).ends_with(".ipynb") ||
+                                   (kind_of(one.text) == FileKind::folder &&
+                                    std::ranges::none_of(files_in(one.text), is_answer_file)));
         });
     }
 
@@ -435,14 +512,22 @@ private:
             }
             const auto with_key = guess_entry("without a value", "--" + text);
             const std::string step = usual_step(read_[i].text);
+            const std::optional<Notion> notion = step.empty() ? find_notion(text) : std::nullopt;
             if (read_whole(text, count) || text.ends_with("题")) {
                 replace(i, "--count " + std::string(number_in(text)));
             } else if (with_key && with_key->starts_with("--key") && command_ == "exercises") {
                 replace(i, has_option({"--key"}) ? "" : *with_key);
             } else if (is_guess("words about questions", text) || is_guess("fillers", text)) {
                 read_.erase(read_.begin() + std::ptrdiff_t(i--));
+            } else if (is_guess("levels of questions", text)) {
+                own_.without_effect.push_back(text);
+                read_.erase(read_.begin() + std::ptrdiff_t(i--));
             } else if (!step.empty()) {
                 replace(i, "--step " + step);
+            } else if (notion && std::ranges::none_of(read_, [](const Argument& one) {
+                           return one.is_word && names_stage(one.text);
+                       })) {  // `quiz softmax`
+                replace(i, notion->stage + " --step " + notion->step);
             }
         }
     }
@@ -516,7 +601,7 @@ private:
             return;
         }
         const Stage* const named = stage_called(other->text);
-        if (named == nullptr || named->group == StageGroup::onward) {
+        if (named == nullptr || named->group != StageGroup::documents) {
             return;
         }
         for (Argument& one : read_) {
@@ -761,6 +846,9 @@ private:
         const auto both = guess_entry("options", option->text + " " + lowered((option + 1)->text));
         const bool has_file = has_option({"--out", "-o", "--key"});
         if (has_file || both) {
+            if (has_file) {
+                own_.without_effect.push_back(option->text + " " + (option + 1)->text);
+            }
             const auto next = read_.erase(option, option + 2);
             std::vector<Argument> words;
             for (const std::string& one : split_at_blanks(has_file ? "" : *both)) {
@@ -861,21 +949,21 @@ private:
     std::vector<std::unique_ptr<Declaration>> declared_;
     std::string command_;      // empty if the command line names none
     std::string stage_asked_;  // the stage that an option named
-    bool is_chinese_ = false;  // a word is in Chinese, so the answer is, too
-    std::string subject_;      // the word whose options are read: the command, or the first word
-    std::size_t at_ = 0;       // index of the argument that is read
+    OwnWords own_;
+    std::string subject_;  // the word whose options are read: the command, or the first word
+    std::size_t at_ = 0;   // index of the argument that is read
     std::vector<Argument> read_;
     std::vector<Argument> last_;  // options that stand at the end
 };
 
 }  // namespace
 
-std::vector<std::string> in_own_words(const std::vector<std::string>& arguments) {
+OwnWords in_own_words(const std::vector<std::string>& arguments) {
     const auto named = std::ranges::find_if(
         arguments, [](const std::string& word) { return find_command(word) != nullptr; });
     const bool is_hidden =
         named != arguments.end() && std::ranges::find(commands(), *named, &Command::name) == commands().end();
-    return is_hidden ? arguments : Guesser(arguments).read();
+    return is_hidden ? OwnWords{arguments, {}, false} : Guesser(arguments).read();
 }
 
 bool is_option(std::string_view argument) {

@@ -167,6 +167,29 @@ void require_use(const Options& options) {
     }
 }
 
+Error changes_nothing(std::string_view option, const std::string& subject) {
+    return Error(
+        Message("{}: changes nothing about {}; leave it out.", option, subject).correcting(option, ""));
+}
+
+void refuse_exports(const Options& options, const std::string& subject) {
+    if (!options.exports.empty()) {
+        throw changes_nothing(options.exports.front().option, subject);
+    }
+}
+
+void refuse_other_options(const Options& options, const std::string& subject,
+                          std::span<const std::string_view> used) {
+    constexpr std::string_view general[] = {"--lang",    "--color",     "--width", "--no-pager",
+                                            "--threads", "--precision", "--quiet"};
+    for (const std::string& name : options.given) {
+        if (std::ranges::find(used, name) == used.end() &&
+            std::ranges::find(general, name) == std::end(general)) {
+            throw changes_nothing(name, subject);
+        }
+    }
+}
+
 std::string shell_word(std::string_view text) {
     constexpr std::string_view plain = "._-+=:,/%@";
     const auto is_plain = [&](char c) {

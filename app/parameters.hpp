@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "options.hpp"
+#include "tensor/error.hpp"
 
 namespace attn {
 
@@ -47,6 +48,15 @@ std::vector<Setting> settings_of(const ParameterOption& option, const std::strin
 
 // Throws Error if none of the chosen stages uses an option: `causal has no --heads; multi-head does.`
 void require_use(const Options& options);
+
+// Returns the error for an option that changes nothing about `subject`, such as a file in quotes.
+Error changes_nothing(std::string_view option, const std::string& subject);
+// Throws this error for --json and --out.
+void refuse_exports(const Options& options, const std::string& subject);
+// Throws this error for a given option that changes nothing about `subject`: one that is neither among
+// `used`, nor general, such as --lang.
+void refuse_other_options(const Options& options, const std::string& subject,
+                          std::span<const std::string_view> used);
 
 // Quotes a word for a shell, unless it contains only letters, digits and signs that are usual in file names.
 std::string shell_word(std::string_view text);

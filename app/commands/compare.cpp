@@ -12,6 +12,7 @@
 #include <optional>
 #include <string_view>
 
+#include "commands/compare_stages.hpp"
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
@@ -39,8 +40,7 @@ namespace {
 void refuse_parameters(const Options& options) {
     if (!options.parameters.empty()) {
         throw Error(
-            Message("{}: this option has no effect without a stage, because each table is compared with its "
-                    "own parameters; name a stage, or leave the option out.",
+            Message("{}: this option has no effect without a stage; name one, or leave the option out.",
                     option_for(options.parameters.front().parameter)->name)
                 .correcting("", "causal"));
     }
@@ -56,6 +56,8 @@ bool depends_on_parameters(const Options& options, const std::vector<Comparison>
            });
 }
 
+constexpr double rounding = 1e-6;  // how far equal numbers differ without a tolerance
+
 // True for a file, and for a word that is meant as one: its suffix is that of a file with numbers.
 bool means_file(const std::string& word) {
     constexpr std::array<std::string_view, 9> suffixes{".npy", ".npz", ".safetensors", ".pt",   ".pth",
@@ -68,12 +70,13 @@ bool means_file(const std::string& word) {
 struct NearestStep {
     std::string step;
     double difference = std::numeric_limits<double>::infinity();
-    std::size_t index = 0;  // the number with this difference
+    std::size_t index = 0;                                    // the number with this difference
+    double excess = std::numeric_limits<double>::infinity();  // the same, beyond what --rtol allows
 };
 
 // Returns the largest difference between the numbers, and its place. Equal infinities do not differ.
-NearestStep difference(const PrintedTensor& given, const Tensor& computed) {
-    NearestStep found{"", 0.0};
+NearestStep difference(const PrintedTensor& given, const Tensor& computed, double rtol) {
+    NearestStep found{"", 0.0, 0, 0.0};
     for (std::size_t i = 0; i < given.numbers.size(); ++i) {
         const double x = given.numbers[i].value;
         const auto y = static_cast<double>(computed.values()[i]);
@@ -81,11 +84,29 @@ NearestStep difference(const PrintedTensor& given, const Tensor& computed) {
         const double one = is_same                ? 0.0
                            : std::isfinite(x - y) ? std::abs(x - y)
                                                   : std::numeric_limits<double>::infinity();
+        found.excess = std::max(found.excess, one == 0.0 ? 0.0 : one - rtol * std::abs(y));
         if (one > found.difference) {
-            found = {"", one, i};
+            found.difference = one;
+            found.index = i;
         }
     }
     return found;
+}
+
+std::string cell_text(const Tensor& x, std::size_t place) {
+    std::string cell;
+    for (std::size_t axis = 0; axis < x.rank(); ++axis) {
+        cell += fmt::format("[{}]", x.index(place)[axis]);
+    }
+    return cell;
+}
+
+// The tolerance as text: 1e-5, or 1e-6 + 0.0001·|x|, as in numpy.allclose.
+std::string tolerance_text(const Options& options) {
+    const std::string absolute = fmt::format("{}", options.atol.value_or(0.0));
+    return !options.rtol   ? absolute
+           : !options.atol ? fmt::format("{}·|x|", *options.rtol)
+                           : fmt::format("{} + {}·|x|", absolute, *options.rtol);
 }
 
 // True for equal shapes. A batch of one, (1, 5, 768), has the numbers of its only sequence, (5, 768).
@@ -136,11 +157,16 @@ Compared compared(const std::string& word, const Options& options, const Trace& 
 
 // Compares two files, or two steps, with each other.
 ExitCode compare_pair(Options& options, const std::vector<std::string>& words) {
-    constexpr double rounding = 1e-6;
-    if (!options.atol && !means_file(words[0])) {
+    const bool has_tolerance = options.atol || options.rtol;
+    if (!has_tolerance && !means_file(words[0])) {
         const Stage* const stage = stage_with(words[0], {});
         take_stage_unless_given(options, stage == nullptr ? "causal" : stage->name);
     }
+    if (means_file(words[0])) {
+        constexpr std::string_view used[] = {"--atol", "--rtol"};
+        refuse_other_options(options, in_quotes(words[0]), used);
+    }
+    refuse_exports(options, in_quotes(words[0]));
     prepare(options);
     const Trace trace = make_trace(options);
     if (means_file(words[0]) && !(is_read(options, words[0]) && is_read(options, words[1]))) {
@@ -160,15 +186,12 @@ ExitCode compare_pair(Options& options, const std::vector<std::string>& words) {
     std::ranges::transform(second.tensor.numbers, std::back_inserter(numbers),
                            [](const auto& number) { return static_cast<float>(number.value); });
     const Tensor other(second.tensor.shown, std::move(numbers));
-    const NearestStep found = difference(first.tensor, other);
-    std::string cell;
-    for (std::size_t axis = 0; axis < other.rank(); ++axis) {
-        cell += fmt::format("[{}]", other.index(found.index)[axis]);
-    }
-    const bool agrees = found.difference <= options.atol.value_or(rounding);
+    const NearestStep found = difference(first.tensor, other, options.rtol.value_or(0.0));
+    const std::string cell = cell_text(other, found.index);
+    const bool agrees = found.excess <= (has_tolerance ? options.atol.value_or(0.0) : rounding);
     const std::string_view verdict = found.difference == 0 ? "pair_same"
                                      : !agrees             ? "pair_differs"
-                                     : options.atol        ? "pair_agrees"
+                                     : has_tolerance       ? "pair_agrees"
                                                            : "pair_rounding";
     show(options,
          first.shown + second.shown +
@@ -190,55 +213,83 @@ std::vector<std::string> pair_of_words(const Options& options) {
     return std::ranges::find(words, "") == words.end() ? words : std::vector<std::string>();
 }
 
-// Compares each tensor of a file with the nearest step of the same shape.
-ExitCode compare_within(Options& options) {
-    const double most = *options.atol;
-    std::vector<std::string> files = take_stages(options);
-    take_named_step(options, files);
-    options.data = take_file(options, files);
-    take_stage_unless_given(options, "causal");
-    prepare(options);
-    const Trace trace = make_trace(options);
-    if (!is_read(options, *options.data)) {
-        return ExitCode::agrees;
+// Returns the step that is nearest to a tensor, among those of its shape; nothing if there is none. An empty
+// name allows all steps.
+std::optional<NearestStep> nearest_step(const PrintedTensor& tensor, const Trace& trace,
+                                        const std::string& name, double rtol) {
+    std::optional<NearestStep> nearest;
+    for (const StageTrace& stage : trace.stages) {
+        for (const std::size_t id : stage.steps) {
+            const Node& node = stage.node(id);
+            const bool is_asked = name.empty() || name == node.name;
+            if (!is_asked || tensor.summarised() || !have_equal_shapes(tensor.shown, node.value.shape())) {
+                continue;
+            }
+            NearestStep found = difference(tensor, node.value, rtol);
+            if (!nearest || found.difference < nearest->difference) {
+                found.step =
+                    fmt::format("{} {}{}", stage.stage->name, node.name, cell_text(node.value, found.index));
+                nearest = std::move(found);
+            }
+        }
     }
+    return nearest;
+}
+
+// Compares each tensor of a file with the step that is asked for, or else with the nearest one. If it differs
+// from the step, names the step with which it agrees.
+ExitCode compare_tensors(const Options& options, const Trace& trace) {
+    const double most = options.atol.value_or(0.0);
+    const double rtol = options.rtol.value_or(0.0);
     const PrintedText given = load_tensors(std::make_shared<const std::string>(read_source(*options.data)),
                                            source_name(*options.data));
     const Words phrases(options.style.language, "program");
     std::string text;
     bool all_agree = true;
     for (const PrintedTensor& tensor : given.tensors) {
-        std::optional<NearestStep> nearest;
-        for (const StageTrace& stage : trace.stages) {
-            for (const std::size_t id : stage.steps) {
-                const Node& node = stage.node(id);
-                const bool is_asked = options.as.empty() || options.as == node.name;
-                if (!is_asked || tensor.summarised() ||
-                    !have_equal_shapes(tensor.shown, node.value.shape())) {
-                    continue;
-                }
-                NearestStep found = difference(tensor, node.value);
-                if (!nearest || found.difference < nearest->difference) {
-                    std::string cell;
-                    for (std::size_t axis = 0; axis < node.value.rank(); ++axis) {
-                        cell += fmt::format("[{}]", node.value.index(found.index)[axis]);
-                    }
-                    found.step = fmt::format("{} {}{}", stage.stage->name, node.name, cell);
-                    nearest = std::move(found);
-                }
-            }
-        }
-        const bool agrees = nearest && nearest->difference <= most;
+        const std::optional<NearestStep> nearest = nearest_step(tensor, trace, options.as, rtol);
+        const bool agrees = nearest && nearest->excess <= most;
         all_agree = all_agree && agrees;
         const std::string name = tensor.name.empty() ? tensor.place : printable(tensor.name);
         text += (name.empty() ? "" : name + ", ") + tensor.shown.text() + ": ";
         text += !nearest ? phrases("no_step_of_shape")
                          : phrases(agrees ? "within_atol" : "beyond_atol", nearest->step,
-                                   fmt::format("{:.1e}", nearest->difference), fmt::format("{}", most));
+                                   fmt::format("{:.1e}", nearest->difference), tolerance_text(options));
         text += "\n";
+        const std::optional<NearestStep> other =
+            agrees || options.as.empty() ? std::nullopt : nearest_step(tensor, trace, "", rtol);
+        if (other && other->excess <= most) {
+            text += phrases("other_step", other->step, fmt::format("{:.1e}", other->difference)) + "\n";
+        }
     }
     show(options, text);
     return all_agree ? ExitCode::agrees : ExitCode::differs;
+}
+
+// Compares the tensors of a file within the tolerance.
+ExitCode compare_within(Options& options) {
+    std::vector<std::string> files = take_stages(options);
+    take_named_step(options, files);
+    options.data = take_file(options, files);
+    refuse_exports(options, in_quotes(*options.data));
+    take_stage_unless_given(options, "causal");
+    prepare(options);
+    const Trace trace = make_trace(options);
+    return is_read(options, *options.data) ? compare_tensors(options, trace) : ExitCode::agrees;
+}
+
+// Compares a file by diagnosis, which also explains what differs. If numbers differ from the step that is
+// asked for, says how far.
+ExitCode compare_by_diagnosis(Options& options) {
+    const ExitCode code = find_command("diagnose")->run(options);
+    const bool is_array =
+        options.data && (options.data->ends_with(".npy") || options.data->ends_with(".npz"));
+    if (code == ExitCode::differs && is_array && !options.as.empty() && !options.stages.empty() &&
+        options.exports.empty() && !options.is_rehearsal) {
+        options.atol = rounding;
+        compare_tensors(options, make_trace(options));
+    }
+    return code;
 }
 
 ExitCode run_compare(Options& options) {
@@ -248,6 +299,7 @@ ExitCode run_compare(Options& options) {
         return compare_pair(options, pair);
     }
     const std::string_view of_file = options.atol          ? "--atol"
+                                     : options.rtol        ? "--rtol"
                                      : !options.as.empty() ? "--as"
                                      : options.input       ? "--input"
                                      : options.text        ? "--text"
@@ -256,7 +308,7 @@ ExitCode run_compare(Options& options) {
                                                            : "";
     if (!of_file.empty() && !has_file) {
         throw Error(Message("{}: name a file with your numbers, as in attn-walkthrough compare causal "
-                            "mine.npy --atol 1e-5. The documents' tables are compared digit by digit.",
+                            "mine.npy --atol 1e-5.",
                             of_file)
                         .correcting(of_file, ""));
     }
@@ -264,14 +316,16 @@ ExitCode run_compare(Options& options) {
         options.as = options.steps.front();
         options.steps.clear();
     }
-    if (options.atol) {
+    if (options.atol || options.rtol) {
         return compare_within(options);
     }
-    // A file is compared with the stages by the diagnosis, which then also explains what differs.
     if (has_file) {
-        return find_command("diagnose")->run(options);
+        return compare_by_diagnosis(options);
     }
     take_stages_and_steps(options);
+    if (options.stages.size() == 2 && options.steps.empty()) {
+        return compare_two_stages(options);
+    }
     take_stage_unless_given(options, "all");
     prepare(options);
     if (options.all_stages) {
@@ -309,6 +363,21 @@ ExitCode run_compare(Options& options) {
     return all_agree ? ExitCode::agrees : ExitCode::differs;
 }
 
+void add_tolerance(Declaration& declared, std::optional<double>& target, std::string_view name,
+                   std::string_view help) {
+    declared.add({.name = std::string(name),
+                  .type = "X",
+                  .help = std::string(help),
+                  .target = [&target, name](const std::string& text) {
+                      double most = -1;
+                      if (read_double(text, most) != text.size() || !(most >= 0)) {
+                          throw Error("{}: expected a number such as 1e-5 but received {}.", name,
+                                      in_quotes(text));
+                      }
+                      target = most;
+                  }});
+}
+
 void declare_compare(Declaration& declared, Options& options) {
     add_steps(declared, options);
     declared.add({.name = "--as",
@@ -319,17 +388,10 @@ void declare_compare(Declaration& declared, Options& options) {
         declared, options,
         {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--dropout-seed", "--dropout-rng"});
     add_input(declared, options);
-    declared.add({.name = "--atol",
-                  .type = "X",
-                  .help = "Compare a file with the nearest step; numbers may differ by at most X",
-                  .target = [&options](const std::string& text) {
-                      double most = -1;
-                      if (read_double(text, most) != text.size() || !(most >= 0)) {
-                          throw Error("--atol: expected a number such as 1e-5 but received {}.",
-                                      in_quotes(text));
-                      }
-                      options.atol = most;
-                  }});
+    add_tolerance(declared, options.atol, "--atol",
+                  "Compare a file with the nearest step; numbers may differ by at most X");
+    declared.begin_group(rare);
+    add_tolerance(declared, options.rtol, "--rtol", "The same with X times the number; --atol is added");
     add_json(declared, options, "The comparison, as JSON");
     add_general(declared, options);
 }

@@ -218,6 +218,9 @@ void say(const Options& options, const std::string& text) {
 }
 
 ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
+    constexpr std::string_view used[] = {"--as",   "--input", "--text", "--weights", "--layer",
+                                         "--head", "--focus", "--out",  "--json"};
+    refuse_other_options(options, in_quotes(handed.front().path), used);  // the code names its settings
     for (const Export& one : options.exports) {
         require_report(one, handed);
     }
@@ -264,6 +267,8 @@ ExitCode diagnose_recording(const Options& options, const std::string& text, con
                             .correcting(one.target, name + ".json"));
         }
     }
+    constexpr std::string_view used[] = {"--out", "--json"};
+    refuse_other_options(options, in_quotes(origin), used);
     const Recording recording = read_recording(text, origin);
     if (options.is_rehearsal) {
         return ExitCode::agrees;

@@ -6,6 +6,7 @@
 #include <span>
 #include <sstream>
 
+#include "commands/compare_stages.hpp"
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
@@ -51,11 +52,15 @@ std::string step_address(std::string cell) {
     return cell;
 }
 
-ExitCode explain_number(const Options& options, const std::string& number) {
-    if (!options.exports.empty()) {
-        throw Error("--json: {} may occur in many cells; name one of them, or leave --json out.",
-                    in_quotes(number));
+// --depth is for cells.
+void refuse_depth(const Options& options, const std::string& word) {
+    if (std::ranges::find(options.given, "--depth") != options.given.end()) {
+        throw changes_nothing("--depth", in_quotes(word));
     }
+}
+
+ExitCode explain_number(const Options& options, const std::string& number) {
+    refuse_exports(options, in_quotes(number));
     const std::vector<std::string> cells = cells_that_print(make_trace(options), number);
     if (cells.empty()) {
         throw Error("explain: these stages print no cell as {}; give the digits as they are printed.",
@@ -89,10 +94,11 @@ std::string question_in(const Options& options) {
     const auto is_of_cell = [&](const std::string& word) {
         return word.find('[') != std::string::npos || is_number(word) || read_whole(word, whole);
     };
-    const bool is_cell =
-        std::ranges::any_of(others, is_of_cell) ||
-        (!others.empty() && (is_gradient(others.front()) ||
-                             (others.size() > 1 && stage_with(others.front(), options) != nullptr)));
+    const bool names_notions = find_notions(fmt::format("{}", fmt::join(others, " "))).size() > 1;
+    const bool is_cell = std::ranges::any_of(others, is_of_cell) ||
+                         (!others.empty() && !names_notions &&
+                          (is_gradient(others.front()) ||
+                           (others.size() > 1 && stage_with(others.front(), options) != nullptr)));
     return is_cell ? "" : question;
 }
 
@@ -135,18 +141,13 @@ std::string sizes_that_differ(const std::string& question, const Words& texts) {
                      : texts("shape/neither"));
 }
 
-ExitCode explain_notion(Options& options, const std::string& question, const Notion& notion) {
-    if (!options.exports.empty()) {
-        throw Error("--json: {} is not a cell; name one, such as 'keys[1][0]', or leave --json out.",
-                    in_quotes(question));
-    }
+// Returns the sentences about a notion, its formula, and the step that shows it.
+std::string notion_text(Options options, const std::string& question, const Notion& notion) {
     options.stages = {find_stage(notion.stage)};
     options.steps = {notion.step};
-    options.parameters.clear();  // the notion is shown with the stage's own numbers
     const Trace trace = make_trace(options);
-    const StageTrace& stage = trace.stages.front();
     const Style& style = options.style;
-    const StagePart part = stage_part(stage, style);
+    const StagePart part = stage_part(trace.stages.front(), style);
     const Words texts(style.language, "notions");
     const Words phrases(style.language, "program");
     const std::size_t columns = text_columns();
@@ -160,9 +161,19 @@ ExitCode explain_notion(Options& options, const std::string& question, const Not
         !formula.empty()) {
         text += "\n" + formula + "\n" + (part.letters.empty() ? "" : wrapped(part.letters, columns));
     }
-    text += "\n" + wrapped(phrases("notion_step",
-                                   fmt::format("attn-walkthrough {} --step {}", notion.stage, notion.step)),
-                           columns);
+    return text + "\n" +
+           wrapped(phrases("notion_step",
+                           fmt::format("attn-walkthrough {} --step {}", notion.stage, notion.step)),
+                   columns);
+}
+
+ExitCode explain_notions(const Options& options, const std::string& question,
+                         const std::vector<Notion>& notions) {
+    refuse_other_options(options, in_quotes(question), {});  // a notion is shown with the stage's own numbers
+    std::string text;
+    for (const Notion& notion : notions) {
+        text += (text.empty() ? "" : "\n") + notion_text(options, question, notion);
+    }
     show(options, text);
     return ExitCode::agrees;
 }
@@ -260,11 +271,17 @@ ExitCode run_explain(Options& options) {
         fail_unknown_notion("");
     }
     if (const std::string question = question_in(options); !question.empty()) {
-        if (const std::optional<Notion> notion = find_notion(question)) {
-            return explain_notion(options, question, *notion);
+        Options copy = options;
+        const std::string of_others = fmt::format("{}", fmt::join(take_stages(copy), " "));
+        std::vector<Notion> notions = find_notions(of_others);  // keys in `explain causal keys`
+        notions = notions.empty() ? find_notions(question) : notions;
+        if (!notions.empty()) {
+            return explain_notions(options, question, notions);
         }
         if (take_part_of(options, question)) {
-            return options.words.empty() ? find_command("help")->run(options) : run_explain(options);
+            return !options.words.empty()       ? run_explain(options)
+                   : options.stages.size() == 2 ? compare_two_stages(options)
+                                                : find_command("help")->run(options);
         }
         if (options.words.size() > 1 || stage_with(question, options) == nullptr) {
             fail_unknown_notion(question);
@@ -275,6 +292,7 @@ ExitCode run_explain(Options& options) {
     }
     const std::string word = cell_word(options);
     if (is_number(word)) {
+        refuse_depth(options, word);
         take_stage_unless_given(options, "all");
         prepare(options);
         return explain_number(options, word);
@@ -298,6 +316,7 @@ ExitCode run_explain(Options& options) {
     const StageTrace& stage = trace.stages.front();
     const std::optional<std::uint64_t> row = row_in(stage, cell);
     if ((row || is_whole_step(stage, cell)) && options.exports.empty()) {
+        refuse_depth(options, cell);
         return explain_step(options, stage, name_in(cell), row);
     }
     const Style& style = options.style;

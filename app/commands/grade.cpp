@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "commands/sheet_questions.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
+#include "file_use.hpp"
 #include "files/source.hpp"
 #include "files/system.hpp"
 #include "make_trace.hpp"
@@ -60,8 +62,22 @@ void require_answers(const std::string& file) {
     }
 }
 
+// Replaces folders by the answers in them.
+void take_folders(std::vector<std::string>& files) {
+    std::vector<std::string> all;
+    for (const std::string& file : files) {
+        if (kind_of(file) == FileKind::folder) {
+            std::ranges::copy_if(files_in(file), std::back_inserter(all), is_answer_file);
+        } else {
+            all.push_back(file);
+        }
+    }
+    files = all.empty() ? files : all;
+}
+
 ExitCode run_grade(Options& options) {
     std::vector<std::string> files = take_stages_and_exercise(options);
+    take_folders(files);
     std::ranges::for_each(files, require_answers);
     if (files.size() < 2 || !std::ranges::all_of(files, [](const std::string& file) {
             return kind_of(file) == FileKind::file;
@@ -110,6 +126,15 @@ ExitCode run_grade(Options& options) {
 
 void declare_grade(Declaration& declared, Options& options) {
     add_questions(declared, options);
+    // in_own_words() replaces it by the options of the file, unless it finds none.
+    declared.add({.name = "--key",
+                  .type = "FILE",
+                  .help = "Sheet or key; it names the options it was made with",
+                  .target = [](const std::string& file) {
+                      throw Error(
+                          "--key: expected a sheet or key of attn-walkthrough exercises but received {}.",
+                          in_quotes(file));
+                  }});
     add_steps(declared, options);
     add_parameters(declared, options, {"--seed", "--d-out", "--heads"});
     add_input(declared, options);

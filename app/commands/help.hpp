@@ -29,4 +29,10 @@ std::string step_entries(const Stage& stage, std::string_view language);
 // The stage's topic, its steps, and its parameters with their defaults.
 std::string stage_help(const Stage& stage, std::string_view language);
 
+// Returns a shape as `2×6×3`; `1` for a single number.
+std::string sizes_text(const Shape& shape);
+
+// Returns a shape as `2×6×3`; `1` for a single number.
+std::string sizes_text(const Shape& shape);
+
 }  // namespace attn

@@ -44,6 +44,7 @@ public:
     ExitCode run() {
         const std::size_t count = quiz_.questions.size();
         std::size_t right = 0;
+        std::size_t shown = 0;
         std::size_t asked = 0;
         if (count < options_.count) {
             write_standard_output(wrapped(phrases_("few", count)) + "\n");
@@ -52,16 +53,19 @@ public:
             write_standard_output(phrases_("how") + "\n\n");
         }
         for (const QuizQuestion& question : quiz_.questions) {
-            write_standard_output(question_text(question, asked));
-            const std::optional<bool> answered = answer(question);
-            if (!answered) {
+            write_standard_output(question_text(question, shown++));
+            if (const std::optional<bool> answered = answer(question)) {
+                ++asked;
+                right += *answered ? 1 : 0;
+            } else if (!has_ended_ || input_is_terminal()) {
                 break;
+            } else {
+                write_standard_output("\n\n");  // without more answers, the other questions are shown
             }
-            ++asked;
-            right += *answered ? 1 : 0;
         }
         const std::string score = asked == count ? phrases_("score", right, count)
-                                                 : "\n" + phrases_("ended", right, count, count - asked);
+                                                 : (has_ended_ && !input_is_terminal() ? "" : "\n") +
+                                                       phrases_("ended", right, count, count - asked);
         write_standard_output(score + "\n");
         return right == count ? ExitCode::agrees : ExitCode::differs;
     }
@@ -119,6 +123,7 @@ private:
             write_standard_output("> ");
             const std::optional<std::string> line = read_line();
             if (!line) {
+                has_ended_ = true;
                 return std::nullopt;
             }
             if (!input_is_terminal()) {
@@ -166,6 +171,7 @@ private:
         return printable(command);
     }
 
+    bool has_ended_ = false;  // true at the end of standard input
     const Quiz& quiz_;
     const Options& options_;
     const Trace& trace_;

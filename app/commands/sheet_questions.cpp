@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "commands/words.hpp"
+#include "parameters.hpp"
 #include "quiz/exercises.hpp"
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
@@ -33,6 +34,9 @@ Quiz chosen_questions(const Options& options, const Trace& trace) {
     constexpr std::size_t usual_count = 10;
     Quiz quiz =
         make_quiz(trace, Words(options.style.language, "quiz"), options.style.print, options.quiz_seed);
+    if (!options.exercise.empty() && options.count != 0) {
+        throw changes_nothing("--count", options.exercise);
+    }
     if (options.exercise.empty()) {
         select_questions(quiz, options.count == 0 ? usual_count : options.count, options.quiz_seed);
     } else {

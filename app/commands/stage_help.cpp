@@ -20,15 +20,6 @@ namespace {
 
 constexpr std::size_t shape_columns = 10;
 
-// Writes a shape as `2×6×3`; `1` for a single number.
-std::string shape_text(const Shape& shape) {
-    std::string text;
-    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-        text += fmt::format("{}{}", axis == 0 ? "" : "×", shape[axis]);
-    }
-    return text.empty() ? "1" : text;
-}
-
 // Returns a parameter's default in this stage, such as `789`; empty if the help shows none.
 std::string default_of(std::string_view parameter, const Parameters& defaults) {
     const ParameterRow* const row = find_parameter(parameter);
@@ -58,6 +49,14 @@ std::string parameter_entries(const Stage& stage, const Parameters& defaults, st
 }
 
 }  // namespace
+
+std::string sizes_text(const Shape& shape) {
+    std::string text;
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+        text += fmt::format("{}{}", axis == 0 ? "" : "×", shape[axis]);
+    }
+    return text.empty() ? "1" : text;
+}
 
 std::size_t name_columns() {
     constexpr std::size_t narrow = 72;
@@ -91,7 +90,7 @@ std::string step_entries(const Stage& stage, std::string_view language) {
     std::string text;
     for (const std::size_t id : trace.steps) {
         const Node& node = trace.node(id);
-        text += entry(pad_right(node.name, columns) + " " + shape_text(node.value.shape()),
+        text += entry(pad_right(node.name, columns) + " " + sizes_text(node.value.shape()),
                       words.title({trace, id}), columns + shape_columns);
     }
     return text;

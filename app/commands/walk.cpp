@@ -11,6 +11,7 @@
 #include "commands/words.hpp"
 #include "exports.hpp"
 #include "make_trace.hpp"
+#include "parameters.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/focus.hpp"
 #include "tensor/error.hpp"
@@ -54,6 +55,17 @@ std::string walked_text(const Options& options, const StageTrace& stage, std::si
 bool shows_text(const Options& options) {
     return options.exports.empty() ||
            (!exports_to_standard_output(options) && (options.heatmap || options.rows_asked));
+}
+
+// Throws Error for an option that only changes the text, if none is shown.
+void require_text(const Options& options) {
+    const std::string_view name = shows_text(options)   ? ""
+                                  : !options.map        ? "--no-map"
+                                  : !options.shows_code ? "--no-code"
+                                                        : "";
+    if (!name.empty()) {
+        throw changes_nothing(name, in_quotes(options.exports.front().target));
+    }
 }
 
 // Names the other stages that have the shown step; empty if there is none.
@@ -169,6 +181,7 @@ ExitCode run_walk(Options& options) {
         require_terminal();
     }
     take_head(options);
+    require_text(options);
     prepare(options);
     const Trace trace = make_trace(options);
     std::ranges::for_each(trace.stages, [&](const StageTrace& stage) { require_head(options, stage); });

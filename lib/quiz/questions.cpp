@@ -233,15 +233,21 @@ MaybeQuestion ask_for_cell(const StageTrace& trace, std::size_t id, std::span<co
     return std::nullopt;
 }
 
+// True for the embeddings and for a seeded generator: with other ones, every result can come out.
+bool is_input(const StageTrace& trace, std::size_t step) {
+    const Call& call = trace.node(step).call;
+    return call.inputs.empty() || call.operation->seeds();
+}
+
 // Shows the result of a step with a known mistake, and asks which line was different. No other mistake gives
-// the same digits. Lines that draw numbers are left out, because a reader cannot check them.
-MaybeQuestion ask_for_line(const Trace& trace, const StageTrace& stage, std::size_t id,
-                           std::span<const Mistaken> mistaken, const Words& phrases,
-                           const PrintOptions& options, std::mt19937& lots) {
+// the same digits. Lines that draw numbers are left out, and mistakes in which a line draws them, because a
+// reader cannot check them.
+MaybeQuestion ask_for_line_of(const Mistaken& one, const Trace& trace, const StageTrace& stage,
+                              std::size_t id, std::span<const Mistaken> mistaken, const Words& phrases,
+                              const PrintOptions& options) {
     if (mistaken.empty() || stage.node(id).value.count() > most_operands) {
         return std::nullopt;
     }
-    const Mistaken& one = mistaken[lots() % mistaken.size()];
     const std::string printed = tensor_text(one.value, {}, options);
     const bool is_only = std::ranges::count(mistaken, printed, [&](const Mistaken& other) {
                              return tensor_text(other.value, {}, options);
@@ -253,23 +259,40 @@ MaybeQuestion ask_for_line(const Trace& trace, const StageTrace& stage, std::siz
     if (!is_only || !step) {
         return std::nullopt;
     }
-    const std::string changed = changed_lines(wrong, stage, *step, id).instead_of;
+    const ChangedLines changed = changed_lines(wrong, stage, *step, id);
+    const auto draws = [&](const CodeLine& line) {
+        return line.text == changed.line && !is_computed(wrong, line.node);
+    };
     std::string shown;
     std::size_t number = 0;
     std::size_t answer = 0;
     for (const CodeLine& line : lines_to(stage.notebook, id)) {
-        if (is_computed(stage, line.node)) {
+        if (is_computed(stage, line.node) && !is_input(stage, line.node)) {
             shown += fmt::format("{:>2}  {}\n", ++number, line.text);
-            answer = line.text == changed ? number : answer;
+            answer = line.text == changed.instead_of ? number : answer;
         }
     }
-    if (answer == 0 || number == 1) {
+    if (answer == 0 || number == 1 || std::ranges::any_of(lines_to(wrong.notebook, *step), draws)) {
         return std::nullopt;
     }
     shown += fmt::format("\n{} =\n{}\n\n{}\n{}\n", name, printed, phrases("should_be"),
                          tensor_text(stage.node(id).value, {}, options));
     return question(id, "wrong_line", std::move(shown), phrases("wrong_line", name),
                     [answer](const Tensor&) { return Count{answer}; });
+}
+
+// Asks about a mistake for which a reader can find the line.
+MaybeQuestion ask_for_line(const Trace& trace, const StageTrace& stage, std::size_t id,
+                           std::span<const Mistaken> mistaken, const Words& phrases,
+                           const PrintOptions& options, std::mt19937& lots) {
+    const std::size_t first = mistaken.empty() ? 0 : lots();
+    for (std::size_t n = 0; n < mistaken.size(); ++n) {
+        const Mistaken& one = mistaken[(first + n) % mistaken.size()];
+        if (MaybeQuestion asked = ask_for_line_of(one, trace, stage, id, mistaken, phrases, options)) {
+            return asked;
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ void require_width(const StateDict& weights, std::size_t d_in) {
         throw Error(
             "{}: the weights need embeddings of width {}, but these have width {}; give matching embeddings "
             "with "
-            "`lesson`.",
+            "`input`.",
             origin(weights), weight->sizes[1], d_in);
     }
 }

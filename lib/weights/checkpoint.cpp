@@ -103,12 +103,14 @@ Module choose_module(const TensorFile& file, const std::vector<Module>& modules,
         "{}: {}.", printable(file.origin()),
         !selection.layer
             ? Message("contains several layers; choose one of {} with `layer`", printable(list(modules)))
+                  .correcting("", "`layer` 0")
         : !found.empty()
             ? Message("contains two layers with the number {}: {} and {}; save only the one you want",
                       *selection.layer, printable(found[0].prefix), printable(found[1].prefix))
         : modules.front().layer
             ? Message("has no layer {}; its layers are {}", *selection.layer, printable(list(modules)))
-            : Message("contains one attention module and no layers; leave `layer` out"));
+            : Message("contains one attention module and no layers; leave `layer` out")
+                  .correcting("`layer`", ""));
 }
 
 class Checkpoint {
@@ -208,10 +210,11 @@ private:
         const bool takes_one = stage_.head_layout == HeadLayout::one;
         const bool is_one = takes_one && !module_.layer && !selection_.head;  // the module itself is one head
         if (!selection_.heads && !known && !is_one) {
-            fail(
-                Message("the queries of a layer are {} wide, but the number of heads is unknown: give "
-                        "`num_heads` N{}",
-                        width, Message(takes_one ? " and `head` K" : "")));
+            fail(Message("the queries of a layer are {} wide, but the number of heads is unknown: give "
+                         "`num_heads` N{}",
+                         width, Message(takes_one ? " and `head` K" : ""))
+                     .correcting("", "`num_heads` 12")
+                     .correcting("", "`num_heads` 4"));
         }
         heads_ = selection_.heads.value_or(known ? width / gpt2_head_width : 1);
         if (width % heads_ != 0) {

@@ -1,10 +1,13 @@
 #include "words/notions.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "files/json.hpp"
 #include "files/resources.hpp"
 #include "text/ascii.hpp"
+#include "words/first_guesses.hpp"
 
 namespace attn {
 
@@ -12,36 +15,101 @@ namespace {
 
 constexpr std::string_view notions_file = "notions.json";
 
-// True if the text contains the name, with no letter or digit directly before or after it. Scripts without
-// spaces have no such limits.
-bool contains_words(std::string_view text, std::string_view name) {
+// Returns where the text contains the name, with no letter or digit directly before or after it; npos if it
+// does not. Scripts without spaces have no such limits.
+std::size_t find_words(std::string_view text, std::string_view name) {
     const auto ends_word = [](char a, char b) { return !is_word_character(a) || !is_word_character(b); };
     for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
         const std::size_t end = at + name.size();
         if ((at == 0 || ends_word(text[at - 1], name.front())) &&
             (end == text.size() || ends_word(text[end], name.back()))) {
-            return true;
+            return at;
         }
     }
-    return false;
+    return std::string_view::npos;
+}
+
+// A name of a notion that a question contains. `taken` is the question with blanks in place of the name.
+struct NotionFound {
+    Notion notion;
+    std::size_t length = 0;  // of the name
+    std::size_t at = 0;
+    std::string taken;
+};
+
+// Returns the longest name that a question contains. The parts of a name around … may stand apart, in any
+// order.
+NotionFound longest_name(std::string_view question) {
+    constexpr std::string_view gap = " … ";
+    NotionFound found;
+    for (const auto& [key, entry] : parse_json(resource(notions_file), notions_file).members()) {
+        for (const std::string& name : entry.at("names").strings()) {
+            NotionFound one{{std::string(key), entry.at("stage").string(), entry.at("step").string()},
+                            0,
+                            question.size(),
+                            std::string(question)};
+            for (std::size_t from = 0; from < name.size();) {
+                const std::size_t end = std::min(name.find(gap, from), name.size());
+                const std::string_view part = std::string_view(name).substr(from, end - from);
+                const std::size_t at = find_words(one.taken, part);
+                if (at == std::string_view::npos) {
+                    one.length = 0;
+                    break;
+                }
+                one.length += part.size();
+                one.at = std::min(one.at, at);
+                one.taken.replace(at, part.size(), part.size(), ' ');
+                from = end + gap.size();
+            }
+            if (one.length > found.length) {
+                found = std::move(one);
+            }
+        }
+    }
+    return found;
+}
+
+// True if only words such as "and" are left of a question.
+bool has_only_words_between(std::string_view question) {
+    std::string word;
+    for (const char c : std::string(question) + " ") {
+        if (!is_one_of(c, " ,.?!/&")) {
+            word += c;
+        } else if (!word.empty() && !is_guess("words between notions", word)) {
+            return false;
+        } else {
+            word.clear();
+        }
+    }
+    return true;
 }
 
 }  // namespace
 
 std::optional<Notion> find_notion(std::string_view question) {
+    const std::vector<Notion> found = find_notions(question);
+    return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+std::vector<Notion> find_notions(std::string_view question) {
     std::string text(question);
     std::ranges::transform(text, text.begin(), to_lower);
-    std::optional<Notion> found;
-    std::size_t longest = 0;
-    for (const auto& [key, entry] : parse_json(resource(notions_file), notions_file).members()) {
-        for (const std::string& name : entry.at("names").strings()) {
-            if (name.size() > longest && contains_words(text, name)) {
-                longest = name.size();
-                found = {std::string(key), entry.at("stage").string(), entry.at("step").string()};
-            }
+    std::vector<NotionFound> found;
+    for (NotionFound next = longest_name(text); next.length > 0; next = longest_name(text)) {
+        text = next.taken;
+        if (std::ranges::none_of(found,
+                                 [&](const NotionFound& one) { return one.notion.key == next.notion.key; })) {
+            found.push_back(std::move(next));
         }
     }
-    return found;
+    if (has_only_words_between(text)) {
+        std::ranges::sort(found, {}, &NotionFound::at);
+    } else {
+        found.resize(std::min<std::size_t>(found.size(), 1));
+    }
+    std::vector<Notion> notions;
+    std::ranges::transform(found, std::back_inserter(notions), &NotionFound::notion);
+    return notions;
 }
 
 std::vector<std::vector<std::string>> notion_names() {

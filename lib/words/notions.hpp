@@ -15,7 +15,10 @@ struct Notion {
 };
 
 // Returns the notion with the longest name that the question contains as whole words, such as that of "sqrt"
-// for "why divide by sqrt(d_k)?". Capitals do not count. Returns nothing if it contains no name.
+// for "why divide by sqrt(d_k)?". Capitals do not count. Returns all notions, in order, if the question
+// contains little else: "view and transpose". Returns nothing if it contains no name.
+std::vector<Notion> find_notions(std::string_view question);
+// Returns the first of these notions.
 std::optional<Notion> find_notion(std::string_view question);
 
 // Returns the names of all notions in the order of the file; the first of a notion is its usual one.

@@ -151,12 +151,12 @@ def test_a_number_is_found_where_it_is_printed():
     ("mask", "The causal mask", "masked"), ("causal masking", "The causal mask", "masked"),
     ("why divide by sqrt(d_k)?", "Why scores are divided by √d_k", "divided_64"),
     ("Softmax", "Softmax", "attn_weights"), ("what is a context vector", "Context vectors", "context_vec"),
-    ("掩码", "The causal mask", "masked"), ("gqa", "Grouped-query attention", "keys_repeated"),
+    ("掩码", "因果掩码", "masked"), ("gqa", "Grouped-query attention", "keys_repeated"),
 ])  # fmt: skip
 def test_a_notion_is_explained(line, title, step):
     text = ok("explain", *line.split())
     assert text == ok("explain", line) and text.startswith(f"{title}\n")
-    assert re.search(rf"attn-walkthrough \S+ --step {step} shows it with numbers\.", text)
+    assert re.search(rf"attn-walkthrough \S+ --step {step} (shows it with numbers\.|用)", text)
 
 
 def test_every_notion_has_its_step_and_every_name_its_notion():

@@ -51,6 +51,21 @@ def test_a_seed_repeats_a_selection_and_a_stage_may_follow():
     assert "第 1 题" in shown("causal --lang zh", "")
 
 
+def test_without_answers_all_questions_are_shown():
+    text = shown("causal --count 3", "")
+    assert all(f"{number} of 3 · causal" in text for number in (1, 2, 3))
+    assert "3 of 3 · causal" in shown("causal --count 3", "1\n")
+    assert "2 of 3" not in shown("causal --count 3", "q\n")
+
+
+def test_the_different_line_is_one_that_a_reader_can_find():
+    sheet = ok("exercises causal linear --seed 11 --count 100 --text", "The cat sat on the mat")
+    assert "numbered lines was different" in sheet
+    assert not re.search(r"(?m)^ *\d+  (inputs|generator) = ", sheet)
+    lines = re.findall(r"(?m)^ *\d+  .*\n\n(\w+) =$", sheet)
+    assert "values" not in lines  # its line alone can be wrong in ways that draw other weights
+
+
 def test_parameters_weights_and_gradients_of_ones_own_are_asked_about(tmp_path):
     assert "(6, 4)" in answers("causal --count 100 --seed 5 --d-out 4")
     assert answers("causal --step W_query --d-out 4") == ["(4, 3)"]
@@ -118,7 +133,7 @@ def test_at_a_terminal(keys, code, end):
 
 @pytest.mark.parametrize("mark", ["?", "？"])
 def test_a_question_mark_gives_a_hint_and_the_command_that_explains(mark):
-    text = shown("causal --seed=5 --step=attn_weights_causal", f"{mark}\n\n{mark}\n1\n")
+    text = shown("causal --seed=5 --step=attn_weights_causal --quiz-seed=3", f"{mark}\n\n{mark}\n1\n")
     hint = "Compare the two tensors"
     assert f"> {mark}\n{hint}" in text and text.endswith("\n0 of 2 right.\n")
     command = re.search(r"(?m)^  attn-walkthrough (explain causal --seed 5 '(.*)')$", text)

@@ -55,7 +55,7 @@ TEST_CASE("what no matrix is says nothing about widths") {
     CHECK_NOTHROW(require_width(weights({}), 3));
     CHECK_THROWS_WITH_AS(require_width(weights({{"W_query.weight", ones({9, 4})}}), 3),
                          "file: the weights need embeddings of width 4, but these have width 3; give "
-                         "matching embeddings with `lesson`.",
+                         "matching embeddings with `input`.",
                          Error);
 }
 
