@@ -73,7 +73,6 @@ struct Options {
     std::string as;                  // the diagnosed tensor should be this step; empty: any step
     bool all_seeds = false;          // true: a diagnosis tries many seeds, too
     std::optional<double> atol;      // compare: how far equal numbers may differ
-    std::optional<double> rtol;      // compare: the same, as a share of the number
     std::size_t depth = 1;           // how many steps back an explanation goes
     std::size_t count = 0;           // number of questions; 0: the default
     std::uint64_t quiz_seed = 123;   // the seed that chooses the questions

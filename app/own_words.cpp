@@ -86,7 +86,7 @@ std::vector<std::string> options_of_sheet(const std::string& path) {
     }
     const std::size_t from = at + command.size();
     text = text.substr(from, text.find_first_of("\"\r\n", from) - from);
-    std::vector<std::string> words = words_of_shell(text);
+    std::vector<std::string> words = words_of_shell(text).value_or(std::vector<std::string>{});
     std::erase(words, "");
     return words;
 }

@@ -70,13 +70,12 @@ bool means_file(const std::string& word) {
 struct NearestStep {
     std::string step;
     double difference = std::numeric_limits<double>::infinity();
-    std::size_t index = 0;                                    // the number with this difference
-    double excess = std::numeric_limits<double>::infinity();  // the same, beyond what --rtol allows
+    std::size_t index = 0;  // the number with this difference
 };
 
 // Returns the largest difference between the numbers, and its place. Equal infinities do not differ.
-NearestStep difference(const PrintedTensor& given, const Tensor& computed, double rtol) {
-    NearestStep found{"", 0.0, 0, 0.0};
+NearestStep difference(const PrintedTensor& given, const Tensor& computed) {
+    NearestStep found{"", 0.0, 0};
     for (std::size_t i = 0; i < given.numbers.size(); ++i) {
         const double x = given.numbers[i].value;
         const auto y = static_cast<double>(computed.values()[i]);
@@ -84,7 +83,6 @@ NearestStep difference(const PrintedTensor& given, const Tensor& computed, doubl
         const double one = is_same                ? 0.0
                            : std::isfinite(x - y) ? std::abs(x - y)
                                                   : std::numeric_limits<double>::infinity();
-        found.excess = std::max(found.excess, one == 0.0 ? 0.0 : one - rtol * std::abs(y));
         if (one > found.difference) {
             found.difference = one;
             found.index = i;
@@ -99,14 +97,6 @@ std::string cell_text(const Tensor& x, std::size_t place) {
         cell += fmt::format("[{}]", x.index(place)[axis]);
     }
     return cell;
-}
-
-// The tolerance as text: 1e-5, or 1e-6 + 0.0001·|x|, as in numpy.allclose.
-std::string tolerance_text(const Options& options) {
-    const std::string absolute = fmt::format("{}", options.atol.value_or(0.0));
-    return !options.rtol   ? absolute
-           : !options.atol ? fmt::format("{}·|x|", *options.rtol)
-                           : fmt::format("{} + {}·|x|", absolute, *options.rtol);
 }
 
 // True for equal shapes. A batch of one, (1, 5, 768), has the numbers of its only sequence, (5, 768).
@@ -157,13 +147,13 @@ Compared compared(const std::string& word, const Options& options, const Trace& 
 
 // Compares two files, or two steps, with each other.
 ExitCode compare_pair(Options& options, const std::vector<std::string>& words) {
-    const bool has_tolerance = options.atol || options.rtol;
+    const bool has_tolerance = options.atol.has_value();
     if (!has_tolerance && !means_file(words[0])) {
         const Stage* const stage = stage_with(words[0], {});
         take_stage_unless_given(options, stage == nullptr ? "causal" : stage->name);
     }
     if (means_file(words[0])) {
-        constexpr std::string_view used[] = {"--atol", "--rtol"};
+        constexpr std::string_view used[] = {"--atol"};
         refuse_other_options(options, in_quotes(words[0]), used);
     }
     refuse_exports(options, in_quotes(words[0]));
@@ -186,9 +176,9 @@ ExitCode compare_pair(Options& options, const std::vector<std::string>& words) {
     std::ranges::transform(second.tensor.numbers, std::back_inserter(numbers),
                            [](const auto& number) { return static_cast<float>(number.value); });
     const Tensor other(second.tensor.shown, std::move(numbers));
-    const NearestStep found = difference(first.tensor, other, options.rtol.value_or(0.0));
+    const NearestStep found = difference(first.tensor, other);
     const std::string cell = cell_text(other, found.index);
-    const bool agrees = found.excess <= (has_tolerance ? options.atol.value_or(0.0) : rounding);
+    const bool agrees = found.difference <= (has_tolerance ? options.atol.value_or(0.0) : rounding);
     const std::string_view verdict = found.difference == 0 ? "pair_same"
                                      : !agrees             ? "pair_differs"
                                      : has_tolerance       ? "pair_agrees"
@@ -216,7 +206,7 @@ std::vector<std::string> pair_of_words(const Options& options) {
 // Returns the step that is nearest to a tensor, among those of its shape; nothing if there is none. An empty
 // name allows all steps.
 std::optional<NearestStep> nearest_step(const PrintedTensor& tensor, const Trace& trace,
-                                        const std::string& name, double rtol) {
+                                        const std::string& name) {
     std::optional<NearestStep> nearest;
     for (const StageTrace& stage : trace.stages) {
         for (const std::size_t id : stage.steps) {
@@ -225,7 +215,7 @@ std::optional<NearestStep> nearest_step(const PrintedTensor& tensor, const Trace
             if (!is_asked || tensor.summarised() || !have_equal_shapes(tensor.shown, node.value.shape())) {
                 continue;
             }
-            NearestStep found = difference(tensor, node.value, rtol);
+            NearestStep found = difference(tensor, node.value);
             if (!nearest || found.difference < nearest->difference) {
                 found.step =
                     fmt::format("{} {}{}", stage.stage->name, node.name, cell_text(node.value, found.index));
@@ -240,25 +230,24 @@ std::optional<NearestStep> nearest_step(const PrintedTensor& tensor, const Trace
 // from the step, names the step with which it agrees.
 ExitCode compare_tensors(const Options& options, const Trace& trace) {
     const double most = options.atol.value_or(0.0);
-    const double rtol = options.rtol.value_or(0.0);
     const PrintedText given = load_tensors(std::make_shared<const std::string>(read_source(*options.data)),
                                            source_name(*options.data));
     const Words phrases(options.style.language, "program");
     std::string text;
     bool all_agree = true;
     for (const PrintedTensor& tensor : given.tensors) {
-        const std::optional<NearestStep> nearest = nearest_step(tensor, trace, options.as, rtol);
-        const bool agrees = nearest && nearest->excess <= most;
+        const std::optional<NearestStep> nearest = nearest_step(tensor, trace, options.as);
+        const bool agrees = nearest && nearest->difference <= most;
         all_agree = all_agree && agrees;
         const std::string name = tensor.name.empty() ? tensor.place : printable(tensor.name);
         text += (name.empty() ? "" : name + ", ") + tensor.shown.text() + ": ";
         text += !nearest ? phrases("no_step_of_shape")
                          : phrases(agrees ? "within_atol" : "beyond_atol", nearest->step,
-                                   fmt::format("{:.1e}", nearest->difference), tolerance_text(options));
+                                   fmt::format("{:.1e}", nearest->difference), fmt::format("{}", most));
         text += "\n";
         const std::optional<NearestStep> other =
-            agrees || options.as.empty() ? std::nullopt : nearest_step(tensor, trace, "", rtol);
-        if (other && other->excess <= most) {
+            agrees || options.as.empty() ? std::nullopt : nearest_step(tensor, trace, "");
+        if (other && other->difference <= most) {
             text += phrases("other_step", other->step, fmt::format("{:.1e}", other->difference)) + "\n";
         }
     }
@@ -299,7 +288,6 @@ ExitCode run_compare(Options& options) {
         return compare_pair(options, pair);
     }
     const std::string_view of_file = options.atol          ? "--atol"
-                                     : options.rtol        ? "--rtol"
                                      : !options.as.empty() ? "--as"
                                      : options.input       ? "--input"
                                      : options.text        ? "--text"
@@ -316,7 +304,7 @@ ExitCode run_compare(Options& options) {
         options.as = options.steps.front();
         options.steps.clear();
     }
-    if (options.atol || options.rtol) {
+    if (options.atol) {
         return compare_within(options);
     }
     if (has_file) {
@@ -391,7 +379,6 @@ void declare_compare(Declaration& declared, Options& options) {
     add_tolerance(declared, options.atol, "--atol",
                   "Compare a file with the nearest step; numbers may differ by at most X");
     declared.begin_group(rare);
-    add_tolerance(declared, options.rtol, "--rtol", "The same with X times the number; --atol is added");
     add_json(declared, options, "The comparison, as JSON");
     add_general(declared, options);
 }

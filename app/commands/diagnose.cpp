@@ -217,10 +217,15 @@ void say(const Options& options, const std::string& text) {
     }
 }
 
-ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
+// Throws Error for options that the code of a notebook or paste names itself.
+void refuse_settings(const Options& options, const std::string& file) {
     constexpr std::string_view used[] = {"--as",   "--input", "--text", "--weights", "--layer",
                                          "--head", "--focus", "--out",  "--json"};
-    refuse_other_options(options, in_quotes(handed.front().path), used);  // the code names its settings
+    refuse_other_options(options, in_quotes(file), used);
+}
+
+ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
+    refuse_settings(options, handed.front().path);
     for (const Export& one : options.exports) {
         require_report(one, handed);
     }
@@ -352,6 +357,9 @@ ExitCode run_diagnose(Options& options) {
     const auto has_report =
         std::ranges::any_of(options.exports, [](const Export& one) { return one.option == "--out"; });
     if (!std::ranges::all_of(files, [&](const std::string& file) { return is_read(options, file); })) {
+        if (files.front().ends_with(".ipynb")) {
+            refuse_settings(options, files.front());
+        }
         return ExitCode::agrees;
     }
     std::vector<Handed> handed;
