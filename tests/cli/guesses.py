@@ -313,9 +313,6 @@ def test_guesses_are_understood_or_answered_with_a_line_that_works(files):
 
 # Lines with one fault. Without the check of what a suggested line does, it was refused in turn.
 REFUSED_TWICE = """diaagnose mine.ipynb
-diagonse
-"it's" --seed 1 --seed x
-'; ls' --seed x
 causal --seed --3
 causal --out /dev/stdout
 training-step --as queries
