@@ -140,6 +140,9 @@ def test_numpy(held):
         seed, count = rng.randrange(2**32), rng.choice([1, 2, 7, 100, 1601])
         numpy.random.seed(seed)
         held.same(numpy.float32(numpy.random.randn(count)), "numpy_randn", seed, count)
+        for name, drawn in ("random", "random"), ("normal", "standard_normal"):
+            theirs = getattr(numpy.random.default_rng(seed), drawn)(count)
+            held.same(numpy.float32(theirs), "pcg64_" + name, seed, count)
         x = torch.randn(rng.randint(1, 4), rng.choice([rng.randint(1, 40), rng.randint(1, 3000)]))
         for axis in (0, 1):
             held.same(numpy.sum(x.numpy(), axis=axis), "numpy_sum", x, axis)

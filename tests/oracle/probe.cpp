@@ -25,6 +25,7 @@
 #include "tensor/layout.hpp"
 #include "tensor/matmul.hpp"
 #include "tensor/numpy.hpp"
+#include "tensor/pcg64.hpp"
 #include "tensor/random.hpp"
 #include "tensor/reduce.hpp"
 #include "tensor/softmax.hpp"
@@ -49,8 +50,9 @@ Argument take(Words& words) {
         std::ranges::generate(x.values(), [&] { return std::bit_cast<float>(take<std::uint32_t>(words)); });
         words >> std::dec;
         return x;
-    } else if constexpr (std::is_same_v<Argument, attn::Generator>) {
-        return attn::Generator(take<std::uint64_t>(words));
+    } else if constexpr (std::is_same_v<Argument, attn::Generator> ||
+                         std::is_same_v<Argument, attn::numpy::Pcg64>) {
+        return Argument(take<std::uint64_t>(words));
     } else if constexpr (std::is_same_v<Argument, attn::Shape>) {
         return attn::Shape{take<std::size_t>(words)};
     } else {
@@ -183,6 +185,8 @@ constexpr Command commands[] = {
     {"mean", of<along<attn::mean>>},
     {"amax", of<along<attn::amax>>},
     {"numpy_randn", of<attn::numpy::randn>},
+    {"pcg64_random", of<attn::numpy::random>},
+    {"pcg64_normal", of<attn::numpy::standard_normal>},
     {"numpy_exp", of<attn::numpy::exp>},
     {"numpy_sum", of<along<attn::numpy::sum>>},
 };
