@@ -219,6 +219,8 @@ private:
         return {.kind = Kind::tensor, .tensor = std::make_shared<Variable>(Variable{node})};
     }
 
+    const Tensor& tensor_of(const Value& value) const { return flow_.nodes[value.tensor->node].value; }
+
     std::optional<std::size_t> node_of(const Value& value) const {
         return value.is(Kind::tensor) ? std::optional(value.tensor->node) : value.node;
     }
@@ -286,7 +288,7 @@ private:
         keywords.resize(values.size());
         return {std::move(values), std::move(keywords), [this](const Value& value) -> const Tensor& {
                     if (const bool is_tensor = value.is(Kind::tensor); is_tensor) {
-                        return flow_.nodes[value.tensor->node].value;
+                        return tensor_of(value);
                     }
                     if (!value.is_number()) {
                         not_followed();
@@ -332,14 +334,14 @@ private:
 
     Value drawn(const Draw& draw, Stream& stream) {
         const Shape& shape = draw.shape;
-        const bool is_known = stream.generator.has_value() && shape.count() < most_drawn;
+        const bool is_known = stream.is_known() && shape.count() < most_drawn;
         const std::optional<Generator> before = stream.generator;
         Tensor value(shape);
         if (is_known) {
-            value = draw.numbers(*stream.generator);
+            value = draw.numbers(stream);
             spend(value.count());
         } else {
-            stream.generator.reset();
+            stream.forget();
         }
         const auto printed = options_.drawn.find(flow_.draws.size());
         const bool is_printed =
@@ -354,7 +356,8 @@ private:
              .earlier = before ? before->drawn() : 0,
              .seeded = stream.seeded,
              .is_again = is_again_ && !is_silent_ &&
-                         !(stream.seeded && stream.seeded->cell == document_.items[item_].place.cell)});
+                         !(stream.seeded && stream.seeded->cell == document_.items[item_].place.cell),
+             .is_of_module = state_.self != nullptr});
         return tensor(node);
     }
 
@@ -469,7 +472,7 @@ private:
             return;
         }
         const Value result = computed("set", {whole, value}, [&]() -> std::optional<Tensor> {
-            Tensor x = flow_.nodes[whole.tensor->node].value;
+            Tensor x = tensor_of(whole);
             const auto at = part_of(x.shape(), target.operands[1]);
             if (!at || (!value.is(Kind::tensor) && !value.is_number())) {
                 return std::nullopt;
@@ -520,8 +523,7 @@ private:
     // Makes a tensor unknown whose new value is not followed.
     void forget(const Value& value) {
         if (value.is(Kind::tensor)) {
-            value.tensor->node =
-                record("unknown", {value.tensor->node}, flow_.nodes[value.tensor->node].value, false);
+            value.tensor->node = record("unknown", {value.tensor->node}, tensor_of(value), false);
         }
     }
 
@@ -823,12 +825,11 @@ private:
         if (value.is(Kind::list)) {
             return value.items;
         }
-        if (value.is(Kind::tensor) && flow_.nodes[value.tensor->node].value.rank() > 0) {
-            const Tensor& x = flow_.nodes[value.tensor->node].value;
+        if (value.is(Kind::tensor) && tensor_of(value).rank() > 0) {
+            const Tensor& x = tensor_of(value);
             const std::size_t rows = x.shape()[0];
             for (std::size_t i = 0; i < rows; ++i) {
-                items.push_back(computed("select", {value},
-                                         [&] { return select(flow_.nodes[value.tensor->node].value, {i}); }));
+                items.push_back(computed("select", {value}, [&] { return select(tensor_of(value), {i}); }));
             }
         }
         if (value.is(Kind::dictionary)) {
@@ -1043,10 +1044,10 @@ private:
     Value part(const Value& of, const Expression& index) {
         if (of.is(Kind::tensor)) {
             const std::size_t overwritten = flow_.overwritten.size();
-            const std::optional<Selected> at = part_at(flow_.nodes[of.tensor->node].value.shape(), index);
+            const std::optional<Selected> at = part_at(tensor_of(of).shape(), index);
             const bool is_overwritten = flow_.overwritten.size() > overwritten;
             return computed(is_overwritten ? "overwritten" : "select", {of}, [&]() -> std::optional<Tensor> {
-                const Tensor& x = flow_.nodes[of.tensor->node].value;
+                const Tensor& x = tensor_of(of);
                 if (!at) {
                     return std::nullopt;
                 }
@@ -1152,9 +1153,8 @@ private:
             return name == "shape"               ? shape_value(of.tensor->node)
                    : name == "T" || name == "mT" ? call_function("transpose", {of}, {})
                    : name == "data"              ? of
-                   : name == "ndim"
-                       ? Value::of(static_cast<double>(flow_.nodes[of.tensor->node].value.rank()))
-                       : Value{};
+                   : name == "ndim"              ? Value::of(static_cast<double>(tensor_of(of).rank()))
+                                                 : Value{};
         }
         if (of.is(Kind::object)) {
             const auto found = of.object->attributes.find(name);
@@ -1310,6 +1310,16 @@ private:
         return call_function("stack", {Value::of(std::move(results))}, {""});
     }
 
+    // np.apply_along_axis(f, axis, x): the results of f for each row or column of a matrix.
+    Value applied_along(const std::vector<Value>& values) {
+        const Value across = Value::of(values[1].number == 0.0 ? 1.0 : 0.0);
+        std::vector<Value> lines = unbound(values[2], across);
+        for (Value& line : lines) {
+            line = call_value(values[0], {line}, {});
+        }
+        return call_function("stack", {Value::of(std::move(lines)), across}, {});
+    }
+
     // The parts of a tensor along an axis.
     std::vector<Value> unbound(const Value& x, const Value& dim) {
         const int axis = dim.is_number() ? static_cast<int>(dim.number) : 0;
@@ -1428,16 +1438,13 @@ private:
     }
 
     Value call_function(std::string name, std::vector<Value> values, std::vector<std::string> keywords) {
-        static const std::set<std::string_view> moves{
-            "clone", "detach",     "contiguous",     "float", "double",    "cpu",    "cuda",      "numpy",
-            "to",    "from_numpy", "requires_grad_", "copy",  "Parameter", "astype", "as_tensor", "type"};
         if ((name == "to" || name == "type" || name == "astype") && values.size() > 1) {
             name = precision_of(values[1], std::move(name));
         }
         if ((name == "half" || name == "bfloat16") && !values.empty() && values[0].is(Kind::tensor)) {
             return rounded(values[0].tensor->node, name);
         }
-        if (moves.contains(name) && !values.empty() && values[0].is(Kind::tensor)) {
+        if (usual_name(name) == "clone" && !values.empty() && values[0].is(Kind::tensor)) {
             const std::size_t node = values[0].tensor->node;  // a tensor of its own, with the same numbers
             if (name == "Parameter" &&
                 flow_.nodes[node].operation == "Linear") {  // (d_out, d_in), unlike x @ W
@@ -1446,7 +1453,7 @@ private:
             return name == "requires_grad_" ? values[0] : tensor(node);
         }
         const Given of = given(values, std::move(keywords));
-        return computed(name, values, [&] { return compute(name, of); });
+        return computed(std::string(usual_name(name)), values, [&] { return compute(name, of); });
     }
 
     // The method that converts to this type, if it has fewer digits than float32.
@@ -1499,11 +1506,12 @@ private:
             if (name == "vmap") {
                 return {.kind = Kind::function, .text = name, .items = values, .names = keywords};
             }
-            if (name == "unbind" && !values.empty() && values[0].is(Kind::tensor)) {
-                return tensor_method(name, std::move(values), std::move(keywords));
+            if (name == "apply_along_axis" && values.size() == 3) {
+                return applied_along(values);
             }
-            if ((name == "max" || name == "min") && !values.empty() && values[0].is(Kind::tensor)) {
-                return extreme(name, std::move(values), std::move(keywords));
+            static const std::set<std::string_view> methods{"unbind", "max", "min", "split", "chunk"};
+            if (methods.contains(name) && !values.empty() && values[0].is(Kind::tensor)) {
+                return tensor_method(name, std::move(values), std::move(keywords));
             }
             if (name == "dropout" && !values.empty() && values[0].is(Kind::tensor)) {
                 const bool trains = arguments.number("training", 2, 1.0) != 0.0 &&
@@ -1517,9 +1525,6 @@ private:
             }
             if (name == "allclose" || name == "equal") {
                 return {};
-            }
-            if (name == "split" || name == "chunk") {
-                return split(values, name == "chunk");
             }
             static const std::map<std::string_view, double (*)(double)> of_numbers{
                 {"sqrt", [](double x) { return std::sqrt(x); }},
@@ -1547,9 +1552,11 @@ private:
             Value made{.kind = Kind::object, .object = make_object(name, {})};
             constexpr double unseeded = 67280421310721.0;  // the seed of a new torch.Generator()
             made.object->stream = std::make_shared<Stream>();
-            if (name != "default_rng") {  // which is another algorithm
-                seed(*made.object->stream,
-                     name == "Generator" ? unseeded : arguments.number("seed", 0, -1.0));
+            Stream& stream = *made.object->stream;
+            seed(stream, name == "Generator" ? unseeded : arguments.number("seed", 0, -1.0));
+            if (name == "default_rng" && stream.generator) {  // which is another algorithm
+                stream.pcg64.emplace(stream.generator->seed());
+                stream.generator.reset();
             }
             return made;
         }
@@ -1596,11 +1603,11 @@ private:
                 return drawn(*draw, stream);
             }
         } catch (const Error&) {
-            stream.generator.reset();
+            stream.forget();
             return Value{};
         }
         if (draws_unknown(name)) {
-            stream.generator.reset();
+            stream.forget();
         }
         return std::nullopt;
     }
@@ -1611,13 +1618,10 @@ private:
         }
         const std::size_t node = x.tensor->node;
         const Shape shape = flow_.nodes[node].value.shape();
-        const auto numbers = [&](Generator& generator) {
-            return keep_mask(generator, shape, p, options_.rng);
-        };
+        const auto numbers = [&](Stream& of) { return keep_mask(*of.generator, shape, p, options_.rng); };
         const Value keep = drawn({"dropout-mask", shape, numbers}, torch_);
-        return computed("dropout", {x, keep}, [&] {
-            return dropout(flow_.nodes[node].value, flow_.nodes[keep.tensor->node].value, p);
-        });
+        return computed("dropout", {x, keep},
+                        [&] { return dropout(flow_.nodes[node].value, tensor_of(keep), p); });
     }
 
     // ---- modules ----------------------------------------------------------------------------------------
@@ -1645,7 +1649,7 @@ private:
             const auto out = static_cast<std::size_t>(
                 arguments.number(name == "Linear" ? "out_features" : "embedding_dim", 1, 0.0));
             if (name == "Embedding") {
-                const auto numbers = [&](Generator& generator) { return randn(generator, {in, out}); };
+                const auto numbers = [&](Stream& of) { return randn(*of.generator, {in, out}); };
                 made.object->attributes["weight"] = drawn({"Embedding", {in, out}, numbers}, torch_);
                 return made;
             }
@@ -1654,9 +1658,7 @@ private:
             const bool bias = arguments.number("bias", 2, 1.0) != 0.0;
             const float bound = Linear::bound(in);
             const auto draw = [&](const Shape& shape) {
-                const auto numbers = [&](Generator& generator) {
-                    return uniform(generator, shape, -bound, bound);
-                };
+                const auto numbers = [&](Stream& of) { return uniform(*of.generator, shape, -bound, bound); };
                 return drawn({"Linear", shape, numbers}, torch_);
             };
             made.object->attributes["weight"] = draw({out, in});
@@ -1846,8 +1848,8 @@ private:
 
     // target.copy_(source): the target is the source from now on, in the shape of the target.
     void copy(const Value& target, const Value& source) {
-        const Tensor& from = flow_.nodes[source.tensor->node].value;
-        if (from.shape() == flow_.nodes[target.tensor->node].value.shape()) {
+        const Tensor& from = tensor_of(source);
+        if (from.shape() == tensor_of(target).shape()) {
             target.tensor->node = source.tensor->node;
             return;
         }
@@ -1919,12 +1921,12 @@ private:
             return computed("linear", operands, [&] { return compute("linear", of); });
         }
         return computed("embedding", {weight->second, values[0]}, [&]() -> std::optional<Tensor> {
-            const Tensor& ids = flow_.nodes[values[0].tensor->node].value;
+            const Tensor& ids = tensor_of(values[0]);
             std::vector<std::size_t> chosen;
             for (const float id : ids.values()) {
                 chosen.push_back(static_cast<std::size_t>(std::max(id, 0.0F)));
             }
-            const Tensor& rows = flow_.nodes[weight->second.tensor->node].value;
+            const Tensor& rows = tensor_of(weight->second);
             const Selected at =
                 selected(rows.shape(), {{.kind = IndexPart::Kind::chosen, .chosen = std::move(chosen)}});
             std::vector<std::size_t> sizes(ids.shape().begin(), ids.shape().end());
@@ -2064,8 +2066,8 @@ private:
             const Value first = values.empty()               ? Value{}
                                 : values[0].is(Kind::object) ? contents_of(values[0])
                                                              : values[0];
-            return first.is(Kind::tensor) && flow_.nodes[first.tensor->node].value.rank() > 0
-                       ? Value::of(static_cast<double>(flow_.nodes[first.tensor->node].value.size(0)))
+            return first.is(Kind::tensor) && tensor_of(first).rank() > 0
+                       ? Value::of(static_cast<double>(tensor_of(first).size(0)))
                    : first.is(Kind::text)       ? Value::of(static_cast<double>(first.text.size()))
                    : first.is(Kind::dictionary) ? Value::of(static_cast<double>(first.items.size() / 2))
                    : first.is(Kind::list)       ? Value::of(static_cast<double>(first.items.size()))

@@ -39,6 +39,7 @@ struct Drawn {
     std::uint64_t earlier = 0;            // how many 32-bit numbers were drawn since then
     std::optional<Place> seeded{};        // where the seed was set
     bool is_again = false;                // drawn by a cell that had run before
+    bool is_of_module = false;            // drawn by a method
 };
 
 // A module that the code constructs: its tensors and numbers by attribute name, "W_query.weight", and the

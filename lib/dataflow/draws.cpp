@@ -31,20 +31,25 @@ Tensor scaled(Tensor x, double scale, double shift) {
 }
 
 Draw uniform_draw(const Shape& shape, bool is_numpy, double from, double to) {
-    return {"rand", shape, [=](Generator& generator) {
-                return is_numpy ? scaled(numpy::rand(generator, shape), to - from, from)
-                                : uniform(generator, shape, static_cast<float>(from), static_cast<float>(to));
+    return {"rand", shape, [=](Stream& of) {
+                return of.pcg64 ? scaled(numpy::random(*of.pcg64, shape), to - from, from)
+                       : is_numpy
+                           ? scaled(numpy::rand(*of.generator, shape), to - from, from)
+                           : uniform(*of.generator, shape, static_cast<float>(from), static_cast<float>(to));
             }};
 }
 
 Draw normal_draw(const Shape& shape, bool is_numpy, double mean, double deviation) {
-    return {"randn", shape, [=](Generator& generator) {
-                return scaled(is_numpy ? numpy::randn(generator, shape) : randn(generator, shape), deviation,
-                              mean);
+    return {"randn", shape, [=](Stream& of) {
+                return scaled(of.pcg64   ? numpy::standard_normal(*of.pcg64, shape)
+                              : is_numpy ? numpy::randn(*of.generator, shape)
+                                         : randn(*of.generator, shape),
+                              deviation, mean);
             }};
 }
 
-// torch.randint(high, size) or (low, high, size): one draw each, modulo the range.
+// torch.randint(high, size) or (low, high, size): one draw each, modulo the range. So are the arguments of
+// rng.integers.
 Draw integer_draw(const Given& given) {
     const Value* const second = given.find("high", 1);
     const bool has_low = second != nullptr && second->is_number();
@@ -57,10 +62,14 @@ Draw integer_draw(const Given& given) {
     }
     const auto range = static_cast<std::uint64_t>(high - low);
     const Shape shape = drawn_shape(given, has_low ? 2 : 1);
-    return {"randint", shape, [=](Generator& generator) {
+    return {"randint", shape, [=](Stream& of) {
+                if (of.pcg64) {
+                    return numpy::integers(*of.pcg64, low, high, shape);
+                }
                 Tensor x(shape);
                 for (float& number : x.values()) {
-                    number = static_cast<float>(low + static_cast<std::int64_t>(generator.next32() % range));
+                    number =
+                        static_cast<float>(low + static_cast<std::int64_t>(of.generator->next32() % range));
                 }
                 return x;
             }};
@@ -129,8 +138,13 @@ std::optional<Draw> draw_of(std::string_view function, bool is_numpy, const Give
              }
              return integer_draw(of);
          }},
+        {"integers", [](const Given& of, bool) { return integer_draw(of); }},
     };
     const auto found = draws.find(function);
+    const bool has_type = given.find("dtype", 1000) != nullptr || given.find("endpoint", 1000) != nullptr;
+    if (is_numpy && has_type && found != draws.end()) {
+        not_followed();
+    }
     return found == draws.end() ? initial_draw(function, given) : found->second(given, is_numpy);
 }
 
@@ -147,7 +161,6 @@ bool draws_unknown(std::string_view function) {
                                                     "trunc_normal_",
                                                     "orthogonal_",
                                                     "poisson",
-                                                    "integers",
                                                     "MultiheadAttention",
                                                     "Conv1d",
                                                     "Conv2d",

@@ -8,6 +8,7 @@
 
 #include "dataflow/tensor_functions.hpp"
 #include "documents/document.hpp"
+#include "tensor/pcg64.hpp"
 #include "tensor/random.hpp"
 #include "tensor/tensor.hpp"
 
@@ -15,14 +16,21 @@ namespace attn::flow {
 
 // A source of random numbers: PyTorch's, NumPy's, or a generator that the document makes.
 struct Stream {
-    std::optional<Generator> generator{};  // empty if its state is unknown
-    std::optional<Place> seeded{};         // where it got its seed
+    std::optional<Generator> generator{};
+    std::optional<numpy::Pcg64> pcg64{};  // of np.random.default_rng(), instead of the other
+    std::optional<Place> seeded{};        // where it got its seed
+
+    bool is_known() const { return generator || pcg64; }
+    void forget() {
+        generator.reset();
+        pcg64.reset();
+    }
 };
 
 struct Draw {
     std::string operation;  // "rand", "randn" or "randint"
     Shape shape;
-    std::function<Tensor(Generator&)> numbers;
+    std::function<Tensor(Stream&)> numbers;
 };
 
 // Returns what a call draws, such as torch.rand(2, 3), np.random.normal(0, 0.5, (2, 3)) or

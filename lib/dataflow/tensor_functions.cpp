@@ -656,9 +656,6 @@ const std::map<std::string_view, Function>& functions() {
              });
          }},
         {"transpose", transposed},
-        {"T", transposed},
-        {"mT", transposed},
-        {"t", transposed},
         {"permute", permuted},
         {"squeeze", squeezed},
         {"unsqueeze", unsqueezed},
@@ -829,6 +826,11 @@ const std::map<std::string_view, Function>& functions() {
         {"arange", counted},
         {"stack", stacked},
         {"cat", joined},
+        {"hstack",
+         [](const Given& given) {
+             const std::vector<Tensor> parts = parts_of(given);
+             return cat(parts, parts.at(0).rank() > 1 ? 1 : 0);
+         }},
         {"clamp",
          [](const Given& given) {
              const auto least = static_cast<float>(given.number("min", 1, -HUGE_VAL));
@@ -842,12 +844,12 @@ const std::map<std::string_view, Function>& functions() {
              const Value* const data = given.find("data", 0);
              return data != nullptr && data->is(Value::Kind::list) ? nested(*data, given) : itself(given);
          }},
-        {"clone", itself},
     };
     return all;
 }
 
-// Other names of the same functions.
+}  // namespace
+
 std::string_view usual_name(std::string_view name) {
     static const std::map<std::string_view, std::string_view> names{
         {"absolute", "abs"},
@@ -897,27 +899,34 @@ std::string_view usual_name(std::string_view name) {
         {"power", "pow"},
         {"negative", "neg"},
         {"swapdims", "transpose"},
+        {"T", "transpose"},
+        {"mT", "transpose"},
+        {"t", "transpose"},
+        {"copy_", "assigned"},
+        {"multiply", "mul"},
+        {"divide", "div"},
+        {"true_divide", "div"},
+        {"subtract", "sub"},
     };
-    const auto found = names.find(name);
+    auto found = names.find(name);
+    if (found == names.end() && name.size() > 1 && name.ends_with('_')) {  // in place
+        name.remove_suffix(1);
+        found = names.find(name);
+    }
     return found == names.end() ? name : found->second;
 }
 
-}  // namespace
-
 std::optional<Tensor> compute(std::string_view function, const Given& given) {
-    const bool in_place = function.size() > 1 && function.back() == '_' && function != "requires_grad_";
-    function = function == "copy_" ? "assigned" : function;
-    const auto found =
-        functions().find(usual_name(in_place ? function.substr(0, function.size() - 1) : function));
+    function = usual_name(function);
+    const auto found = functions().find(function);
     if (found != functions().end()) {
         return found->second(given);
     }
     static const std::map<std::string_view, std::string_view> operators{
-        {"add", "+"},    {"sub", "-"},         {"mul", "*"},      {"div", "/"}, {"multiply", "*"},
-        {"divide", "/"}, {"true_divide", "/"}, {"subtract", "-"}, {"eq", "=="}, {"ne", "!="},
-        {"gt", ">"},     {"lt", "<"},          {"ge", ">="},      {"le", "<="},
+        {"add", "+"}, {"sub", "-"}, {"mul", "*"}, {"div", "/"}, {"eq", "=="},
+        {"ne", "!="}, {"gt", ">"},  {"lt", "<"},  {"ge", ">="}, {"le", "<="},
     };
-    const auto sign = operators.find(in_place ? function.substr(0, function.size() - 1) : function);
+    const auto sign = operators.find(function);
     return sign == operators.end()
                ? std::nullopt
                : compute_operator(sign->second, given.tensor("input", 0), given.tensor("other", 1));

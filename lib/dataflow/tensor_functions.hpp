@@ -78,6 +78,10 @@ struct Given {
 // Throws Error: the code is not followed. Nobody sees the message.
 [[noreturn]] void not_followed();
 
+// One name for functions that do the same: "view" for reshape, "mul" for multiply and mul_, "clone" for all
+// that leave the numbers as they are.
+std::string_view usual_name(std::string_view name);
+
 // Computes a function of this name, or returns nothing if it is not in the list. Throws Error if the
 // arguments do not fit.
 std::optional<Tensor> compute(std::string_view function, const Given& given);

@@ -6,6 +6,7 @@
 #include "judge/judge.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -41,6 +42,7 @@ struct Status {
     std::optional<std::size_t> culprit{};  // the node that departs first
     bool is_swapped = false;               // right numbers under the name of another step
     std::optional<std::size_t> beside{};   // of right numbers: a node that departs before them
+    bool is_dropped = false;               // computed from weights that is_dropped_as_set()
 };
 
 class Judge {
@@ -49,10 +51,11 @@ public:
         : document_(document),
           question_(question),
           followed_(follow_outputs(document)),
+          nodes_(followed_.flow.nodes),
           graph_(followed_.flow),
           lessons_(graph_, question),
-          status_(followed_.flow.nodes.size()),
-          is_judged_(followed_.flow.nodes.size()) {
+          status_(nodes_.size()),
+          is_judged_(nodes_.size()) {
         result_.outputs = std::move(followed_.outputs);
     }
 
@@ -72,11 +75,11 @@ public:
 private:
     // Marks the nodes that are computed from a cell that ran again later.
     void find_outdated() {
-        outdated_.assign(followed_.flow.nodes.size(), std::nullopt);
-        for (std::size_t id = 0; id < followed_.flow.nodes.size(); ++id) {
-            const std::size_t count = followed_.flow.nodes[id].place.execution_count.value_or(0);
-            for (const std::size_t operand : followed_.flow.nodes[id].operands) {
-                const bool is_later = followed_.flow.nodes[operand].place.execution_count.value_or(0) > count;
+        outdated_.assign(nodes_.size(), std::nullopt);
+        for (std::size_t id = 0; id < nodes_.size(); ++id) {
+            const std::size_t count = nodes_[id].place.execution_count.value_or(0);
+            for (const std::size_t operand : nodes_[id].operands) {
+                const bool is_later = nodes_[operand].place.execution_count.value_or(0) > count;
                 outdated_[id] = outdated_[id]           ? outdated_[id]
                                 : outdated_[operand]    ? outdated_[operand]
                                 : is_later && count > 0 ? std::optional(operand)
@@ -95,7 +98,7 @@ private:
             const std::string named = graph_.named_step(draw.node);
             const bool is_first =
                 draw.seed && draw.earlier == 0 && !named.empty() && seen.emplace(*draw.seed, named).second;
-            if (is_first && !seeds.emplace(*draw.seed, followed_.flow.nodes[draw.node].place.cell).second) {
+            if (is_first && !seeds.emplace(*draw.seed, nodes_[draw.node].place.cell).second) {
                 return true;
             }
         }
@@ -106,9 +109,9 @@ private:
 
     // Marks the nodes that depend on a lesson or on weights of attention.
     void find_relevant() {
-        is_relevant_.assign(followed_.flow.nodes.size(), false);
+        is_relevant_.assign(nodes_.size(), false);
         for (const Chapter& chapter : lessons_.chapters()) {
-            for (std::size_t id = 0; id < followed_.flow.nodes.size(); ++id) {
+            for (std::size_t id = 0; id < nodes_.size(); ++id) {
                 is_relevant_[id] = is_relevant_[id] || is_node_of(chapter, id);
             }
         }
@@ -123,21 +126,20 @@ private:
                 mark_weight(name, node);
             }
         }
-        for (const Computed& node : followed_.flow.nodes) {  // printed scores
+        for (const Computed& node : nodes_) {  // printed scores
             if (node.operation != "softmax" || node.operands.empty()) {
                 continue;
             }
             std::size_t id = node.operands[0];
-            while (is_plain(followed_.flow.nodes[id].operation) &&
-                   !followed_.flow.nodes[id].operands.empty()) {
-                id = followed_.flow.nodes[id].operands[0];
+            while (is_plain(nodes_[id].operation) && !nodes_[id].operands.empty()) {
+                id = nodes_[id].operands[0];
             }
-            const Tensor& x = followed_.flow.nodes[id].value;
-            is_relevant_[id] = is_relevant_[id] || (followed_.flow.nodes[id].operation == "printed" &&
-                                                    x.rank() > 1 && x.size(-1) == x.size(-2));
+            const Tensor& x = nodes_[id].value;
+            is_relevant_[id] = is_relevant_[id] || (nodes_[id].operation == "printed" && x.rank() > 1 &&
+                                                    x.size(-1) == x.size(-2));
         }
-        for (std::size_t id = 0; id < followed_.flow.nodes.size(); ++id) {
-            const Computed& node = followed_.flow.nodes[id];
+        for (std::size_t id = 0; id < nodes_.size(); ++id) {
+            const Computed& node = nodes_[id];
             if ((is_draw(node.operation) || node.operation == "printed") && node.value.rank() <= 2) {
                 mark_weight(node.name, id);
             }
@@ -147,8 +149,7 @@ private:
             if (is_mixed && is_product) {
                 for (const std::size_t operand :
                      node.operands) {  // weights that the lesson is multiplied with
-                    is_relevant_[operand] =
-                        is_relevant_[operand] || is_draw(followed_.flow.nodes[operand].operation);
+                    is_relevant_[operand] = is_relevant_[operand] || is_draw(nodes_[operand].operation);
                 }
             }
             is_relevant_[id] = is_relevant_[id] ||
@@ -170,10 +171,9 @@ private:
 
     // True for the embeddings of a chapter, also of a cell that ran twice.
     bool is_node_of(const Chapter& chapter, std::size_t id) const {
-        const Computed& node = followed_.flow.nodes[id];
-        return chapter.node &&
-               (chapter.node == id || (node.operands.empty() && !is_draw(node.operation) &&
-                                       identical(followed_.flow.nodes[*chapter.node].value, node.value)));
+        const Computed& node = nodes_[id];
+        return chapter.node && (chapter.node == id || (node.operands.empty() && !is_draw(node.operation) &&
+                                                       identical(nodes_[*chapter.node].value, node.value)));
     }
 
     bool is_altered_lesson(std::size_t id) const {
@@ -212,40 +212,48 @@ private:
         return is_banded && has_middle;
     }
 
-    // True for sums that are 1 and differences that are 0, as right numbers have, and for tests of them.
-    bool is_usual_sum(std::size_t id) const {
+    // The sum or difference that a node tests, perhaps by its largest part.
+    const Computed& tested_by(std::size_t id) const {
         const auto is_test = [](std::string_view name) {
             return is_move(name) || name == "abs" || name == "max" || name == "compare";
         };
-        while (is_test(followed_.flow.nodes[id].operation) && !followed_.flow.nodes[id].operands.empty()) {
-            id = followed_.flow.nodes[id].operands[0];
+        while (is_test(nodes_[id].operation) && !nodes_[id].operands.empty()) {
+            id = nodes_[id].operands[0];
         }
-        const Computed& node = followed_.flow.nodes[id];
-        return (node.operation == "sum" && all_ones(node.value)) ||
-               std::ranges::all_of(node.value.values(), [](float one) { return std::abs(one) < 2e-6F; });
+        return nodes_[id];
     }
 
-    // True if view puts the heads before the tokens: (b, n, d) to (b, heads, n, d / heads).
-    bool splits_without_transpose(std::size_t id) {
-        const Computed& node = followed_.flow.nodes[id];
-        if (!is_relevant_[id] || (node.operation != "view" && node.operation != "reshape") ||
-            node.operands.empty()) {
-            return false;
-        }
-        const Shape& from = followed_.flow.nodes[node.operands[0]].value.shape();
+    // The mistake of a view without a transpose; empty for other nodes. It puts the heads before the tokens,
+    // (b, n, d) to (b, heads, n, d / heads), or joins them, (b, heads, n, d) to (b, n, heads · d).
+    std::string_view mistake_of_view(std::size_t id) {
+        const Computed& node = nodes_[id];
+        const Shape from = node.operands.empty() ? Shape{} : nodes_[node.operands[0]].value.shape();
         const Shape& to = node.value.shape();
-        const std::size_t tokens = from.rank() > 1 ? from.rank() - 2 : 0;
-        return from.rank() > 1 && to.rank() == from.rank() + 1 && to[tokens] != from[tokens] &&
-               to[tokens + 1] == from[tokens] && !status(node.operands[0]).found.empty();
+        if (!is_relevant_[id] || node.operation != "view" || from.rank() < 2 ||
+            status(node.operands[0]).found.empty()) {
+            return "";
+        }
+        const std::size_t tokens = from.rank() - 2;
+        if (to.rank() == from.rank() + 1 && to[tokens] != from[tokens] && to[tokens + 1] == from[tokens]) {
+            return "heads-view-without-transpose";
+        }
+        const std::size_t heads = from.rank() < 3 ? 0 : from.rank() - 3;
+        return to.rank() + 1 == from.rank() && from.rank() > 2 && from[heads] > 1 &&
+                       from[heads] != from[heads + 1] && to[heads] == from[heads + 1] &&
+                       to[heads + 1] == from[heads] * from[heads + 2]
+                   ? "heads-merged-without-transpose"
+                   : "";
     }
 
     // The axis, counted from the end, over which scores are normalised instead of the last: 2 for the columns
     // of (…, n, n), 3 for the heads; otherwise 0.
     std::size_t normalised_axis(std::size_t id) const {
-        const Tensor& x = followed_.flow.nodes[id].value;
+        const Tensor& x = nodes_[id].value;
+        const bool is_stack = nodes_[id].operation == "stack" && !nodes_[id].operands.empty();
+        const std::size_t of = is_stack ? nodes_[id].operands[0] : id;  // a row
         const bool is_normalised = is_relevant_[id] &&
-                                   (normalises(id) || followed_.flow.nodes[id].operation == "softmax") &&
-                                   x.rank() > 1 && !all_ones(sum(x, -1, false));
+                                   (normalises(of) || nodes_[of].operation == "softmax") && x.rank() > 1 &&
+                                   !all_ones(sum(x, -1, false));
         for (std::size_t axis = 2; is_normalised && axis <= std::min<std::size_t>(x.rank(), 3); ++axis) {
             const int at = -static_cast<int>(axis);
             if (x.size(at) > 1 && x.size(-1) == x.size(-2) && all_ones(sum(x, at, false))) {
@@ -257,71 +265,87 @@ private:
 
     // True for dropout of scores instead of weights.
     bool drops_scores(std::size_t id) {
-        const Computed& node = followed_.flow.nodes[id];
+        const Computed& node = nodes_[id];
         return node.operation == "dropout" &&
                std::ranges::any_of(status(node.operands[0]).found, [](const Found& one) {
                    return one.walk->node(one.step).name.starts_with("attn_scores");
                });
     }
 
-    // True for right weights, dropped by a mask that no document has.
-    bool is_dropped_by_own_seed(std::size_t id) {
-        const Computed& node = followed_.flow.nodes[id];
-        return node.operation == "dropout" && is_right(status(node.operands[0]).verdict) &&
-               graph_.draw_of(node.operands[1]) != nullptr && graph_.draw_of(node.operands[1])->seed &&
-               !(lessons_.chapters().front().is_documents && graph_.has_seed_of_document(node.operands[1]));
+    // True for right weights, dropped as no document does: with another seed or probability, or by a module,
+    // before whose dropout nobody sets the seed again.
+    bool is_dropped_as_set(std::size_t id) {
+        const Computed& node = nodes_[id];
+        const Drawn* const mask = node.operation == "dropout" ? graph_.draw_of(node.operands[1]) : nullptr;
+        if (mask == nullptr || !mask->seed || !is_right(status(node.operands[0]).verdict)) {
+            return false;
+        }
+        const double scale =
+            common_factor(node.value.values(), nodes_[node.operands[0]].value.values()).value_or(2.0);
+        return !lessons_.chapters().front().is_documents || !graph_.has_seed_of_document(mask->node) ||
+               std::abs(scale - 2.0) > 1e-3 || mask->is_of_module;
     }
 
-    // True for masked scores (…, n, n) that hide some later tokens, but not all of them, and no earlier ones.
-    bool shows_later_tokens(std::size_t id) const {
-        const Tensor& x = followed_.flow.nodes[id].value;
+    // The mistake that the hidden numbers of masked scores (…, n, n) show; empty if they show none.
+    std::string_view mistake_of_mask(std::size_t id) const {
+        const Tensor& x = nodes_[id].value;
         if (!is_relevant_[id] || x.rank() < 2 || x.size(-1) != x.size(-2)) {
-            return false;
+            return "";
         }
-        const std::size_t n = x.size(-1);
-        bool hides = false;
-        bool shows = false;
+        std::array<std::size_t, 3> hidden{};  // earlier tokens, the token itself, later tokens
+        std::array<std::size_t, 3> seen{};
         for (std::size_t i = 0; i < x.count(); ++i) {
-            const bool is_later = i % n > i / n % n;
-            const bool is_hidden = x.values()[i] == -HUGE_VALF;
-            if (is_hidden && !is_later) {
-                return false;
-            }
-            hides = hides || is_hidden;
-            shows = shows || (is_later && !is_hidden);
+            const std::size_t column = i % x.size(-1);
+            const std::size_t row = i / x.size(-1) % x.size(-1);
+            (x.values()[i] < -1e30F ? hidden : seen).at(column < row ? 0 : column == row ? 1 : 2) += 1;
         }
-        return hides && shows;
+        return hidden[0] + hidden[1] == 0 && hidden[2] > 0 && seen[2] > 0    ? "mask-shows-later-tokens"
+               : x.size(-1) > 2 && hidden[0] > 0 && seen[0] + hidden[2] == 0 ? "mask-flipped"
+                                                                             : "";
     }
 
-    // True for masked scores (…, n, n) that hide all earlier tokens and no later ones.
-    bool hides_earlier_tokens(std::size_t id) const {
-        const Tensor& x = followed_.flow.nodes[id].value;
-        if (!is_relevant_[id] || x.rank() < 2 || x.size(-1) != x.size(-2) || x.size(-1) < 3) {
-            return false;
+    // True if the results of one head, or of heads with the same weights, stand side by side: [head] * 2.
+    bool joins_one_head(std::size_t id) {
+        std::size_t joined = id;
+        while (is_move(nodes_[joined].operation) && nodes_[joined].operands.size() == 1) {
+            joined = nodes_[joined].operands[0];
         }
-        const std::size_t n = x.size(-1);
-        for (std::size_t i = 0; i < x.count(); ++i) {
-            const bool is_hidden = x.values()[i] < -1e30F;
-            if (i % n != i / n % n && is_hidden != (i % n < i / n % n)) {
-                return false;
-            }
-        }
-        return true;
+        const Ids& heads = nodes_[joined].operands;
+        const auto is_first = [&](std::size_t head) {
+            return head == heads[0] || identical(nodes_[head].value, nodes_[heads[0]].value);
+        };
+        return is_relevant_[id] && is_move(nodes_[joined].operation) && heads.size() > 1 &&
+               nodes_[id].value.rank() > 0 && nodes_[heads[0]].value.rank() > 1 &&
+               nodes_[id].value.size(-1) > nodes_[heads[0]].value.size(-1) &&
+               std::ranges::all_of(heads, is_first) && is_attention(heads[0]);
     }
 
-    // True if view joins the heads without a transpose: (b, heads, n, d) to (b, n, heads · d).
-    bool merges_without_transpose(std::size_t id) {
-        const Computed& node = followed_.flow.nodes[id];
-        if (!is_relevant_[id] || (node.operation != "view" && node.operation != "reshape") ||
-            node.operands.empty() || followed_.flow.nodes[node.operands[0]].value.rank() < 3) {
-            return false;
-        }
-        const Shape& from = followed_.flow.nodes[node.operands[0]].value.shape();
-        const Shape& to = node.value.shape();
-        const std::size_t heads = from.rank() - 3;
-        return to.rank() + 1 == from.rank() && from[heads] > 1 && from[heads] != from[heads + 1] &&
-               to[heads] == from[heads + 1] && to[heads + 1] == from[heads] * from[heads + 2] &&
-               !status(node.operands[0]).found.empty();
+    // True for products of weights from softmax.
+    bool is_attention(std::size_t id) const {
+        const auto are_weights = [&](std::size_t operand) {
+            const Tensor& x = nodes_[operand].value;
+            return x.rank() > 1 && is_relevant_[operand] && all_ones(sum(x, -1, false));
+        };
+        return multiplies(nodes_[id].operation) && std::ranges::any_of(nodes_[id].operands, are_weights);
+    }
+
+    // The mistake that a node shows by itself; empty if it shows none.
+    std::string_view evident_mistake(std::size_t id) {
+        return nodes_[id].operation == untransposed                              ? "weights-not-transposed"
+               : is_relevant_[id] && overwritten_in(id) != nullptr               ? "loop-variable"
+               : is_relevant_[id] && followed_.flow.dropped_in_eval.contains(id) ? "dropout-in-eval"
+               : is_used_as_unchanged(id)                                        ? "changed-in-place"
+               : drops_scores(id)                                                ? "dropout-before-softmax"
+               : normalised_axis(id) == 3                                        ? "softmax-over-heads"
+                                                                                 : mistake_of_view(id);
+    }
+
+    // The same for mistakes that the diagnosis may know more about.
+    std::string_view likely_mistake(std::size_t id) {
+        return joins_one_head(id)         ? "same-head-twice"
+               : normalised_axis(id) != 0 ? "softmax-wrong-axis"
+               : is_scaled_otherwise(id)  ? "scaled-by-other-number"
+                                          : mistake_of_mask(id);
     }
 
     // A seed of the reader's own has no usual order of layers. True for such layers, and for projections by
@@ -330,7 +354,7 @@ private:
         const auto is_own = [this](std::size_t node) {
             return graph_.draw_of(node) != nullptr && !graph_.has_seed_of_document(node);
         };
-        return is_own(id) || std::ranges::any_of(followed_.flow.nodes[id].operands, [&](std::size_t operand) {
+        return is_own(id) || std::ranges::any_of(nodes_[id].operands, [&](std::size_t operand) {
                    const auto step = graph_.projections().find(graph_.named_step(operand));
                    return is_own(operand) && step != graph_.projections().end() &&
                           step->second == graph_.named_step(id);
@@ -338,9 +362,9 @@ private:
     }
 
     Status decide(std::size_t id) {
-        const Computed& node = followed_.flow.nodes[id];
+        const Computed& node = nodes_[id];
         std::vector<Found> found = is_relevant_[id] || graph_.is_harmless(id)
-                                       ? find_steps(followed_.flow.nodes[id], lessons_)
+                                       ? find_steps(nodes_[id], lessons_)
                                        : std::vector<Found>();
         if (is_altered_lesson(id)) {
             return {OutputVerdict::mistake, {}, id};
@@ -350,10 +374,7 @@ private:
             const std::size_t first = std::ranges::find(followed_.flow.draws, true, &Drawn::is_again)->node;
             return {first == id ? OutputVerdict::mistake : OutputVerdict::follows, {}, first};
         }
-        if (node.operation == untransposed || splits_without_transpose(id) || merges_without_transpose(id) ||
-            normalised_axis(id) == 3 || drops_scores(id) || is_used_as_unchanged(id) ||
-            (is_relevant_[id] &&
-             (overwritten_in(id) != nullptr || followed_.flow.dropped_in_eval.contains(id)))) {
+        if (!evident_mistake(id).empty() || joins_one_head(id)) {
             return {OutputVerdict::mistake, {}, id};
         }
         std::optional<std::size_t> culprit;
@@ -385,22 +406,22 @@ private:
             std::stable_partition(found.begin(), found.end(), has_name);
             const bool is_telling =
                 !culprit || (!is_binary(node.value) && !copies_operand(id, found, *culprit) &&
-                             followed_.flow.nodes[*culprit].operation != "changed" &&
-                             overwritten_in(*culprit) == nullptr);
+                             nodes_[*culprit].operation != "changed" && overwritten_in(*culprit) == nullptr);
             if (is_telling && !(is_swapped && names_other)) {
                 const OutputVerdict verdict = right_or_settings(found);
                 return {.verdict = verdict, .found = std::move(found), .beside = culprit};
             }
         }
         if (!is_relevant_[id]) {
-            const bool is_mask =
-                graph_.is_harmless(id) && node.operation != "number" && !is_window(node.value) &&
-                (is_binary(node.value) || node.operation == "dropout" ||
-                 (node.operation == "sum" && is_binary(followed_.flow.nodes[node.operands.at(0)].value)));
+            const bool is_mask = graph_.is_harmless(id) && node.operation != "number" &&
+                                 !is_window(node.value) &&
+                                 (is_binary(node.value) ||
+                                  (node.operation == "sum" && is_binary(nodes_[node.operands.at(0)].value)));
             const bool are_tokens = std::ranges::any_of(graph_.users(id), [&](std::size_t user) {
-                return followed_.flow.nodes[user].operation == "embedding" && is_relevant_[user];
+                return nodes_[user].operation == "embedding" && is_relevant_[user];
             });
-            return {is_mask || are_tokens || (node.operation == "number" && node.name.empty())
+            const bool is_example = graph_.is_harmless(id) && node.operation == "dropout";
+            return {is_mask || is_example || are_tokens || (node.operation == "number" && node.name.empty())
                         ? OutputVerdict::by_product
                         : OutputVerdict::unknown};
         }
@@ -412,23 +433,22 @@ private:
             return status(operand).verdict == OutputVerdict::consistent;
         };
         const auto call_of = [this](std::size_t operand) {  // scaling and the like do not count
-            while ((is_plain(followed_.flow.nodes[operand].operation) ||
-                    is_move(followed_.flow.nodes[operand].operation)) &&
-                   !followed_.flow.nodes[operand].operands.empty()) {
-                operand = followed_.flow.nodes[operand].operands[0];
+            while ((is_plain(nodes_[operand].operation) || is_move(nodes_[operand].operation)) &&
+                   !nodes_[operand].operands.empty()) {
+                operand = nodes_[operand].operands[0];
             }
             return operand;
         };
         if (std::ranges::any_of(node.operands, [&](std::size_t operand) {
                 return is_consistent(operand) &&
-                       std::ranges::any_of(followed_.flow.nodes[call_of(operand)].operands, is_consistent);
+                       std::ranges::any_of(nodes_[call_of(operand)].operands, is_consistent);
             })) {
             return {OutputVerdict::consistent};
         }
         if (node.operands.empty() && graph_.has_seed_of_document(id) &&
             lessons_.chapters().front().is_documents) {
             const Diagnosis& answer = ask(id);
-            if (answer.is_decided() && !answer.matches.front().mistakes.empty()) {
+            if (!mistake_of(answer).empty() && mistake_of(answer) != "other-generator") {
                 return {OutputVerdict::mistake, {}, id};
             }
         }
@@ -441,11 +461,10 @@ private:
                     : node.operation == "printed" ? OutputVerdict::unknown  // nothing to compare it with
                                                   : OutputVerdict::right};
         }
-        if (node.operation == "cat" && node.operands.size() > 1) {
-            const Diagnosis& answer = ask(id);
-            if (answer.is_decided() && !answer.is_right()) {
-                return {OutputVerdict::mistake, {}, id};
-            }
+        if (is_move(node.operation) && node.operands.size() > 1) {
+            const bool is_wrong =
+                normalised_axis(id) != 0 || (node.operation == "cat" && !mistake_of(ask(id)).empty());
+            return is_wrong ? Status{OutputVerdict::mistake, {}, id} : Status{OutputVerdict::by_product};
         }
         if (is_move(node.operation)) {
             Status moved = status(node.operands[0]);
@@ -454,11 +473,9 @@ private:
             return moved;
         }
         if (is_plain(node.operation) && !overwrites(id)) {
-            const bool is_wrong =
-                (masks_weights(id) && mistake_of(ask(id)).starts_with("mask-")) ||
-                (normalises(id) &&
-                 (mistake_of(ask(id)) == "keepdim-missing" || mistake_of(ask(id)).starts_with("mask") ||
-                  mistake_of(ask(id)).starts_with("scaled") || mistake_of(ask(id)).starts_with("softmax-")));
+            const bool is_wrong = (masks_weights(id) && mistake_of(ask(id)).starts_with("mask-")) ||
+                                  (normalises(id) && !mistake_of(ask(id)).empty() && !is_on_purpose(id) &&
+                                   !is_about_draws(ask(id).matches.front()));
             return is_wrong || is_scaled_by_width(id) || is_scaled_again(id)
                        ? Status{OutputVerdict::mistake, {}, id}
                        : Status{OutputVerdict::by_product};
@@ -466,18 +483,18 @@ private:
         if (reassigned_operand(id)) {
             return {OutputVerdict::mistake, {}, id};
         }
-        if (is_dropped_by_own_seed(id) ||
-            (multiplies(node.operation) && node.operands.size() == 2 &&
-             is_dropped_by_own_seed(node.operands[0]) && is_right(status(node.operands[1]).verdict))) {
-            return {OutputVerdict::settings};
-        }
-        if (node.value.count() == 1 && is_entry(node)) {
-            return {OutputVerdict::by_product};
-        }
-        const Diagnosis& answer = ask(id);
         const bool are_right = std::ranges::all_of(node.operands, [this](std::size_t operand) {
             return graph_.is_harmless(operand) || is_right(status(operand).verdict);
         });
+        const bool is_dropped = std::ranges::any_of(
+            node.operands, [this](std::size_t operand) { return status(operand).is_dropped; });
+        if (is_dropped_as_set(id) || (multiplies(node.operation) && are_right && is_dropped)) {
+            return {.verdict = OutputVerdict::settings, .is_dropped = true};
+        }
+        if ((node.value.count() == 1 && is_entry(node)) || (are_right && is_detour(id))) {
+            return {OutputVerdict::by_product};
+        }
+        const Diagnosis& answer = ask(id);
         const bool is_hidden = mistake_of(answer) == "finite-mask-leak" &&  // softmax makes it 0
                                std::ranges::min(node.value.values()) < -1e6F;
         if (is_hidden || (answer.is_decided() && is_about_draws(answer.matches.front()) &&
@@ -485,17 +502,13 @@ private:
             return {OutputVerdict::settings};  // the reader's own inputs, or weights drawn in another way
         }
         if (answer.is_decided() && !answer.matches.front().mistakes.empty()) {
-            const bool is_about_scale =
-                mistake_of(answer) == "no-scaling" || mistake_of(answer).starts_with("scaled-by-");
-            return is_about_scale && tries_factors(id) ? Status{OutputVerdict::consistent}
-                                                       : Status{OutputVerdict::mistake, {}, id};
+            return is_on_purpose(id) ? Status{OutputVerdict::consistent}
+                                     : Status{OutputVerdict::mistake, {}, id};
         }
         if (const auto operand = answer.is_decided() ? std::nullopt : operand_of_notebook(id)) {
             return {OutputVerdict::mistake, {}, operand};
         }
-        if (!answer.is_decided() &&
-            (global_in(id) != nullptr || normalised_axis(id) != 0 || shows_later_tokens(id) ||
-             hides_earlier_tokens(id) || is_scaled_otherwise(id))) {
+        if (!answer.is_decided() && (global_in(id) != nullptr || !likely_mistake(id).empty())) {
             return {OutputVerdict::mistake, {}, id};
         }
         return {answer.is_decided() && !follows_code ? OutputVerdict::settings : OutputVerdict::consistent};
@@ -503,15 +516,14 @@ private:
 
     // The right scores, not yet scaled, that a node scales, masks or normalises.
     std::optional<std::size_t> unscaled_scores(std::size_t id) {
-        const std::size_t count = followed_.flow.nodes[id].value.count();
+        const std::size_t count = nodes_[id].value.count();
         std::optional<std::size_t> found;
-        for (std::size_t scores = id; true; scores = followed_.flow.nodes[scores].operands[0]) {
+        for (std::size_t scores = id; true; scores = nodes_[scores].operands[0]) {
             found = usual_factors(scores).empty() ? found : std::optional(scores);
-            const Computed& one = followed_.flow.nodes[scores];
+            const Computed& one = nodes_[scores];
             if (one.operands.empty() || one.value.count() != count ||
                 !(is_plain(one.operation) || is_move(one.operation) || one.operation == "masked_fill" ||
-                  one.operation == "masked_fill_" || one.operation == "nan_to_num" ||
-                  (scores == id && one.operation == "softmax"))) {
+                  one.operation == "nan_to_num" || (scores == id && one.operation == "softmax"))) {
                 return found;
             }
         }
@@ -525,8 +537,8 @@ private:
             return std::nullopt;
         }
         const std::set<double> usual = usual_factors(*scores);
-        const std::optional<double> factor = common_factor(followed_.flow.nodes[scaled].value.values(),
-                                                           followed_.flow.nodes[*scores].value.values());
+        const std::optional<double> factor =
+            common_factor(nodes_[scaled].value.values(), nodes_[*scores].value.values());
         const auto is_close_to = [&](double other) { return std::abs(*factor / other - 1.0) < 0.01; };
         return factor && !is_close_to(1.0) && std::ranges::none_of(usual, is_close_to) ? factor
                                                                                        : std::nullopt;
@@ -539,26 +551,37 @@ private:
     }
 
     bool tries_factors(std::size_t id) {
-        const Computed& node = followed_.flow.nodes[id];
+        const Computed& node = nodes_[id];
         const std::optional<std::size_t> scores = unscaled_scores(id);
         return node.line.find("temp") != std::string::npos ||
-               (scores && !runs_again(node) &&
-                std::ranges::any_of(followed_.flow.nodes, [&](const Computed& other) {
+               (scores && !runs_again(node) && std::ranges::any_of(nodes_, [&](const Computed& other) {
                     return &other != &node && other.operation == node.operation &&
                            other.place.cell == node.place.cell && other.place.line == node.place.line &&
-                           graph_.depends(static_cast<std::size_t>(&other - followed_.flow.nodes.data()),
-                                          *scores);
+                           graph_.depends(static_cast<std::size_t>(&other - nodes_.data()), *scores);
                 }));
     }
 
     bool is_scaled_otherwise(std::size_t id) {
-        const Computed& node = followed_.flow.nodes[id];
+        const Computed& node = nodes_[id];
         return node.operation == "softmax" && unusual_factor(id, node.operands[0]).has_value();
+    }
+
+    // True if results of a node are multiplied with projections of the lesson.
+    bool meets_projections(std::size_t id) const {
+        const std::vector<bool> depends = graph_.dependents(id);
+        const auto is_projection = [&](std::size_t operand) {
+            return !depends[operand] && !nodes_[operand].operands.empty() &&
+                   multiplies(nodes_[operand].operation);
+        };
+        return std::ranges::any_of(nodes_, [&](const Computed& node) {
+            return multiplies(node.operation) && std::ranges::any_of(node.operands, is_projection) &&
+                   std::ranges::any_of(node.operands, [&](std::size_t operand) { return depends[operand]; });
+        });
     }
 
     // True for right scores that are divided by √d_in, which is not √d_k.
     bool is_scaled_by_width(std::size_t id) {
-        const Computed& node = followed_.flow.nodes[id];
+        const Computed& node = nodes_[id];
         if (node.operation != "div" && node.operation != "mul") {
             return false;
         }
@@ -571,7 +594,7 @@ private:
 
     // True for right scores that a cell scales once more each time it runs.
     bool is_scaled_again(std::size_t id) {
-        const Computed& node = followed_.flow.nodes[id];
+        const Computed& node = nodes_[id];
         return (node.operation == "div" || node.operation == "mul") && runs_again(node) &&
                unusual_factor(id, id).has_value();
     }
@@ -619,19 +642,36 @@ private:
         });
     }
 
+    // True for departures that readers mean: a temperature, attention without weights but with a mask, and
+    // the documents' first, plain way to normalise.
+    bool is_on_purpose(std::size_t id) {
+        const std::string_view mistake = mistake_of(ask(id));
+        const bool is_about_scale = mistake == "no-scaling" || mistake.starts_with("scaled-by-");
+        return (is_about_scale && tries_factors(id)) ||
+               (mistake == "scaled-needlessly" && nodes_[id].operation.starts_with("scaled_dot")) ||
+               (mistake == "scores-of-inputs" && !meets_projections(id)) ||
+               (mistake == "divided-by-sum" && normalises(id));
+    }
+
+    // True if softmax of these numbers is a right step, as of scores that are scaled before they are masked.
+    bool is_detour(std::size_t id) const {
+        return std::ranges::any_of(graph_.users(id), [&](std::size_t user) {
+            return nodes_[user].operation == "softmax" && !find_steps(nodes_[user], lessons_).empty();
+        });
+    }
+
     // True if a part of a result equals a part of an operand: row 0 of causal attention is row 0 of the
     // values, also if the weights are wrong. So is a part of heads that were joined in a wrong way.
     bool copies_operand(std::size_t id, const std::vector<Found>& found, std::size_t culprit) {
         std::size_t result = id;
-        while (is_move(followed_.flow.nodes[result].operation) &&
-               !followed_.flow.nodes[result].operands.empty()) {
-            if (result == culprit && followed_.flow.nodes[result].operands.size() > 1) {
+        while (is_move(nodes_[result].operation) && !nodes_[result].operands.empty()) {
+            if (result == culprit && nodes_[result].operands.size() > 1) {
                 return true;
             }
-            result = followed_.flow.nodes[result].operands[0];
+            result = nodes_[result].operands[0];
         }
         const auto is_of_operand = [&](const Found& one) {
-            return std::ranges::any_of(followed_.flow.nodes[result].operands, [&](std::size_t operand) {
+            return std::ranges::any_of(nodes_[result].operands, [&](std::size_t operand) {
                 return std::ranges::any_of(status(operand).found, [&](const Found& other) {
                     return one.walk->node(one.step).name == other.walk->node(other.step).name;
                 });
@@ -642,7 +682,7 @@ private:
 
     // Returns the variable in this line that a loop overwrote, or null.
     const Overwritten* overwritten_in(std::size_t id) const {
-        const Computed& node = followed_.flow.nodes[id];
+        const Computed& node = nodes_[id];
         const auto found = std::ranges::find_if(followed_.flow.overwritten, [&](const Overwritten& use) {
             return node.operation == "overwritten" && use.place.cell == node.place.cell &&
                    use.place.line == node.place.line;
@@ -656,11 +696,9 @@ private:
         const auto uses = [&](const Computed& node, std::size_t operand) {
             return std::ranges::find(node.operands, operand) != node.operands.end();
         };
-        return followed_.flow.nodes[id].operation == "changed" &&
-               std::ranges::any_of(followed_.flow.nodes, [&](const Computed& one) {
-                   return uses(one, id) &&
-                          std::ranges::any_of(followed_.flow.nodes, [&](const Computed& other) {
-                              return uses(other, followed_.flow.nodes[id].operands[0]) &&
+        return nodes_[id].operation == "changed" && std::ranges::any_of(nodes_, [&](const Computed& one) {
+                   return uses(one, id) && std::ranges::any_of(nodes_, [&](const Computed& other) {
+                              return uses(other, nodes_[id].operands[0]) &&
                                      other.operation == one.operation && identical(other.value, one.value);
                           });
                });
@@ -681,7 +719,7 @@ private:
 
     // An operand that a method computes from a variable of the notebook, beside operands of another run.
     std::optional<std::size_t> operand_of_notebook(std::size_t id) {
-        const Ids operands = followed_.flow.nodes[id].operands;
+        const Ids operands = nodes_[id].operands;
         for (const std::size_t used : operands) {
             if (global_in(used) != nullptr && std::ranges::none_of(operands, [&](std::size_t other) {
                     return other != used && share_a_run(used, other);
@@ -693,18 +731,17 @@ private:
     }
 
     std::optional<Reassigned> reassigned_operand(std::size_t id) {
-        const Ids operands = followed_.flow.nodes[id].operands;
+        const Ids operands = nodes_[id].operands;
         for (const std::size_t used : operands) {
             for (const std::size_t beside : operands) {
                 if (status(used).found.empty() || status(beside).found.empty() || share_a_run(used, beside)) {
                     continue;
                 }
                 for (std::size_t other = 0; other < id; ++other) {
-                    const Computed& node = followed_.flow.nodes[other];
-                    if (other != used && !node.name.empty() && node.name == followed_.flow.nodes[used].name &&
-                        node.value.shape() == followed_.flow.nodes[used].value.shape() &&
-                        node.place.cell != followed_.flow.nodes[used].place.cell &&
-                        share_a_run(other, beside)) {
+                    const Computed& node = nodes_[other];
+                    if (other != used && !node.name.empty() && node.name == nodes_[used].name &&
+                        node.value.shape() == nodes_[used].value.shape() &&
+                        node.place.cell != nodes_[used].place.cell && share_a_run(other, beside)) {
                         return Reassigned{used, other};
                     }
                 }
@@ -720,18 +757,17 @@ private:
 
     // True if numbers are divided by their sums.
     bool normalises(std::size_t id) const {
-        const Computed& node = followed_.flow.nodes[id];
-        const Computed* const by =
-            node.operands.size() > 1 ? &followed_.flow.nodes[node.operands[1]] : nullptr;
+        const Computed& node = nodes_[id];
+        const Computed* const by = node.operands.size() > 1 ? &nodes_[node.operands[1]] : nullptr;
         return node.operation == "div" && by != nullptr && by->operation == "sum" &&
                by->operands[0] == node.operands[0];
     }
 
     // True if right weights are multiplied with a mask of zeros and ones.
     bool masks_weights(std::size_t id) {
-        const Computed& node = followed_.flow.nodes[id];
+        const Computed& node = nodes_[id];
         const auto is_mask = [this](std::size_t operand) {
-            const Tensor& x = followed_.flow.nodes[operand].value;
+            const Tensor& x = nodes_[operand].value;
             return graph_.is_harmless(operand) && x.rank() > 1 &&
                    x.shape()[x.rank() - 1] == x.shape()[x.rank() - 2];
         };
@@ -740,14 +776,14 @@ private:
                 return one.walk->node(one.step).name.starts_with("attn_weights");
             });
         };
-        return node.operation.starts_with("mul") && std::ranges::any_of(node.operands, is_mask) &&
+        return node.operation == "mul" && std::ranges::any_of(node.operands, is_mask) &&
                std::ranges::any_of(node.operands, are_weights);
     }
 
     static bool is_about_draws(const Match& match) {
-        static const std::set<std::string_view> about{"rand-instead-of-linear", "linear-instead-of-rand",
-                                                      "randn-instead-of-rand",  "rand-transposed",
-                                                      "other-initialisation",   "inputs-reordered"};
+        static const std::set<std::string_view> about{
+            "rand-instead-of-linear", "linear-instead-of-rand", "randn-instead-of-rand", "rand-transposed",
+            "other-initialisation",   "inputs-reordered",       "other-generator"};
         return !match.mistakes.empty() && about.contains(match.mistakes.front());
     }
 
@@ -760,7 +796,7 @@ private:
 
     // Returns the variable of the notebook that a method uses as an operand of this node, or null.
     const GlobalUse* global_in(std::size_t id) const {
-        const Computed& node = followed_.flow.nodes[id];
+        const Computed& node = nodes_[id];
         const auto found = std::ranges::find_if(followed_.flow.globals, [&](const GlobalUse& use) {
             return use.place.cell == node.place.cell && use.place.line == node.place.line &&
                    graph_.depends(id, use.node);
@@ -782,23 +818,22 @@ private:
     // cells that stand further down and ran before.
     void add_circumstances(Judged& output, std::size_t culprit) {
         if (const auto operand = reassigned_operand(culprit)) {
-            const Computed& used = followed_.flow.nodes[operand->used];
+            const Computed& used = nodes_[operand->used];
             output.circumstances.push_back(
-                {"assigned_twice", used.name, followed_.flow.nodes[operand->other].place, used.place});
+                {"assigned_twice", used.name, nodes_[operand->other].place, used.place});
         }
         if (const Overwritten* const use = overwritten_in(culprit)) {
             output.circumstances.push_back({"overwritten_by_loop", use->name, use->assigned, use->loop});
         }
         if (graph_.draw_of(culprit) != nullptr && graph_.draw_of(culprit)->is_again) {
-            Place earlier = followed_.flow.nodes[culprit].place;
+            Place earlier = nodes_[culprit].place;
             earlier.execution_count =
                 followed_.options.again ? followed_.options.again->count : missing_count();
-            output.circumstances.push_back({"ran_twice", followed_.flow.nodes[culprit].name, earlier, {}});
+            output.circumstances.push_back({"ran_twice", nodes_[culprit].name, earlier, {}});
         }
         if (followed_.options.again &&
             (mistake_of(output.diagnosis) == "added-up-twice" || is_scaled_again(culprit))) {
-            output.circumstances.push_back(
-                {"added_again", followed_.flow.nodes[culprit].name, output.place, {}});
+            output.circumstances.push_back({"added_again", nodes_[culprit].name, output.place, {}});
         }
         if (const GlobalUse* const use = global_in(culprit)) {
             output.circumstances.push_back({"uses_global", use->name, use->place, use->assigned});
@@ -812,32 +847,30 @@ private:
             return draw.earlier > 0 && !draw.is_again && draw.seeded && graph_.depends(culprit, draw.node);
         });
         if (is_about_seed && late != followed_.flow.draws.end()) {
-            const Computed& drawn = followed_.flow.nodes[late->node];
+            const Computed& drawn = nodes_[late->node];
             output.circumstances.push_back({"drawn_later",
                                             drawn.name.empty() ? graph_.named_step(late->node) : drawn.name,
                                             drawn.place, *late->seeded});
         }
-        for (const std::size_t operand : followed_.flow.nodes[culprit].operands) {
-            const Computed& of = followed_.flow.nodes[operand];
+        for (const std::size_t operand : nodes_[culprit].operands) {
+            const Computed& of = nodes_[operand];
             if (!of.name.empty() && of.place.cell && output.place.cell &&
                 *of.place.cell > *output.place.cell) {
-                output.circumstances.push_back(
-                    {"ran_before", of.name, followed_.flow.nodes[culprit].place, of.place});
+                output.circumstances.push_back({"ran_before", of.name, nodes_[culprit].place, of.place});
             }
         }
     }
 
     // True for a variable that begins with zeros, unless it is a running sum that is added to later.
     bool overwrites(std::size_t id) const {
-        const Computed& node = followed_.flow.nodes[id];
-        const bool grows = std::ranges::any_of(followed_.flow.nodes, [&](const Computed& later) {
+        const Computed& node = nodes_[id];
+        const bool grows = std::ranges::any_of(nodes_, [&](const Computed& later) {
             return later.name == node.name && std::ranges::find(later.operands, id) != later.operands.end();
         });
-        return !node.name.empty() && !grows &&
-               std::ranges::any_of(followed_.flow.nodes, [&](const Computed& other) {
-                   return is_constant(other.operation) && other.operation != "number" &&
-                          other.name == node.name && other.value.shape() == node.value.shape();
-               });
+        return !node.name.empty() && !grows && std::ranges::any_of(nodes_, [&](const Computed& other) {
+            return is_constant(other.operation) && other.operation != "number" && other.name == node.name &&
+                   other.value.shape() == node.value.shape();
+        });
     }
 
     static bool is_of_document(const StageTrace& walk) {
@@ -876,11 +909,11 @@ private:
                     near.insert(found.walk);
                 }
             }
-            for (const std::size_t operand : followed_.flow.nodes[node].operands) {
+            for (const std::size_t operand : nodes_[node].operands) {
                 collect(operand);
             }
         };
-        for (const std::size_t operand : id ? followed_.flow.nodes[*id].operands : Ids()) {
+        for (const std::size_t operand : id ? nodes_[*id].operands : Ids()) {
             collect(operand);
         }
         static const std::vector<std::string_view> given{"seed",  "d_out",   "num_heads",     "qkv_bias",
@@ -914,7 +947,7 @@ private:
 
     // A node as a pasted tensor.
     PrintedTensor printed_as(std::size_t id) const {
-        const Computed& node = followed_.flow.nodes[id];
+        const Computed& node = nodes_[id];
         PrintedTensor printed;
         printed.name = graph_.named_step(id).empty() ? "" : graph_.named_step(id);
         printed.shown = node.value.shape();
@@ -968,8 +1001,7 @@ private:
     // True if the code says what an output is, and gives its numbers.
     bool is_followed(std::size_t i) const {
         const std::optional<std::size_t> node = node_of(i);
-        return node && followed_.flow.nodes[*node].is_known &&
-               followed_.agrees(result_.outputs[i].printed, *node);
+        return node && nodes_[*node].is_known && followed_.agrees(result_.outputs[i].printed, *node);
     }
 
     // Diagnoses the outputs that the code does not explain, in few groups, because each group is a search of
@@ -1022,32 +1054,36 @@ private:
             output.label = followed_.flow.shown[*followed_.shown_of[i]].source;
         }
         if (!is_followed(i)) {
-            const bool is_known = node && followed_.flow.nodes[*node].is_known;
+            const bool is_known = node && nodes_[*node].is_known;
             judge_by_numbers(output, is_known ? node : std::nullopt,
                              node.has_value() && !is_relevant_[*node]);
             return;
         }
         const Status& found = status(*node);
         output.verdict = found.verdict;
-        output.line = followed_.flow.nodes[*node].line;
-        output.line_place = followed_.flow.nodes[*node].place;
+        output.line = nodes_[*node].line;
+        output.line_place = nodes_[*node].place;
         std::optional<std::size_t> culprit = found.culprit;
         const bool is_joined = found.beside && is_moved_from(*node, *found.beside);
         if (is_joined && is_affected(i, *found.beside) == true) {
             culprit = found.beside;
         }
-        const bool is_changed = culprit && followed_.flow.nodes[*culprit].operation == "changed";
-        if (culprit && *culprit != *node &&
-            (is_changed ||
-             !copies_operand(*node, find_steps(followed_.flow.nodes[*node], lessons_), *culprit)) &&
-            ((!is_changed && is_usual_sum(*node)) || is_affected(i, *culprit) == false)) {
-            output.verdict = OutputVerdict::by_product;
-            return;
+        const bool is_changed = culprit && nodes_[*culprit].operation == "changed";
+        if (culprit && *culprit != *node) {
+            const std::optional<bool> is_wrong = is_affected(i, *culprit);
+            const Computed& tested = tested_by(*node);
+            const bool is_usual =  // a sum of 1, as that of right weights, or a difference of 0
+                (!is_wrong && tested.operation == "sum" && all_ones(tested.value)) ||
+                (tested.operation == "sub" &&
+                 std::ranges::all_of(tested.value.values(), [](float x) { return std::abs(x) < 2e-6F; }));
+            if (is_wrong == false || (is_usual && !is_changed)) {
+                output.verdict = OutputVerdict::by_product;
+                return;
+            }
         }
         for (const std::size_t departed : mistaken_masks_) {
             const bool is_its_mask = !culprit && graph_.is_harmless(*node) && found.found.empty() &&
-                                     !is_constant(followed_.flow.nodes[*node].operation) &&
-                                     graph_.depends(departed, *node);
+                                     !is_constant(nodes_[*node].operation) && graph_.depends(departed, *node);
             culprit = is_its_mask ? std::optional(departed) : culprit;
         }
         if (culprit) {
@@ -1061,9 +1097,8 @@ private:
 
     // True if a node is a part of an earlier one, perhaps in another shape.
     bool is_moved_from(std::size_t id, std::size_t earlier) const {
-        while (id != earlier && is_move(followed_.flow.nodes[id].operation) &&
-               !followed_.flow.nodes[id].operands.empty()) {
-            id = followed_.flow.nodes[id].operands[0];
+        while (id != earlier && is_move(nodes_[id].operation) && !nodes_[id].operands.empty()) {
+            id = nodes_[id].operands[0];
         }
         return id == earlier;
     }
@@ -1080,7 +1115,7 @@ private:
         if (shown.size() != followed_.flow.shown.size() || !shown[*followed_.shown_of[i]].node) {
             return std::nullopt;
         }
-        const Computed& own = followed_.flow.nodes[*node_of(i)];
+        const Computed& own = nodes_[*node_of(i)];
         const Tensor& mended = known->second.nodes[*shown[*followed_.shown_of[i]].node].value;
         return mended.shape() != own.value.shape() ||
                !is_close(own.value.values(), mended.values(), own.slack);
@@ -1088,10 +1123,9 @@ private:
 
     // The step that a node should be, according to its mistake.
     std::optional<Tensor> right_value(std::size_t departed) {
-        if (followed_.flow.nodes[departed].operation == "changed") {  // the tensor before it was changed
-            const Computed& change = followed_.flow.nodes[followed_.flow.nodes[departed].operands[0]];
-            return change.operands.empty() ? std::nullopt
-                                           : std::optional(followed_.flow.nodes[change.operands[0]].value);
+        if (nodes_[departed].operation == "changed") {  // the tensor before it was changed
+            const Computed& change = nodes_[nodes_[departed].operands[0]];
+            return change.operands.empty() ? std::nullopt : std::optional(nodes_[change.operands[0]].value);
         }
         for (const Chapter& chapter : lessons_.chapters()) {
             if (is_node_of(chapter, departed) && chapter.is_altered) {
@@ -1114,7 +1148,7 @@ private:
             for (const StageTrace& walk : chapter.walks) {
                 const std::optional<std::size_t> step = walk.find(match.step);
                 if (walk.stage == match.stage && walk.parameters.seed == match.parameters.seed && step &&
-                    walk.node(*step).value.shape() == followed_.flow.nodes[departed].value.shape()) {
+                    walk.node(*step).value.shape() == nodes_[departed].value.shape()) {
                     return walk.node(*step).value;
                 }
             }
@@ -1129,7 +1163,7 @@ private:
             std::ranges::sort(values);
             return values;
         };
-        const Computed& node = followed_.flow.nodes[id];
+        const Computed& node = nodes_[id];
         const std::vector<float> own = sorted(node.value);
         for (const Found& found : node.operands.empty() || !is_move(node.operation)
                                       ? std::vector<Found>()
@@ -1160,8 +1194,8 @@ private:
         const auto [first, is_first] = departed_.emplace(culprit, i);
         output.verdict = is_first ? OutputVerdict::mistake : OutputVerdict::follows;
         output.because = is_first ? std::nullopt : std::optional(first->second);
-        output.line = followed_.flow.nodes[culprit].line;
-        output.line_place = followed_.flow.nodes[culprit].place;
+        output.line = nodes_[culprit].line;
+        output.line_place = nodes_[culprit].place;
         output.diagnosis = ask_culprit(culprit);
         // A stage may have the same mistake in several lines, as causal masks weights and scores.
         const std::vector<Match>& matches = output.diagnosis.matches;
@@ -1181,7 +1215,7 @@ private:
         Match match{.stage = linear, .parameters = linear->defaults, .step = graph_.named_step(culprit)};
         match.mistakes = {mistake};
         match.bits = 100.0;
-        match.line = followed_.flow.nodes[culprit].line;
+        match.line = nodes_[culprit].line;
         match.instead_of = right;
         Diagnosis answer;
         answer.matches.push_back(std::move(match));
@@ -1195,19 +1229,11 @@ private:
         if (is_altered_lesson(culprit)) {
             return named("other-input", right_number(culprit));
         }
-        if (followed_.flow.nodes[culprit].operation == untransposed) {
-            return named("weights-not-transposed", "");
-        }
-        if (overwritten_in(culprit) != nullptr) {
-            return named("loop-variable", "");
-        }
-        if (followed_.flow.dropped_in_eval.contains(culprit)) {
-            return named("dropout-in-eval", "");
-        }
-        if (followed_.flow.nodes[culprit].operation == "changed") {
-            std::string line = followed_.flow.nodes[culprit].line;
+        if (const std::string_view mistake = evident_mistake(culprit); !mistake.empty()) {
+            std::string line = nodes_[culprit].line;
             const std::size_t in_place = line.find("_(");
-            return named("changed-in-place", in_place == std::string::npos ? "" : line.erase(in_place, 1));
+            const bool is_mended = mistake == "changed-in-place" && in_place != std::string::npos;
+            return named(mistake, is_mended ? line.erase(in_place, 1) : "");
         }
         if (graph_.draw_of(culprit) != nullptr && graph_.draw_of(culprit)->is_again) {
             return named("seed-not-set-again", "");
@@ -1221,25 +1247,10 @@ private:
             const bool is_named = answer.is_decided() && !answer.is_right();
             return is_named ? answer : named("reassigned", "");
         }
-        if (splits_without_transpose(culprit)) {
-            return named("heads-view-without-transpose", "");
-        }
-        if (drops_scores(culprit)) {
-            return named("dropout-before-softmax", "");
-        }
-        const std::size_t axis = normalised_axis(culprit);
-        if (axis == 3) {
-            return named("softmax-over-heads", "");
-        }
-        if (merges_without_transpose(culprit)) {
-            return named("heads-merged-without-transpose", "");
-        }
         Diagnosis answer = ask(culprit);
-        if (!answer.is_decided() && (axis != 0 || shows_later_tokens(culprit))) {
-            return named(axis != 0 ? "softmax-wrong-axis" : "mask-shows-later-tokens", "");
-        }
-        if (!answer.is_decided() && hides_earlier_tokens(culprit)) {
-            return named("mask-flipped", "");
+        if (const std::string_view likely = likely_mistake(culprit);
+            !answer.is_decided() && !likely.empty()) {
+            return named(likely, "");
         }
         if (is_scaled_by_width(culprit)) {
             return named("scaled-by-d-in", "");
@@ -1247,11 +1258,8 @@ private:
         if (is_scaled_again(culprit)) {
             return named("scaled-by-other-number", "");
         }
-        if (!answer.is_decided() && is_scaled_otherwise(culprit)) {
-            return named("scaled-by-other-number", "");
-        }
         const bool is_swapped = status(culprit).is_swapped;
-        if (is_swapped && !is_draw(followed_.flow.nodes[culprit].operation)) {
+        if (is_swapped && !is_draw(nodes_[culprit].operation)) {
             return named("same-projection", with_other_weights(culprit));
         }
         if (is_swapped || answer.matches.empty() ||
@@ -1263,7 +1271,7 @@ private:
 
     // The first number of an altered lesson that differs from the documents', as code.
     std::string right_number(std::size_t id) const {
-        const Tensor& own = followed_.flow.nodes[id].value;
+        const Tensor& own = nodes_[id].value;
         const Tensor right = built_in_lesson().embeddings;
         const auto at = static_cast<std::size_t>(std::ranges::mismatch(own.values(), right.values()).in1 -
                                                  own.values().begin());
@@ -1274,17 +1282,17 @@ private:
 
     // The line of a projection with the weights that the name of its result says.
     std::string with_other_weights(std::size_t id) const {
-        const Computed& node = followed_.flow.nodes[id];
+        const Computed& node = nodes_[id];
         std::string line = node.line;
         for (const std::size_t used : node.operands) {
-            const auto wanted = std::ranges::find_if(followed_.flow.nodes, [&](const Computed& other) {
+            const auto wanted = std::ranges::find_if(nodes_, [&](const Computed& other) {
                 return is_draw(other.operation) && !other.name.empty() &&
                        weight_role(other.name) == weight_role(node.name);
             });
-            const std::size_t at = line.find(followed_.flow.nodes[used].name);
-            if (wanted != followed_.flow.nodes.end() && is_draw(followed_.flow.nodes[used].operation) &&
-                !followed_.flow.nodes[used].name.empty() && at != std::string::npos) {
-                return line.replace(at, followed_.flow.nodes[used].name.size(), wanted->name);
+            const std::size_t at = line.find(nodes_[used].name);
+            if (wanted != nodes_.end() && is_draw(nodes_[used].operation) && !nodes_[used].name.empty() &&
+                at != std::string::npos) {
+                return line.replace(at, nodes_[used].name.size(), wanted->name);
             }
         }
         return "";
@@ -1309,11 +1317,10 @@ private:
                 output.verdict = OutputVerdict::follows;
                 output.because = *older;
                 output.diagnosis = result_.outputs[*older].diagnosis;
-                output.line = followed_.flow.nodes[*node].line;
-                output.line_place = followed_.flow.nodes[*node].place;
+                output.line = nodes_[*node].line;
+                output.line_place = nodes_[*node].place;
             } else if (node) {
-                output.circumstances.push_back(
-                    {"differs_from_code", output.label, followed_.flow.nodes[*node].place});
+                output.circumstances.push_back({"differs_from_code", output.label, nodes_[*node].place});
             }
             return;
         }
@@ -1332,8 +1339,7 @@ private:
                 output.because = static_cast<std::size_t>(same - result_.outputs.begin());
             }
             if (node && right_verdict(status(*node).verdict)) {
-                output.circumstances.push_back(
-                    {"older_than_code", output.label, followed_.flow.nodes[*node].place});
+                output.circumstances.push_back({"older_than_code", output.label, nodes_[*node].place});
                 older_.push_back(static_cast<std::size_t>(&output - result_.outputs.data()));
             }
         }
@@ -1344,12 +1350,12 @@ private:
         const auto index = static_cast<std::size_t>(&output - result_.outputs.data());
         output.verdict = first_old_ ? OutputVerdict::follows : OutputVerdict::mistake;
         output.because = first_old_;
-        output.line = followed_.flow.nodes[node].line;
-        output.line_place = followed_.flow.nodes[node].place;
+        output.line = nodes_[node].line;
+        output.line_place = nodes_[node].place;
         output.diagnosis = named(node, "older-than-its-code", "");
         if (!first_old_) {
             first_old_ = index;
-            const Computed& later = followed_.flow.nodes[*outdated_[node]];
+            const Computed& later = nodes_[*outdated_[node]];
             output.circumstances.push_back({"ran_afterwards", later.name, later.place, {}});
         }
     }
@@ -1443,13 +1449,12 @@ private:
             }
         }
         for (const Chapter& chapter : lessons_.chapters()) {
-            if (chapter.node && followed_.flow.nodes[*chapter.node].value.rank() == 2 &&
-                (followed_.flow.nodes[*chapter.node].operands.empty() ||
-                 &chapter == &lessons_.chapters().front())) {
+            if (chapter.node && nodes_[*chapter.node].value.rank() == 2 &&
+                (nodes_[*chapter.node].operands.empty() || &chapter == &lessons_.chapters().front())) {
                 const Shape& shape = chapter.lesson.embeddings.shape();
                 result_.stated.push_back({"tokens",
                                           {std::to_string(shape[0]), std::to_string(shape[1])},
-                                          followed_.flow.nodes[*chapter.node].place});
+                                          nodes_[*chapter.node].place});
             }
         }
         std::set<double> heads;
@@ -1466,6 +1471,7 @@ private:
     const Question& question_;
     Judgement result_;
     FollowedCode followed_;
+    const std::vector<Computed>& nodes_;  // of the code
     CodeGraph graph_;
     Lessons lessons_;
     std::vector<bool> is_relevant_;

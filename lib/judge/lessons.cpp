@@ -28,22 +28,21 @@ std::vector<Parameters> Lessons::stated_parameters(const Stage& stage, std::size
     std::set<std::uint64_t> dropout_seeds;
     for (const Module& module : graph_.flow().modules) {
         for (const std::size_t input : module.inputs) {
-            batch = graph_.flow().nodes[input].value.rank() == 3 ? graph_.flow().nodes[input].value.shape()[0]
-                                                                 : batch;
+            batch = nodes_[input].value.rank() == 3 ? nodes_[input].value.shape()[0] : batch;
         }
         dropout = module.type == "Dropout" && module.numbers.contains("p")
                       ? std::max(dropout, module.numbers.at("p"))
                       : dropout;
     }
     for (const Drawn& draw : graph_.flow().draws) {
-        const bool is_mask = graph_.flow().nodes[draw.node].operation == "dropout-mask";
+        const bool is_mask = nodes_[draw.node].operation == "dropout-mask";
         constexpr std::size_t most = 3;  // seeds of dropout
         if (is_mask && draw.seed && draw.earlier == 0 && dropout_seeds.size() < most) {
             dropout_seeds.insert(*draw.seed);
         }
     }
     for (const Drawn& draw : graph_.flow().draws) {
-        const Computed& node = graph_.flow().nodes[draw.node];
+        const Computed& node = nodes_[draw.node];
         if (!draw.seed || draw.earlier != 0 || node.value.rank() != 2 || node.operation == "Embedding" ||
             !is_draw(node.operation)) {
             continue;
@@ -101,16 +100,16 @@ std::vector<Parameters> Lessons::stated_parameters(const Stage& stage, std::size
 
 void Lessons::find_chapters() {
     const Lesson built_in = built_in_lesson();
-    std::vector<bool> is_product(graph_.flow().nodes.size());  // computed with products
-    for (std::size_t id = 0; id < graph_.flow().nodes.size() && chapters_.size() < most_chapters; ++id) {
-        const Computed& node = graph_.flow().nodes[id];
+    std::vector<bool> is_product(nodes_.size());  // computed with products
+    for (std::size_t id = 0; id < nodes_.size() && chapters_.size() < most_chapters; ++id) {
+        const Computed& node = nodes_[id];
         is_product[id] =
             multiplies(node.operation) || node.operation == "softmax" ||
             std::ranges::any_of(node.operands, [&](std::size_t operand) { return is_product[operand]; });
         const bool is_literal =
             is_literal_node(node) ||
             (node.operation == "stack" && std::ranges::all_of(node.operands, [this](std::size_t operand) {
-                 return is_literal_node(graph_.flow().nodes[operand]);
+                 return is_literal_node(nodes_[operand]);
              }));
         if (!node.is_known || is_product[id] || node.value.count() <= 3) {
             continue;
@@ -153,7 +152,7 @@ std::optional<std::size_t> Lessons::chapter_of(const Tensor& embeddings) const {
 }
 
 void Lessons::add_batch(std::size_t id) {
-    const Tensor& batch = graph_.flow().nodes[id].value;
+    const Tensor& batch = nodes_[id].value;
     std::vector<std::size_t> sequences;
     for (std::size_t i = 0; i < batch.shape()[0] && chapters_.size() < most_chapters; ++i) {
         const Tensor sequence = select(batch, {i});
@@ -186,16 +185,15 @@ Lesson Lessons::own_lesson(const Tensor& embeddings) {
 bool Lessons::is_attended(std::size_t id) const {
     const std::vector<bool> depends = graph_.dependents(id);
     const auto is_product = [&](const Computed& node) {
-        return (node.operation == "matmul" || node.operation == "mm" || node.operation == "bmm" ||
-                node.operation == "einsum" || node.operation == "scaled_dot_product_attention") &&
+        return (multiplies(node.operation) || node.operation == "scaled_dot_product_attention") &&
                node.operands.size() > 1 && depends[node.operands[0]] && depends[node.operands[1]];
     };
-    std::vector<bool> is_score(graph_.flow().nodes.size());  // a product, or computed from one
+    std::vector<bool> is_score(nodes_.size());  // a product, or computed from one
     for (std::size_t n = id; n < is_score.size(); ++n) {
         if (!depends[n]) {
             continue;
         }
-        const Computed& node = graph_.flow().nodes[n];
+        const Computed& node = nodes_[n];
         is_score[n] = is_product(node) || std::ranges::any_of(node.operands, [&](std::size_t operand) {
                           return is_score[operand];
                       });
@@ -213,18 +211,17 @@ bool Lessons::is_lesson(std::size_t id) const {
         const std::size_t next = open.back();
         open.pop_back();
         for (const std::size_t user : graph_.users(next)) {
-            if (is_move(graph_.flow().nodes[user].operation) && forms.insert(user).second) {
+            if (is_move(nodes_[user].operation) && forms.insert(user).second) {
                 open.push_back(user);
             }
         }
     }
     const auto is_weight = [&](std::size_t node) {
-        return forms.contains(node) || graph_.is_drawn(node) ||
-               graph_.flow().nodes[node].operation == "printed";
+        return forms.contains(node) || graph_.is_drawn(node) || nodes_[node].operation == "printed";
     };
-    return graph_.flow().nodes[id].value.shape()[0] > 1 && std::ranges::any_of(forms, [&](std::size_t form) {
+    return nodes_[id].value.shape()[0] > 1 && std::ranges::any_of(forms, [&](std::size_t form) {
                return std::ranges::any_of(graph_.users(form), [&](std::size_t user) {
-                   const Computed& node = graph_.flow().nodes[user];
+                   const Computed& node = nodes_[user];
                    return multiplies(node.operation) && node.operands.size() > 1 &&
                           node.operands[0] == form && is_weight(node.operands[1]);
                });
@@ -237,10 +234,10 @@ std::set<std::size_t> Lessons::shown_heads(std::size_t d_out) const {
     if (!is_new) {
         return heads;
     }
-    for (const Computed& node : graph_.flow().nodes) {
+    for (const Computed& node : nodes_) {
         const Shape& to = node.value.shape();
         const std::size_t rank = to.rank();
-        if ((node.operation == "view" || node.operation == "reshape") && rank > 2 && to[rank - 2] > 1 &&
+        if ((node.operation == "view" || node.operation == "unflatten") && rank > 2 && to[rank - 2] > 1 &&
             to[rank - 2] * to[rank - 1] == d_out) {
             heads.insert(to[rank - 2]);
         }
@@ -349,8 +346,8 @@ std::map<std::string, std::size_t> Lessons::weights_by_use() const {
     std::map<std::size_t, std::size_t> projected;  // node → its weight
     std::map<std::string, std::size_t> found;
     std::set<std::size_t> taken;
-    for (std::size_t id = 0; id < graph_.flow().nodes.size() && found.size() < 3; ++id) {
-        const Computed& node = graph_.flow().nodes[id];
+    for (std::size_t id = 0; id < nodes_.size() && found.size() < 3; ++id) {
+        const Computed& node = nodes_[id];
         const auto weight_of = [&](std::size_t i) -> std::optional<std::size_t> {
             const auto one = i < node.operands.size() ? projected.find(node.operands[i]) : projected.end();
             return one == projected.end() ? std::nullopt : std::optional(one->second);
@@ -367,7 +364,7 @@ std::map<std::string, std::size_t> Lessons::weights_by_use() const {
         const bool is_unnamed = std::ranges::none_of(graph_.owners(weight), [](const CodeGraph::Owner& one) {
             return !weight_role(*one.attribute).empty();
         });
-        if (graph_.is_drawn(weight) && is_unnamed && weight_role(graph_.flow().nodes[weight].name).empty()) {
+        if (graph_.is_drawn(weight) && is_unnamed && weight_role(nodes_[weight].name).empty()) {
             projected[id] = weight;
         } else if (left && right && *left != *right && found.empty()) {
             found = {{"W_query", *left}, {"W_key", *right}};
@@ -380,19 +377,19 @@ std::map<std::string, std::size_t> Lessons::weights_by_use() const {
 }
 
 std::vector<TensorMap> Lessons::fused_weights(bool is_documents) const {
-    const std::vector<Computed>& nodes = graph_.flow().nodes;
     std::vector<TensorMap> all;
     std::set<std::size_t> seen;
-    for (std::size_t id = 0; id < nodes.size(); ++id) {
-        const Computed& projected = nodes[id];
+    for (std::size_t id = 0; id < nodes_.size(); ++id) {
+        const Computed& projected = nodes_[id];
         if (projected.operation != "linear" || !seen.insert(projected.operands[1]).second) {
             continue;
         }
-        const Tensor& weight = nodes[projected.operands[1]].value;
+        const Tensor& weight = nodes_[projected.operands[1]].value;
         const std::size_t width = weight.rank() == 2 ? weight.shape()[0] / 3 : 0;
         const auto is_third = [&](std::size_t user) {
-            return nodes[user].operation == "select" && nodes[user].value.rank() == projected.value.rank() &&
-                   nodes[user].value.size(-1) == width;
+            return nodes_[user].operation == "select" &&
+                   nodes_[user].value.rank() == projected.value.rank() &&
+                   nodes_[user].value.size(-1) == width;
         };
         const bool is_usual = is_documents && graph_.has_seed_of_document(projected.operands[1]);
         if (width == 0 || weight.shape()[0] != 3 * width || !projected.is_known || is_usual ||
@@ -405,7 +402,7 @@ std::vector<TensorMap> Lessons::fused_weights(bool is_documents) const {
             const std::int64_t to = from + static_cast<std::int64_t>(width);
             weights[layer + ".weight"] = slice(weight, 0, from, to);
             if (projected.operands.size() > 2) {
-                weights[layer + ".bias"] = slice(nodes[projected.operands[2]].value, 0, from, to);
+                weights[layer + ".bias"] = slice(nodes_[projected.operands[2]].value, 0, from, to);
             }
             from = to;
         }
@@ -415,7 +412,7 @@ std::vector<TensorMap> Lessons::fused_weights(bool is_documents) const {
                 const std::string layer = dot == std::string::npos ? module.name : attribute.substr(0, dot);
                 const std::string kind = dot == std::string::npos ? attribute : attribute.substr(dot + 1);
                 if (weight_role(layer) == "out_proj" && (kind == "weight" || kind == "bias")) {
-                    weights["out_proj." + kind] = nodes[node].value;
+                    weights["out_proj." + kind] = nodes_[node].value;
                 }
             }
         }
@@ -433,8 +430,8 @@ std::vector<TensorMap> Lessons::own_weights(bool is_documents) {
             groups.push_back(module.tensors);
         }
         std::map<std::string, std::size_t> free;
-        for (std::size_t id = 0; id < graph_.flow().nodes.size(); ++id) {
-            const Computed& node = graph_.flow().nodes[id];
+        for (std::size_t id = 0; id < nodes_.size(); ++id) {
+            const Computed& node = nodes_[id];
             if (graph_.owners(id).empty() && (graph_.is_drawn(id) || node.operation == "printed")) {
                 free[node.name] = id;
             }
@@ -456,8 +453,8 @@ std::vector<TensorMap> Lessons::own_weights(bool is_documents) {
                 const std::string role = weight_role(name);
                 const bool is_bias = name.ends_with(".bias");
                 const std::string of = is_bias ? weight_role(name.substr(0, name.size() - 5)) : role;
-                if (of.empty() || !graph_.flow().nodes[node].is_known ||
-                    graph_.flow().nodes[node].value.rank() != (is_bias ? 1U : 2U)) {
+                if (of.empty() || !nodes_[node].is_known ||
+                    nodes_[node].value.rank() != (is_bias ? 1U : 2U)) {
                     continue;
                 }
                 const std::size_t dot = name.ends_with(".weight") || is_bias
@@ -468,8 +465,8 @@ std::vector<TensorMap> Lessons::own_weights(bool is_documents) {
                 weights[prefix + of +
                         (is_bias                     ? ".bias"
                          : name.ends_with(".weight") ? ".weight"
-                                                     : "")] = graph_.flow().nodes[node].value;
-                is_usual = is_usual && graph_.flow().nodes[node].operation != untransposed &&
+                                                     : "")] = nodes_[node].value;
+                is_usual = is_usual && nodes_[node].operation != untransposed &&
                            !(is_documents && graph_.has_seed_of_document(node));
             }
             if (weights.size() >= 3 && is_usual) {

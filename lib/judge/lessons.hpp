@@ -30,7 +30,8 @@ struct Chapter {
 class Lessons {
 public:
     // Finds the lessons and walks them. The graph and the question must outlive them.
-    Lessons(const CodeGraph& graph, const Question& question) : graph_(graph), question_(question) {
+    Lessons(const CodeGraph& graph, const Question& question)
+        : graph_(graph), nodes_(graph.flow().nodes), question_(question) {
         find_chapters();
     }
 
@@ -70,6 +71,7 @@ private:
     std::vector<TensorMap> own_weights(bool is_documents);
 
     const CodeGraph& graph_;
+    const std::vector<Computed>& nodes_;  // of the graph
     const Question& question_;
     std::vector<Chapter> chapters_;
     std::vector<std::vector<std::size_t>> batches_;

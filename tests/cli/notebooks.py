@@ -391,7 +391,7 @@ def test_outputs_that_a_mistake_does_not_change_are_right(tmp_path):
     sums = "tensor([1., 1., 1., 1., 1., 1.])\n"
     text = COLUMNS + sums + "tensor([0.2098, 0.2379, 0.2326, 0.1462, 0.1879, 0.1896])\n"
     verdicts = judged(tmp_path, [(INPUTS, ""), (code, text)])[0]
-    assert [one[0] for one in verdicts] == ["mistake", "by-product", "by-product"]
+    assert [one[0] for one in verdicts] == ["mistake", "follows", "by-product"]
 
 
 TWO_SUMS = "tensor([1.7945, 2.2422])\n"
@@ -632,6 +632,177 @@ def test_dropout_by_a_function_after_eval(tmp_path):
 def test_scores_divided_by_a_variable_of_the_notebook(tmp_path):
     verdicts, text = judged(tmp_path, [(MODULE.format("d**0.5", "w", ""), SCALED_OUTPUT)])
     assert verdicts[0] == ["mistake", "scaled-by-other-number"], text
+
+
+ONE_HEAD = """tensor([[-0.3903, -0.1042, -0.3903, -0.1042],
+        [-0.3921, -0.1042, -0.3921, -0.1042],
+        [-0.3920, -0.1042, -0.3920, -0.1042],
+        [-0.3873, -0.1049, -0.3873, -0.1049]])
+"""
+
+
+def test_one_head_of_a_list_that_is_multiplied(tmp_path):
+    heads = "y = [head(x) for head in [attention] * 2]\n"
+    cells = [
+        (MODULE.format("2**0.5", "w", "").replace("print", ""), ""),
+        (heads + "print(torch.hstack(y))", ONE_HEAD),
+        (heads + "print(torch.stack(y).transpose(0, 1).reshape(4, 4))", ONE_HEAD),
+        ("print(torch.stack(y)[:, 0])", "tensor([[-0.3903, -0.1042],\n        [-0.3903, -0.1042]])\n"),
+    ]
+    verdicts, text = judged(tmp_path, cells)
+    assert verdicts[:2] == [["mistake", "same-head-twice"]] * 2, text
+    assert verdicts[2][0] in ("settings", "by-product"), text
+
+
+DROPPED = [
+    (INPUTS, ""),
+    (
+        """from torch import nn
+class Weights(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W_query = nn.Linear(3, 2, bias=False)
+        self.W_key = nn.Linear(3, 2, bias=False)
+        self.dropout = nn.Dropout(0.5)
+    def forward(self, x):
+        scores = self.W_query(x) @ self.W_key(x).T
+        scores = scores.masked_fill(torch.ones(6, 6).triu(1).bool(), -torch.inf)
+        return self.dropout(torch.softmax(scores / 2**0.5, dim=-1))
+torch.manual_seed(789)
+weights = Weights()""",
+        "",
+    ),
+    (
+        "print(weights(inputs))",
+        """tensor([[0.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.0000, 0.8966, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.0000, 0.0000, 0.6206, 0.0000, 0.0000, 0.0000],
+        [0.5517, 0.0000, 0.0000, 0.4638, 0.0000, 0.0000],
+        [0.4350, 0.3966, 0.3968, 0.0000, 0.3941, 0.0000],
+        [0.0000, 0.0000, 0.0000, 0.3084, 0.3331, 0.0000]],
+       grad_fn=<MulBackward0>)
+""",
+    ),
+    (
+        "torch.manual_seed(123)\nprint(nn.Dropout(0.1)(weights.eval()(inputs)))",
+        """tensor([[1.1111, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.6130, 0.4981, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.4222, 0.3441, 0.3448, 0.0000, 0.0000, 0.0000],
+        [0.3065, 0.2734, 0.2736, 0.2576, 0.0000, 0.0000],
+        [0.2417, 0.2203, 0.0000, 0.2097, 0.2189, 0.0000],
+        [0.2150, 0.1848, 0.1851, 0.1713, 0.1851, 0.1699]],
+       grad_fn=<MulBackward0>)
+""",
+    ),
+    (
+        "torch.manual_seed(123)\nprint(nn.Dropout(0.1)(torch.ones(6, 6)))",
+        """tensor([[1.1111, 1.1111, 1.1111, 1.1111, 1.1111, 1.1111],
+        [1.1111, 1.1111, 0.0000, 1.1111, 1.1111, 1.1111],
+        [1.1111, 1.1111, 1.1111, 1.1111, 1.1111, 1.1111],
+        [1.1111, 1.1111, 1.1111, 1.1111, 1.1111, 1.1111],
+        [1.1111, 1.1111, 0.0000, 1.1111, 1.1111, 1.1111],
+        [1.1111, 1.1111, 1.1111, 1.1111, 1.1111, 1.1111]])
+""",
+    ),
+]
+
+
+def test_a_probability_of_dropout_and_a_mask_of_a_module_are_settings(tmp_path):
+    verdicts, text = judged(tmp_path, DROPPED)
+    assert [one[0] for one in verdicts] == ["settings", "settings", "by-product"], text
+
+
+def test_a_mask_on_products_of_the_inputs_is_no_mistake(tmp_path):
+    code = """masked = (inputs @ inputs.T).masked_fill(torch.ones(6, 6).triu(1).bool(), -torch.inf)
+print(torch.softmax(masked, dim=-1) @ inputs)"""
+    output = """tensor([[0.4300, 0.1500, 0.8900],
+        [0.5058, 0.6050, 0.7447],
+        [0.5302, 0.6979, 0.7049],
+        [0.4625, 0.6565, 0.6325],
+        [0.5292, 0.5599, 0.5231],
+        [0.4177, 0.6503, 0.5645]])
+"""
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (code, output)])
+    assert verdicts == [["consistent"]], text
+
+
+def test_numbers_of_numpys_new_generator(tmp_path):
+    code = """import numpy as np
+x = np.array([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64], [0.22, 0.58, 0.33]])
+rng = np.random.default_rng(7)
+W_q, W_k = rng.normal(0, 0.5, (3, 2)), rng.uniform(-1, 1, size=(3, 2))
+rng.integers(0, 10, 5)
+W_v = rng.random((3, 2))
+def softmax(row):
+    e = np.exp(row - row.max())
+    return e / e.sum()
+w = np.apply_along_axis(softmax, 1, (x @ W_q) @ (x @ W_k).T / 2**0.5)
+print((w @ (x @ W_v)).round(4))"""
+    output = "[[1.3533 0.9526]\n [1.3525 0.9506]\n [1.3526 0.9509]\n [1.3528 0.9533]]\n"
+    verdicts, text = judged(tmp_path, [(code, output)])
+    assert verdicts[0][0] in ("settings", "by-product"), text
+
+
+UNFLATTENED = [
+    (
+        """import torch
+from torch import nn
+torch.manual_seed(7)
+x = torch.randn(2, 4, 5)
+to_q, to_k, to_v, to_out = nn.Linear(5, 6), nn.Linear(5, 6), nn.Linear(5, 6), nn.Linear(6, 6)
+q, k = to_q(x).unflatten(-1, (3, 2)), to_k(x).unflatten(-1, (3, 2))
+v = to_v(x).unflatten(-1, (3, 2))
+scores = torch.einsum("bqhd,bkhd->bhqk", q, k) / 2**0.5
+scores = scores.masked_fill(torch.ones(4, 4).triu(1).bool(), -torch.inf)
+print(scores[0, 2])""",
+        """tensor([[-0.0446,    -inf,    -inf,    -inf],
+        [-0.0070,  0.3547,    -inf,    -inf],
+        [-0.0198,  0.1554,  0.1975,    -inf],
+        [ 0.0737,  0.3371,  0.3021,  0.3678]], grad_fn=<SelectBackward0>)
+""",
+    ),
+    (
+        """print(torch.softmax(scores, dim=-1)[0, 2])""",
+        """tensor([[1.0000, 0.0000, 0.0000, 0.0000],
+        [0.4105, 0.5895, 0.0000, 0.0000],
+        [0.2912, 0.3469, 0.3619, 0.0000],
+        [0.2041, 0.2656, 0.2565, 0.2739]], grad_fn=<SelectBackward0>)
+""",
+    ),
+]
+
+
+def test_heads_that_unflatten_splits_and_scores_scaled_before_the_mask(tmp_path):
+    verdicts, text = judged(tmp_path, UNFLATTENED)
+    assert verdicts == [["by-product"], ["settings"]], text
+
+
+PLAIN_WEIGHTS = (
+    """import numpy as np
+x = np.array([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64], [0.22, 0.58, 0.33]])
+rng = np.random.default_rng(7)
+W_q, W_k, W_v = (rng.normal(0, 2, (3, 2)) for _ in range(3))
+s = (x @ W_q) @ (x @ W_k).T
+def softmax(row):
+    e = np.exp(row - row.max())
+    return e / e.sum()
+print(np.apply_along_axis(softmax, 0, s / 2**0.5))
+print(np.exp(s) / np.exp(s).sum(-1, keepdims=True))""",
+    """[[0.30262969 0.29157309 0.2941862  0.25496996]
+ [0.11630218 0.18720395 0.18246583 0.24810309]
+ [0.13045388 0.19688792 0.1926756  0.24858485]
+ [0.45061425 0.32433504 0.33067237 0.2483421 ]]
+[[0.01943443 0.16282818 0.14497686 0.67276053]
+ [0.00618119 0.10701519 0.09073808 0.79606553]
+ [0.00713933 0.11284498 0.09622516 0.78379054]
+ [0.0327305  0.18155346 0.16405101 0.62166503]]
+""",
+)
+
+
+def test_weights_that_numpy_normalises_along_the_columns_or_without_scaling(tmp_path):
+    verdicts, text = judged(tmp_path, [PLAIN_WEIGHTS])
+    assert verdicts == [["mistake", "softmax-wrong-axis"], ["mistake", "no-scaling"]], text
 
 
 ROWS = """import torch
