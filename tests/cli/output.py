@@ -142,7 +142,7 @@ def test_an_input_is_never_written(folder):
 
 def test_none_is_written_when_one_cannot_be(folder):
     for line, message in (
-        ("--out x.svg", "an .svg shows one step of one stage"),
+        ("--out x.svg", "a .csv or .svg shows one step of one stage"),
         ("--out none/x.npz", "does not exist; create it first."),
         ("--out lesson.json/x.npz", "cannot be written (Not a directory)"),
         ("--input lesson.json --out lesson.json", ": this file is the input"),

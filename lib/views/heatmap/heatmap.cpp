@@ -16,83 +16,64 @@ namespace {
 
 constexpr std::size_t most_heatmap_label = 64;  // longer labels are cut
 
-// A position without a label, such as one after the last token, gets its number as heading.
-std::vector<std::string> labels_of(std::size_t size, const std::vector<std::string>& labels) {
-    std::vector<std::string> all;
-    for (std::size_t i = 0; i < size; ++i) {
-        all.push_back(i < labels.size() ? printable(labels[i], most_heatmap_label) : std::to_string(i));
-    }
-    return all;
-}
-
 }  // namespace
 
 Heatmap::Heatmap(const Notebook& notebook, std::size_t node, const Words& phrases,
                  const PrintOptions& options)
-    : node_(&notebook.nodes()[node]),
+    : value_(notebook.nodes()[node].value),
       shading_(shading_of(notebook, node)),
-      number_(number_writer(node_->value, options)) {
-    const Tensor& x = node_->value;
+      number_(number_writer(value_, options)) {
+    const Axes& axes = notebook.nodes()[node].axes;
+    const std::size_t rank = value_.rank();
+    abreast = rank < 3 ? 1 : value_.size(-3);
+    // A position without a label, such as one after the last token, gets its number as heading.
     const auto axis = [&](std::size_t i, std::string_view phrase) {
-        const std::string& name = node_->axes.at(i);
-        return HeatAxis{phrases(phrase, phrases.axis(name)), labels_of(x.shape()[i], notebook.labels(name))};
+        const std::vector<std::string> labels = notebook.labels(axes[i]);
+        HeatAxis heading{phrases(phrase, phrases.axis(axes[i])), {}};
+        for (std::size_t at = 0; at < value_.shape()[i]; ++at) {
+            heading.labels.push_back(at < labels.size() ? printable(labels[at], most_heatmap_label)
+                                                        : std::to_string(at));
+        }
+        return heading;
     };
-    column = axis(x.rank() - 1, "column_axis");
-    row = x.rank() == 1 ? HeatAxis{"", {""}} : axis(x.rank() - 2, "row_axis");
-    all_rows_ = row.labels.size();
-    all_columns_ = column.labels.size();
-    for (std::size_t i = 0; i + 2 < x.rank(); ++i) {
-        outer_axes_.push_back(phrases.axis(node_->axes[i]));
+    column = axis(rank - 1, "column_axis");
+    row = rank == 1 ? HeatAxis{"", {""}} : axis(rank - 2, "row_axis");
+    for (std::size_t at = 0; at < value_.count(); at += row.labels.size() * column.labels.size()) {
+        const Index begin = value_.index(at);
+        std::string heading;
+        for (std::size_t i = 0; i + 2 < rank; ++i) {
+            heading += fmt::format("{}{} {}", i == 0 ? "" : " · ", phrases.axis(axes[i]), begin[i]);
+        }
+        matrices.push_back({heading, begin});
     }
     std::vector<float> finite;
-    std::ranges::copy_if(x.values(), std::back_inserter(finite),
+    std::ranges::copy_if(value_.values(), std::back_inserter(finite),
                          [](float number) { return std::isfinite(number); });
-    if (!finite.empty()) {
-        least_ = std::ranges::min(finite);
-        greatest_ = std::ranges::max(finite);
-    }
+    least = number_(finite.empty() ? 0 : std::ranges::min(finite));
+    greatest = number_(finite.empty() ? 0 : std::ranges::max(finite));
+    scale_start = number_(scale() == Scale::sequential ? 0 : -shading_.largest);
+    scale_middle = number_(0);
+    scale_end = number_(shading_.largest);
 }
 
 void Heatmap::show_rows(std::size_t first, std::size_t count) {
-    const bool is_vector = node_->value.rank() == 1;
-    std::vector<std::string>& labels = is_vector ? column.labels : row.labels;
-    const auto from = labels.begin() + static_cast<std::ptrdiff_t>(first);
-    labels = std::vector(from, from + static_cast<std::ptrdiff_t>(count));
-    (is_vector ? first_column_ : first_row_) = first;
+    HeatAxis& rows = value_.rank() == 1 ? column : row;
+    const auto from = rows.labels.begin() + static_cast<std::ptrdiff_t>(first);
+    rows.labels = std::vector(from, from + static_cast<std::ptrdiff_t>(count));
+    rows.first = first;
 }
 
-void Heatmap::show_matrix(const std::vector<std::size_t>& index) {
-    std::size_t matrix = 0;
-    for (std::size_t axis = 0; axis < index.size(); ++axis) {
-        matrix = matrix * node_->value.shape()[axis] + index[axis];
-    }
-    if (index.size() + 2 == node_->value.rank()) {
-        only_matrix_ = matrix;
-    }
-}
-
-std::size_t Heatmap::matrices() const {
-    return only_matrix_ ? 1 : node_->value.count() / (all_rows_ * all_columns_);
-}
-
-std::size_t Heatmap::abreast() const {
-    return only_matrix_ || node_->value.rank() < 3 ? 1 : node_->value.size(-3);
-}
-
-std::string Heatmap::heading(std::size_t matrix) const {
-    const Tensor& x = node_->value;
-    const Index index = x.index(only_matrix_.value_or(matrix) * all_rows_ * all_columns_);
-    std::string text;
-    for (std::size_t axis = 0; axis < outer_axes_.size(); ++axis) {
-        text += fmt::format("{}{} {}", axis == 0 ? "" : " · ", outer_axes_[axis], index[axis]);
-    }
-    return text;
+void Heatmap::show_matrices(const std::vector<std::size_t>& index) {
+    std::erase_if(matrices, [&](const HeatMatrix& one) {
+        return !std::equal(index.begin(), index.end(), one.begin.begin());
+    });
 }
 
 HeatCell Heatmap::cell(std::size_t matrix, std::size_t i, std::size_t j) const {
+    const std::size_t columns = value_.size(-1);
     const std::size_t place =
-        (only_matrix_.value_or(matrix) * all_rows_ + first_row_ + i) * all_columns_ + first_column_ + j;
-    const float value = node_->value.values()[place];
+        value_.offset(matrices[matrix].begin) + (row.first + i) * columns + column.first + j;
+    const float value = value_.values()[place];
     return {number_(value), shading_.kinds[place], shading_.colour(place, value),
             std::isfinite(value) ? position_of(value, shading_.largest) : 0.0};
 }
@@ -105,7 +86,7 @@ HeatmapPart::HeatmapPart(const Heatmap& of, const HeatmapRoom& room)
     : map(of),
       rows(std::min(of.row.labels.size(), room.rows)),
       columns(std::min(of.column.labels.size(), room.columns)),
-      matrices(std::min(of.matrices(), room.matrices)),
+      matrices(std::min(of.matrices.size(), room.matrices)),
       widest_heading(room.heading),
       label_width(display_width(of.row.name)) {
     for (std::size_t i = 0; i < rows; ++i) {
@@ -126,12 +107,10 @@ std::size_t HeatmapPart::cell_width() const {
     return widest;
 }
 
-std::string HeatmapPart::left_out(std::string_view axis, const Words& phrases) const {
-    const std::size_t count = axis == "rows"      ? map.row.labels.size() - rows
-                              : axis == "columns" ? map.column.labels.size() - columns
-                                                  : map.matrices() - matrices;
-    return count == 0 ? ""
-                      : "… " + phrases(fmt::format("{}_left_out{}", axis, count == 1 ? "_1" : ""), count);
+std::string left_out(std::string_view what, std::size_t count, const Words& phrases) {
+    return count == 0
+               ? ""
+               : "… " + phrases(fmt::format("{}_left_out{}", what, count == 1 ? "_1" : ""), count) + "\n";
 }
 
 Colour legend_colour(Scale scale, double share) {

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +19,12 @@ struct HeatAxis {
     std::string name;  // "query (row)"; empty if there is no such axis
     // The tokens, escaped, or numbers; a single empty label if there is no axis.
     std::vector<std::string> labels;
+    std::size_t first = 0;  // the index of the first label
+};
+
+struct HeatMatrix {
+    std::string heading;  // "batch 0 · head 1"; empty for a single matrix
+    Index begin;          // the index of its first number
 };
 
 struct HeatCell {
@@ -37,38 +42,27 @@ public:
     // Shows only `count` rows from `first` on, at least one; of a vector, only these numbers.
     void show_rows(std::size_t first, std::size_t count);
 
-    // Shows only the matrix at this index of the axes before the rows; all for an index of fewer axes.
-    void show_matrix(const std::vector<std::size_t>& index);
+    // Shows only the matrices at this index of the first axes.
+    void show_matrices(const std::vector<std::size_t>& index);
 
     // Returns true if a tensor can be drawn.
     static bool can_show(const Tensor& x) { return x.rank() > 0 && x.count() > 0; }
 
     HeatAxis row, column;
+    std::vector<HeatMatrix> matrices;
+    std::size_t abreast;  // how many are side by side: the heads of a sequence, or the sequences
 
-    std::size_t matrices() const;
-    // Returns how many matrices are side by side: the heads of a sequence, or the sequences.
-    std::size_t abreast() const;
-    std::string heading(std::size_t matrix) const;  // "batch 0 · head 1"; empty for a single matrix
     HeatCell cell(std::size_t matrix, std::size_t i, std::size_t j) const;
 
     Scale scale() const { return shading_.scale; }
     bool has(CellKind kind) const;
-    // The legend: both ends of the scale, the smallest and the largest finite number.
-    std::string scale_start() const { return number_(scale() == Scale::sequential ? 0 : -shading_.largest); }
-    std::string scale_middle() const { return number_(0); }
-    std::string scale_end() const { return number_(shading_.largest); }
-    std::string least() const { return number_(least_); }
-    std::string greatest() const { return number_(greatest_); }
+    // The legend: the middle and both ends of the scale, the smallest and the largest finite number.
+    std::string scale_start, scale_middle, scale_end, least, greatest;
 
 private:
-    const Node* node_;
+    const Tensor& value_;
     Shading shading_;
-    std::vector<std::string> outer_axes_;  // the axes before the rows
     std::function<std::string(float)> number_;
-    float least_ = 0, greatest_ = 0;
-    std::size_t all_rows_, all_columns_;
-    std::size_t first_row_ = 0, first_column_ = 0;
-    std::optional<std::size_t> only_matrix_;
 };
 
 // The limits of a medium: how many rows, columns and matrices it shows, and how wide its labels are.
@@ -89,10 +83,10 @@ struct HeatmapPart {
 
     // Returns the width of the widest number or heading that is shown.
     std::size_t cell_width() const;
-    // Returns "… 12 more columns", or an empty text if the axis (`rows`, `columns` or `matrices`) is shown
-    // completely.
-    std::string left_out(std::string_view axis, const Words& phrases) const;
 };
+
+// Returns a line such as "… 12 more columns" for `rows`, `columns` or `matrices`; empty if none is left out.
+std::string left_out(std::string_view what, std::size_t count, const Words& phrases);
 
 // Returns the colour of a legend's bar at a position from 0 to 1.
 Colour legend_colour(Scale scale, double share);

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include "tensor/error.hpp"
 #include "text/width.hpp"
+#include "views/document/csv.hpp"
 #include "views/document/document.hpp"
 #include "views/page/html.hpp"
 #include "words/narration.hpp"
@@ -39,9 +39,10 @@ std::string text(std::string_view untrusted) {
     return safe;
 }
 
-std::string written(int x, int y, std::string_view content, std::string_view more = "") {
-    return fmt::format("<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", x, y, more.empty() ? "" : " ", more,
-                       text(content));
+// The attributes of a number on a ground of this colour.
+std::string ink(CellKind kind, Colour ground) {
+    return fmt::format("text-anchor=\"middle\" fill=\"{}\"{}", hex(text_on(ground)),
+                       kind == CellKind::dropped ? " text-decoration=\"line-through\"" : "");
 }
 
 constexpr HeatmapRoom picture_room{.rows = 48, .columns = 48, .matrices = 16, .label = 14, .heading = 14};
@@ -57,37 +58,38 @@ public:
           part_(map, picture_room),
           cell_width_(px(part_.cell_width() + 2)),
           label_width_(px(part_.label_width + 1)),
-          has_heading_(!map.heading(0).empty()),
+          has_heading_(!map.matrices[0].heading.empty()),
           top_((has_heading_ ? line : 0) + 2 * line) {}
 
     std::string svg() {
-        std::string body;
         int y = margin + line;
-        body += written(margin, y, caption_.name, "font-weight=\"bold\" font-size=\"17\"");
-        body += written(margin, y += line + 4, caption_.title);
-        int right = margin + px(display_width(caption_.title)) + margin;
+        write(margin, y, caption_.name, "font-weight=\"bold\" font-size=\"17\"");
+        write(margin, y += line + 4, caption_.title);
+        int right = margin + px(display_width(caption_.title));
         y += line;
         const int width = label_width_ + std::max(static_cast<int>(part_.columns) * cell_width_,
                                                   px(display_width(map_.column.name)));
-        const std::size_t fitting = static_cast<std::size_t>(std::max(1, widest / (width + gap)));
-        const std::size_t abreast = std::min(map_.abreast(), fitting);
+        const auto fitting = static_cast<std::size_t>(std::max(1, widest / (width + gap)));
+        const std::size_t abreast = std::min(map_.abreast, fitting);
         for (std::size_t first = 0; first < part_.matrices; first += abreast) {
-            const std::size_t end = std::min(first + abreast, part_.matrices);
-            for (std::size_t matrix = first; matrix < end; ++matrix) {
-                const int x = margin + static_cast<int>(matrix - first) * (width + gap);
-                append_matrix(matrix, x, y, body);
-                right = std::max(right, x + width + margin);
+            for (std::size_t i = 0; i < std::min(abreast, part_.matrices - first); ++i) {
+                const int x = margin + static_cast<int>(i) * (width + gap);
+                write_matrix(first + i, x, y);
+                right = std::max(right, x + width);
             }
             y += top_ + 8 + static_cast<int>(part_.rows) * cell_height + line;
         }
-        for (const std::string_view axis : {"rows", "columns", "matrices"}) {
-            if (const std::string note = part_.left_out(axis, phrases_); !note.empty()) {
-                body += written(margin, y += line, note);
+        for (const std::string& note :
+             {left_out("rows", map_.row.labels.size() - part_.rows, phrases_),
+              left_out("columns", map_.column.labels.size() - part_.columns, phrases_),
+              left_out("matrices", map_.matrices.size() - part_.matrices, phrases_)}) {
+            if (!note.empty()) {
+                write(margin, y += line, note.substr(0, note.size() - 1));
             }
         }
         y += line;
-        right = std::max(right, append_legend(margin, y, body) + margin);
-        return head(right, y + 2 * line + margin) + body + "</svg>\n";
+        right = std::max(right, write_legend(y)) + margin;
+        return head(right, y + 2 * line + margin) + body_ + "</svg>\n";
     }
 
 private:
@@ -115,102 +117,96 @@ private:
     }
 
     std::string description() const {
-        std::string rows;
-        if (part_.matrices * part_.rows * part_.columns <= most_described) {
-            for (std::size_t matrix = 0; matrix < part_.matrices; ++matrix) {
-                rows += has_heading_ ? " " + map_.heading(matrix) + "." : "";
-                for (std::size_t i = 0; i < part_.rows; ++i) {
-                    rows += described_row(matrix, i);
+        std::string told = phrases_("picture", caption_.name, map_.row.labels.size(), map_.row.name,
+                                    map_.column.labels.size(), map_.column.name, map_.matrices.size(),
+                                    map_.least, map_.greatest);
+        if (part_.matrices * part_.rows * part_.columns > most_described) {
+            return told;
+        }
+        for (std::size_t matrix = 0; matrix < part_.matrices; ++matrix) {
+            told += has_heading_ ? " " + map_.matrices[matrix].heading + "." : "";
+            for (std::size_t i = 0; i < part_.rows; ++i) {
+                const std::string& label = map_.row.labels[i];
+                told += label.empty() ? "" : " " + label + ":";
+                for (std::size_t j = 0; j < part_.columns; ++j) {
+                    const HeatCell cell = map_.cell(matrix, i, j);
+                    told += fmt::format("{} {} {}", j == 0 ? "" : ",", map_.column.labels[j], cell.number);
+                    told += cell.kind == CellKind::masked    ? " " + phrases_("is_masked")
+                            : cell.kind == CellKind::dropped ? " " + phrases_("is_dropped")
+                                                             : "";
                 }
+                told += ".";
             }
         }
-        return phrases_("picture", caption_.name, map_.row.labels.size(), map_.row.name,
-                        map_.column.labels.size(), map_.column.name, map_.matrices(), map_.least(),
-                        map_.greatest()) +
-               rows;
+        return told;
     }
 
-    std::string described_row(std::size_t matrix, std::size_t i) const {
-        std::string numbers;
-        for (std::size_t j = 0; j < part_.columns; ++j) {
-            const HeatCell cell = map_.cell(matrix, i, j);
-            const std::string kind = cell.kind == CellKind::masked    ? " " + phrases_("is_masked")
-                                     : cell.kind == CellKind::dropped ? " " + phrases_("is_dropped")
-                                                                      : "";
-            numbers += fmt::format("{}{} {}{}", j == 0 ? "" : ", ", map_.column.labels[j], cell.number, kind);
-        }
-        const std::string& label = map_.row.labels[i];
-        return label.empty() ? fmt::format(" {}.", numbers) : fmt::format(" {}: {}.", label, numbers);
+    void write(int x, int y, std::string_view content, std::string_view attributes = "") {
+        body_ += fmt::format("<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", x, y, attributes.empty() ? "" : " ",
+                             attributes, text(content));
     }
 
-    void append_matrix(std::size_t matrix, int x, int y, std::string& body) const {
+    void write_ground(CellKind kind, Colour colour, int x, int y, int width, int height) {
+        body_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", x, y,
+                             width, height, kind == CellKind::masked ? "url(#hatch)" : hex(colour));
+    }
+
+    void write_matrix(std::size_t matrix, int x, int y) {
         if (has_heading_) {
-            body += written(x, y + line, map_.heading(matrix), "font-weight=\"bold\"");
+            write(x, y + line, map_.matrices[matrix].heading, "font-weight=\"bold\"");
         }
         const int left = x + label_width_;
-        body += written(left, y + top_ - line, map_.column.name, "fill=\"#555555\"");
-        body += written(x, y + top_, map_.row.name, "fill=\"#555555\"");
+        y += top_;
+        write(left, y - line, map_.column.name, "fill=\"#555555\"");
+        write(x, y, map_.row.name, "fill=\"#555555\"");
+        const auto middle = [&](std::size_t j) {
+            return left + static_cast<int>(j) * cell_width_ + cell_width_ / 2;
+        };
         for (std::size_t j = 0; j < part_.columns; ++j) {
-            const int middle = left + static_cast<int>(j) * cell_width_ + cell_width_ / 2;
-            body += written(middle, y + top_, cut_to(map_.column.labels[j], picture_room.heading),
-                            "text-anchor=\"middle\"");
+            write(middle(j), y, cut_to(map_.column.labels[j], picture_room.heading),
+                  "text-anchor=\"middle\"");
         }
-        for (std::size_t i = 0; i < part_.rows; ++i) {
-            const int top = y + top_ + 8 + static_cast<int>(i) * cell_height;
-            body += written(x, top + cell_height / 2 + 5, cut_to(map_.row.labels[i], picture_room.label));
+        y += 8;
+        for (std::size_t i = 0; i < part_.rows; ++i, y += cell_height) {
+            const int base = y + cell_height / 2 + 5;
+            write(x, base, cut_to(map_.row.labels[i], picture_room.label));
             for (std::size_t j = 0; j < part_.columns; ++j) {
-                append_cell(map_.cell(matrix, i, j), left + static_cast<int>(j) * cell_width_, top, body);
+                const HeatCell cell = map_.cell(matrix, i, j);
+                write_ground(cell.kind, cell.colour, middle(j) - cell_width_ / 2, y, cell_width_,
+                             cell_height);
+                write(middle(j), base, cell.number, ink(cell.kind, cell.colour));
             }
         }
-    }
-
-    void append_cell(const HeatCell& cell, int x, int y, std::string& body) const {
-        append_ground(cell.kind, cell.colour, x, y, cell_width_, cell_height, body);
-        const bool struck = cell.kind == CellKind::dropped;
-        const std::string ink = fmt::format("text-anchor=\"middle\" fill=\"{}\"{}", hex(text_on(cell.colour)),
-                                            struck ? " text-decoration=\"line-through\"" : "");
-        body += written(x + cell_width_ / 2, y + cell_height / 2 + 5, cell.number, ink);
-    }
-
-    static void append_ground(CellKind kind, Colour colour, int x, int y, int width, int height,
-                              std::string& body) {
-        const std::string fill = kind == CellKind::masked ? "url(#hatch)" : hex(colour);
-        body += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", x, y, width,
-                            height, fill);
     }
 
     // Returns the right end of the legend.
-    int append_legend(int x, int y, std::string& body) const {
+    int write_legend(int y) {
         constexpr int bar = 200;
-        const auto append = [&](std::string_view words) {
-            body += written(x, y + 13, words);
+        int x = margin;
+        const auto add = [&](std::string_view words) {
+            write(x, y + 13, words);
             x += px(display_width(words) + 1);
         };
-        append(map_.scale_start());
-        body += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"16\" fill=\"url(#scale)\"/>\n", x,
-                            y, bar);
+        add(map_.scale_start);
+        body_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"16\" fill=\"url(#scale)\"/>\n", x,
+                             y, bar);
         x += bar + letter;
-        append(map_.scale_end());
-        for (const auto& [kind, key] :
-             {std::pair(CellKind::masked, "is_masked"), std::pair(CellKind::dropped, "is_dropped")}) {
+        add(map_.scale_end);
+        for (const CellKind kind : {CellKind::masked, CellKind::dropped}) {
             if (map_.has(kind)) {
                 const Colour zero = colour_at(map_.scale(), 0);
                 x += 2 * letter;
-                append_ground(kind, zero, x, y, 3 * letter, 16, body);
+                write_ground(kind, zero, x, y, 3 * letter, 16);
                 if (kind == CellKind::dropped) {
-                    body += written(
-                        x + 3 * letter / 2, y + 13, "0",
-                        fmt::format("text-anchor=\"middle\" fill=\"{}\" text-decoration=\"line-through\"",
-                                    hex(text_on(zero))));
+                    write(x + 3 * letter / 2, y + 13, "0", ink(kind, zero));
                 }
                 x += 4 * letter;
-                append(phrases_(key));
+                add(phrases_(kind == CellKind::masked ? "is_masked" : "is_dropped"));
             }
         }
-        const int end = x;
-        x = margin;
+        const int end = std::exchange(x, margin);
         y += line + 4;
-        append(phrases_("least_and_greatest", map_.least(), map_.greatest()));
+        add(phrases_("least_and_greatest", map_.least, map_.greatest));
         return std::max(end, x);
     }
 
@@ -221,6 +217,7 @@ private:
     int cell_width_, label_width_;
     bool has_heading_;
     int top_;  // the upper edge of the cells, below the headings
+    std::string body_;
 };
 
 }  // namespace
@@ -230,10 +227,7 @@ std::string heatmap_svg(const Heatmap& map, const Words& phrases, const Caption&
 }
 
 void require_picture(const Trace& trace) {
-    if (trace.stages.size() != 1 || trace.stages.front().shown.size() != 1) {
-        throw Error(Message("an .svg shows one step of one stage: choose it with `step` NAME.")
-                        .correcting("", one_step(trace)));
-    }
+    require_one_step(trace);
     const StageTrace& stage = trace.stages.front();
     const Node& step = stage.node(stage.shown.front());
     if (!Heatmap::can_show(step.value)) {
@@ -249,7 +243,7 @@ void write_svg(const WriteBytes& write, const Trace& trace, const Style& style) 
     const Narration words(style.language, stage.stage->name);
     Heatmap map(stage.notebook, id, phrases, style.print);
     if (style.head) {
-        map.show_matrix(head_index(stage, id, style.head));
+        map.show_matrices(head_index(stage, id, style.head));
     }
     write(heatmap_svg(map, phrases, {name, words.title({stage, id}), std::string(style.language)}));
 }

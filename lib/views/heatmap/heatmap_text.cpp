@@ -58,7 +58,7 @@ public:
         for (std::size_t matrix = 0; matrix < part_.matrices; ++matrix) {
             append_matrix(matrix, text);
         }
-        append_left_out("matrices", text);
+        text += left_out("matrices", map_.matrices.size() - part_.matrices, phrases_);
         append_legend(text);
         return text;
     }
@@ -79,9 +79,8 @@ private:
 
     void append_matrix(std::size_t matrix, std::string& text) const {
         const bool is_cut = part_.columns < map_.column.labels.size();
-        if (const std::string heading = map_.heading(matrix); !heading.empty()) {
-            text += heading + "\n";
-        }
+        const std::string& heading = map_.matrices[matrix].heading;
+        text += heading.empty() ? "" : heading + "\n";
         append_line(cut_to(pad_right("", part_.label_width) + " " + map_.column.name,
                            std::max<std::size_t>(1, style_.width)),
                     text);
@@ -98,8 +97,8 @@ private:
             }
             append_line(line + (is_cut ? " …" : ""), text);
         }
-        append_left_out("rows", text);
-        append_left_out("columns", text);
+        text += left_out("rows", map_.row.labels.size() - part_.rows, phrases_);
+        text += left_out("columns", map_.column.labels.size() - part_.columns, phrases_);
         text += "\n";
     }
 
@@ -108,11 +107,6 @@ private:
         const char mark = cell.kind == CellKind::masked ? '/' : cell.kind == CellKind::dropped ? 'x' : sign;
         return painted(" " + pad_left(cell.number, cell_width_) + mark, map_.scale(), cell.colour,
                        style_.colours);
-    }
-
-    void append_left_out(std::string_view axis, std::string& text) const {
-        const std::string note = part_.left_out(axis, phrases_);
-        text += note.empty() ? "" : note + "\n";
     }
 
     // Writes the parts of the legend side by side while there is room.
@@ -134,7 +128,7 @@ private:
     std::vector<Part> legend() const {
         std::vector<Part> parts{scale_bar()};
         const auto add = [&](const std::string& text) { parts.push_back({text, display_width(text)}); };
-        add(phrases_("least_and_greatest", map_.least(), map_.greatest()));
+        add(phrases_("least_and_greatest", map_.least, map_.greatest));
         for (const auto& [kind, mark, key] : {std::tuple(CellKind::masked, "/", "is_masked"),
                                               std::tuple(CellKind::dropped, "x", "is_dropped")}) {
             if (map_.has(kind)) {
@@ -152,7 +146,7 @@ private:
         if (style_.colours == ColourDepth::none) {
             const std::string_view sign = scale == Scale::sequential ? "" : "±";
             const std::string text =
-                fmt::format("{} [{}] {}{}", map_.scale_middle(), ramp, sign, map_.scale_end());
+                fmt::format("{} [{}] {}{}", map_.scale_middle, ramp, sign, map_.scale_end);
             return {text, display_width(text)};
         }
         constexpr std::size_t steps = 20;
@@ -161,8 +155,8 @@ private:
             const double share = static_cast<double>(i) / double{steps - 1};
             bar += painted(" ", scale, legend_colour(scale, share), style_.colours);
         }
-        return {fmt::format("{} {} {}", map_.scale_start(), bar, map_.scale_end()),
-                map_.scale_start().size() + steps + map_.scale_end().size() + 2};
+        return {fmt::format("{} {} {}", map_.scale_start, bar, map_.scale_end),
+                map_.scale_start.size() + steps + map_.scale_end.size() + 2};
     }
 
     const Heatmap& map_;

@@ -83,9 +83,9 @@ private:
         }
         const Heatmap map(trace.notebook, id, phrases_, style_.print);
         std::string text;
-        for (std::size_t matrix = 0; matrix < map.matrices(); ++matrix) {
+        for (std::size_t matrix = 0; matrix < map.matrices.size(); ++matrix) {
             text += fmt::format("<table class=\"m plain\"><caption>{} {}</caption>\n<tr><td>",
-                                escaped(step.name), escaped(map.heading(matrix)));
+                                escaped(step.name), escaped(map.matrices[matrix].heading));
             for (const std::string& label : map.column.labels) {
                 text += fmt::format("<th scope=col>{}", escaped(label));
             }

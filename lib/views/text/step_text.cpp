@@ -29,7 +29,7 @@ std::string drawn(const StageTrace& trace, std::size_t id, const Words& phrases,
     }
     Heatmap map(trace.notebook, id, phrases, style.print);
     if (style.head) {
-        map.show_matrix(head_index(trace, id, style.head));
+        map.show_matrices(head_index(trace, id, style.head));
     }
     if (session.window) {
         const auto [first, count] = rows_of(*session.window, x.rank() == 1 ? x.size(0) : x.size(-2));
