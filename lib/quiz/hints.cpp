@@ -19,7 +19,8 @@ namespace {
 // lines.
 std::string cell_line(const QuizQuestion& question) {
     const StageTrace& walked = *question.right;
-    const Derivation derivation = derive(walked.notebook, question.step, *question.cell);
+    KnownCells known;
+    const Derivation derivation = derive(walked.notebook, question.step, *question.cell, known);
     if (derivation.lines.empty() || derivation.lines.back().arithmetic.is_one_number()) {
         return "";
     }

@@ -3,9 +3,7 @@
 #include "views/explain/derivation.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <utility>
 
 namespace attn {
 
@@ -79,22 +77,18 @@ private:
         if (reason.id.empty() || std::ranges::any_of(derivation_.reasons, is_known)) {
             return;
         }
-        CellReason known{reason.id, {}, id, cell};
-        for (const Fact& fact : reason.facts) {
-            if (!fact.text.empty() || fact.number.from != Leaf::From::cell) {
-                known.facts.push_back({fact.name, fact.number.value, fact.text});
-                continue;
+        CellReason known{reason, id, cell};
+        std::vector<std::pair<std::size_t, Index>> cells;
+        for (Fact& fact : known.reason.facts) {
+            if (fact.number.from == Leaf::From::cell) {
+                cells.push_back(source(node(id).call.inputs[fact.number.tensor], fact.number.index, true));
+                const auto& [from, index] = cells.back();
+                fact.number = cell_of(from, index, static_cast<double>(node(from).value.at(index))).leaf;
             }
-            const auto [from, index] =
-                source(node(id).call.inputs[fact.number.tensor], fact.number.index, true);
-            known.facts.push_back(
-                {fact.name, static_cast<double>(node(from).value.at(index)), "", from, index, true});
         }
-        derivation_.reasons.push_back(known);
-        for (const CellReason::Known& fact : known.facts) {
-            if (fact.is_cell) {
-                follow_reasons(fact.node, fact.index);
-            }
+        derivation_.reasons.push_back(std::move(known));
+        for (const auto& [from, index] : cells) {
+            follow_reasons(from, index);
         }
     }
 
@@ -213,11 +207,6 @@ private:
 
 Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell, KnownCells& known) {
     return Deriver(notebook, known).derive(node, cell);
-}
-
-Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell) {
-    KnownCells known;
-    return derive(notebook, node, cell, known);
 }
 
 }  // namespace attn

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <map>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -25,20 +24,10 @@ struct DerivationLine {
     std::size_t summed = 0;  // how many terms their sum replaces
 };
 
-// A reason for a cell's value that arithmetic does not show. It comes from an operation's row; its facts are
-// filled in.
+// A reason for a cell's value that arithmetic does not show. It comes from an operation's row; the cells of
+// its facts have their values, and the ids of their nodes, which may have no name.
 struct CellReason {
-    struct Known {
-        std::string_view name;
-        double value = 0.0;
-        std::string text = {};  // the fact as text; empty if it is a number
-        std::size_t node = 0;   // the node to which the cell of the fact belongs; it may have no name
-        Index index{};
-        bool is_cell = false;
-    };
-
-    std::string_view id;
-    std::vector<Known> facts;
+    Reason reason;
     std::size_t node;  // the node whose row gave the reason
     Index index;       // the cell in question
 };
@@ -59,6 +48,5 @@ struct KnownCells {
 
 // Derives a cell. Short operands are written into the line that uses them; longer ones get their own lines.
 Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell, KnownCells& known);
-Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell);
 
 }  // namespace attn

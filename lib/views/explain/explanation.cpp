@@ -1,11 +1,8 @@
 // Searches breadth-first, so a cell is explained if its shortest path is within the depth.
 #include "views/explain/explanation.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
-#include <utility>
 
 #include "tensor/error.hpp"
 #include "views/explain/reason_text.hpp"
@@ -31,7 +28,7 @@ Explanations explain(const StageTrace& trace, std::size_t node, const Index& cel
             ExplainedCell& explained = cells.back();
             const Derivation derivation = derive(trace.notebook, id, index, known);
             for (const CellReason& reason : derivation.reasons) {
-                explained.reasons.emplace_back(reason.id,
+                explained.reasons.emplace_back(reason.reason.id,
                                                reason_text(words, trace, reason, style.print.precision));
             }
             for (const DerivationLine& line : derivation.lines) {

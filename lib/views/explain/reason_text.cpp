@@ -1,5 +1,7 @@
 #include "views/explain/reason_text.hpp"
 
+#include <fmt/format.h>
+
 #include "notebook/render.hpp"
 #include "text/printable.hpp"
 #include "views/explain/arithmetic_text.hpp"
@@ -48,16 +50,15 @@ std::string reason_text(const Words& words, const StageTrace& trace, const CellR
         values["row"] = place(words, trace, axes[rank - 2], reason.index[rank - 2]);
         values["column"] = place(words, trace, axes[rank - 1], reason.index[rank - 1]);
     }
-    for (const CellReason::Known& fact : reason.facts) {
-        const std::string name(fact.name);
-        if (fact.is_cell) {
-            values[name] = written(trace, fact.node, fact.index);
-            values[name + "_value"] = number_text(fact.value, precision);
-        } else {
-            values[name] = fact.text.empty() ? number_text(fact.value, precision) : fact.text;
+    for (const auto& [name, number, text] : reason.reason.facts) {
+        const std::string value = text.empty() ? number_text(number.value, precision) : text;
+        const bool is_cell = number.from == Leaf::From::cell;
+        values[std::string(name)] = is_cell ? written(trace, number.tensor, number.index) : value;
+        if (is_cell) {
+            values[fmt::format("{}_value", name)] = value;
         }
     }
-    return words(reason.id, values);
+    return words(reason.reason.id, values);
 }
 
 }  // namespace attn

@@ -24,7 +24,8 @@ struct Numbers {
 
 Derivation derived(Var node, const Index& cell = {}) {
     Notebook& nb = *node.notebook;
-    return derive(nb, nb.step("s", node).id, cell);
+    KnownCells known;
+    return derive(nb, nb.step("s", node).id, cell, known);
 }
 
 ArithmeticText text_of(const Notebook& nb, const DerivationLine& line) {
@@ -43,7 +44,7 @@ using Told = std::vector<std::pair<std::string, Index>>;
 Told told(const std::vector<CellReason>& reasons) {
     Told all;
     for (const CellReason& reason : reasons) {
-        all.emplace_back(reason.id, reason.index);
+        all.emplace_back(reason.reason.id, reason.index);
     }
     return all;
 }
@@ -74,7 +75,7 @@ TEST_CASE("a mask that was written out is told of cell by cell, as far back as i
     const Derivation unmasked = derived(masked, Index{1, 0});
     REQUIRE(unmasked.reasons.size() > 0);
     CHECK(told({unmasked.reasons[0]}) == Told{{"unmasked", Index{1, 0}}});
-    CHECK(unmasked.reasons[0].facts[0].value == 0.0);
+    CHECK(unmasked.reasons[0].reason.facts[0].number.value == 0.0);
 }
 
 TEST_CASE("terms that come to 0 are left out, but a difference is not") {
