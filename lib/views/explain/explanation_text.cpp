@@ -1,7 +1,6 @@
 #include "views/explain/explanation.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <span>
@@ -59,6 +58,11 @@ std::string indented(std::string_view text, std::size_t indent) {
     return result;
 }
 
+// A remark on the equation above it.
+std::string in_brackets(const std::string& text, std::size_t indent) {
+    return text.empty() ? "" : indented("(" + text + ")", indent + 4);
+}
+
 class ExplanationWriter {
 public:
     ExplanationWriter(const StageTrace& trace, const Explanations& cells, std::string_view language)
@@ -110,9 +114,10 @@ private:
         const std::string all = statement(trace_.notebook, id, trace_.language);
         constexpr std::ptrdiff_t most_lines = 4;
         const bool is_long = std::ranges::count(all, '\n') >= most_lines;
-        std::string text = ">>> ";
-        for (const char c : is_long ? all.substr(0, all.find('\n')) + "…" : all) {
-            text += c == '\n' ? "\n... " : std::string(1, c);
+        const std::string shown = is_long ? all.substr(0, all.find('\n')) + "…" : all;
+        std::string text;
+        for (const std::string_view line : split_lines(shown)) {
+            text += fmt::format("{}{}\n", text.empty() ? ">>> " : "... ", line);
         }
         return indented(text, indent);
     }
@@ -127,20 +132,15 @@ private:
                 text += indented(words_("more", {{"count", count}}), indent);
                 lines = lines.last(1);
             }
-            std::string equation = text_of(lines[0], indent);
+            text += text_of(lines[0], indent);
             const auto other = std::ranges::find_if(lines, [&](const ExplainedLine& one) {
                 return one.text.equation() != lines[0].text.equation();
             });
             const auto alike = static_cast<std::size_t>(other - lines.begin());
             if (alike > 1) {
                 const std::string more = alike > 2 ? index_of(lines[1]) + " … " : "";
-                const std::string remark =
-                    "(" + words_("alike", {{"cells", more + index_of(lines[alike - 1])}}) + ")";
-                equation.pop_back();
-                const bool fits = display_width(equation + remark) + 2 <= prose_width;
-                equation += fits ? "  " + remark + "\n" : "\n" + indented(remark, indent + 4);
+                text += in_brackets(words_("alike", {{"cells", more + index_of(lines[alike - 1])}}), indent);
             }
-            text += equation;
             lines = lines.subspan(alike);
         }
         return text;
@@ -170,10 +170,8 @@ private:
         std::string told =
             fits ? wrapped_equation(whole, indent)
                  : wrapped_equation(named(text.names), indent) + wrapped_equation(named(end), indent);
-        if (line.part == "largest") {
-            told += indented("(" + words_("why_largest") + ")", indent + 4);
-        }
-        return told + (text.remark.empty() ? "" : indented("(" + text.remark + ")", indent + 4));
+        return told + in_brackets(line.part == "largest" ? words_("why_largest") : "", indent) +
+               in_brackets(text.remark, indent);
     }
 
     const StageTrace& trace_;
