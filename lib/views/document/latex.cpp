@@ -3,50 +3,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
 
+#include "files/json.hpp"
+#include "files/json_view.hpp"
+#include "files/resources.hpp"
 #include "text/split.hpp"
 #include "text/utf8.hpp"
-#include "text/width.hpp"
 #include "views/document/blocks.hpp"
 #include "views/document/document.hpp"
 
 namespace attn {
 
 namespace {
-
-const std::map<std::string_view, std::string_view> commands{
-    {"\\", "\\textbackslash{}"},
-    {"{", "\\{"},
-    {"}", "\\}"},
-    {"$", "\\$"},
-    {"&", "\\&"},
-    {"#", "\\#"},
-    {"%", "\\%"},
-    {"_", "\\_"},
-    {"^", "\\textasciicircum{}"},
-    {"~", "\\textasciitilde{}"},
-    {"<", "\\textless{}"},
-    {">", "\\textgreater{}"},
-    {"|", "\\textbar{}"},
-    {"\"", "''"},
-    {"-", "{-}"},  // LaTeX would turn two hyphens into a dash
-    {"√", "\\(\\surd\\)"},
-    {"²", "\\(^{2}\\)"},
-    {"×", "\\(\\times\\)"},
-    {"−", "\\(-\\)"},
-    {"±", "\\(\\pm\\)"},
-    {"≈", "\\(\\approx\\)"},
-    {"≤", "\\(\\le\\)"},
-    {"≥", "\\(\\ge\\)"},
-    {"Σ", "\\(\\Sigma\\)"},
-    {"∞", "\\(\\infty\\)"},
-    {"·", "\\(\\cdot\\)"},
-    {"ᵀ", "\\(^{\\top}\\)"},
-    {"“", "``"},
-    {"”", "''"},
-    {"…", "\\dots{}"},
-};
 
 constexpr std::string_view preamble = R"(\usepackage{alltt,amsmath}
 \usepackage[margin=2cm]{geometry}
@@ -63,6 +31,7 @@ constexpr std::string_view preamble = R"(\usepackage{alltt,amsmath}
 // Escapes all characters that LaTeX might read as commands; in code, only a few. Characters that its usual
 // fonts lack are written with \character, which the document defines.
 std::string latex_text(std::string_view text, bool is_code = false) {
+    static const JsonView commands = parse_json(resource("latex.json"), "latex.json");
     constexpr std::string_view escaped_in_code = "\\{}";
     std::string latex;
     for (std::size_t at = 0; at < text.size();) {
@@ -71,9 +40,9 @@ std::string latex_text(std::string_view text, bool is_code = false) {
         at += point.length;
         const bool stays =
             point.value < 0x80 && is_code && escaped_in_code.find(bytes) == std::string_view::npos;
-        const auto found = commands.find(bytes);
-        if (found != commands.end() && !stays) {
-            latex += found->second;
+        const std::optional<JsonView> command = stays ? std::nullopt : commands.find(bytes);
+        if (command) {
+            latex += command->string();
         } else if (point.value < 0x180) {  // Latin letters, which inputenc knows
             latex += bytes;
         } else {
@@ -83,31 +52,23 @@ std::string latex_text(std::string_view text, bool is_code = false) {
     return latex;
 }
 
-// Breaks lines that do not fit the page at the smallest font size, and indents their continuation. Uses the
-// largest font size at which the longest line fits.
+// Breaks lines that do not fit the page, and indents their continuation.
 std::string listing(std::string_view text) {
-    constexpr std::size_t most = 170;
+    constexpr std::size_t most = 113;
     constexpr std::string_view indent = "    ";
     std::string lines;
-    std::size_t longest = 0;
-    const auto add = [&](std::string_view begin, std::string_view line) {
-        longest = std::max(longest, begin.size() + display_width(line));
-        lines += fmt::format("{}{}\n", begin, latex_text(line, true));
-    };
     for (std::string_view line : split_lines(text)) {
         std::string_view begin;
-        for (std::size_t space = most; line.size() > most; begin = indent) {
-            space = line.rfind(' ', most);
-            if (space == std::string_view::npos || space <= indent.size()) {
-                break;
-            }
-            add(begin, line.substr(0, space));
+        for (std::size_t space = line.rfind(' ', most);
+             line.size() > most && space != std::string_view::npos && space > indent.size();
+             space = line.rfind(' ', most)) {
+            lines += fmt::format("{}{}\n", begin, latex_text(line.substr(0, space), true));
             line.remove_prefix(space + 1);
+            begin = indent;
         }
-        add(begin, line);
+        lines += fmt::format("{}{}\n", begin, latex_text(line, true));
     }
-    const std::string_view size = longest <= 113 ? "footnotesize" : longest <= 128 ? "scriptsize" : "tiny";
-    return fmt::format("{{\\{}\\begin{{alltt}}\n{}\\end{{alltt}}}}\n\n", size, lines);
+    return fmt::format("{{\\footnotesize\\begin{{alltt}}\n{}\\end{{alltt}}}}\n\n", lines);
 }
 
 // Writes -1.5000e-05 in LaTeX's notation.
@@ -140,8 +101,7 @@ std::string matrices_of(const Tensor& x, const PrintOptions& options) {
     if (x.rank() == 0) {
         return latex_number(number(x.values()[0]));
     }
-    const auto is_scientific = [&](float value) { return number(value).find('e') != std::string::npos; };
-    const std::size_t most = std::ranges::any_of(x.values(), is_scientific) ? 7 : 10;
+    const std::size_t most = number(0).find('e') != std::string::npos ? 7 : 10;
     const std::size_t columns = x.size(-1);
     const std::size_t rows = x.rank() == 1 ? 1 : x.size(-2);
     const std::size_t cells = rows * columns;
