@@ -6,12 +6,6 @@ export const count = (sizes) => sizes.reduce((a, b) => a * b, 1);
 const masked = 1,
     dropped = 2; // kinds of cells
 
-function unrolled(runs, size) {
-    const values = new Uint8Array(size);
-    for (let i = 0, at = 0; i < (runs ?? []).length; at += runs[i], i += 2)
-        values.fill(runs[i + 1], at, at + runs[i]);
-    return values;
-}
 // Completes the data in place.
 export function readPage(data) {
     for (const stage of data.stages) {
@@ -26,7 +20,7 @@ export function readPage(data) {
                     run,
                     isStep: number < run.steps.length,
                     values: tensor.cells.map(valueOf),
-                    kinds: unrolled(tensor.kinds, count(shown)),
+                    kinds: [...(tensor.kinds ?? "")].map(Number),
                     rows: rank > 1 ? shown[rank - 2] : 1,
                     columns: rank > 0 ? shown[rank - 1] : 1,
                     matrices: rank > 2 ? count(shown.slice(0, -2)) : 1

@@ -1,7 +1,6 @@
 // Escapes text for HTML, and fills in templates.
 #include "views/page/html.hpp"
 
-#include <map>
 #include <stdexcept>
 
 #include "text/printable.hpp"
@@ -24,13 +23,13 @@ std::string with_escapes(std::string_view text, const Escapes& escapes) {
 
 }  // namespace
 
-std::string escaped(std::string_view untrusted, std::size_t most) {
+std::string escaped(std::string_view untrusted) {
     static const Escapes entities{
         {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
     std::string html;
     for (const std::string_view line : split_lines(untrusted)) {
         html += line.data() == untrusted.data() ? "" : "\n";
-        html += with_escapes(printable(line, most), entities);
+        html += with_escapes(printable(line), entities);
     }
     return html + (untrusted.ends_with('\n') ? "\n" : "");
 }
@@ -40,14 +39,15 @@ std::string escaped_json(std::string_view json) {
     return with_escapes(json, escapes);
 }
 
-void write_filled_in(const WriteBytes& write, std::string_view page, const FillHole& fill) {
+void write_filled_in(const WriteBytes& write, std::string_view page,
+                     const std::map<std::string_view, std::string>& contents) {
     for (std::size_t open = page.find("{{"); open != std::string_view::npos; open = page.find("{{")) {
         const std::size_t close = page.find("}}", open);
         if (close == std::string_view::npos) {
             throw std::logic_error("a hole of the page's template does not close");
         }
         write(page.substr(0, open));
-        write(fill(page.substr(open + 2, close - open - 2)));
+        write(contents.at(page.substr(open + 2, close - open - 2)));
         page.remove_prefix(close + 2);
     }
     write(page);

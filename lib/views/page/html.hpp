@@ -1,8 +1,7 @@
 // Text for a page. All text from outside must pass through escaped(), because no other function escapes it.
 #pragma once
 
-#include <cstddef>
-#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -12,16 +11,16 @@ namespace attn {
 
 // Returns text that is safe in an element and in a quoted attribute. Markup becomes entities. Control
 // characters, overrides of the writing direction and ill-formed bytes are spelled out as in printable(). Line
-// breaks stay. Lines of more than `most` characters are cut and end with `…`.
-std::string escaped(std::string_view untrusted, std::size_t most = std::string_view::npos);
+// breaks stay.
+std::string escaped(std::string_view untrusted);
 
 // Returns JSON that is safe in a <script> element, because it cannot end the element or begin a comment. `<`,
 // `>` and `&`, which occur only in strings, become \u003c and so on.
 std::string escaped_json(std::string_view json);
 
-// Writes the template; `fill` returns the replacement of each `{{name}}`. Throws std::logic_error for braces
-// that are not closed.
-using FillHole = std::function<std::string(std::string_view hole)>;
-void write_filled_in(const WriteBytes& write, std::string_view page, const FillHole& fill);
+// Writes the template with the contents in place of each `{{name}}`. Throws std::logic_error for an unknown
+// name and for braces that are not closed.
+void write_filled_in(const WriteBytes& write, std::string_view page,
+                     const std::map<std::string_view, std::string>& contents);
 
 }  // namespace attn

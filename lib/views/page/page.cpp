@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 #include "files/resources.hpp"
 #include "text/printable.hpp"
 #include "views/document/document.hpp"
@@ -114,29 +112,21 @@ private:
 void write_page(const WriteBytes& write, const Trace& trace, std::span<const PageVariant> variants,
                 const Style& style) {
     const Words words(style.language, "page");
-    const auto fill = [&](std::string_view hole) {
-        if (hole == "language") {
-            return escaped(style.language);
-        }
-        if (hole == "policy") {
-            return fmt::format(
-                "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; "
-                "form-action 'none'",
-                find_resource("page/page.css")->hash, find_resource("page/page.js")->hash);
-        }
-        if (hole == "style" || hole == "script") {
-            return std::string(resource(hole == "style" ? "page/page.css" : "page/page.js"));
-        }
-        if (hole == "title") {
-            return escaped(trace.stages.size() == 1
-                               ? Narration(style.language, trace.stages[0].stage->name).title()
-                               : words.at("several_stages"));
-        }
-        return hole == "stages" ? Articles(trace, style, words).text()
-               : hole == "data" ? escaped_json(page_data(trace, variants, style))
-                                : escaped(words.at(hole));
-    };
-    write_filled_in(write, resource("page/page.html"), fill);
+    const std::map<std::string_view, std::string> contents{
+        {"language", escaped(style.language)},
+        {"policy",
+         fmt::format("default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; "
+                     "form-action 'none'",
+                     find_resource("page/page.css")->hash, find_resource("page/page.js")->hash)},
+        {"style", std::string(resource("page/page.css"))},
+        {"script", std::string(resource("page/page.js"))},
+        {"title",
+         escaped(trace.stages.size() == 1 ? Narration(style.language, trace.stages[0].stage->name).title()
+                                          : words.at("several_stages"))},
+        {"stages", Articles(trace, style, words).text()},
+        {"data", escaped_json(page_data(trace, variants, style))},
+        {"noscript", escaped(words.at("noscript"))}};
+    write_filled_in(write, resource("page/page.html"), contents);
 }
 
 }  // namespace attn

@@ -30,23 +30,6 @@ constexpr std::size_t most_labels = 64;
 constexpr std::size_t most_label_characters = 24;
 constexpr std::size_t most_explained = 4000;  // cells of a run; the arithmetic of more would be megabytes
 
-// Returns the kinds of the cells as run lengths: shown (0), masked (1) or dropped (2); null if all are shown.
-Json kinds_of(const Tensor& x, const std::vector<Index>& cells, const Shading& shading) {
-    std::vector<std::size_t> runs;
-    bool all_numbers = true;
-    for (const Index& cell : cells) {
-        const CellKind kind = shading.kinds[x.offset(cell)];
-        all_numbers = all_numbers && kind == CellKind::number;
-        if (!runs.empty() && runs.back() == static_cast<std::size_t>(kind)) {
-            ++runs[runs.size() - 2];
-        } else {
-            runs.push_back(1);
-            runs.push_back(static_cast<std::size_t>(kind));
-        }
-    }
-    return all_numbers ? Json() : Json(runs);
-}
-
 // The data of one walk of a stage.
 class RunData {
 public:
@@ -168,15 +151,17 @@ private:
                   {"axes", node.axes},           {"largest", static_cast<double>(shading.largest)},
                   {"inputs", Json::array()}};
         std::vector<std::string> texts;
+        std::string kinds;  // a digit for each cell: shown (0), masked (1) or dropped (2)
         for (const std::size_t operand : named_operands(trace_.notebook, id)) {
             json["inputs"].push_back(trace_.node(operand).name);
         }
         for (const Index& cell : cells) {
             texts.push_back(text(node.value.at(cell)));
+            kinds += std::to_string(static_cast<int>(shading.kinds[node.value.offset(cell)]));
         }
         json["cells"] = texts;
-        if (Json kinds = kinds_of(node.value, cells, shading); !kinds.is_null()) {
-            json["kinds"] = std::move(kinds);
+        if (kinds.find_first_not_of('0') != std::string::npos) {
+            json["kinds"] = kinds;
         }
         if (explained_ + cells.size() <= most_explained) {
             explained_ += cells.size();

@@ -75,26 +75,20 @@ std::vector<PageSection> page_sections(const StageTrace& trace, const std::vecto
     std::vector<const StepPart*> left;
     std::ranges::transform(steps, std::back_inserter(left), [](const StepPart& step) { return &step; });
     for (const JsonView& plan : plans.find(stage).value_or(plans.at("others")).elements()) {
+        const std::optional<JsonView> planned = plan.find("steps"), first = plan.find("main");
+        const std::vector<std::string> names = planned ? planned->strings() : std::vector<std::string>();
         std::vector<const StepPart*> taken;
         const StepPart* main = nullptr;
-        if (const std::optional<JsonView> names = plan.find("steps")) {
-            const std::vector<std::string> planned = names->strings();
-            const std::optional<JsonView> first = plan.find("main");
-            std::erase_if(left, [&](const StepPart* step) {
-                const std::string name = name_of(step);
-                const bool is_planned = std::ranges::find(planned, name) != planned.end() ||
-                                        std::ranges::find(planned, without_number(name)) != planned.end();
-                if (is_planned) {
-                    taken.push_back(step);
-                    main = first && main != nullptr && name != first->string() ? main : step;
-                }
-                return is_planned;
-            });
-        } else {
-            for (const StepPart& step : steps) {
-                main = are_weights(trace.node(step.id)) ? &step : main;
+        std::erase_if(left, [&](const StepPart* step) {
+            const std::string name = name_of(step);
+            const bool is_planned = std::ranges::find(names, without_number(name)) != names.end();
+            if (is_planned) {
+                taken.push_back(step);
             }
-        }
+            const bool may_be_main = planned ? is_planned : are_weights(trace.node(step->id));
+            main = may_be_main && (main == nullptr || !first || name == first->string()) ? step : main;
+            return is_planned;
+        });
         if (main != nullptr) {
             add(plan.at("id").string(), std::move(taken), main, plan.value());
         }

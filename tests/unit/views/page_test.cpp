@@ -99,7 +99,6 @@ TEST_CASE("the page of the causal stage is small, and the same every time") {
 TEST_CASE("what comes from outside is escaped for elements, attributes and the script's data") {
     CHECK(escaped("a<b>&\"c'") == "a&lt;b&gt;&amp;&quot;c&#39;");
     CHECK(escaped("two\nlines\t") == "two\nlines\\x09");
-    CHECK(escaped("abcdef", 3) == "abc…");
     CHECK(escaped("\xff") == "\\xff");
     CHECK(escaped_json("[\"</script>&\"]") == "[\"\\u003c/script\\u003e\\u0026\"]");
 }
@@ -107,13 +106,13 @@ TEST_CASE("what comes from outside is escaped for elements, attributes and the s
 TEST_CASE("a template's holes are filled in order") {
     const auto filled = [](std::string_view page) {
         std::string text;
-        write_filled_in([&](std::string_view part) { text += part; }, page,
-                        [](std::string_view name) { return fmt::format("<{}>", name); });
+        write_filled_in([&](std::string_view part) { text += part; }, page, {{"b", "<b>"}, {"d", "<d>"}});
         return text;
     };
     CHECK(filled("a {{b}} c {{d}}") == "a <b> c <d>");
     CHECK(filled("none") == "none");
     CHECK_THROWS_AS(filled("{{open"), std::logic_error);
+    CHECK_THROWS_AS(filled("{{unknown}}"), std::logic_error);
 }
 
 TEST_CASE("of a large tensor a page shows the first rows, columns and matrices") {
