@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "notebook/ops/layout.hpp"
 #include "notebook/render.hpp"
@@ -26,16 +27,15 @@ namespace {
 
 // `Rows: 0 Your, 1 journey, …`; empty if the tokens have no names except their positions.
 std::string token_list(const std::vector<std::string>& tokens, const Words& phrases) {
-    if (tokens.empty()) {
-        return "";
-    }
     constexpr std::size_t most_tokens = 32;
     std::string text;
     for (std::size_t i = 0; i < std::min(tokens.size(), most_tokens); ++i) {
         text += fmt::format("{}{} {}", i == 0 ? "" : ", ", i, printable(tokens[i]));
     }
-    const std::size_t left = tokens.size() - std::min(tokens.size(), most_tokens);
-    return phrases("rows", left == 0 ? text : fmt::format("{} … {}", text, phrases("more_rows", left)));
+    if (tokens.size() > most_tokens) {
+        text += fmt::format(" … {}", phrases("more_rows", tokens.size() - most_tokens));
+    }
+    return text.empty() ? "" : phrases("rows", text);
 }
 
 bool contains(const Expr& formula, const Expr& part) {
@@ -59,17 +59,6 @@ void add_numbers(const Expr& formula, std::vector<std::string>& letters) {
     for (const Expr& part : formula.parts) {
         add_numbers(part, letters);
     }
-}
-
-std::vector<std::string> errata_texts(const std::vector<Erratum>& errata, std::string_view step,
-                                      const Words& phrases) {
-    std::vector<std::string> texts;
-    for (const Erratum& erratum : errata) {
-        if (erratum.step == step) {
-            texts.push_back(erratum_text(erratum, phrases));
-        }
-    }
-    return texts;
 }
 
 // The next stage in reading order; null after the last one of a group.
@@ -154,26 +143,24 @@ std::string letters_of(const StageTrace& trace, std::span<const std::size_t> ste
         formulas.push_back(equation_of(trace.notebook, id));
     }
     const Nodes& nodes = trace.notebook.nodes();
-    std::vector<bool> used(nodes.size());
+    std::set<std::size_t> used;
     for (std::size_t id = 0; id < nodes.size(); ++id) {
         const auto uses_it = [&](const Expr& formula) { return contains(formula, nodes[id].symbol); };
         if (std::ranges::any_of(formulas, uses_it)) {
-            used[nodes[id].gradient_of.value_or(id)] = true;
+            used.insert(nodes[id].gradient_of.value_or(id));
         }
     }
-    std::vector<const Node*> named;
+    std::erase_if(used, [&](std::size_t id) {
+        return nodes[id].name.empty() || formula_text(nodes[id].symbol) == nodes[id].name;
+    });
     std::map<std::string, int> alike;  // by the name without its number
-    for (std::size_t id = 0; id < nodes.size(); ++id) {
-        const Node& node = nodes[id];
-        if (used[id] && !node.name.empty() && !node.gradient_of && formula_text(node.symbol) != node.name) {
-            named.push_back(&node);
-            ++alike[without_number(node.name)];
-        }
+    for (const std::size_t id : used) {
+        ++alike[without_number(nodes[id].name)];
     }
     std::vector<std::string> letters;
-    for (const Node* node : named) {
-        std::string symbol = formula_text(node->symbol);
-        std::string name = node->name;
+    for (const std::size_t id : used) {
+        std::string symbol = formula_text(nodes[id].symbol);
+        std::string name = nodes[id].name;
         if (alike.at(without_number(name)) > 2) {
             for (std::string* text : {&symbol, &name}) {
                 *text = without_number(*text);
@@ -210,11 +197,17 @@ StagePart stage_part(const StageTrace& trace, const Style& style, std::string_vi
                     .next = words.next()};
     for (const std::size_t id : trace.shown) {
         const Situation run{trace, id, variant};
+        std::vector<std::string> remarks;
+        for (const Erratum& erratum : errata) {
+            if (erratum.step == trace.node(id).name) {
+                remarks.push_back(erratum_text(erratum, phrases));
+            }
+        }
         stage.steps.push_back({.id = id,
                                .heading = words.heading(run),
                                .title = words.title(run),
                                .note = words.note(run),
-                               .errata = errata_texts(errata, trace.node(id).name, phrases),
+                               .errata = std::move(remarks),
                                .formula = equation_of(notebook, id),
                                .code = step_lines(trace, id),
                                .layout = layout_exchanges(notebook, id, trace.language),
@@ -286,20 +279,16 @@ FormulaWord formula_words(const Words& phrases) {
 }
 
 PrintOptions without_exponents(const StageTrace& trace, const PrintOptions& options) {
-    constexpr double least = 0.1;  // with four decimals, most numbers up to this one keep some digits
-    constexpr double most = 1e9;
+    constexpr float least = 0.1F;  // with four decimals, most numbers up to this one keep some digits
+    constexpr float most = 1e9F;
     bool has_exponents = false;
     for (const std::size_t id : trace.shown) {
-        double smallest = std::numeric_limits<double>::infinity();
-        double largest = 0;
-        for (const float x : trace.node(id).value.values()) {
-            const auto size = static_cast<double>(std::abs(x));
-            if (std::isfinite(size) && size > 0) {
-                smallest = std::min(smallest, size);
-                largest = std::max(largest, size);
-            }
+        const Tensor& value = trace.node(id).value;
+        float largest = 0;
+        for (const float x : value.values()) {
+            largest = std::isfinite(x) ? std::max(largest, std::abs(x)) : largest;
         }
-        if (largest > 1000 * smallest || largest > 1e8 || smallest < 1e-4) {
+        if (number_writer(value, options)(largest).find('e') != std::string::npos) {
             has_exponents = true;
             if (largest < least || largest > most) {
                 return options;
