@@ -7,7 +7,6 @@
 #include <cmath>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "tensor/digits.hpp"
 #include "text/decimal.hpp"

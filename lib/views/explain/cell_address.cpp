@@ -60,7 +60,8 @@ std::string with_indices(const Node& node, std::vector<std::string_view> given) 
 std::size_t find_token(const Notebook& notebook, const Node& node, std::size_t axis, std::string_view word) {
     const std::string name = node.axes[axis];
     const std::size_t size = node.value.shape()[axis];
-    std::vector<std::string> tokens = notebook.labels(name);
+    const std::vector<std::string>& labels = notebook.labels(name);
+    std::vector<std::string_view> tokens(labels.begin(), labels.end());
     tokens.resize(std::min(tokens.size(), size));
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -74,8 +75,7 @@ std::size_t find_token(const Notebook& notebook, const Node& node, std::size_t a
     }
     if (places.empty()) {
         throw Error("{}: there is no token {}.{} Give a token or an index below {}.", pattern(node),
-                    in_quotes(word),
-                    did_you_mean(word, std::vector<std::string_view>(tokens.begin(), tokens.end())), size);
+                    in_quotes(word), did_you_mean(word, tokens), size);
     }
     if (places.size() > 1) {
         throw Error("{}: the token {} occurs at {}; give one of these indices.", pattern(node),

@@ -18,9 +18,8 @@ namespace {
 constexpr std::string_view ramp = " .:-=+*#%@";
 
 char ramp_sign(double position) {
-    const double darkness = std::abs(position) * static_cast<double>(ramp.size());
-    const std::size_t last = ramp.size() - 1;
-    return ramp[darkness < static_cast<double>(last) ? static_cast<std::size_t>(darkness) : last];
+    const auto darkness = static_cast<std::size_t>(std::abs(position) * static_cast<double>(ramp.size()));
+    return ramp[std::min(darkness, ramp.size() - 1)];
 }
 
 std::string painted(std::string_view text, Scale scale, Colour background, ColourDepth depth) {
@@ -49,8 +48,17 @@ constexpr HeatmapRoom text_room{
 class Drawing {
 public:
     Drawing(const Heatmap& map, const Words& phrases, const HeatmapStyle& style)
-        : map_(map), phrases_(phrases), style_(style), part_(map, text_room) {
-        fit_columns();
+        : map_(map),
+          phrases_(phrases),
+          style_(style),
+          part_(map, text_room),
+          cell_width_(part_.cell_width()) {
+        constexpr std::size_t ellipsis = 2;
+        const std::size_t width = cell_width_ + 2;
+        const std::size_t left = style.width - std::min(style.width, part_.label_width);
+        if (part_.columns * width > left) {
+            part_.columns = std::max<std::size_t>(1, (left - std::min(left, ellipsis)) / width);
+        }
     }
 
     std::string text() const {
@@ -64,19 +72,6 @@ public:
     }
 
 private:
-    // First assumes the width of the widest number in the tensor, and shows as many columns as fit. Then the
-    // columns get the width of the widest number that is shown.
-    void fit_columns() {
-        const std::size_t all = map_.column.labels.size();
-        const std::size_t left = style_.width - std::min(style_.width, part_.label_width);
-        part_.columns = std::min(all, left / 3 + 1);  // a column needs at least a space, a digit and a mark
-        const std::size_t width = part_.cell_width() + 2;
-        const std::size_t ellipsis = all * width > left ? 2 : 0;
-        const std::size_t fitting = (left - std::min(left, ellipsis)) / width;
-        part_.columns = std::min(part_.columns, std::max<std::size_t>(1, fitting));
-        cell_width_ = part_.cell_width();
-    }
-
     void append_matrix(std::size_t matrix, std::string& text) const {
         const bool is_cut = part_.columns < map_.column.labels.size();
         const std::string& heading = map_.matrices[matrix].heading;
@@ -163,7 +158,7 @@ private:
     const Words& phrases_;
     HeatmapStyle style_;
     HeatmapPart part_;
-    std::size_t cell_width_ = 0;  // the width of a number, without the space before it and the mark after it
+    std::size_t cell_width_;  // the width of a number, without the space before it and the mark after it
 };
 
 }  // namespace

@@ -50,12 +50,9 @@ double luminance(Colour colour) {
     return 0.2126 * linear(colour.red) + 0.7152 * linear(colour.green) + 0.0722 * linear(colour.blue);
 }
 
-int square(int x) {
-    return x * x;
-}
-
 int distance(Colour a, Colour b) {
-    return square(a.red - b.red) + square(a.green - b.green) + square(a.blue - b.blue);
+    const int red = a.red - b.red, green = a.green - b.green, blue = a.blue - b.blue;
+    return red * red + green * green + blue * blue;
 }
 
 }  // namespace

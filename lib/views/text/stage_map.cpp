@@ -23,11 +23,12 @@ std::vector<Stop> stops_of(const StageTrace& trace) {
     std::vector<Stop> stops;
     for (const auto& [label, pattern] : main_path(trace.stage->name)) {
         Stop stop{label, {}};
-        std::ranges::copy_if(trace.steps, std::back_inserter(stop.steps),
-                             [&, &pattern = pattern](std::size_t id) {
-                                 const std::string& name = trace.node(id).name;
-                                 return name == pattern || without_number(name) == pattern;
-                             });
+        for (const std::size_t id : trace.steps) {
+            const std::string& name = trace.node(id).name;
+            if (name == pattern || without_number(name) == pattern) {
+                stop.steps.push_back(id);
+            }
+        }
         if (!stop.steps.empty()) {
             stops.push_back(std::move(stop));
         }
@@ -46,10 +47,7 @@ std::string map_with_shapes(const StageTrace& trace) {
     std::string before;
     for (const Stop& stop : stops_of(trace)) {
         const Shape& shape = trace.node(stop.steps.back()).value.shape();
-        std::string sizes;
-        for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-            sizes += fmt::format("{}{}", axis == 0 ? " " : "×", shape[axis]);
-        }
+        const std::string sizes = shape.rank() == 0 ? "" : fmt::format(" {}", fmt::join(shape, "×"));
         parts.push_back(stop.label + (sizes == before ? "" : sizes));
         before = sizes;
     }
@@ -58,20 +56,17 @@ std::string map_with_shapes(const StageTrace& trace) {
 
 std::string map_at(const StageTrace& trace, std::size_t step) {
     const std::vector<Stop> stops = stops_of(trace);
-    const Stop* current = nullptr;
-    std::size_t nearest = 0;
+    std::size_t next = std::string::npos;  // the nearest step of the path, at or after this one
     for (const Stop& stop : stops) {
-        const auto next = std::ranges::lower_bound(stop.steps, step);
-        if (next != stop.steps.end() && (current == nullptr || *next < nearest)) {
-            current = &stop;
-            nearest = *next;
-        }
+        const auto found = std::ranges::lower_bound(stop.steps, step);
+        next = std::min(next, found == stop.steps.end() ? next : *found);
     }
     std::vector<std::string> parts;
-    for (const Stop& stop : stops) {
-        parts.push_back(&stop == current ? fmt::format("[{}]", stop.label) : stop.label);
+    for (const auto& [label, steps] : stops) {
+        const bool is_current = std::ranges::find(steps, next) != steps.end();
+        parts.push_back(is_current ? fmt::format("[{}]", label) : label);
     }
-    return current == nullptr ? "" : joined(parts);
+    return next == std::string::npos ? "" : joined(parts);
 }
 
 }  // namespace attn

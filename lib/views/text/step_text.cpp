@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "notebook/expression.hpp"
-#include "text/prose.hpp"
 #include "text/split.hpp"
 #include "text/wrapped_code.hpp"
 #include "views/document/document.hpp"

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "stages/trace.hpp"
 #include "text/prose.hpp"
