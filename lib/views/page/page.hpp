@@ -21,9 +21,9 @@ void write_page(const WriteBytes& write, const Trace& trace, std::span<const Pag
 
 // Returns the data of a page: titles, notes, formulas, code, numbers, and the lines of arithmetic of every
 // cell. The page shows these texts; it computes nothing. The JSON has no white space. A tensor has the texts
-// of its shown cells, row by row, their kinds unless all are numbers, and for each cell the indices of its
-// lines in the run's "arithmetic". A line is [label, [piece, …], result, sign, remark]; a sentence has only
-// its label. A piece is a text, or [text, tensor, cell] for a number of a shown cell.
+// of its shown cells, row by row, and their kinds. Each cell has the indices of its lines in the run's
+// "arithmetic". A line is [label, [piece, …], result, sign, remark]; a sentence has only its label. A piece
+// is a text, or [text, tensor, cell] for a number of a shown cell.
 std::string page_data(const Trace& trace, std::span<const PageVariant> variants, const Style& style);
 
 }  // namespace attn
