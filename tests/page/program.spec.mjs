@@ -342,21 +342,20 @@ test(
     onPage({}, async (page) => {
         await isReady(page);
         const words = page.locator("#at-question .result tbody th");
+        const vectorsOf = async (expected) => {
+            await expect(words).toHaveText(expected);
+            await expect(page.locator("#at-embeddings .result tbody th")).toHaveText(expected); // drawn later
+            return support.numbersOf(resultOf(page, "inputs"));
+        };
         await page.fill("#text", "the dog");
         await commandIs(page, "causal --text 'the dog'");
-        await expect(words).toHaveText(["the", "dog"]);
-        const dog = await support.numbersOf(resultOf(page, "inputs"));
+        const dog = await vectorsOf(["the", "dog"]);
         await page.fill("#text", "the cat");
-        await expect(words).toHaveText(["the", "cat"]);
-        const cat = await support.numbersOf(resultOf(page, "inputs"));
+        const cat = await vectorsOf(["the", "cat"]);
         assert.deepEqual(cat.slice(0, 3), dog.slice(0, 3));
         cat.slice(3).forEach((number, i) => assert.notEqual(number, dog[3 + i]));
         await page.fill("#text", "a rose is a rose");
-        await expect(words).toHaveText(["a", "rose", "is", "a", "rose"]);
-        await expect(page.locator("#at-embeddings .result tbody th")).toHaveText(
-            await words.allTextContents()
-        );
-        const rows = await support.numbersOf(resultOf(page, "inputs"));
+        const rows = await vectorsOf(["a", "rose", "is", "a", "rose"]);
         const row = (i) => rows.slice((i * rows.length) / 5, ((i + 1) * rows.length) / 5);
         assert.deepEqual([row(3), row(4)], [row(0), row(1)]);
         assert.notDeepEqual(row(1), row(0));
