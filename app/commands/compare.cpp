@@ -147,8 +147,7 @@ Compared compared(const std::string& word, const Options& options, const Trace& 
 
 // Compares two files, or two steps, with each other.
 ExitCode compare_pair(Options& options, const std::vector<std::string>& words) {
-    const bool has_tolerance = options.atol.has_value();
-    if (!has_tolerance && !means_file(words[0])) {
+    if (!options.atol && !means_file(words[0])) {
         const Stage* const stage = stage_with(words[0], {});
         take_stage_unless_given(options, stage == nullptr ? "causal" : stage->name);
     }
@@ -178,10 +177,10 @@ ExitCode compare_pair(Options& options, const std::vector<std::string>& words) {
     const Tensor other(second.tensor.shown, std::move(numbers));
     const NearestStep found = difference(first.tensor, other);
     const std::string cell = cell_text(other, found.index);
-    const bool agrees = found.difference <= (has_tolerance ? options.atol.value_or(0.0) : rounding);
+    const bool agrees = found.difference <= options.atol.value_or(rounding);
     const std::string_view verdict = found.difference == 0 ? "pair_same"
                                      : !agrees             ? "pair_differs"
-                                     : has_tolerance       ? "pair_agrees"
+                                     : options.atol        ? "pair_agrees"
                                                            : "pair_rounding";
     show(options,
          first.shown + second.shown +
@@ -351,21 +350,6 @@ ExitCode run_compare(Options& options) {
     return all_agree ? ExitCode::agrees : ExitCode::differs;
 }
 
-void add_tolerance(Declaration& declared, std::optional<double>& target, std::string_view name,
-                   std::string_view help) {
-    declared.add({.name = std::string(name),
-                  .type = "X",
-                  .help = std::string(help),
-                  .target = [&target, name](const std::string& text) {
-                      double most = -1;
-                      if (read_double(text, most) != text.size() || !(most >= 0)) {
-                          throw Error("{}: expected a number such as 1e-5 but received {}.", name,
-                                      in_quotes(text));
-                      }
-                      target = most;
-                  }});
-}
-
 void declare_compare(Declaration& declared, Options& options) {
     add_steps(declared, options);
     declared.add({.name = "--as",
@@ -376,8 +360,17 @@ void declare_compare(Declaration& declared, Options& options) {
         declared, options,
         {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias", "--dropout-seed", "--dropout-rng"});
     add_input(declared, options);
-    add_tolerance(declared, options.atol, "--atol",
-                  "Compare a file with the nearest step; numbers may differ by at most X");
+    declared.add({.name = "--atol",
+                  .type = "X",
+                  .help = "Compare a file with the nearest step; numbers may differ by at most X",
+                  .target = [&options](const std::string& text) {
+                      double most = -1;
+                      if (read_double(text, most) != text.size() || !(most >= 0)) {
+                          throw Error("{}: expected a number such as 1e-5 but received {}.", "--atol",
+                                      in_quotes(text));
+                      }
+                      options.atol = most;
+                  }});
     declared.begin_group(rare);
     add_json(declared, options, "The comparison, as JSON");
     add_general(declared, options);
