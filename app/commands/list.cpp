@@ -10,9 +10,11 @@
 #include "commands/declare.hpp"
 #include "commands/help.hpp"
 #include "commands/words.hpp"
+#include "diagnosis/mistakes/mistakes.hpp"
 #include "files/source.hpp"
 #include "files/system.hpp"
 #include "files/tensor_file.hpp"
+#include "notebook/replay.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
 #include "stages/trace.hpp"
@@ -111,10 +113,51 @@ std::string tensors_of(const std::string& path) {
     return text;
 }
 
+// Lists the mistakes that diagnose knows, the likeliest first: of all stages, or those that change a stage,
+// each with the first step that it changes.
+std::string known_mistakes(const Stage* stage, std::string_view language) {
+    const Words words(language, "diagnosis");
+    const auto entry = [&](std::string_view id, const std::string& step) {
+        return hanging(fmt::format("{:<36} ", id), words.at(id) + (step.empty() ? "" : " (" + step + ")"),
+                       line_columns());
+    };
+    std::string text;
+    if (stage == nullptr) {
+        for (const Mistake& mistake : mistakes()) {
+            text += entry(mistake.id, "");
+        }
+        return text;
+    }
+    const StageTrace trace = walk(*stage, built_in_lesson(), stage->defaults);
+    Replay replay(trace.notebook, trace.steps);
+    std::string_view listed;
+    for (const WalkEdit& edit : known_edits(stage->defaults)) {
+        if (edit.mistake->id == listed || !edit.calls || !replay.make({edit.calls})) {
+            continue;
+        }
+        const auto changed =
+            std::ranges::find_if(trace.steps, [&](std::size_t id) { return replay.changed(id) != nullptr; });
+        if (changed != trace.steps.end()) {
+            listed = edit.mistake->id;
+            text += entry(listed, trace.node(*changed).name);
+        }
+    }
+    return text;
+}
+
 ExitCode run_list(Options& options) {
     const std::string_view language = options.style.language;
     std::string text;
-    for (const std::string& word : take_stages(options)) {
+    std::vector<std::string> others = take_stages(options);
+    if (std::erase(others, "mistakes") > 0) {
+        options.stages.resize(std::max<std::size_t>(options.stages.size(), 1));  // null: of all stages
+        for (const Stage* const stage : options.stages) {
+            text += (text.empty() ? "" : "\n") + (stage == nullptr ? "" : stage_heading(*stage, language)) +
+                    known_mistakes(stage, language);
+        }
+        options.stages.clear();
+    }
+    for (const std::string& word : others) {
         const std::vector<std::string> known = documents();
         const bool is_document = std::ranges::find(known, word) != known.end();
         const std::string found =
@@ -151,8 +194,8 @@ Command list_command() {
         .name = "list",
         .summary = "List the stages in reading order, or the steps of a stage.",
         .words = "[STAGE|DOCUMENT|WORD|FILE…]",
-        .examples = {{"attn-walkthrough list", "all stages, and what each adds"},
-                     {"attn-walkthrough list causal", "the steps of one stage"},
+        .examples = {{"attn-walkthrough list causal", "the steps of one stage"},
+                     {"attn-walkthrough list mistakes causal", "mistakes that change this stage"},
                      {"attn-walkthrough list dropout", "all steps with this word in their name or title"}},
         .run = run_list,
         .declare = add_general,

@@ -11,6 +11,9 @@ std::string_view utf8_text(std::string_view text, std::string_view origin) {
     if (text.size() > max_text_bytes) {
         throw Error("{}: more than {} bytes of text, the limit.", printable(origin), max_text_bytes);
     }
+    if (text.starts_with("PK\x03\x04")) {
+        throw Error("{}: a ZIP archive, such as a spreadsheet; save a table as CSV.", printable(origin));
+    }
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (text.starts_with(byte_order_mark)) {
         text.remove_prefix(byte_order_mark.size());

@@ -114,24 +114,28 @@ std::vector<AnswerSet> read_answer_table(std::string_view text, std::string_view
         }
         return {set};
     }
-    std::vector<std::uint64_t> tasks;
-    for (std::size_t at = 1; at < heads.size(); ++at) {
-        tasks.push_back(task_in(heads[at]));
-        if (tasks.back() == 0) {
+    std::vector<std::uint64_t> tasks(heads.size());
+    std::transform(heads.begin(), heads.end(), tasks.begin(), task_in);
+    const auto first = std::ranges::find_if(tasks, [](std::uint64_t task) { return task > 0; });
+    // Columns before the first task are of the student: the last one is the name. The others are not read.
+    const bool has_names = first > tasks.begin() && first < tasks.end();
+    const std::size_t names = has_names ? static_cast<std::size_t>(first - tasks.begin()) - 1 : 0;
+    for (std::size_t at = names + 1; at < heads.size(); ++at) {
+        if (tasks[at] == 0) {
             throw Error(
                 "{}: expected the first line to name tasks from 1 to {} but "
                 "found {}; for example:{}",
                 printable(origin), questions, in_quotes(heads[at]), example);
         }
     }
-    if (tasks.empty() || rows.size() < 2) {
+    if (heads.size() < 2 || rows.size() < 2) {
         throw Error("{}: expected a table of answers; for example:{}", printable(origin), example);
     }
     std::vector<AnswerSet> sets;
     for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
-        AnswerSet set{row->front(), std::vector<std::string>(questions)};
-        for (std::size_t at = 0; at < tasks.size() && at + 1 < row->size(); ++at) {
-            set.answers[static_cast<std::size_t>(tasks[at] - 1)] = (*row)[at + 1];
+        AnswerSet set{names < row->size() ? (*row)[names] : "", std::vector<std::string>(questions)};
+        for (std::size_t at = names + 1; at < std::min(heads.size(), row->size()); ++at) {
+            set.answers[static_cast<std::size_t>(tasks[at] - 1)] = (*row)[at];
         }
         sets.push_back(std::move(set));
     }
