@@ -73,6 +73,11 @@ Export export_to(std::string_view option, const std::string& name, std::string_v
             throw Error(Message("{}: expected {} but received {}.", option, ".py", in_quotes(name))
                             .correcting(option, "--code cpp > " + shell_word(name)));
         }
+        if (name.ends_with('/') || kind_of(name) == FileKind::folder) {
+            const std::string file = name + (name.ends_with('/') ? "" : "/") + "causal" + std::string(meant);
+            throw Error(
+                Message("{}: is a folder; give the path of a file.", printable(name)).correcting(name, file));
+        }
         const bool is_stream = kind_of(name) == FileKind::device || name == "/dev/stdout";
         const std::string right = (is_stream ? "-" : name.substr(0, dot)) + std::string(meant);
         throw Error(

@@ -31,12 +31,16 @@ std::string lowered(std::string_view word) {
     return small;
 }
 
-// True for Chinese without blanks: a name or a question. With blanks, it is a sentence to walk through.
-bool is_one_chinese_word(std::string_view word) {
-    return word.find(' ') == std::string_view::npos && std::ranges::any_of(word, [](char c) {
-               const auto byte = static_cast<unsigned char>(c);
-               return byte >= 0xE4 && byte <= 0xE9;  // the first of U+4000 to U+9FFF in UTF-8
-           });
+bool has_chinese(std::string_view word) {
+    return std::ranges::any_of(word, [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte >= 0xE4 && byte <= 0xE9;  // the first of U+4000 to U+9FFF in UTF-8
+    });
+}
+
+// Returns .png for Plot.PNG; an empty text for a name without a dot.
+std::string suffix_of(std::string_view name) {
+    return lowered(name.substr(std::min(name.rfind('.'), name.size())));
 }
 
 // Small letters, and - for _.
@@ -71,8 +75,20 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
     }
 }
 
+// True for an argument that only chooses questions: a word, a value, or an option of exercises that writes no
+// file. A sheet can be anybody's.
+bool chooses_questions(const std::string& argument) {
+    static const Declaration exercises(*find_command("exercises"));
+    if (find_command(argument) != nullptr || argument == "--") {
+        return false;
+    }
+    const std::string name = argument.substr(0, argument.find('='));
+    const bool writes = name == "--out" || name == "-o" || name == "--key";
+    return !is_option(argument) || (!writes && exercises.find(name) != nullptr);
+}
+
 // Returns the options of the command line that a sheet of exercises, or its key, names; nothing if it names
-// none.
+// none, or an option that does more than choose questions.
 std::vector<std::string> options_of_sheet(const std::string& path) {
     constexpr std::string_view command = "attn-walkthrough exercises";
     if (kind_of(path) != FileKind::file) {
@@ -88,7 +104,7 @@ std::vector<std::string> options_of_sheet(const std::string& path) {
     text = text.substr(from, text.find_first_of("\"\r\n", from) - from);
     std::vector<std::string> words = words_of_shell(text).value_or(std::vector<std::string>{});
     std::erase(words, "");
-    return words;
+    return std::ranges::all_of(words, chooses_questions) ? words : std::vector<std::string>{};
 }
 
 // An argument: an option, its value, or a word. Words may name the command.
@@ -176,7 +192,10 @@ private:
             read_.push_back({word.substr(number), true});
             return;
         }
-        own_.is_chinese = own_.is_chinese || (is_one_chinese_word(word) && kind_of(word) == FileKind::none);
+        // A name or a question; with blanks and without `explain`, a sentence to walk through.
+        const bool is_asked = command_ == "explain" || word.find(' ') == std::string::npos;
+        own_.is_chinese =
+            own_.is_chinese || (is_asked && has_chinese(word) && kind_of(word) == FileKind::none);
         read_.push_back({with_gradient_name(word), true});
     }
 
@@ -352,6 +371,11 @@ private:
                 read_.push_back({*value});  // not a file to write
                 ++at_;
             }
+            return;
+        }
+        if (value && row->type.empty() && is_guess("pictures", suffix_of(*value))) {  // `--plot weights.png`
+            push({"--out", *value});
+            at_ = end;
             return;
         }
         const bool needs_value = words.size() == 1 && !row->type.empty();

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <sstream>
 
@@ -10,6 +11,8 @@
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
+#include "files/source.hpp"
+#include "files/system.hpp"
 #include "make_trace.hpp"
 #include "own_words.hpp"
 #include "parameters.hpp"
@@ -79,6 +82,11 @@ ExitCode explain_number(const Options& options, const std::string& number) {
     return ExitCode::agrees;
 }
 
+// True for a number with at least three decimals, as tensors are printed.
+bool is_printed(const std::string& word) {
+    return is_number(word) && word.size() - std::min(word.find('.'), word.size()) > 3;
+}
+
 // Returns the question about a notion, such as "why divide by sqrt(d_k)": words that name no cell and no
 // number. Returns an empty text if there is none.
 std::string question_in(const Options& options) {
@@ -90,15 +98,21 @@ std::string question_in(const Options& options) {
             notions, [&](const auto& names) { return std::ranges::find(names, question) != names.end(); })) {
         return question;  // `explain context vector`: no cell of the step context
     }
-    std::uint64_t whole = 0;
+    const auto is_whole = [](const std::string& word) {
+        std::uint64_t whole = 0;
+        return read_whole(word, whole);
+    };
+    const bool is_sentence = others.size() > 3;  // where whole numbers are not indices
     const auto is_of_cell = [&](const std::string& word) {
-        return word.find('[') != std::string::npos || is_number(word) || read_whole(word, whole);
+        return word.find('[') != std::string::npos ||
+               (is_sentence ? is_printed(word) : is_number(word) || is_whole(word));
     };
     const bool names_notions = find_notions(fmt::format("{}", fmt::join(others, " "))).size() > 1;
     const bool is_cell = std::ranges::any_of(others, is_of_cell) ||
                          (!others.empty() && !names_notions &&
                           (is_gradient(others.front()) ||
-                           (others.size() > 1 && stage_with(others.front(), options) != nullptr)));
+                           (others.size() > 1 && stage_with(others.front(), options) != nullptr &&
+                            std::all_of(others.begin() + 1, others.end(), is_whole))));
     return is_cell ? "" : question;
 }
 
@@ -266,7 +280,29 @@ bool take_step_number(Options& options) {
     return false;
 }
 
+// Replaces a file, or - for standard input, by its last line: what an error message says. Splits a question
+// at its blanks. Returns false if the file is not read.
+bool read_question(Options& options) {
+    if (options.words.size() == 1 &&
+        (options.words[0] == "-" ||
+         (options.words[0].find('.') != std::string::npos && kind_of(options.words[0]) == FileKind::file))) {
+        if (!is_read(options, options.words[0])) {
+            return false;
+        }
+        std::istringstream lines(read_source(options.words[0]));
+        for (std::string line; std::getline(lines, line);) {
+            options.words[0] = line.find_first_not_of(" \t\r") == std::string::npos ? options.words[0] : line;
+        }
+    }
+    std::istringstream words(fmt::format("{}", fmt::join(options.words, " ")));
+    options.words.assign(std::istream_iterator<std::string>(words), {});
+    return true;
+}
+
 ExitCode run_explain(Options& options) {
+    if (!read_question(options)) {
+        return ExitCode::agrees;
+    }
     if (options.words.empty()) {
         fail_unknown_notion("");
     }
@@ -349,7 +385,7 @@ Command explain_command() {
     return {
         .name = "explain",
         .summary = "Explain one number: how it is computed; or a notion, such as softmax.",
-        .words = "[STAGE] CELL|NUMBER|NOTION",
+        .words = "[STAGE] CELL|NUMBER|NOTION|-",
         .examples = {{"attn-walkthrough explain causal 'keys[1][0]'", "a cell, by step, row and column"},
                      {"attn-walkthrough explain mask", "a notion: a sentence, its formula and its step"},
                      {"attn-walkthrough explain 0.5517", "all cells that print as this number"}},

@@ -173,22 +173,27 @@ private:
 
 Lesson read_lesson(std::string_view text, std::string_view origin) {
     const JsonView document = parse_json(text, origin);
-    document.allow_keys({"tokens", "embeddings"});
-
     Lesson lesson;
-    const JsonView tokens = document.at("tokens");
-    lesson.tokens = tokens.strings();
-    if (lesson.tokens.empty()) {
-        tokens.fail("expected at least one token but found none.");
+    const bool is_bare = document.kind() == "array";  // [[0.43, 0.15], …]; each row's number is its token
+    if (!is_bare) {
+        document.allow_keys({"tokens", "embeddings"});
+        const JsonView tokens = document.at("tokens");
+        lesson.tokens = tokens.strings();
+        if (lesson.tokens.empty()) {
+            tokens.fail("expected at least one token but found none.");
+        }
     }
 
-    const JsonView embeddings = document.at("embeddings");
+    const JsonView embeddings = is_bare ? document : document.at("embeddings");
     lesson.embeddings = embeddings.tensor();
     const Shape& shape = lesson.embeddings.shape();
     require_few_numbers(static_cast<double>(shape.count()), origin, embeddings.pointer(), shape.text());
     if (shape.rank() != 2) {
         embeddings.fail(Message("expected one row of numbers per token, a shape like ({}, 3), but found {}.",
-                                lesson.tokens.size(), shape.text()));
+                                is_bare ? 6 : lesson.tokens.size(), shape.text()));
+    }
+    for (std::size_t row = 0; is_bare && row < shape[0]; ++row) {
+        lesson.tokens.push_back(std::to_string(row));
     }
     if (shape[0] != lesson.tokens.size()) {
         embeddings.fail(

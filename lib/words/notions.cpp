@@ -32,19 +32,21 @@ std::size_t find_words(std::string_view text, std::string_view name) {
 // A name of a notion that a question contains. `taken` is the question with blanks in place of the name.
 struct NotionFound {
     Notion notion;
-    std::size_t length = 0;  // of the name
+    std::size_t parts = 0;   // of the name: "softmax … sum" has two
+    std::size_t length = 0;  // of the parts
     std::size_t at = 0;
     std::string taken;
 };
 
-// Returns the longest name that a question contains. The parts of a name around … may stand apart, in any
-// order.
-NotionFound longest_name(std::string_view question) {
+// Returns the name with the most parts that a question contains, and of these the longest. The parts around …
+// may stand apart, in any order.
+NotionFound best_name(std::string_view question) {
     constexpr std::string_view gap = " … ";
     NotionFound found;
     for (const auto& [key, entry] : parse_json(resource(notions_file), notions_file).members()) {
         for (const std::string& name : entry.at("names").strings()) {
             NotionFound one{{std::string(key), entry.at("stage").string(), entry.at("step").string()},
+                            0,
                             0,
                             question.size(),
                             std::string(question)};
@@ -53,15 +55,16 @@ NotionFound longest_name(std::string_view question) {
                 const std::string_view part = std::string_view(name).substr(from, end - from);
                 const std::size_t at = find_words(one.taken, part);
                 if (at == std::string_view::npos) {
-                    one.length = 0;
+                    one.parts = 0;
                     break;
                 }
                 one.length += part.size();
+                ++one.parts;
                 one.at = std::min(one.at, at);
                 one.taken.replace(at, part.size(), part.size(), ' ');
                 from = end + gap.size();
             }
-            if (one.length > found.length) {
+            if (std::pair(one.parts, one.length) > std::pair(found.parts, found.length)) {
                 found = std::move(one);
             }
         }
@@ -95,7 +98,7 @@ std::vector<Notion> find_notions(std::string_view question) {
     std::string text(question);
     std::ranges::transform(text, text.begin(), to_lower);
     std::vector<NotionFound> found;
-    for (NotionFound next = longest_name(text); next.length > 0; next = longest_name(text)) {
+    for (NotionFound next = best_name(text); next.parts > 0; next = best_name(text)) {
         text = next.taken;
         if (std::ranges::none_of(found,
                                  [&](const NotionFound& one) { return one.notion.key == next.notion.key; })) {

@@ -14,7 +14,7 @@ struct Notion {
     std::string stage, step;
 };
 
-// Returns the notion with the longest name that the question contains as whole words, such as that of "sqrt"
+// Returns the notion of which the question contains the most and the longest words, such as that of "sqrt"
 // for "why divide by sqrt(d_k)?". Capitals do not count. Returns all notions, in order, if the question
 // contains little else: "view and transpose". Returns nothing if it contains no name.
 std::vector<Notion> find_notions(std::string_view question);

@@ -535,6 +535,11 @@ def test_the_key_names_the_sheet_that_is_marked(tmp_path):
             assert run(f"grade a.json {key}{suffix}", cwd=tmp_path).stdout == expected
     assert "of 10 right" in ok("grade more/", cwd=tmp_path, code=1)
     program.refuses("grade a.json --key a.json", cwd=tmp_path, message="--key: expected a sheet or key of")
+    for evil in ("--out mine.csv", "-o mine.csv", "--out=mine.csv", "--key mine.md", "-omine.csv", "quiz",
+                 "-- mine.csv"):
+        (tmp_path / "evil.md").write_text(f"attn-walkthrough exercises linear {evil}\n")
+        program.refuses("grade a.json --key evil.md", cwd=tmp_path, message="--key: expected a sheet or key")
+        assert not list(tmp_path.glob("mine*"))
 
 
 def test_own_numbers_are_compared_within_a_tolerance(tmp_path):
@@ -856,3 +861,48 @@ def test_a_guessed_step_beside_a_file_leaves_all_steps(tmp_path):
     for word in ("weights", "softmax", "attention"):
         said = ok(f"compare causal {word} mine.txt", cwd=tmp_path)
         assert "attn_weights_causal of causal" in said
+
+
+def test_questions_are_asked_as_people_ask_them(tmp_path):
+    (tmp_path / "error.log").write_text(
+        'Traceback (most recent call last):\n  File "a.py", line 6, in <module>\n    queries @ keys\n'
+        "RuntimeError: mat1 and mat2 shapes cannot be multiplied (6x2 and 6x2)\n\n")
+    said = ok("explain error.log", cwd=tmp_path)
+    assert "Transpose the right matrix with .T: (6×2) @ (2×6) gives" in said
+    assert said == ok("explain -", stdin=(tmp_path / "error.log").read_text())
+    for question, begins in (
+        ("why do my attention weights not sum to 1 after dropout", "Why the kept numbers grow\n"),
+        ("why do my rows not sum to 1", "Masking before or after softmax\n"),
+        ("explain 'context_vec = (attn_weights @ values).transpose(1, 2)'", "Splitting into heads\n"),
+        ("explain 'F.scaled_dot_product_attention(q, k, v, is_causal=True)'", "One call"),
+        ("explain difference between is_causal and attn_mask", "One call"),
+    ):
+        assert run(*shlex.split(question)).stdout.startswith(begins), question
+    assert "'attn_weights[0][1][4][2]'" in ok("explain", "where does the 0.1996 of attn_weights come from")
+
+
+def test_the_mistakes_of_a_stage_are_listed():
+    said = ok("list mistakes causal")
+    assert "mask-excludes-diagonal" in said and "heads-summed" not in said
+    assert run("mistakes causal").stdout == said
+    assert "heads-summed" in ok("list mistakes") and "掩码" in ok("list mistakes --lang zh")
+
+
+def test_a_table_of_a_form_is_marked(tmp_path):
+    key = json.loads(ok("exercises causal --count 2 --key -.ipynb"))
+    assert key["cells"]
+    (tmp_path / "form.csv").write_text(
+        'Timestamp,Name,Q1,Q2\n2025/03/11 9:02:14,Ada,7,8\n2025/03/11 9:03:40,Ben,7,\n')
+    said = run("grade causal form.csv --count 2", cwd=tmp_path).stdout
+    assert "Ada: 0 of 2" in said and "Ben: 0 of 2" in said and "9:02" not in said
+    program.refuses("grade causal marks.csv --count 2", cwd=tmp_path, message="no such file")
+    (tmp_path / "marks.csv").write_text("Name,Q1,remark,Q2\nAda,7,good,8\n")
+    program.refuses("grade causal marks.csv --count 2", cwd=tmp_path, message='found "remark"')
+    (tmp_path / "marks.xlsx").write_bytes(b"PK\x03\x04\x14\x00")
+    program.refuses("grade causal marks.xlsx --count 2", cwd=tmp_path, message="save a table as CSV")
+
+
+def test_a_list_of_vectors_is_an_input():
+    assert "0.8446" in ok("simple --input -", stdin="[[1,0],[0,1],[1,1]]")
+    program.refuses("simple --input [[1,0]]", message="give the path of one, or - for standard input")
+    program.refuses("simple --input -", stdin="[1, 0]", message="expected one row of numbers per token")
