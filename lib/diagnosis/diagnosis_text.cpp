@@ -226,8 +226,8 @@ std::string matches_text(std::span<const Match> matches, bool mended, Wording& w
     }
     text += errata_text(first, mended, wording);
     if (const std::span<const Match* const> same(ways[0]); same.size() > 1) {
-        text += wrapped(
-            phrases(first.mistakes.empty() ? "also" : "or_the_same", places_of(same.subspan(1), wording)));
+        const bool is_mistaken = !first.mistakes.empty() && first.label.empty();  // not another step
+        text += wrapped(phrases(is_mistaken ? "or_the_same" : "also", places_of(same.subspan(1), wording)));
     }
     std::vector<std::string> others;
     for (const auto& way : std::span(ways).subspan(1)) {

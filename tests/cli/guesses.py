@@ -906,3 +906,10 @@ def test_a_list_of_vectors_is_an_input():
     assert "0.8446" in ok("simple --input -", stdin="[[1,0],[0,1],[1,1]]")
     program.refuses("simple --input [[1,0]]", message="give the path of one, or - for standard input")
     program.refuses("simple --input -", stdin="[1, 0]", message="expected one row of numbers per token")
+
+
+def test_a_different_step_is_no_mistake(tmp_path):
+    np.save(tmp_path / "mine.npy", np.float32(program.steps("causal")["attn_weights_causal"]))
+    said = flat(ok("compare causal attn_weights mine.npy", cwd=tmp_path, code=1))
+    assert "not attn_weights. These are also the numbers of attn_weights_causal of causal." in said
+    assert "mistake" not in said
