@@ -43,10 +43,10 @@ CLAIMS = [
     "this * this * d_in <= 1.0001",
     "attn_weights: Softmax takes exp of each score and divides by the → close(sum(this, -1), 1)",
     "mask_simple: Ones are on and below the diagonal: → " "triu(this, 1) == 0 and tril(1 - this) == 0",
-    "masked_simple: Multiplying by 0 removes the weights of later tokens → triu(this, 1) == 0",
+    "masked_simple: A factor of 0 removes the weights of later tokens → triu(this, 1) == 0",
     "masked_simple: So rows may no longer sum to 1: row 0 sums to → size(this, 0) > 1",
     "masked_simple: With the mask off, nothing is multiplied by 0. → close(sum(this, -1), 1)",
-    "row_sums: Only the last row certainly loses nothing, because no to → close(this[-1], 1)",
+    "row_sums: The last row loses nothing: no token comes after it. → close(this[-1], 1)",
     "row_sums: With the mask off, nothing is lost: every row sums t → close(this, 1)",
     "masked_simple_norm: With the mask off, each row is divided by 1 and stay → close(this, attn_weights)",
     "mask: Ones above the diagonal (diagonal=1) mark the positi → "
