@@ -218,14 +218,15 @@ public:
         return names;
     }
 
-    // Returns the command line as text, without the files that it writes.
+    // Returns the command line as text, without the files that it writes and without --threads, which changes
+    // nothing.
     std::string command_again() const {
         std::string text = "attn-walkthrough " + std::string(declared.command.name);
         for_each_option([&](const OptionRow& row, const CLI::Option& option) {
             const std::string name = row.takes_words ? "" : " " + row.name;
             for (const std::string& value : option.results()) {
-                const bool is_file = row.group == "Files to write";
-                text += is_file ? "" : row.type.empty() ? name : name + " " + shell_word(value);
+                const bool is_left_out = row.group == "Files to write" || row.name == "--threads";
+                text += is_left_out ? "" : row.type.empty() ? name : name + " " + shell_word(value);
             }
         });
         return text;

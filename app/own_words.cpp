@@ -75,16 +75,15 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
     }
 }
 
-// True for an argument that only chooses questions: a word, a value, or an option of exercises that writes no
-// file. A sheet can be anybody's.
+// True for an argument that only chooses questions: a word, a value, or an option of exercises that reads and
+// writes no file. A sheet can be anybody's.
 bool chooses_questions(const std::string& argument) {
     static const Declaration exercises(*find_command("exercises"));
-    if (find_command(argument) != nullptr || argument == "--") {
-        return false;
+    if (!is_option(argument)) {
+        return find_command(argument) == nullptr && argument != "--";
     }
-    const std::string name = argument.substr(0, argument.find('='));
-    const bool writes = name == "--out" || name == "-o" || name == "--key";
-    return !is_option(argument) || (!writes && exercises.find(name) != nullptr);
+    const OptionRow* const row = exercises.find(argument.substr(0, argument.find('=')));
+    return row != nullptr && row->type.find("FILE") == std::string::npos && !row->group.empty();
 }
 
 // Returns the options of the command line that a sheet of exercises, or its key, names; nothing if it names
@@ -100,8 +99,12 @@ std::vector<std::string> options_of_sheet(const std::string& path) {
     if (at == std::string::npos) {
         return {};
     }
+    constexpr std::size_t longest = 1000;
     const std::size_t from = at + command.size();
     text = text.substr(from, text.find_first_of("\"\r\n", from) - from);
+    if (text.size() > longest) {
+        return {};
+    }
     std::vector<std::string> words = words_of_shell(text).value_or(std::vector<std::string>{});
     std::erase(words, "");
     return std::ranges::all_of(words, chooses_questions) ? words : std::vector<std::string>{};

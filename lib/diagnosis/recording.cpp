@@ -198,6 +198,9 @@ Recording read_recording(std::string_view text, std::string_view origin) {
                 read_argument(call, value, std::string(keyword), index);
             }
         }
+        if (is_one_of(call.op, {"addmm", "baddbmm"}) && call.operands.size() < 3) {
+            call.kind = call.op;  // no product, for a factor is missing
+        }
         const JsonView results = view.at("results");
         for (std::size_t result = 0; result < results.size(); ++result) {
             call.results.push_back(index(results[result]));

@@ -254,9 +254,14 @@ private:
         if (!take("**")) {
             return base;
         }
+        if (++depth_ > max_depth) {
+            fail();
+            return {};
+        }
         std::vector<Expression> both;
         both.push_back(std::move(base));
         both.push_back(unary());
+        --depth_;
         return make(Kind::binary, begin, "**", std::move(both));
     }
 

@@ -58,11 +58,13 @@ private:
     bool begins_line() const { return at_ == 0 || tokens_[at_ - 1].line != tokens_[at_].line; }
 
     std::size_t line_end(std::size_t at) const {
-        const std::size_t begin = at;
-        while (at < tokens_.size() && tokens_[at].line == tokens_[begin].line) {
-            ++at;
+        if (at >= tokens_.size()) {
+            return at;
         }
-        return at;
+        const auto behind = [](std::size_t line, const Token& token) { return line < token.line; };
+        const auto end =
+            std::upper_bound(tokens_.begin() + std::ptrdiff_t(at), tokens_.end(), tokens_[at].line, behind);
+        return static_cast<std::size_t>(end - tokens_.begin());
     }
 
     // ---- rows -------------------------------------------------------------------------------------------

@@ -536,7 +536,7 @@ def test_the_key_names_the_sheet_that_is_marked(tmp_path):
     assert "of 10 right" in ok("grade more/", cwd=tmp_path, code=1)
     program.refuses("grade a.json --key a.json", cwd=tmp_path, message="--key: expected a sheet or key of")
     for evil in ("--out mine.csv", "-o mine.csv", "--out=mine.csv", "--key mine.md", "-omine.csv", "quiz",
-                 "-- mine.csv"):
+                 "-- mine.csv", "--input mine.json", "--weights=-", "--help", "--version", "a " * 600):
         (tmp_path / "evil.md").write_text(f"attn-walkthrough exercises linear {evil}\n")
         program.refuses("grade a.json --key evil.md", cwd=tmp_path, message="--key: expected a sheet or key")
         assert not list(tmp_path.glob("mine*"))

@@ -101,6 +101,25 @@ def test_more_runs_of_a_layer_than_are_compared(tmp_path):
         assert message in answer.stderr and (answer.returncode == 2) == bool(message), answer
 
 
+def test_operations_that_lack_an_operand(tmp_path):
+    tensors = [{"shape": [2, 2], "strides": [2, 1], "dtype": "float32", "data": "AACAPwAAAAAAAAAAAACAPw==",
+                "names": [name]} for name in ("x", "W_query", "q")]  # fmt: skip
+    for op in ("addmm", "baddbmm", "linear", "matmul", "softmax", "masked_fill", "einsum", "where", "cat",
+               "scaled_dot_product_attention", "triu", "div", "getitem", "setitem", "transpose"):  # fmt: skip
+        for given in ([], [{"tensor": 0}], [{"tensor": 0}, {"tensor": 1}], [{"tensor": 0}, None, 0.5]):
+            call = {"op": op, "arguments": given, "results": [2], "file": "a.py", "text": "q = …", "line": 1}
+            whole = {"format": "attn-walkthrough/calls", "version": 1, "tensors": tensors, "calls": [call] * 3}
+            answer = run("diagnose", file(tmp_path, json.dumps(whole).encode()))
+            assert answer.returncode in (0, 1) and not answer.stderr, (op, given, answer)
+
+
+def test_powers_of_powers(tmp_path):
+    cell = {"cell_type": "code", "execution_count": 1, "metadata": {}, "source": "x = 2" + "**2" * 20_000,
+            "outputs": [{"output_type": "stream", "name": "stdout", "text": "tensor([0.9544, 1.4950])"}]}
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
+    assert run("diagnose", file(tmp_path, json.dumps(notebook).encode())).returncode in (0, 1)
+
+
 def test_members_of_a_zip_that_overlap(tmp_path):
     member = npy("(1000, 1000)") + bytes(4_000_000)
     path = tmp_path / "x.npz"

@@ -248,6 +248,7 @@ TEST_CASE("whatever a text repeats, reading it takes linear time") {
                                             "x-",
                                             "x 1e-",
                                             "x 0.25",
+                                            "<b>0.5517</b>",
                                             "0.25.",
                                             "0.5x "}) {
         CAPTURE(repeated);
