@@ -678,25 +678,17 @@ private:
                 execute_all(statement.body);
                 break;
             }
-            case if_: {
-                const Value condition = evaluate(statement.value);
-                if (condition.is_number()) {
-                    execute_all(condition.number != 0.0 ? statement.body : statement.otherwise);
-                } else if (condition.is(Kind::none)) {
-                    execute_all(statement.otherwise);
-                } else if (!condition.is(Kind::unknown)) {
-                    execute_all(statement.body);
+            case if_:
+                if (const std::optional<bool> condition = truth_of(evaluate(statement.value))) {
+                    execute_all(*condition ? statement.body : statement.otherwise);
                 }
                 break;
-            }
             case return_:
                 state_.returned = evaluate(statement.value);
                 break;
             case while_:
                 ++loops_;
-                for (Value condition = evaluate(statement.value);
-                     condition.is_number() && condition.number != 0.0 && runs_on(statement.body);) {
-                    condition = evaluate(statement.value);
+                while (truth_of(evaluate(statement.value)) == true && runs_on(statement.body)) {
                 }
                 state_.jump = {};
                 --loops_;
@@ -902,24 +894,35 @@ private:
                 return part(evaluate(of.operands[0]), of.operands[1]);
             case unary: {
                 const Value x = evaluate(of.operands[0]);
+                if (of.text == "not") {
+                    const std::optional<bool> is_true = truth_of(x);
+                    return is_true ? Value::truth(!*is_true) : Value{};
+                }
                 if (x.is_number()) {
-                    return of.text == "-"     ? Value::of(-x.number)
-                           : of.text == "not" ? Value::truth(x.number == 0.0)
-                                              : x;
+                    return of.text == "-" ? Value::of(-x.number) : x;
                 }
                 return x.is(Kind::tensor) && of.text == "-"   ? call_function("neg", {x}, {})
                        : x.is(Kind::tensor) && of.text == "~" ? call_function("logical_not", {x}, {})
                                                               : Value{};
             }
+            case walrus: {
+                const Value value = evaluate(of.operands[1]);
+                assign(of.operands[0], value);
+                return value;
+            }
             case binary: {
                 const Value left = evaluate(of.operands[0]);  // first, because it may draw random numbers
+                if (of.text == "and" || of.text == "or") {
+                    const std::optional<bool> is_true = truth_of(left);
+                    return !is_true                        ? Value{}
+                           : *is_true == (of.text == "or") ? left
+                                                           : evaluate(of.operands[1]);
+                }
                 return operate(of.text, left, evaluate(of.operands[1]));
             }
             case conditional: {
-                const Value condition = evaluate(of.operands[1]);
-                return condition.is_number()      ? evaluate(of.operands[condition.number != 0.0 ? 0 : 2])
-                       : condition.is(Kind::none) ? evaluate(of.operands[2])
-                                                  : Value{};
+                const std::optional<bool> condition = truth_of(evaluate(of.operands[1]));
+                return condition ? evaluate(of.operands[*condition ? 0 : 2]) : Value{};
             }
             case list:
             case tuple: {
@@ -1005,8 +1008,7 @@ private:
                 return;
             }
             if (of.operands[clause].is(Expression::Kind::filter)) {
-                const Value filter = evaluate(of.operands[clause].operands[0]);
-                if (!filter.is_number() || filter.number != 0.0) {
+                if (truth_of(evaluate(of.operands[clause].operands[0])).value_or(true)) {
                     go(clause + 1);
                 }
                 return;
@@ -1076,8 +1078,8 @@ private:
         if (a.is_number() && b.is_number()) {
             return arithmetic(sign, a, b);
         }
-        if (sign == "and" || sign == "or") {
-            return {};
+        if (sign == "in" || sign == "not in") {
+            return contained(a, b, sign == "in");
         }
         const bool is_identity = sign == "is" || sign == "is not";
         if (is_identity || ((sign == "==" || sign == "!=") && (a.is(Kind::none) || b.is(Kind::none)))) {
@@ -1116,22 +1118,46 @@ private:
         const double a = x.number;
         const double b = y.number;
         const auto node = x.node ? x.node : y.node;
-        return sign == "+"     ? Value::of(a + b, node)
-               : sign == "-"   ? Value::of(a - b, node)
-               : sign == "*"   ? Value::of(a * b, node)
-               : sign == "/"   ? Value::of(a / b, node)
-               : sign == "//"  ? Value::of(std::floor(a / b), node)
-               : sign == "%"   ? Value::of(a - b * std::floor(a / b), node)
-               : sign == "**"  ? Value::of(std::pow(a, b), node)
-               : sign == "=="  ? Value::truth(a == b)
-               : sign == "!="  ? Value::truth(a != b)
-               : sign == "<"   ? Value::truth(a < b)
-               : sign == "<="  ? Value::truth(a <= b)
-               : sign == ">"   ? Value::truth(a > b)
-               : sign == ">="  ? Value::truth(a >= b)
-               : sign == "and" ? Value::truth(a != 0.0 && b != 0.0)
-               : sign == "or"  ? Value::truth(a != 0.0 || b != 0.0)
-                               : Value{};
+        return sign == "+"    ? Value::of(a + b, node)
+               : sign == "-"  ? Value::of(a - b, node)
+               : sign == "*"  ? Value::of(a * b, node)
+               : sign == "/"  ? Value::of(a / b, node)
+               : sign == "//" ? Value::of(std::floor(a / b), node)
+               : sign == "%"  ? Value::of(a - b * std::floor(a / b), node)
+               : sign == "**" ? Value::of(std::pow(a, b), node)
+               : sign == "==" ? Value::truth(a == b)
+               : sign == "!=" ? Value::truth(a != b)
+               : sign == "<"  ? Value::truth(a < b)
+               : sign == "<=" ? Value::truth(a <= b)
+               : sign == ">"  ? Value::truth(a > b)
+               : sign == ">=" ? Value::truth(a >= b)
+                              : Value{};
+    }
+
+    // Whether a condition holds; empty if it is unknown.
+    std::optional<bool> truth_of(const Value& value) const {
+        const Computed* const node = value.is(Kind::tensor) ? &flow_.nodes[value.tensor->node] : nullptr;
+        const bool is_open =
+            value.is(Kind::unknown) || (node != nullptr && (!node->is_known || node->value.count() != 1));
+        return is_open             ? std::nullopt
+               : node != nullptr   ? std::optional(node->value.values()[0] != 0.0F)
+               : value.is_number() ? std::optional(value.number != 0.0)
+               : value.is(Kind::list) || value.is(Kind::dictionary) ? std::optional(!value.items.empty())
+               : value.is(Kind::text)                               ? std::optional(!value.text.empty())
+                                                                    : std::optional(!value.is(Kind::none));
+    }
+
+    // item in whole
+    Value contained(const Value& item, const Value& whole, bool is_in) {
+        if (item.is(Kind::unknown) || item.is(Kind::tensor) || whole.is(Kind::tensor) ||
+            whole.is(Kind::unknown)) {
+            return {};
+        }
+        const bool is_part = whole.is(Kind::text) && whole.text.find(item.text) != std::string::npos;
+        const bool is_item = std::ranges::any_of(iterated(whole), [&](const Value& one) {
+            return one.kind == item.kind && one.text == item.text && one.number == item.number;
+        });
+        return Value::truth((is_part || is_item) == is_in);
     }
 
     Value shape_value(std::size_t node) const {
@@ -1490,7 +1516,7 @@ private:
                     return *layer;
                 }
             }
-            if (const std::optional<Value> value = builtin(name, path, values)) {
+            if (const std::optional<Value> value = builtin(name, path, values, keywords)) {
                 return *value;
             }
             static const std::map<std::string_view, std::pair<std::string, std::vector<Value>>> fills{
@@ -1502,6 +1528,11 @@ private:
                 const auto& [method, more] = fill->second;
                 values.insert(values.end(), more.begin(), more.end());
                 return tensor_method(method, values, std::vector<std::string>(values.size()));
+            }
+            if ((name == "triu_indices" || name == "tril_indices") && path.starts_with("numpy")) {
+                const Value all = call_function("ones", {values.at(0), values.at(0)}, {});  // as a mask
+                const Value* const k = arguments.find("k", 1);
+                return call_function(name.substr(0, 4), {all, k != nullptr ? *k : Value::of(0.0)}, {});
             }
             if (name == "vmap") {
                 return {.kind = Kind::function, .text = name, .items = values, .names = keywords};
@@ -1751,6 +1782,15 @@ private:
         }
         if (method == "parameters" || method == "state_dict" || method == "named_parameters") {
             return all_tensors(self, method);
+        }
+        if (method == "children" || method == "modules") {
+            return Value::of(method == "modules" ? modules_of(object, false) : children_of(self));
+        }
+        if (method == "apply" && values.size() == 1) {
+            for (const Value& module : modules_of(object, true)) {
+                call_value(values[0], {module}, {});
+            }
+            return object;
         }
         if (method == "load_state_dict" && !values.empty()) {
             load(self, values[0]);
@@ -2057,7 +2097,18 @@ private:
     // ---- Python's own functions -------------------------------------------------------------------------
 
     std::optional<Value> builtin(const std::string& name, const std::string& path,
-                                 const std::vector<Value>& values) {
+                                 const std::vector<Value>& values, const std::vector<std::string>& keywords) {
+        if (path == "dict.fromkeys" && !values.empty()) {
+            Value result = Value::of(std::vector<Value>());
+            result.kind = Kind::dictionary;
+            for (const Value& key : iterated(values[0])) {
+                if (item_at(result, key) == nullptr) {
+                    result.items.insert(result.items.end(),
+                                        {key, values.size() > 1 ? values[1] : Value::none()});
+                }
+            }
+            return result;
+        }
         if (path != name && name != "tqdm" && name != "trange") {
             return std::nullopt;
         }
@@ -2089,6 +2140,7 @@ private:
             for (const Value& value : values) {
                 lists.push_back(iterated(value));
             }
+            const double start = name == "enumerate" && values.size() > 1 ? values[1].number : 0.0;
             std::size_t count = lists.empty() ? 0 : lists[0].size();
             for (const auto& list : lists) {
                 count = name == "zip" ? std::min(count, list.size()) : lists[0].size();
@@ -2097,7 +2149,7 @@ private:
             for (std::size_t i = 0; i < count; ++i) {
                 std::vector<Value> row;
                 if (name == "enumerate") {
-                    row = {Value::of(static_cast<double>(i)), lists[0][i]};
+                    row = {Value::of(start + static_cast<double>(i)), lists[0][i]};
                 } else {
                     for (const auto& list : lists) {
                         row.push_back(list[i]);
@@ -2121,14 +2173,19 @@ private:
                        ? Value::of(name == "int" ? std::trunc(first.number) : first.number, first.node)
                        : Value{};
         }
-        if (name == "dict" && values.size() == 1) {
-            if (first.is(Kind::dictionary)) {
-                return first;
-            }
+        if (name == "dict") {
             Value result = Value::of(std::vector<Value>());
             result.kind = Kind::dictionary;
-            for (const Value& pair : iterated(first)) {
-                result.items.insert(result.items.end(), pair.items.begin(), pair.items.end());
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                if (!keywords[i].empty()) {
+                    result.items.insert(result.items.end(), {Value::of(keywords[i]), values[i]});
+                    continue;
+                }
+                const bool is_dictionary = values[i].is(Kind::dictionary);
+                for (const Value& pair :
+                     iterated(is_dictionary ? of_dictionary(values[i], "items") : values[i])) {
+                    result.items.insert(result.items.end(), pair.items.begin(), pair.items.end());
+                }
             }
             return result;
         }
@@ -2159,6 +2216,9 @@ private:
         if (name == "getattr" && values.size() > 1) {
             return attribute_of(first, values[1].text);
         }
+        if (name == "isinstance" && values.size() == 2) {
+            return is_of_type(first, values[1]);
+        }
         if (name == "setattr" && values.size() == 3 && first.object != nullptr) {
             first.object->attributes[values[1].text] = values[2];
             name_node(values[2], values[1].text);
@@ -2171,14 +2231,87 @@ private:
             }
             return Value::of(std::move(items));
         }
+        if ((name == "max" || name == "min") && !first.is(Kind::tensor)) {
+            std::vector<Value> items = values.size() == 1 ? iterated(first) : values;
+            const auto number_of = [this](const Value& value) {
+                const bool is_known = value.is(Kind::tensor) && flow_.nodes[value.tensor->node].is_known &&
+                                      tensor_of(value).count() == 1;
+                return is_known            ? static_cast<double>(tensor_of(value).values()[0])
+                       : value.is_number() ? value.number
+                                           : static_cast<double>(NAN);
+            };
+            std::ranges::stable_sort(items, std::less<>(), number_of);
+            const bool is_known =
+                std::ranges::none_of(items, [&](const Value& value) { return std::isnan(number_of(value)); });
+            return !is_known || items.empty() ? Value{} : name == "max" ? items.back() : items.front();
+        }
+        if (name == "round" && first.is(Kind::number)) {
+            const double unit = std::pow(10.0, values.size() > 1 ? values[1].number : 0.0);
+            return Value::of(std::nearbyint(first.number * unit) / unit, first.node);
+        }
+        if (name == "reversed") {
+            std::vector<Value> items = iterated(first);
+            std::ranges::reverse(items);
+            return Value::of(std::move(items));
+        }
         if (name == "repr" || name == "type" || name == "open" || name == "input") {
             return Value{};
         }
         return std::nullopt;
     }
 
+    // isinstance() for modules and tensors.
+    Value is_of_type(const Value& value, const Value& type) const {
+        const std::string name = type.text.substr(type.text.rfind('.') + 1);
+        const bool is_module = value.is(Kind::object) && !value.object->definition;
+        return type.is(Kind::library) && (is_module || name == "Tensor")
+                   ? Value::truth(is_module ? value.object->type == name : value.is(Kind::tensor))
+                   : Value{};
+    }
+
+    // The modules among the attributes of a module, in the order in which they were made.
+    static std::vector<Value> children_of(const Object& self) {
+        std::vector<Value> children;
+        for (const auto& [name, value] : self.attributes) {
+            if (value.is(Kind::object)) {
+                children.push_back(value);
+            }
+        }
+        std::ranges::sort(children, {}, [](const Value& child) { return child.object->module; });
+        return children;
+    }
+
+    // A module and all modules in it.
+    static std::vector<Value> modules_of(const Value& module, bool inner_first, std::size_t depth = 0) {
+        std::vector<Value> all;
+        for (const Value& child : depth < most_depth ? children_of(*module.object) : std::vector<Value>()) {
+            std::ranges::copy(modules_of(child, inner_first, depth + 1), std::back_inserter(all));
+        }
+        all.insert(inner_first ? all.end() : all.begin(), module);
+        return all;
+    }
+
     Value other_method(const Value& object, const Expression& function, const std::string& method,
                        const std::vector<Value>& values) {
+        if (object.is(Kind::text) && (method == "lower" || method == "strip")) {
+            std::string text = object.text;
+            if (method == "strip") {
+                const std::string_view blank = " \n\t";
+                text.erase(0, text.find_first_not_of(blank));
+                text.erase(text.find_last_not_of(blank) + 1);
+            } else {
+                std::ranges::transform(text, text.begin(), to_lower);
+            }
+            return Value::of(std::move(text));
+        }
+        if (object.is(Kind::text) && method == "replace" && values.size() == 2 && !values[0].text.empty()) {
+            std::string text = object.text;
+            for (std::size_t at = text.find(values[0].text); at != std::string::npos;
+                 at = text.find(values[0].text, at + values[1].text.size())) {
+                text.replace(at, values[0].text.size(), values[1].text);
+            }
+            return Value::of(std::move(text));
+        }
         if (object.is(Kind::text) && method == "split") {
             std::vector<Value> words;
             const std::string separator = values.empty() ? " " : values[0].text;
@@ -2275,7 +2408,15 @@ private:
         const std::size_t index = flow_.shown.size();
         const auto printed = options_.printed.find(index);
         const bool is_unknown = !shown.node || !flow_.nodes[*shown.node].is_known;
-        if (printed != options_.printed.end() && is_unknown) {
+        if (printed != options_.printed.end() && is_unknown && shown.node &&
+            flow_.nodes[*shown.node].value.shape() == printed->second.value.shape()) {
+            Computed& node = flow_.nodes[*shown.node];  // all its names see the numbers
+            node.operation = "printed";
+            node.operands.clear();
+            node.value = printed->second.value;
+            node.slack = printed->second.slack;
+            node.is_known = true;
+        } else if (printed != options_.printed.end() && is_unknown) {
             const std::size_t node = record("printed", {}, printed->second.value);
             flow_.nodes[node].slack = printed->second.slack;
             flow_.nodes[node].place = shown.place;

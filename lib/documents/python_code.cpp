@@ -163,7 +163,10 @@ private:
         } else {
             result = binary(0);
             if (take(":=")) {
-                result = expression();
+                std::vector<Expression> both;
+                both.push_back(std::move(result));
+                both.push_back(expression());
+                result = make(Kind::walrus, begin, {}, std::move(both));
             } else if (is("if")) {
                 result = conditional(begin, std::move(result));
             }

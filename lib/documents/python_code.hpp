@@ -28,6 +28,7 @@ struct Expression {
         dictionary,     // operands: key, value, key, value, …; a set is `other`
         comprehension,  // operands: element, target and iterated in turn, filters; text: { for dictionaries
         starred,        // text: * or **; operands: one
+        walrus,         // name := value; operands: both
         filter,         // of a comprehension; operands: the condition
         nothing,
         lambda,  // operands: the result, the defaults of the parameters; keywords: the parameters

@@ -1,10 +1,36 @@
 #include "judge/code_graph.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
 
 #include "judge/code_names.hpp"
 
 namespace attn {
+
+namespace {
+
+// True for one number, and for square matrices of 0, 1 and infinity that are the same above or below the
+// diagonal.
+bool is_number_or_mask(const Tensor& x) {
+    if (x.count() == 1 || x.rank() != 2 || x.size(0) != x.size(1)) {
+        return x.count() == 1;
+    }
+    std::array<std::set<float>, 2> sides;  // the numbers below and above the diagonal
+    for (std::size_t i = 0; i < x.count(); ++i) {
+        const float one = x.values()[i];
+        if (one != 0.0F && one != 1.0F && !std::isinf(one)) {
+            return false;
+        }
+        if (i / x.size(1) != i % x.size(1)) {
+            sides.at(i / x.size(1) < i % x.size(1) ? 1 : 0).insert(one);
+        }
+    }
+    return sides[0].size() == 1 && sides[1].size() == 1 && sides[0] != sides[1];
+}
+
+}  // namespace
 
 CodeGraph::CodeGraph(const Dataflow& flow)
     : flow_(flow), owners_(flow.nodes.size()), users_(flow.nodes.size()) {
@@ -14,9 +40,15 @@ CodeGraph::CodeGraph(const Dataflow& flow)
         }
     }
     for (std::size_t id = 0; id < flow_.nodes.size(); ++id) {
-        for (const std::size_t operand : flow_.nodes[id].operands) {
+        const Computed& node = flow_.nodes[id];
+        for (const std::size_t operand : node.operands) {
             users_[operand].push_back(id);
         }
+        harmless_.push_back(
+            is_constant(node.operation) || node.operation == "dropout-mask" ||
+            (node.operands.empty()
+                 ? !is_draw(node.operation) && is_number_or_mask(node.value)
+                 : std::ranges::all_of(node.operands, [this](std::size_t of) { return harmless_[of]; })));
     }
 }
 
@@ -57,14 +89,6 @@ bool CodeGraph::is_drawn(std::size_t id) const {
                                        std::ranges::all_of(node.operands, [&](std::size_t operand) {
                                            return is_drawn(operand) || is_number(operand);
                                        }));
-}
-
-bool CodeGraph::is_harmless(std::size_t id) const {
-    const Computed& node = flow_.nodes[id];
-    return is_constant(node.operation) || node.operation == "dropout-mask" ||
-           (node.operands.empty() && node.value.count() == 1 && !is_draw(node.operation)) ||
-           (!node.operands.empty() &&
-            std::ranges::all_of(node.operands, [this](std::size_t operand) { return is_harmless(operand); }));
 }
 
 std::string CodeGraph::named_step(std::size_t id) const {

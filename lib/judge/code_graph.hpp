@@ -38,7 +38,7 @@ public:
     // True for random numbers, also if they are scaled or moved: torch.randn(6, 3) * 0.2.
     bool is_drawn(std::size_t id) const;
     // True for masks and other constants, and for tensors made from them alone.
-    bool is_harmless(std::size_t id) const;
+    bool is_harmless(std::size_t id) const { return harmless_[id]; }
     // The step that the name of a node says: "W_query", "queries"; empty if it says none.
     std::string named_step(std::size_t id) const;
     static const std::map<std::string, std::string, std::less<>>& projections();
@@ -48,6 +48,7 @@ private:
     // Scanning all nodes or modules for each node would take too long in a long document.
     std::vector<std::vector<Owner>> owners_;
     std::vector<std::vector<std::size_t>> users_;
+    std::vector<bool> harmless_;
 };
 
 }  // namespace attn

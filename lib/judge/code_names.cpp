@@ -48,7 +48,8 @@ bool is_move(std::string_view operation) {
                                                   "view_as",
                                                   "half",
                                                   "bfloat16",
-                                                  "hstack"};
+                                                  "hstack",
+                                                  "vstack"};
     return moves.contains(operation);
 }
 

@@ -394,7 +394,15 @@ std::optional<std::size_t> FollowedCode::node_of(std::size_t output) const {
 }
 
 bool FollowedCode::agrees(const PrintedTensor& printed, std::size_t node) const {
-    return is_printed(printed, flow.nodes[node].value, flow.nodes[node].slack);
+    // The code is followed in float32. Digits behind those of float32 say nothing.
+    PrintedTensor rounded = printed;
+    for (PrintedNumber& number : rounded.numbers) {
+        const int most = number.notation == PrintedNumber::Notation::scientific ? 5 : 6;
+        number.decimals = number.decimals == PrintedNumber::exact || number.decimals <= most + 1
+                              ? number.decimals
+                              : static_cast<std::uint8_t>(most);
+    }
+    return is_printed(rounded, flow.nodes[node].value, flow.nodes[node].slack);
 }
 
 Dataflow FollowedCode::with_value(const Document& document, std::size_t node, const Tensor& value) const {

@@ -18,6 +18,7 @@
 #include "diagnosis/bits.hpp"
 #include "diagnosis/labels.hpp"
 #include "files/tensor_file.hpp"
+#include "judge/attention_pattern.hpp"
 #include "judge/code_graph.hpp"
 #include "judge/code_names.hpp"
 #include "judge/followed_code.hpp"
@@ -53,6 +54,7 @@ public:
           followed_(follow_outputs(document)),
           nodes_(followed_.flow.nodes),
           graph_(followed_.flow),
+          pattern_(graph_),
           lessons_(graph_, question),
           status_(nodes_.size()),
           is_judged_(nodes_.size()) {
@@ -109,7 +111,10 @@ private:
 
     // Marks the nodes that depend on a lesson or on weights of attention.
     void find_relevant() {
-        is_relevant_.assign(nodes_.size(), false);
+        is_relevant_.clear();
+        for (std::size_t id = 0; id < nodes_.size(); ++id) {
+            is_relevant_.push_back(pattern_.belongs(id));
+        }
         for (const Chapter& chapter : lessons_.chapters()) {
             for (std::size_t id = 0; id < nodes_.size(); ++id) {
                 is_relevant_[id] = is_relevant_[id] || is_node_of(chapter, id);
@@ -165,6 +170,9 @@ private:
         if (!is_judged_[id]) {
             is_judged_[id] = true;
             status_[id] = decide(id);
+            OutputVerdict& verdict = status_[id].verdict;
+            const bool is_open = verdict == OutputVerdict::consistent || verdict == OutputVerdict::unknown;
+            verdict = is_open && pattern_.is_right(id) ? OutputVerdict::settings : verdict;
         }
         return status_[id];
     }
@@ -230,7 +238,7 @@ private:
         const Shape from = node.operands.empty() ? Shape{} : nodes_[node.operands[0]].value.shape();
         const Shape& to = node.value.shape();
         if (!is_relevant_[id] || node.operation != "view" || from.rank() < 2 ||
-            status(node.operands[0]).found.empty()) {
+            (status(node.operands[0]).found.empty() && !pattern_.is_right(node.operands[0]))) {
             return "";
         }
         const std::size_t tokens = from.rank() - 2;
@@ -344,7 +352,8 @@ private:
     std::string_view likely_mistake(std::size_t id) {
         return joins_one_head(id)         ? "same-head-twice"
                : normalised_axis(id) != 0 ? "softmax-wrong-axis"
-               : is_scaled_otherwise(id)  ? "scaled-by-other-number"
+               : is_scaled_wrongly(id)    ? pattern_.mistake(id)
+               : is_scaled_again(id)      ? "scaled-by-other-number"
                                           : mistake_of_mask(id);
     }
 
@@ -413,14 +422,21 @@ private:
             }
         }
         if (!is_relevant_[id]) {
-            const bool is_mask = graph_.is_harmless(id) && node.operation != "number" &&
-                                 !is_window(node.value) &&
-                                 (is_binary(node.value) ||
-                                  (node.operation == "sum" && is_binary(nodes_[node.operands.at(0)].value)));
+            const bool is_mask =
+                graph_.is_harmless(id) && node.operation != "number" && !is_window(node.value) &&
+                (is_binary(node.value) || std::ranges::any_of(node.operands, [&](std::size_t of) {
+                     const Tensor& x = nodes_[of].value;
+                     return is_binary(x) &&
+                            (node.operation == "sum" ||
+                             (node.operation == "div" && x.rank() == 2 && x.size(0) == x.size(1)));
+                 }));
             const bool are_tokens = std::ranges::any_of(graph_.users(id), [&](std::size_t user) {
                 return nodes_[user].operation == "embedding" && is_relevant_[user];
             });
-            const bool is_example = graph_.is_harmless(id) && node.operation == "dropout";
+            const bool is_example =
+                graph_.is_harmless(id) && std::ranges::any_of(followed_.flow.draws, [&](const Drawn& draw) {
+                    return nodes_[draw.node].operation == "dropout-mask" && graph_.depends(id, draw.node);
+                });
             return {is_mask || is_example || are_tokens || (node.operation == "number" && node.name.empty())
                         ? OutputVerdict::by_product
                         : OutputVerdict::unknown};
@@ -457,9 +473,10 @@ private:
             return {OutputVerdict::consistent};
         }
         if (node.operands.empty()) {
-            return {is_draw(node.operation)       ? OutputVerdict::settings
-                    : node.operation == "printed" ? OutputVerdict::unknown  // nothing to compare it with
-                                                  : OutputVerdict::right};
+            return {is_draw(node.operation) ? OutputVerdict::settings
+                    : node.operation == "printed" && !pattern_.belongs(id)
+                        ? OutputVerdict::unknown  // nothing to compare it with
+                        : OutputVerdict::right};
         }
         if (is_move(node.operation) && node.operands.size() > 1) {
             const bool is_wrong =
@@ -476,7 +493,7 @@ private:
             const bool is_wrong = (masks_weights(id) && mistake_of(ask(id)).starts_with("mask-")) ||
                                   (normalises(id) && !mistake_of(ask(id)).empty() && !is_on_purpose(id) &&
                                    !is_about_draws(ask(id).matches.front()));
-            return is_wrong || is_scaled_by_width(id) || is_scaled_again(id)
+            return is_wrong || is_scaled_wrongly(id) || is_scaled_again(id)
                        ? Status{OutputVerdict::mistake, {}, id}
                        : Status{OutputVerdict::by_product};
         }
@@ -514,56 +531,26 @@ private:
         return {answer.is_decided() && !follows_code ? OutputVerdict::settings : OutputVerdict::consistent};
     }
 
-    // The right scores, not yet scaled, that a node scales, masks or normalises.
-    std::optional<std::size_t> unscaled_scores(std::size_t id) {
-        const std::size_t count = nodes_[id].value.count();
-        std::optional<std::size_t> found;
-        for (std::size_t scores = id; true; scores = nodes_[scores].operands[0]) {
-            found = usual_factors(scores).empty() ? found : std::optional(scores);
-            const Computed& one = nodes_[scores];
-            if (one.operands.empty() || one.value.count() != count ||
-                !(is_plain(one.operation) || is_move(one.operation) || one.operation == "masked_fill" ||
-                  one.operation == "nan_to_num" || (scores == id && one.operation == "softmax"))) {
-                return found;
-            }
-        }
-    }
-
-    // The number that right scores are multiplied with, if it is neither 1 nor 1/√d_k. A line that tries
-    // several numbers, or names a temperature, does so on purpose.
-    std::optional<double> unusual_factor(std::size_t id, std::size_t scaled) {
-        const std::optional<std::size_t> scores = unscaled_scores(id);
-        if (!scores || tries_factors(id)) {
-            return std::nullopt;
-        }
-        const std::set<double> usual = usual_factors(*scores);
-        const std::optional<double> factor =
-            common_factor(nodes_[scaled].value.values(), nodes_[*scores].value.values());
-        const auto is_close_to = [&](double other) { return std::abs(*factor / other - 1.0) < 0.01; };
-        return factor && !is_close_to(1.0) && std::ranges::none_of(usual, is_close_to) ? factor
-                                                                                       : std::nullopt;
-    }
-
     // True for a node of a cell that ran more than once.
     bool runs_again(const Computed& node) const {
         return followed_.options.again &&
                document_.items[followed_.options.again->item].place.cell == node.place.cell;
     }
 
-    bool tries_factors(std::size_t id) {
+    // A line that tries several numbers, or names a temperature, scales on purpose.
+    bool tries_factors(std::size_t id) const {
         const Computed& node = nodes_[id];
-        const std::optional<std::size_t> scores = unscaled_scores(id);
+        const std::size_t scores = pattern_.part(id).product;
         return node.line.find("temp") != std::string::npos ||
-               (scores && !runs_again(node) && std::ranges::any_of(nodes_, [&](const Computed& other) {
+               (scores != 0 && !runs_again(node) && std::ranges::any_of(nodes_, [&](const Computed& other) {
                     return &other != &node && other.operation == node.operation &&
                            other.place.cell == node.place.cell && other.place.line == node.place.line &&
-                           graph_.depends(static_cast<std::size_t>(&other - nodes_.data()), *scores);
+                           graph_.depends(static_cast<std::size_t>(&other - nodes_.data()), scores);
                 }));
     }
 
-    bool is_scaled_otherwise(std::size_t id) {
-        const Computed& node = nodes_[id];
-        return node.operation == "softmax" && unusual_factor(id, node.operands[0]).has_value();
+    bool is_scaled_wrongly(std::size_t id) const {
+        return !pattern_.mistake(id).empty() && !tries_factors(id);
     }
 
     // True if results of a node are multiplied with projections of the lesson.
@@ -579,38 +566,9 @@ private:
         });
     }
 
-    // True for right scores that are divided by √d_in, which is not √d_k.
-    bool is_scaled_by_width(std::size_t id) {
-        const Computed& node = nodes_[id];
-        if (node.operation != "div" && node.operation != "mul") {
-            return false;
-        }
-        const std::optional<double> factor = unusual_factor(id, id);
-        return factor && std::ranges::any_of(lessons_.chapters(), [&](const Chapter& chapter) {
-                   const auto width = static_cast<double>(chapter.lesson.embeddings.shape()[1]);
-                   return std::abs(*factor * std::sqrt(width) - 1.0) < 1e-3;
-               });
-    }
-
     // True for right scores that a cell scales once more each time it runs.
-    bool is_scaled_again(std::size_t id) {
-        const Computed& node = nodes_[id];
-        return (node.operation == "div" || node.operation == "mul") && runs_again(node) &&
-               unusual_factor(id, id).has_value();
-    }
-
-    // 1/√d_k of the stages whose unscaled scores these are.
-    std::set<double> usual_factors(std::size_t id) {
-        std::set<double> factors;
-        for (const Found& one : status(id).found) {
-            const Stage& stage = *one.walk->stage;
-            const Parameters& p = one.walk->parameters;
-            if (uses(stage, "d_out") && one.walk->node(one.step).name.starts_with("attn_scores")) {
-                const std::size_t heads = uses(stage, "num_heads") ? p.num_heads : 1;
-                factors.insert(1.0 / std::sqrt(static_cast<double>(p.d_out / heads)));
-            }
-        }
-        return factors;
+    bool is_scaled_again(std::size_t id) const {
+        return runs_again(nodes_[id]) && pattern_.is_scaled_otherwise(id);
     }
 
     // y / x, if it is the same for all numbers that are neither masked nor small.
@@ -1252,12 +1210,6 @@ private:
             !answer.is_decided() && !likely.empty()) {
             return named(likely, "");
         }
-        if (is_scaled_by_width(culprit)) {
-            return named("scaled-by-d-in", "");
-        }
-        if (is_scaled_again(culprit)) {
-            return named("scaled-by-other-number", "");
-        }
         const bool is_swapped = status(culprit).is_swapped;
         if (is_swapped && !is_draw(nodes_[culprit].operation)) {
             return named("same-projection", with_other_weights(culprit));
@@ -1473,6 +1425,7 @@ private:
     FollowedCode followed_;
     const std::vector<Computed>& nodes_;  // of the code
     CodeGraph graph_;
+    AttentionPattern pattern_;
     Lessons lessons_;
     std::vector<bool> is_relevant_;
     std::vector<Status> status_;

@@ -9,6 +9,7 @@
 
 #include "printed/decode.hpp"
 #include "tensor/error.hpp"
+#include "text/ascii.hpp"
 
 namespace attn {
 
@@ -26,15 +27,24 @@ std::string without_quotes(std::string text) {
     return text;
 }
 
-// Tensors one below the other, as a loop prints them, are read as the rows of one. Splits it again.
+// Tensors one below the other, as a loop prints them, are read as the rows of one. Splits it again: before
+// each row there is `tensor(`, or a word between two pairs of brackets.
 void split_apart(std::vector<PrintedTensor>& tensors, const std::string& text) {
     std::vector<PrintedTensor> all;
     for (PrintedTensor& tensor : tensors) {
         const std::size_t rows = tensor.shown.rank() > 1 && !tensor.summarised() ? tensor.shown[0] : 0;
         const std::size_t size = rows == 0 ? 0 : tensor.numbers.size() / rows;
         const auto start_of = [&](std::size_t row) { return tensor.numbers[row * size].offset; };
-        if (rows < 2 || size == 0 ||
-            text.substr(start_of(0), start_of(1) - start_of(0)).find("tensor(") == std::string::npos) {
+        if (rows < 2 || size == 0) {
+            all.push_back(std::move(tensor));
+            continue;
+        }
+        const std::string_view row = std::string_view(text).substr(start_of(0), start_of(1) - start_of(0));
+        std::string_view gap = row.substr(tensor.numbers[size - 1].offset - start_of(0));
+        gap.remove_prefix(std::min(gap.find(']'), gap.size()));
+        const bool is_labelled = gap.find('[') != std::string_view::npos &&
+                                 std::ranges::any_of(gap, [](char c) { return is_word_character(c); });
+        if (row.find("tensor(") == std::string_view::npos && !is_labelled) {
             all.push_back(std::move(tensor));
             continue;
         }

@@ -1,0 +1,311 @@
+#include "judge/attention_pattern.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "judge/code_names.hpp"
+#include "tensor/reduce.hpp"
+
+namespace attn {
+
+namespace {
+
+using Kind = AttentionPart::Kind;
+
+bool is_hidden(float x) {
+    return x < -1e6F;
+}
+
+// f if y is f · x, apart from the numbers that y hides.
+std::optional<double> factor_between(const Computed& y, const Computed& x) {
+    if (y.value.count() != x.value.count()) {
+        return std::nullopt;
+    }
+    const std::span<const float> from = x.value.values();
+    const std::span<const float> to = y.value.values();
+    std::size_t largest = from.size();
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        const bool is_open = !is_hidden(from[i]) && !is_hidden(to[i]);
+        largest =
+            is_open && (largest == from.size() || std::abs(from[i]) > std::abs(from[largest])) ? i : largest;
+    }
+    if (largest == from.size() || from[largest] == 0.0F) {
+        return std::nullopt;
+    }
+    const double factor = static_cast<double>(to[largest]) / static_cast<double>(from[largest]);
+    const double most = std::abs(static_cast<double>(to[largest]));
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        const double distance = std::abs(static_cast<double>(to[i]) - factor * static_cast<double>(from[i]));
+        if (!is_hidden(to[i]) && (is_hidden(from[i]) || !(distance <= 1e-5 * most + 2.0 * y.slack))) {
+            return std::nullopt;
+        }
+    }
+    return factor;
+}
+
+// True if nothing is hidden, or exactly the later tokens: those behind the last ones of each row of (…, m,
+// n).
+template <typename Hidden>
+bool hides_later_tokens(const Tensor& x, Hidden hidden) {
+    const std::size_t n = x.rank() == 0 ? 1 : x.size(-1);
+    const std::size_t m = x.rank() < 2 ? 1 : x.size(-2);
+    std::size_t count = 0;
+    bool is_causal = true;
+    for (std::size_t i = 0; i < x.count(); ++i) {
+        const std::size_t row = i / n % m;
+        const bool is_later = i % n + m > row + n;
+        count += hidden(x.values()[i]) ? 1 : 0;
+        is_causal = is_causal && hidden(x.values()[i]) == is_later;
+    }
+    const bool is_suffix =
+        m == 1 && std::ranges::is_partitioned(x.values(), [&](float one) { return !hidden(one); });
+    return count == 0 || is_causal || is_suffix;
+}
+
+bool is_about(double x, double y) {
+    return std::abs(x / y - 1.0) < 1e-3;
+}
+
+bool sums_to_one(const Tensor& x, int axis) {
+    const Tensor sums = x.rank() == 0 ? x : sum(x, axis, false);
+    return std::ranges::all_of(sums.values(), [](float one) { return std::abs(one - 1.0F) < 1e-3F; });
+}
+
+}  // namespace
+
+AttentionPattern::AttentionPattern(const CodeGraph& graph) : graph_(graph), nodes_(graph.flow().nodes) {
+    for (std::size_t id = 0; id < nodes_.size(); ++id) {
+        parts_.push_back(nodes_[id].is_known ? part_of(id) : AttentionPart{});
+        const AttentionPart& part = parts_.back();
+        if (is_scaled_otherwise(id) &&
+            is_about(part.factor, 1.0 / std::sqrt(static_cast<double>(parts_[part.query[0]].width)))) {
+            mistakes_[id] = "scaled-by-d-in";
+        }
+    }
+    find_members();
+}
+
+AttentionPart AttentionPattern::part_of(std::size_t id) {
+    const Computed& node = nodes_[id];
+    if (graph_.is_harmless(id)) {
+        return {};
+    }
+    if (node.operands.empty()) {
+        return {.kind = Kind::leaf, .source = {id}};
+    }
+    if (multiplies(node.operation) || node.operation == "scaled_dot_product_attention") {
+        return product_of(id);
+    }
+    const AttentionPart& first = parts_[node.operands[0]];
+    const AttentionPart* const second = node.operands.size() == 2 && !graph_.is_harmless(node.operands[1])
+                                            ? &parts_[node.operands[1]]
+                                            : nullptr;
+    if (node.operation == "mul" && second != nullptr && first.kind == Kind::projection &&
+        second->kind == Kind::projection) {
+        return product_of(id);
+    }
+    if (first.kind == Kind::products && node.operation == "sum") {
+        AttentionPart scores = first;
+        scores.kind = Kind::scores;
+        scores.width = nodes_[node.operands[0]].value.count() / std::max<std::size_t>(node.value.count(), 1);
+        scores.product = id;
+        return scores;
+    }
+    const bool is_plain_sum = node.operation == "add" && second != nullptr && second->kind == Kind::leaf;
+    if (first.kind == Kind::projection && is_plain_sum) {  // a bias
+        return first;
+    }
+    if (node.operation == "softmax" && first.kind == Kind::scores) {
+        return weights_of(id, first);
+    }
+    if (node.operation == "exp" && first.kind == Kind::scores) {
+        AttentionPart result = first;
+        result.kind = Kind::exponentials;
+        return result;
+    }
+    if (node.operation == "div" && second != nullptr &&
+        (first.kind == Kind::exponentials || (first.kind == Kind::weights && first.is_masked))) {
+        return weights_of(id, first);
+    }
+    if (node.operation == "sub" && second != nullptr && first.kind == Kind::scores) {  // less the largest
+        std::size_t by = node.operands[1];
+        while (is_move(nodes_[by].operation) && !nodes_[by].operands.empty()) {
+            by = nodes_[by].operands[0];
+        }
+        return nodes_[by].operation == "max" ? first : AttentionPart{};
+    }
+    if (node.operation == "dropout") {
+        return first.kind == Kind::weights ? first : AttentionPart{};
+    }
+    return moved(id);
+}
+
+// Moves, scales and masks, and all functions of leaves.
+AttentionPart AttentionPattern::moved(std::size_t id) const {
+    const Computed& node = nodes_[id];
+    std::optional<AttentionPart> result;
+    std::size_t from = 0;
+    for (const std::size_t operand : node.operands) {
+        if (graph_.is_harmless(operand)) {
+            continue;
+        }
+        const AttentionPart& part = parts_[operand];
+        const bool is_same = !result || (part.kind == result->kind && part.width == result->width &&
+                                         is_about(part.factor, result->factor));
+        if (part.kind == Kind::other || !is_same) {
+            return {};
+        }
+        from = result ? from : operand;
+        result = result ? result : std::optional(part);
+    }
+    if (!result || result->kind == Kind::leaf) {
+        return result.value_or(AttentionPart{});
+    }
+    if (is_move(node.operation)) {
+        const bool is_taken = node.operation == "select" && result->kind == Kind::projection;
+        if (is_taken) {
+            result->source.push_back(id);
+        }
+        return *result;
+    }
+    const bool is_binary_mask = std::ranges::all_of(node.operands, [&](std::size_t operand) {
+        return operand == from || std::ranges::all_of(nodes_[operand].value.values(),
+                                                      [](float one) { return one == 0.0F || one == 1.0F; });
+    });
+    if (node.operation == "mul" && node.operands.size() == 2 && is_binary_mask &&
+        (result->kind == Kind::weights || result->kind == Kind::exponentials)) {
+        result->is_masked = true;
+        return *result;
+    }
+    const std::optional<double> factor = factor_between(node, nodes_[from]);
+    if (!factor || *factor <= 0.0 || (result->kind != Kind::scores && result->kind != Kind::projection)) {
+        return {};
+    }
+    result->factor *= *factor;
+    return *result;
+}
+
+// The product of inputs and weights, of queries and keys, or of attention weights and values.
+AttentionPart AttentionPattern::product_of(std::size_t id) const {
+    const Computed& node = nodes_[id];
+    const auto kind_of = [&](std::size_t i) {
+        return i < node.operands.size() ? parts_[node.operands[i]].kind : Kind::other;
+    };
+    if (node.operands.size() < 2) {
+        return {};
+    }
+    const AttentionPart& a = parts_[node.operands[0]];
+    const AttentionPart& b = parts_[node.operands[1]];
+    const auto is_input = [](Kind kind) {
+        return kind == Kind::leaf || kind == Kind::projection || kind == Kind::context;
+    };
+    const bool is_sum = node.operation != "mul";
+    if (is_sum &&
+        ((is_input(a.kind) && b.kind == Kind::leaf) || (a.kind == Kind::leaf && is_input(b.kind))) &&
+        a.source != b.source) {
+        const std::size_t input = b.kind == Kind::leaf ? 0 : 1;
+        return {
+            .kind = Kind::projection, .source = {id}, .width = nodes_[node.operands[input]].value.size(-1)};
+    }
+    const bool are_projected =
+        a.kind == Kind::projection && b.kind == Kind::projection && a.source != b.source;
+    if (node.operation == "scaled_dot_product_attention") {
+        const AttentionPart* const v = kind_of(2) == Kind::projection ? &parts_[node.operands[2]] : nullptr;
+        const bool is_right = are_projected && v != nullptr && node.operands.size() == 3 &&
+                              v->source != a.source && v->source != b.source;
+        return is_right ? AttentionPart{.kind = Kind::context} : AttentionPart{};
+    }
+    if (are_projected) {
+        const Tensor& query = nodes_[node.operands[0]].value;
+        const std::size_t columns = node.value.rank() == 0 || query.rank() < 2 ? 1 : node.value.size(-1);
+        const auto is_named = [&](const AttentionPart& one, std::string_view name) {
+            return graph_.named_step(one.source[0]) == name;
+        };
+        return {.kind = is_sum ? Kind::scores : Kind::products,
+                .query = a.source,
+                .key = b.source,
+                .factor = a.factor * b.factor,
+                .width = node.operation == "matmul"
+                             ? query.size(-1)
+                             : query.count() * columns / std::max<std::size_t>(node.value.count(), 1),
+                .product = id,
+                .is_named_backwards = node.value.rank() > 1 && is_named(a, "keys") && is_named(b, "queries")};
+    }
+    const bool weights_first = a.kind == Kind::weights;
+    const AttentionPart& weights = weights_first ? a : b;
+    const AttentionPart& values = weights_first ? b : a;
+    const bool is_context = is_sum && weights.kind == Kind::weights && !weights.is_masked &&
+                            values.kind == Kind::projection && values.source != weights.query &&
+                            values.source != weights.key;
+    return is_context ? AttentionPart{.kind = Kind::context} : AttentionPart{};
+}
+
+AttentionPart AttentionPattern::weights_of(std::size_t id, AttentionPart scores) {
+    const double right = 1.0 / std::sqrt(static_cast<double>(scores.width));
+    const Tensor& x = nodes_[id].value;
+    const auto input_of = [&](const AttentionPart::Source& projection) {
+        return parts_[nodes_[projection[0]].operands[0]].source;
+    };
+    if (x.rank() > 1 && !sums_to_one(x, -1) && sums_to_one(x, -2) && !scores.is_named_backwards &&
+        input_of(scores.query) ==
+            input_of(scores.key)) {  // x @ W, not W @ x, whose scores may be (keys, queries)
+        mistakes_[id] = "softmax-wrong-axis";
+    }
+    const bool is_usual = sums_to_one(x, -1) && !scores.is_named_backwards &&
+                          hides_later_tokens(x, [](float one) { return one == 0.0F; });
+    if (is_usual && !is_about(scores.factor, right)) {
+        mistakes_[id] = is_about(scores.factor, 1.0) ? "no-scaling" : "scaled-by-other-number";
+    }
+    scores.kind = is_usual && is_about(scores.factor, right) ? Kind::weights : Kind::other;
+    scores.is_masked = false;
+    return scores;
+}
+
+// Marks what leads to weights, and the contexts.
+void AttentionPattern::find_members() {
+    belongs_.assign(nodes_.size(), false);
+    for (std::size_t id = nodes_.size(); id-- > 0;) {
+        const Kind kind = parts_[id].kind;
+        belongs_[id] =
+            belongs_[id] || kind == Kind::weights || kind == Kind::context || mistakes_.contains(id);
+        for (const std::size_t operand : belongs_[id] ? nodes_[id].operands : std::vector<std::size_t>()) {
+            belongs_[operand] = belongs_[operand] || !graph_.is_harmless(operand);
+        }
+    }
+    for (std::size_t id = 0; id < nodes_.size(); ++id) {  // other layers of a projected input
+        const bool is_used =
+            std::ranges::any_of(nodes_[id].operands, [&](std::size_t operand) { return belongs_[operand]; });
+        belongs_[id] =
+            belongs_[id] || (is_used && parts_[id].kind != Kind::other && parts_[id].kind != Kind::leaf);
+    }
+}
+
+bool AttentionPattern::has_usual_factor(std::size_t id) const {
+    const AttentionPart& part = parts_[id];
+    return is_about(part.factor, 1.0) ||
+           is_about(part.factor, 1.0 / std::sqrt(static_cast<double>(part.width)));
+}
+
+bool AttentionPattern::is_scaled_otherwise(std::size_t id) const {
+    const std::string& operation = nodes_[id].operation;
+    return (operation == "div" || operation == "mul") && parts_[id].kind == Kind::scores &&
+           !has_usual_factor(id);
+}
+
+bool AttentionPattern::is_right(std::size_t id) const {
+    const AttentionPart& part = parts_[id];
+    return belongs_[id] && (part.kind == Kind::projection || part.kind == Kind::context ||
+                            (part.kind == Kind::weights && !part.is_masked) ||
+                            (part.kind == Kind::scores && has_usual_factor(id) && !part.is_named_backwards &&
+                             hides_later_tokens(nodes_[id].value, is_hidden)));
+}
+
+std::string_view AttentionPattern::mistake(std::size_t id) const {
+    const auto found = mistakes_.find(id);
+    return found == mistakes_.end() ? "" : found->second;
+}
+
+}  // namespace attn
