@@ -63,9 +63,8 @@ private:
     void read_outputs() {
         for (std::size_t i = 0; i < document_.items.size(); ++i) {
             const Item& item = document_.items[i];
-            for (PrintedTensor& tensor : item.kind == Item::Kind::output
-                                             ? tensors_of_output(item, document_.origin)
-                                             : std::vector<PrintedTensor>()) {
+            for (PrintedTensor& tensor : item.kind == Item::Kind::output ? tensors_of_output(item, document_)
+                                                                         : std::vector<PrintedTensor>()) {
                 Judged output{.printed = std::move(tensor), .item = i};
                 output.place = item.saved.empty() ? item.place_of(output.printed.line) : item.place;
                 output.label = output.printed.name;

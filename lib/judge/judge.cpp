@@ -956,9 +956,18 @@ private:
 
     // ---- outputs again ----------------------------------------------------------------------------------
 
+    // What an output shows. A tensor of variables that a document without inputs does not have is only
+    // numbers.
+    std::optional<std::size_t> origin_of(std::size_t i) const {
+        const std::optional<std::size_t> node = node_of(i);
+        const bool is_open = node && nodes_[*node].operation == "printed" && !is_relevant_[*node] &&
+                             !lessons_.chapters().front().node;
+        return is_open ? std::nullopt : node;
+    }
+
     // True if the code says what an output is, and gives its numbers.
     bool is_followed(std::size_t i) const {
-        const std::optional<std::size_t> node = node_of(i);
+        const std::optional<std::size_t> node = origin_of(i);
         return node && nodes_[*node].is_known && followed_.agrees(result_.outputs[i].printed, *node);
     }
 
@@ -967,7 +976,7 @@ private:
     void ask_numbers() {
         Ids open;
         for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
-            const std::optional<std::size_t> node = node_of(i);
+            const std::optional<std::size_t> node = origin_of(i);
             if (!is_followed(i) && (!node || is_relevant_[*node])) {
                 open.push_back(i);
             }
@@ -1007,7 +1016,7 @@ private:
 
     void judge(std::size_t i) {
         Judged& output = result_.outputs[i];
-        const std::optional<std::size_t> node = node_of(i);
+        const std::optional<std::size_t> node = origin_of(i);
         if (followed_.shown_of[i]) {
             output.label = followed_.flow.shown[*followed_.shown_of[i]].source;
         }

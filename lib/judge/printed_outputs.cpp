@@ -63,7 +63,8 @@ void split_apart(std::vector<PrintedTensor>& tensors, const std::string& text) {
 
 }  // namespace
 
-std::vector<PrintedTensor> tensors_of_output(const Item& output, const std::string& origin) {
+std::vector<PrintedTensor> tensors_of_output(const Item& output, const Document& document) {
+    const std::string& origin = document.origin;
     if (!output.saved.empty()) {
         std::vector<PrintedTensor> saved = output.saved;
         std::erase_if(saved, [](const PrintedTensor& tensor) { return tensor.numbers.empty(); });
@@ -89,7 +90,8 @@ std::vector<PrintedTensor> tensors_of_output(const Item& output, const std::stri
         const auto [from, to] = range(tensor);
         const std::size_t before = text.find_last_not_of(' ', from == 0 ? 0 : from - 1);
         const bool is_bracketed = before != std::string::npos && text[before] == '[';
-        return (tensor.shown.rank() < 2 && !is_bracketed) ||
+        const bool is_loose = tensor.shown.rank() < 2 && !is_bracketed;
+        return (is_loose && document.format != Document::Format::plain) ||
                text.substr(from, to - from).find("tensor(") != std::string::npos;
     });
     std::ranges::stable_sort(tensors, {}, [&](const PrintedTensor& tensor) { return range(tensor).first; });

@@ -10,7 +10,8 @@
 namespace attn {
 
 // The tensors of an output, saved or printed, and all printed numbers outside of them, such as tensor(0.5)
-// and those of Python, in their order. `origin` names the document in messages.
-std::vector<PrintedTensor> tensors_of_output(const Item& output, const std::string& origin);
+// and those of Python, in their order. Rows without brackets count as tensors only in a document without
+// code.
+std::vector<PrintedTensor> tensors_of_output(const Item& output, const Document& document);
 
 }  // namespace attn
