@@ -19,13 +19,11 @@ bool is_hidden(float x) {
     return x < -1e6F;
 }
 
-// f if y is f · x, apart from the numbers that y hides.
-std::optional<double> factor_between(const Computed& y, const Computed& x) {
-    if (y.value.count() != x.value.count()) {
+// f if `to` is f · `from`, apart from the numbers that it hides.
+std::optional<double> factor_between(std::span<const float> to, std::span<const float> from, double slack) {
+    if (to.size() != from.size()) {
         return std::nullopt;
     }
-    const std::span<const float> from = x.value.values();
-    const std::span<const float> to = y.value.values();
     std::size_t largest = from.size();
     for (std::size_t i = 0; i < from.size(); ++i) {
         const bool is_open = !is_hidden(from[i]) && !is_hidden(to[i]);
@@ -39,7 +37,7 @@ std::optional<double> factor_between(const Computed& y, const Computed& x) {
     const double most = std::abs(static_cast<double>(to[largest]));
     for (std::size_t i = 0; i < from.size(); ++i) {
         const double distance = std::abs(static_cast<double>(to[i]) - factor * static_cast<double>(from[i]));
-        if (!is_hidden(to[i]) && (is_hidden(from[i]) || !(distance <= 1e-5 * most + 2.0 * y.slack))) {
+        if (!is_hidden(to[i]) && (is_hidden(from[i]) || !(distance <= 1e-5 * most + 2.0 * slack))) {
             return std::nullopt;
         }
     }
@@ -146,10 +144,12 @@ AttentionPart AttentionPattern::part_of(std::size_t id) {
 // Moves, scales and masks, and all functions of leaves.
 AttentionPart AttentionPattern::moved(std::size_t id) const {
     const Computed& node = nodes_[id];
+    const bool is_set =  // x[i] = value
+        node.operation == "set" && node.operands.size() == 2 && !graph_.is_harmless(node.operands[1]);
     std::optional<AttentionPart> result;
     std::size_t from = 0;
     for (const std::size_t operand : node.operands) {
-        if (graph_.is_harmless(operand)) {
+        if (graph_.is_harmless(operand) || (is_set && operand == node.operands[0])) {
             continue;
         }
         const AttentionPart& part = parts_[operand];
@@ -163,6 +163,27 @@ AttentionPart AttentionPattern::moved(std::size_t id) const {
     }
     if (!result || result->kind == Kind::leaf) {
         return result.value_or(AttentionPart{});
+    }
+    if (node.operation == "tensor" || is_set) {  // of numbers that Python may have scaled
+        std::vector<float> numbers;
+        std::vector<float> to(node.value.values().begin(), node.value.values().end());
+        for (const std::size_t operand : node.operands) {
+            const std::span<const float> values = nodes_[operand].value.values();
+            if (is_set && operand == node.operands[0]) {
+                std::size_t at = 0;
+                std::erase_if(to, [&](float one) { return one == values[at++]; });  // the others
+            } else {
+                numbers.insert(numbers.end(), values.begin(), values.end());
+            }
+        }
+        const std::optional<double> factor = factor_between(to, numbers, node.slack);
+        result->factor *= factor.value_or(0.0);
+        result->has_gaps = std::ranges::count(node.value.values(), 0.0F) > 0;
+        const AttentionPart& whole = parts_[node.operands[0]];
+        const bool is_first = !is_set || graph_.is_harmless(node.operands[0]);
+        const bool fits = is_first || (whole.kind == result->kind && whole.width == result->width &&
+                                       is_about(whole.factor, result->factor));
+        return factor && *factor > 0.0 && fits ? *result : AttentionPart{};
     }
     if (is_move(node.operation)) {
         const bool is_taken = node.operation == "select" && result->kind == Kind::projection;
@@ -180,7 +201,8 @@ AttentionPart AttentionPattern::moved(std::size_t id) const {
         result->is_masked = true;
         return *result;
     }
-    const std::optional<double> factor = factor_between(node, nodes_[from]);
+    const std::optional<double> factor =
+        factor_between(node.value.values(), nodes_[from].value.values(), node.slack);
     if (!factor || *factor <= 0.0 || (result->kind != Kind::scores && result->kind != Kind::projection)) {
         return {};
     }
@@ -254,7 +276,7 @@ AttentionPart AttentionPattern::weights_of(std::size_t id, AttentionPart scores)
             input_of(scores.key)) {  // x @ W, not W @ x, whose scores may be (keys, queries)
         mistakes_[id] = "softmax-wrong-axis";
     }
-    const bool is_usual = sums_to_one(x, -1) && !scores.is_named_backwards &&
+    const bool is_usual = sums_to_one(x, -1) && !scores.has_gaps && !scores.is_named_backwards &&
                           hides_later_tokens(x, [](float one) { return one == 0.0F; });
     if (is_usual && !is_about(scores.factor, right)) {
         mistakes_[id] = is_about(scores.factor, 1.0) ? "no-scaling" : "scaled-by-other-number";

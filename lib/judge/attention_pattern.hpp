@@ -25,6 +25,7 @@ struct AttentionPart {
     std::size_t width = 0;            // d_k; of projections: the width of their inputs
     std::size_t product = 0;          // the unscaled scores
     bool is_masked = false;           // some numbers are hidden
+    bool has_gaps = false;            // a loop has not set all numbers yet
     bool is_named_backwards = false;  // the names say Kᵀ and Q
 };
 
