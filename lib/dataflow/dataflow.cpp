@@ -50,6 +50,7 @@ using Bases = std::vector<std::size_t>;
 
 // Limits of the work: numbers computed, statements run, and calls within each other.
 constexpr std::size_t most_work = 4'000'000;
+constexpr std::size_t most_nodes = 30'000;  // followed one by one
 constexpr std::size_t most_drawn = 2'000'000;
 constexpr std::size_t most_depth = 40;
 
@@ -212,7 +213,7 @@ private:
 
     bool spend(std::size_t work) {
         work_ += work;
-        return work_ < most_work;
+        return work_ < most_work && flow_.nodes.size() < most_nodes;
     }
 
     Value tensor(std::size_t node) const {
@@ -1698,6 +1699,18 @@ private:
             }
             return made;
         }
+        if (name == "MultiheadAttention") {  // torch/nn/modules/activation.py
+            Value made = layer(name);
+            const double width = arguments.number("embed_dim", 0, 0.0);
+            const double bias = arguments.number("bias", 3, 1.0);
+            made.object->attributes["out_proj"] =
+                construct_layer("Linear", given({Value::of(width), Value::of(width), Value::of(bias)}))
+                    .value();
+            const Value weights = call_function("zeros", {Value::of(3.0 * width), Value::of(width)}, {});
+            draw_from(torch_, "xavier_uniform_", false, given({weights}));
+            made.object->attributes["in_proj_weight"] = weights;
+            return made;
+        }
         if (name == "Dropout") {
             Value made = layer(name);
             made.object->attributes["p"] = Value::of(arguments.number("p", 0, 0.5));
@@ -2330,6 +2343,14 @@ private:
             longer.items.insert(longer.items.end(), more.begin(), more.end());
             change(function.operands[0], longer);
             return Value::none();
+        }
+        if (object.is(Kind::list) && method == "index" && values.size() == 1) {
+            const auto at = std::ranges::find_if(object.items, [&](const Value& item) {
+                return item.kind == values[0].kind && item.text == values[0].text &&
+                       item.number == values[0].number;
+            });
+            return at == object.items.end() ? Value{}
+                                            : Value::of(static_cast<double>(at - object.items.begin()));
         }
         if (object.is(Kind::dictionary) && method == "get" && !values.empty()) {
             Value whole = object;

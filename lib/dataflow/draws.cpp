@@ -161,7 +161,6 @@ bool draws_unknown(std::string_view function) {
                                                     "trunc_normal_",
                                                     "orthogonal_",
                                                     "poisson",
-                                                    "MultiheadAttention",
                                                     "Conv1d",
                                                     "Conv2d",
                                                     "LSTM",

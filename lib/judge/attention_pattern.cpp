@@ -119,13 +119,16 @@ AttentionPart AttentionPattern::part_of(std::size_t id) {
     if (node.operation == "softmax" && first.kind == Kind::scores) {
         return weights_of(id, first);
     }
+    if (node.operation == "softmax" && first.kind == Kind::weights) {
+        mistakes_[id] = "softmax-twice";
+    }
     if (node.operation == "exp" && first.kind == Kind::scores) {
         AttentionPart result = first;
         result.kind = Kind::exponentials;
         return result;
     }
     if (node.operation == "div" && second != nullptr &&
-        (first.kind == Kind::exponentials || (first.kind == Kind::weights && first.is_masked))) {
+        (first.kind == Kind::exponentials || (first.kind == Kind::weights && first.is_changed))) {
         return weights_of(id, first);
     }
     if (node.operation == "sub" && second != nullptr && first.kind == Kind::scores) {  // less the largest
@@ -162,7 +165,10 @@ AttentionPart AttentionPattern::moved(std::size_t id) const {
         result = result ? result : std::optional(part);
     }
     if (!result || result->kind == Kind::leaf) {
-        return result.value_or(AttentionPart{});
+        const bool is_part = result && (node.operands.size() == 1 || node.operation != "stack");
+        return !result   ? AttentionPart{}
+               : is_part ? *result
+                         : AttentionPart{.kind = Kind::leaf, .source = {id}};
     }
     if (node.operation == "tensor" || is_set) {  // of numbers that Python may have scaled
         std::vector<float> numbers;
@@ -198,15 +204,16 @@ AttentionPart AttentionPattern::moved(std::size_t id) const {
     });
     if (node.operation == "mul" && node.operands.size() == 2 && is_binary_mask &&
         (result->kind == Kind::weights || result->kind == Kind::exponentials)) {
-        result->is_masked = true;
+        result->is_changed = true;
         return *result;
     }
     const std::optional<double> factor =
         factor_between(node.value.values(), nodes_[from].value.values(), node.slack);
-    if (!factor || *factor <= 0.0 || (result->kind != Kind::scores && result->kind != Kind::projection)) {
+    if (!factor || *factor <= 0.0 || result->kind == Kind::context) {
         return {};
     }
     result->factor *= *factor;
+    result->is_changed = result->kind == Kind::weights;
     return *result;
 }
 
@@ -259,18 +266,19 @@ AttentionPart AttentionPattern::product_of(std::size_t id) const {
     const bool weights_first = a.kind == Kind::weights;
     const AttentionPart& weights = weights_first ? a : b;
     const AttentionPart& values = weights_first ? b : a;
-    const bool is_context = is_sum && weights.kind == Kind::weights && !weights.is_masked &&
+    const bool is_context = is_sum && weights.kind == Kind::weights && !weights.is_changed &&
                             values.kind == Kind::projection && values.source != weights.query &&
-                            values.source != weights.key;
+                            values.source != weights.key && input_of(values.source) == input_of(weights.key);
     return is_context ? AttentionPart{.kind = Kind::context} : AttentionPart{};
+}
+
+const AttentionPart::Source& AttentionPattern::input_of(const AttentionPart::Source& projection) const {
+    return parts_[nodes_[projection[0]].operands[0]].source;
 }
 
 AttentionPart AttentionPattern::weights_of(std::size_t id, AttentionPart scores) {
     const double right = 1.0 / std::sqrt(static_cast<double>(scores.width));
     const Tensor& x = nodes_[id].value;
-    const auto input_of = [&](const AttentionPart::Source& projection) {
-        return parts_[nodes_[projection[0]].operands[0]].source;
-    };
     if (x.rank() > 1 && !sums_to_one(x, -1) && sums_to_one(x, -2) && !scores.is_named_backwards &&
         input_of(scores.query) ==
             input_of(scores.key)) {  // x @ W, not W @ x, whose scores may be (keys, queries)
@@ -282,7 +290,7 @@ AttentionPart AttentionPattern::weights_of(std::size_t id, AttentionPart scores)
         mistakes_[id] = is_about(scores.factor, 1.0) ? "no-scaling" : "scaled-by-other-number";
     }
     scores.kind = is_usual && is_about(scores.factor, right) ? Kind::weights : Kind::other;
-    scores.is_masked = false;
+    scores.is_changed = false;
     return scores;
 }
 
@@ -320,7 +328,7 @@ bool AttentionPattern::is_scaled_otherwise(std::size_t id) const {
 bool AttentionPattern::is_right(std::size_t id) const {
     const AttentionPart& part = parts_[id];
     return belongs_[id] && (part.kind == Kind::projection || part.kind == Kind::context ||
-                            (part.kind == Kind::weights && !part.is_masked) ||
+                            (part.kind == Kind::weights && !part.is_changed) ||
                             (part.kind == Kind::scores && has_usual_factor(id) && !part.is_named_backwards &&
                              hides_later_tokens(nodes_[id].value, is_hidden)));
 }

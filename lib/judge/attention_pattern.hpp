@@ -24,7 +24,7 @@ struct AttentionPart {
     double factor = 1.0;              // of projections and scores: what they were multiplied with
     std::size_t width = 0;            // d_k; of projections: the width of their inputs
     std::size_t product = 0;          // the unscaled scores
-    bool is_masked = false;           // some numbers are hidden
+    bool is_changed = false;          // weights that were masked or scaled
     bool has_gaps = false;            // a loop has not set all numbers yet
     bool is_named_backwards = false;  // the names say Kᵀ and Q
 };
@@ -48,6 +48,8 @@ private:
     AttentionPart part_of(std::size_t id);
     AttentionPart product_of(std::size_t id) const;
     AttentionPart moved(std::size_t id) const;
+    // What a projection of this source projects.
+    const AttentionPart::Source& input_of(const AttentionPart::Source& projection) const;
     AttentionPart weights_of(std::size_t id, AttentionPart scores);
     void find_members();
     bool has_usual_factor(std::size_t id) const;

@@ -356,11 +356,23 @@ private:
         return cells;
     }
 
-    // True if a statement adds to a variable of another cell, as `context += …`.
+    static bool uses(const python::Expression& expression, std::string_view name) {
+        return expression.is_name(name) ||
+               std::ranges::any_of(expression.operands,
+                                   [&](const python::Expression& part) { return uses(part, name); });
+    }
+
+    // True if a statement changes a variable of another cell, as `context += …` and `attn = softmax(attn)`.
     static bool changes_earlier(const std::vector<python::Statement>& statements) {
-        return std::ranges::any_of(statements, [](const python::Statement& statement) {
-            return statement.kind == python::Statement::Kind::augmented ||
-                   (statement.kind == python::Statement::Kind::for_ && changes_earlier(statement.body));
+        std::set<std::string_view> own;  // variables that these statements give a value
+        return std::ranges::any_of(statements, [&](const python::Statement& statement) {
+            using enum python::Statement::Kind;
+            const bool is_name =
+                statement.kind == assignment && statement.targets[0].is(python::Expression::Kind::name);
+            const bool is_new = is_name && own.insert(statement.targets[0].text).second;
+            return statement.kind == augmented ||
+                   (is_new && uses(statement.value, statement.targets[0].text)) ||
+                   (statement.kind == for_ && changes_earlier(statement.body));
         });
     }
 

@@ -1048,9 +1048,14 @@ private:
                 return;
             }
         }
+        std::size_t mask = *node;  // also as integers
+        while (nodes_[mask].operands.size() == 1 &&
+               identical(nodes_[mask].value, nodes_[nodes_[mask].operands[0]].value)) {
+            mask = nodes_[mask].operands[0];
+        }
         for (const std::size_t departed : mistaken_masks_) {
             const bool is_its_mask = !culprit && graph_.is_harmless(*node) && found.found.empty() &&
-                                     !is_constant(nodes_[*node].operation) && graph_.depends(departed, *node);
+                                     !is_constant(nodes_[mask].operation) && graph_.depends(departed, mask);
             culprit = is_its_mask ? std::optional(departed) : culprit;
         }
         if (culprit) {

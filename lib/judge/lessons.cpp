@@ -217,13 +217,17 @@ bool Lessons::is_lesson(std::size_t id) const {
         }
     }
     const auto is_weight = [&](std::size_t node) {
-        return forms.contains(node) || graph_.is_drawn(node) || nodes_[node].operation == "printed";
+        const bool is_itself =
+            nodes_[node].value.rank() > 1 && identical(nodes_[node].value, nodes_[id].value);
+        return (forms.contains(node) && !is_itself) || graph_.is_drawn(node) ||
+               nodes_[node].operation == "printed";
     };
     return nodes_[id].value.shape()[0] > 1 && std::ranges::any_of(forms, [&](std::size_t form) {
                return std::ranges::any_of(graph_.users(form), [&](std::size_t user) {
                    const Computed& node = nodes_[user];
                    return multiplies(node.operation) && node.operands.size() > 1 &&
-                          node.operands[0] == form && is_weight(node.operands[1]);
+                          node.operands[0] == form &&
+                          (node.operation == "einsum" || is_weight(node.operands[1]));
                });
            });
 }
