@@ -216,6 +216,10 @@ private:
     // Follows the code with these options, and once more with the numbers that only the outputs state. Keeps
     // the result if it suits the outputs better.
     void try_options(DataflowOptions options) {
+        constexpr std::size_t most = 60'000;  // nodes: following a long loop again and again takes too long
+        if (followed_nodes_ > most) {
+            return;
+        }
         Dataflow before = std::move(followed_.flow);
         std::vector<std::optional<std::size_t>> shown_before = std::move(followed_.shown_of);
         options.printed.clear();
@@ -223,8 +227,10 @@ private:
         followed_.flow = follow(document_, followed_.code, options);
         pair();
         adopt_printed(options);
+        followed_nodes_ += followed_.flow.nodes.size();
         if (!options.printed.empty()) {
             followed_.flow = follow(document_, followed_.code, options);
+            followed_nodes_ += followed_.flow.nodes.size();
         }
         if (const double suits = pair(); suits > suits_) {
             suits_ = suits;
@@ -395,7 +401,8 @@ private:
 
     const Document& document_;
     FollowedCode followed_;
-    double suits_ = -1.0;  // how well the outputs suit what the code shows with these options
+    std::size_t followed_nodes_ = 0;  // in all attempts
+    double suits_ = -1.0;             // how well the outputs suit what the code shows with these options
 };
 
 }  // namespace

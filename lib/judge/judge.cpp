@@ -1055,7 +1055,11 @@ private:
         }
         for (const std::size_t departed : mistaken_masks_) {
             const bool is_its_mask = !culprit && graph_.is_harmless(*node) && found.found.empty() &&
-                                     !is_constant(nodes_[mask].operation) && graph_.depends(departed, mask);
+                                     !is_constant(nodes_[mask].operation) &&
+                                     std::ranges::any_of(nodes_[departed].operands, [&](std::size_t operand) {
+                                         return graph_.depends(operand, mask) ||
+                                                identical(nodes_[operand].value, nodes_[mask].value);
+                                     });
             culprit = is_its_mask ? std::optional(departed) : culprit;
         }
         if (culprit) {
