@@ -514,8 +514,9 @@ private:
         const Diagnosis& answer = ask(id);
         const bool is_hidden = mistake_of(answer) == "finite-mask-leak" &&  // softmax makes it 0
                                std::ranges::min(node.value.values()) < -1e6F;
-        if (is_hidden || (answer.is_decided() && is_about_draws(answer.matches.front()) &&
-                          (are_right || !has_draws_of_document(id)))) {
+        if (is_hidden || (pattern_.is_right(id) && !has_draws_of_document(id)) ||
+            (answer.is_decided() && is_about_draws(answer.matches.front()) &&
+             (are_right || !has_draws_of_document(id)))) {
             return {OutputVerdict::settings};  // the reader's own inputs, or weights drawn in another way
         }
         if (answer.is_decided() && !answer.matches.front().mistakes.empty()) {

@@ -346,85 +346,6 @@ void Lessons::walk_chapter(Chapter& chapter) {
     }
 }
 
-std::map<std::string, std::size_t> Lessons::weights_by_use() const {
-    std::map<std::size_t, std::size_t> projected;  // node → its weight
-    std::map<std::string, std::size_t> found;
-    std::set<std::size_t> taken;
-    for (std::size_t id = 0; id < nodes_.size() && found.size() < 3; ++id) {
-        const Computed& node = nodes_[id];
-        const auto weight_of = [&](std::size_t i) -> std::optional<std::size_t> {
-            const auto one = i < node.operands.size() ? projected.find(node.operands[i]) : projected.end();
-            return one == projected.end() ? std::nullopt : std::optional(one->second);
-        };
-        if (is_move(node.operation) && weight_of(0)) {
-            projected[id] = *weight_of(0);
-        }
-        if (!multiplies(node.operation) || node.operands.size() < 2) {
-            continue;
-        }
-        const std::size_t weight = node.operands[1];
-        const auto left = weight_of(0);
-        const auto right = weight_of(1);
-        const bool is_unnamed = std::ranges::none_of(graph_.owners(weight), [](const CodeGraph::Owner& one) {
-            return !weight_role(*one.attribute).empty();
-        });
-        if (graph_.is_drawn(weight) && is_unnamed && weight_role(nodes_[weight].name).empty()) {
-            projected[id] = weight;
-        } else if (left && right && *left != *right && found.empty()) {
-            found = {{"W_query", *left}, {"W_key", *right}};
-            taken = {*left, *right};
-        } else if (right && !left && found.size() == 2 && !taken.contains(*right)) {
-            found["W_value"] = *right;
-        }
-    }
-    return found;
-}
-
-std::vector<TensorMap> Lessons::fused_weights(bool is_documents) const {
-    std::vector<TensorMap> all;
-    std::set<std::size_t> seen;
-    for (std::size_t id = 0; id < nodes_.size(); ++id) {
-        const Computed& projected = nodes_[id];
-        if (projected.operation != "linear" || !seen.insert(projected.operands[1]).second) {
-            continue;
-        }
-        const Tensor& weight = nodes_[projected.operands[1]].value;
-        const std::size_t width = weight.rank() == 2 ? weight.shape()[0] / 3 : 0;
-        const auto is_third = [&](std::size_t user) {
-            return nodes_[user].operation == "select" &&
-                   nodes_[user].value.rank() == projected.value.rank() &&
-                   nodes_[user].value.size(-1) == width;
-        };
-        const bool is_usual = is_documents && graph_.has_seed_of_document(projected.operands[1]);
-        if (width == 0 || weight.shape()[0] != 3 * width || !projected.is_known || is_usual ||
-            std::ranges::count_if(graph_.users(id), is_third) < 3) {
-            continue;
-        }
-        TensorMap weights;
-        std::int64_t from = 0;
-        for (const std::string layer : {"W_query", "W_key", "W_value"}) {
-            const std::int64_t to = from + static_cast<std::int64_t>(width);
-            weights[layer + ".weight"] = slice(weight, 0, from, to);
-            if (projected.operands.size() > 2) {
-                weights[layer + ".bias"] = slice(nodes_[projected.operands[2]].value, 0, from, to);
-            }
-            from = to;
-        }
-        for (const Module& module : graph_.flow().modules) {
-            for (const auto& [attribute, node] : module.tensors) {
-                const std::size_t dot = attribute.rfind('.');
-                const std::string layer = dot == std::string::npos ? module.name : attribute.substr(0, dot);
-                const std::string kind = dot == std::string::npos ? attribute : attribute.substr(dot + 1);
-                if (weight_role(layer) == "out_proj" && (kind == "weight" || kind == "bias")) {
-                    weights["out_proj." + kind] = nodes_[node].value;
-                }
-            }
-        }
-        all.push_back(std::move(weights));
-    }
-    return all;
-}
-
 std::vector<TensorMap> Lessons::own_weights(bool is_documents) {
     auto& known = own_weights_[is_documents];
     if (!known) {
@@ -449,7 +370,6 @@ std::vector<TensorMap> Lessons::own_weights(bool is_documents) {
                 }
             }
         }
-        groups.push_back(weights_by_use());
         for (const auto& group : groups) {
             TensorMap weights;
             bool is_usual = true;
@@ -485,9 +405,6 @@ std::vector<TensorMap> Lessons::own_weights(bool is_documents) {
                     known->push_back(std::move(layers));
                 }
             }
-        }
-        for (TensorMap& weights : fused_weights(is_documents)) {
-            known->push_back(std::move(weights));
         }
     }
     return *known;

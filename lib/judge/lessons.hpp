@@ -61,11 +61,6 @@ private:
     static std::set<std::size_t> possible_heads(const Module& module, std::size_t d_out);
     static void apply(const Module& module, const Stage& stage, Parameters& parameters);
     void walk_chapter(Chapter& chapter);
-    // The weights whose names say nothing, by their use: the queries are multiplied with the keys, and a
-    // result of that with the values.
-    std::map<std::string, std::size_t> weights_by_use() const;
-    // The weights of layers that compute queries, keys and values at once.
-    std::vector<TensorMap> fused_weights(bool is_documents) const;
     // The weights of modules, and of variables called W_query and the like, under the usual names.
     // On the documents' inputs, weights from one of their seeds are compared with theirs.
     std::vector<TensorMap> own_weights(bool is_documents);
