@@ -99,33 +99,6 @@ std::optional<std::string> piece_of(const Tensor& step, const Computed& node) {
     return std::nullopt;
 }
 
-// Finds x[0], x[1], … as the same step of walks with different sequences.
-void add_steps_of_batch(const Computed& x, const std::vector<std::size_t>& batch,
-                        const std::vector<Chapter>& chapters, std::vector<Found>& found) {
-    if (x.value.rank() < 2 || x.value.shape()[0] != batch.size()) {
-        return;
-    }
-    std::vector<Computed> parts;
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-        parts.push_back({x.operation, {}, select(x.value, {i}), true, x.slack});
-    }
-    const std::vector<StageTrace>& walks = chapters[batch[0]].walks;
-    for (std::size_t w = 0; w < walks.size(); ++w) {
-        for (const std::size_t step : walks[w].steps) {
-            bool is_same = true;
-            for (std::size_t i = 0; i < batch.size() && is_same; ++i) {
-                const std::vector<StageTrace>& of = chapters[batch[i]].walks;
-                is_same = w < of.size() && of[w].stage == walks[w].stage &&
-                          step < of[w].notebook.nodes().size() &&
-                          piece_of(of[w].node(step).value, parts[i]).has_value();
-            }
-            if (is_same) {
-                found.push_back({&walks[w], step, ""});
-            }
-        }
-    }
-}
-
 }  // namespace
 
 bool is_close(std::span<const float> a, std::span<const float> b, double slack) {
@@ -154,9 +127,6 @@ std::vector<Found> find_steps(const Computed& node, const Lessons& lessons) {
                 }
             }
         }
-    }
-    for (const std::vector<std::size_t>& batch : lessons.batches()) {
-        add_steps_of_batch(node, batch, lessons.chapters(), found);
     }
     // Drawn weights and whole steps first, and of equal steps that of the same name or operation.
     std::ranges::stable_sort(found, {}, [&node](const Found& one) {

@@ -131,18 +131,6 @@ private:
                 mark_weight(name, node);
             }
         }
-        for (const Computed& node : nodes_) {  // printed scores
-            if (node.operation != "softmax" || node.operands.empty()) {
-                continue;
-            }
-            std::size_t id = node.operands[0];
-            while (is_plain(nodes_[id].operation) && !nodes_[id].operands.empty()) {
-                id = nodes_[id].operands[0];
-            }
-            const Tensor& x = nodes_[id].value;
-            is_relevant_[id] = is_relevant_[id] || (nodes_[id].operation == "printed" && x.rank() > 1 &&
-                                                    x.size(-1) == x.size(-2));
-        }
         for (std::size_t id = 0; id < nodes_.size(); ++id) {
             const Computed& node = nodes_[id];
             if ((is_draw(node.operation) || node.operation == "printed") && node.value.rank() <= 2) {
@@ -508,9 +496,6 @@ private:
         if (is_dropped_as_set(id) || (multiplies(node.operation) && are_right && is_dropped)) {
             return {.verdict = OutputVerdict::settings, .is_dropped = true};
         }
-        if ((node.value.count() == 1 && is_entry(node)) || (are_right && is_detour(id))) {
-            return {OutputVerdict::by_product};
-        }
         const Diagnosis& answer = ask(id);
         const bool is_hidden = mistake_of(answer) == "finite-mask-leak" &&  // softmax makes it 0
                                std::ranges::min(node.value.values()) < -1e6F;
@@ -588,19 +573,6 @@ private:
         return factor && *factor > 0.0 ? factor : std::nullopt;
     }
 
-    // True for one number of a step, such as one score.
-    bool is_entry(const Computed& one) const {
-        return std::ranges::any_of(lessons_.chapters(), [&](const Chapter& chapter) {
-            return std::ranges::any_of(chapter.walks, [&](const StageTrace& walk) {
-                return std::ranges::any_of(walk.steps, [&](std::size_t step) {
-                    return std::ranges::any_of(walk.node(step).value.values(), [&](float x) {
-                        return is_close(std::span(&x, 1), one.value.values(), one.slack);
-                    });
-                });
-            });
-        });
-    }
-
     // True for departures that readers mean: a temperature, attention without weights but with a mask, and
     // the documents' first, plain way to normalise.
     bool is_on_purpose(std::size_t id) {
@@ -610,13 +582,6 @@ private:
                (mistake == "scaled-needlessly" && nodes_[id].operation.starts_with("scaled_dot")) ||
                (mistake == "scores-of-inputs" && !meets_projections(id)) ||
                (mistake == "divided-by-sum" && normalises(id));
-    }
-
-    // True if softmax of these numbers is a right step, as of scores that are scaled before they are masked.
-    bool is_detour(std::size_t id) const {
-        return std::ranges::any_of(graph_.users(id), [&](std::size_t user) {
-            return nodes_[user].operation == "softmax" && !find_steps(nodes_[user], lessons_).empty();
-        });
     }
 
     // True if a part of a result equals a part of an operand: row 0 of causal attention is row 0 of the

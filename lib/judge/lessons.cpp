@@ -120,7 +120,7 @@ void Lessons::find_chapters() {
         }
         const bool is_drawn = is_draw(node.operation) || node.operation == "embedding";
         const bool is_part = !node.operands.empty() && !graph_.is_harmless(id);
-        if (node.value.rank() != 2 || node.value.shape()[0] < 2 || chapter_of(node.value) ||
+        if (node.value.rank() != 2 || node.value.shape()[0] < 2 || has_chapter(node.value) ||
             (!is_literal && !((is_drawn || is_part) && is_attended(id)))) {
             continue;
         }
@@ -144,29 +144,20 @@ void Lessons::find_chapters() {
     }
 }
 
-std::optional<std::size_t> Lessons::chapter_of(const Tensor& embeddings) const {
-    const auto found = std::ranges::find_if(
+bool Lessons::has_chapter(const Tensor& embeddings) const {
+    return std::ranges::any_of(
         chapters_, [&](const Chapter& one) { return identical(one.lesson.embeddings, embeddings); });
-    return found == chapters_.end() ? std::nullopt
-                                    : std::optional(static_cast<std::size_t>(found - chapters_.begin()));
 }
 
 void Lessons::add_batch(std::size_t id) {
     const Tensor& batch = nodes_[id].value;
-    std::vector<std::size_t> sequences;
     for (std::size_t i = 0; i < batch.shape()[0] && chapters_.size() < most_chapters; ++i) {
         const Tensor sequence = select(batch, {i});
         const bool is_documents = identical(sequence, built_in_lesson().embeddings);
-        if (!chapter_of(sequence)) {
+        if (!has_chapter(sequence)) {
             chapters_.push_back(
                 {is_documents ? built_in_lesson() : own_lesson(sequence), id, false, is_documents});
         }
-        sequences.push_back(*chapter_of(sequence));
-    }
-    // Copies of one sequence are what the stages with a batch have.
-    const auto copies = static_cast<std::size_t>(std::ranges::count(sequences, sequences[0]));
-    if (sequences.size() == batch.shape()[0] && (copies == 1 || copies < sequences.size())) {
-        batches_.push_back(std::move(sequences));
     }
 }
 

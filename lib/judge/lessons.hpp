@@ -37,15 +37,12 @@ public:
 
     // At least one.
     const std::vector<Chapter>& chapters() const { return chapters_; }
-    // The chapters of the sequences of each batch.
-    const std::vector<std::vector<std::size_t>>& batches() const { return batches_; }
     // The parameters that the code states for a stage, once for each seed that weights are drawn from.
     std::vector<Parameters> stated_parameters(const Stage& stage, std::size_t d_in) const;
 
 private:
     void find_chapters();
-    // The chapter with these embeddings.
-    std::optional<std::size_t> chapter_of(const Tensor& embeddings) const;
+    bool has_chapter(const Tensor& embeddings) const;
     // Adds a chapter for each sequence of a batch.
     void add_batch(std::size_t id);
     static bool is_literal_node(const Computed& node);
@@ -69,7 +66,6 @@ private:
     const std::vector<Computed>& nodes_;  // of the graph
     const Question& question_;
     std::vector<Chapter> chapters_;
-    std::vector<std::vector<std::size_t>> batches_;
     std::map<bool, std::optional<std::vector<TensorMap>>> own_weights_;
     mutable std::map<std::size_t, std::set<std::size_t>> shown_heads_;  // width → heads
 };
