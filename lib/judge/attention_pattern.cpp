@@ -218,7 +218,7 @@ AttentionPart AttentionPattern::moved(std::size_t id) const {
 }
 
 // The product of inputs and weights, of queries and keys, or of attention weights and values.
-AttentionPart AttentionPattern::product_of(std::size_t id) const {
+AttentionPart AttentionPattern::product_of(std::size_t id) {
     const Computed& node = nodes_[id];
     const auto kind_of = [&](std::size_t i) {
         return i < node.operands.size() ? parts_[node.operands[i]].kind : Kind::other;
@@ -236,15 +236,16 @@ AttentionPart AttentionPattern::product_of(std::size_t id) const {
         ((is_input(a.kind) && b.kind == Kind::leaf) || (a.kind == Kind::leaf && is_input(b.kind))) &&
         a.source != b.source) {
         const std::size_t input = b.kind == Kind::leaf ? 0 : 1;
-        return {
-            .kind = Kind::projection, .source = {id}, .width = nodes_[node.operands[input]].value.size(-1)};
+        const std::size_t first = projections_.emplace(node.operands, id).first->second;
+        return {.kind = Kind::projection,
+                .source = {first},
+                .width = nodes_[node.operands[input]].value.size(-1)};
     }
-    const bool are_projected =
-        a.kind == Kind::projection && b.kind == Kind::projection && a.source != b.source;
+    const bool are_projected = a.kind == Kind::projection && b.kind == Kind::projection;
     if (node.operation == "scaled_dot_product_attention") {
         const AttentionPart* const v = kind_of(2) == Kind::projection ? &parts_[node.operands[2]] : nullptr;
-        const bool is_right = are_projected && v != nullptr && node.operands.size() == 3 &&
-                              v->source != a.source && v->source != b.source;
+        const bool is_right = are_projected && a.source != b.source && v != nullptr &&
+                              node.operands.size() == 3 && v->source != a.source && v->source != b.source;
         return is_right ? AttentionPart{.kind = Kind::context} : AttentionPart{};
     }
     if (are_projected) {
@@ -266,10 +267,18 @@ AttentionPart AttentionPattern::product_of(std::size_t id) const {
     const bool weights_first = a.kind == Kind::weights;
     const AttentionPart& weights = weights_first ? a : b;
     const AttentionPart& values = weights_first ? b : a;
-    const bool is_context = is_sum && weights.kind == Kind::weights && !weights.is_changed &&
-                            values.kind == Kind::projection && values.source != weights.query &&
-                            values.source != weights.key && input_of(values.source) == input_of(weights.key);
-    return is_context ? AttentionPart{.kind = Kind::context} : AttentionPart{};
+    if (!is_sum || weights.kind != Kind::weights || weights.is_changed || values.kind != Kind::projection ||
+        input_of(values.source) != input_of(weights.key)) {
+        return {};
+    }
+    if (weights.query == weights.key && values.source != weights.key) {
+        mistakes_[weights.product] = "same-projection";
+    } else if (values.source == weights.key && weights.query != weights.key) {
+        mistakes_[id] = "keys-for-values";
+    } else if (values.source != weights.query) {
+        return {.kind = Kind::context};
+    }
+    return {};
 }
 
 const AttentionPart::Source& AttentionPattern::input_of(const AttentionPart::Source& projection) const {
@@ -328,9 +337,9 @@ bool AttentionPattern::is_scaled_otherwise(std::size_t id) const {
 bool AttentionPattern::is_right(std::size_t id) const {
     const AttentionPart& part = parts_[id];
     return belongs_[id] && (part.kind == Kind::projection || part.kind == Kind::context ||
-                            (part.kind == Kind::weights && !part.is_changed) ||
-                            (part.kind == Kind::scores && has_usual_factor(id) && !part.is_named_backwards &&
-                             hides_later_tokens(nodes_[id].value, is_hidden)));
+                            (part.kind == Kind::weights && !part.is_changed && part.query != part.key) ||
+                            (part.kind == Kind::scores && part.query != part.key && has_usual_factor(id) &&
+                             !part.is_named_backwards && hides_later_tokens(nodes_[id].value, is_hidden)));
 }
 
 std::string_view AttentionPattern::mistake(std::size_t id) const {

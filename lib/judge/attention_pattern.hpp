@@ -41,12 +41,13 @@ public:
     bool is_scaled_otherwise(std::size_t id) const;
     // True for the tensors of a calculation that reaches weights.
     bool belongs(std::size_t id) const { return belongs_[id]; }
-    // The mistake in the scale of the scores or in the axis of softmax, at the node that departs; else empty.
+    // The mistake in the projections, the scale of the scores or the axis of softmax, at the node that
+    // departs; else empty.
     std::string_view mistake(std::size_t id) const;
 
 private:
     AttentionPart part_of(std::size_t id);
-    AttentionPart product_of(std::size_t id) const;
+    AttentionPart product_of(std::size_t id);
     AttentionPart moved(std::size_t id) const;
     // What a projection of this source projects.
     const AttentionPart::Source& input_of(const AttentionPart::Source& projection) const;
@@ -58,6 +59,9 @@ private:
     const std::vector<Computed>& nodes_;
     std::vector<AttentionPart> parts_{};
     std::vector<bool> belongs_{};
+    // The products of inputs and weights by these. A second variable with the same product is a node of its
+    // own.
+    std::map<std::vector<std::size_t>, std::size_t> projections_{};
     std::map<std::size_t, std::string_view> mistakes_{};
 };
 
