@@ -288,14 +288,17 @@ const AttentionPart::Source& AttentionPattern::input_of(const AttentionPart::Sou
 AttentionPart AttentionPattern::weights_of(std::size_t id, AttentionPart scores) {
     const double right = 1.0 / std::sqrt(static_cast<double>(scores.width));
     const Tensor& x = nodes_[id].value;
-    if (x.rank() > 1 && !sums_to_one(x, -1) && sums_to_one(x, -2) && !scores.is_named_backwards &&
-        input_of(scores.query) ==
-            input_of(scores.key)) {  // x @ W, not W @ x, whose scores may be (keys, queries)
+    const bool is_projected = scores.query != scores.key;  // else the inputs themselves may be a product
+    const bool is_of_queries = std::ranges::any_of(graph_.users(id), [&](std::size_t user) {
+        return nodes_[user].operation == "matmul" && nodes_[user].operands[0] == id;  // weights @ V
+    });
+    if (is_projected && is_of_queries && x.rank() > 1 && !sums_to_one(x, -1) && sums_to_one(x, -2) &&
+        !scores.is_named_backwards && input_of(scores.query) == input_of(scores.key)) {
         mistakes_[id] = "softmax-wrong-axis";
     }
     const bool is_usual = sums_to_one(x, -1) && !scores.has_gaps && !scores.is_named_backwards &&
                           hides_later_tokens(x, [](float one) { return one == 0.0F; });
-    if (is_usual && !is_about(scores.factor, right)) {
+    if (is_projected && is_usual && !is_about(scores.factor, right)) {
         mistakes_[id] = is_about(scores.factor, 1.0) ? "no-scaling" : "scaled-by-other-number";
     }
     scores.kind = is_usual && is_about(scores.factor, right) ? Kind::weights : Kind::other;

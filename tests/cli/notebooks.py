@@ -1413,7 +1413,8 @@ def softmax(s, axis):
     e = np.exp(s - s.max(axis=axis, keepdims=True))
     return e / e.sum(axis=axis, keepdims=True)
 A = softmax((x @ Wq) @ (x @ Wk).T / np.sqrt(2), -1)
-print(A.round(4))"""
+print(A.round(4))
+context = A @ (x @ Wv)"""
 
 
 @pytest.mark.parametrize(
@@ -1540,3 +1541,16 @@ def test_a_column_of_numbers_beside_another_file(tmp_path):
     column.write_text("0.9544\n1.4950\n1.4754\n0.8434\n0.7070\n1.0865\n")
     (tmp_path / "scores.txt").write_text(SCORES)
     assert "[6]  right, step 3 of simplified: attn_scores_2" in ok("diagnose", column, tmp_path / "scores.txt")
+
+
+def test_inputs_that_are_a_product_need_no_scale(tmp_path):
+    code = """import torch
+torch.manual_seed(3)
+rows = torch.eye(3) @ torch.randn(3, 2)
+print(torch.softmax(rows @ rows.T, -1))"""
+    printed = """tensor([[0.5245, 0.2575, 0.2180],
+        [0.2027, 0.3087, 0.4886],
+        [0.0846, 0.2408, 0.6747]])
+"""
+    verdicts, text = judged(tmp_path, [(code, printed)])
+    assert verdicts[0][0] != "mistake", text
