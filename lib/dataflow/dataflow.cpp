@@ -1135,7 +1135,7 @@ private:
                               : Value{};
     }
 
-    // Whether a condition holds; empty if it is unknown.
+    // The truth of a condition; empty if it is unknown.
     std::optional<bool> truth_of(const Value& value) const {
         const Computed* const node = value.is(Kind::tensor) ? &flow_.nodes[value.tensor->node] : nullptr;
         const bool is_open =

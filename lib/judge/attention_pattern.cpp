@@ -13,7 +13,7 @@ namespace attn {
 
 namespace {
 
-using Kind = AttentionPart::Kind;
+using PartKind = AttentionPart::Kind;
 
 bool is_hidden(float x) {
     return x < -1e6F;
@@ -92,7 +92,7 @@ AttentionPart AttentionPattern::part_of(std::size_t id) {
         return {};
     }
     if (node.operands.empty()) {
-        return {.kind = Kind::leaf, .source = {id}};
+        return {.kind = PartKind::leaf, .source = {id}};
     }
     if (multiplies(node.operation) || node.operation == "scaled_dot_product_attention") {
         return product_of(id);
@@ -101,37 +101,37 @@ AttentionPart AttentionPattern::part_of(std::size_t id) {
     const AttentionPart* const second = node.operands.size() == 2 && !graph_.is_harmless(node.operands[1])
                                             ? &parts_[node.operands[1]]
                                             : nullptr;
-    if (node.operation == "mul" && second != nullptr && first.kind == Kind::projection &&
-        second->kind == Kind::projection) {
+    if (node.operation == "mul" && second != nullptr && first.kind == PartKind::projection &&
+        second->kind == PartKind::projection) {
         return product_of(id);
     }
-    if (first.kind == Kind::products && node.operation == "sum") {
+    if (first.kind == PartKind::products && node.operation == "sum") {
         AttentionPart scores = first;
-        scores.kind = Kind::scores;
+        scores.kind = PartKind::scores;
         scores.width = nodes_[node.operands[0]].value.count() / std::max<std::size_t>(node.value.count(), 1);
         scores.product = id;
         return scores;
     }
-    const bool is_plain_sum = node.operation == "add" && second != nullptr && second->kind == Kind::leaf;
-    if (first.kind == Kind::projection && is_plain_sum) {  // a bias
+    const bool is_plain_sum = node.operation == "add" && second != nullptr && second->kind == PartKind::leaf;
+    if (first.kind == PartKind::projection && is_plain_sum) {  // a bias
         return first;
     }
-    if (node.operation == "softmax" && first.kind == Kind::scores) {
+    if (node.operation == "softmax" && first.kind == PartKind::scores) {
         return weights_of(id, first);
     }
-    if (node.operation == "softmax" && first.kind == Kind::weights) {
+    if (node.operation == "softmax" && first.kind == PartKind::weights) {
         mistakes_[id] = "softmax-twice";
     }
-    if (node.operation == "exp" && first.kind == Kind::scores) {
+    if (node.operation == "exp" && first.kind == PartKind::scores) {
         AttentionPart result = first;
-        result.kind = Kind::exponentials;
+        result.kind = PartKind::exponentials;
         return result;
     }
     if (node.operation == "div" && second != nullptr &&
-        (first.kind == Kind::exponentials || (first.kind == Kind::weights && first.is_changed))) {
+        (first.kind == PartKind::exponentials || (first.kind == PartKind::weights && first.is_changed))) {
         return weights_of(id, first);
     }
-    if (node.operation == "sub" && second != nullptr && first.kind == Kind::scores) {  // less the largest
+    if (node.operation == "sub" && second != nullptr && first.kind == PartKind::scores) {  // less the largest
         std::size_t by = node.operands[1];
         while (is_move(nodes_[by].operation) && !nodes_[by].operands.empty()) {
             by = nodes_[by].operands[0];
@@ -139,7 +139,7 @@ AttentionPart AttentionPattern::part_of(std::size_t id) {
         return nodes_[by].operation == "max" ? first : AttentionPart{};
     }
     if (node.operation == "dropout") {
-        return first.kind == Kind::weights ? first : AttentionPart{};
+        return first.kind == PartKind::weights ? first : AttentionPart{};
     }
     return moved(id);
 }
@@ -158,17 +158,17 @@ AttentionPart AttentionPattern::moved(std::size_t id) const {
         const AttentionPart& part = parts_[operand];
         const bool is_same = !result || (part.kind == result->kind && part.width == result->width &&
                                          is_about(part.factor, result->factor));
-        if (part.kind == Kind::other || !is_same) {
+        if (part.kind == PartKind::other || !is_same) {
             return {};
         }
         from = result ? from : operand;
         result = result ? result : std::optional(part);
     }
-    if (!result || result->kind == Kind::leaf) {
+    if (!result || result->kind == PartKind::leaf) {
         const bool is_part = result && (node.operands.size() == 1 || node.operation != "stack");
         return !result   ? AttentionPart{}
                : is_part ? *result
-                         : AttentionPart{.kind = Kind::leaf, .source = {id}};
+                         : AttentionPart{.kind = PartKind::leaf, .source = {id}};
     }
     if (node.operation == "tensor" || is_set) {  // of numbers that Python may have scaled
         std::vector<float> numbers;
@@ -192,7 +192,7 @@ AttentionPart AttentionPattern::moved(std::size_t id) const {
         return factor && *factor > 0.0 && fits ? *result : AttentionPart{};
     }
     if (is_move(node.operation)) {
-        const bool is_taken = node.operation == "select" && result->kind == Kind::projection;
+        const bool is_taken = node.operation == "select" && result->kind == PartKind::projection;
         if (is_taken) {
             result->source.push_back(id);
         }
@@ -203,17 +203,17 @@ AttentionPart AttentionPattern::moved(std::size_t id) const {
                                                       [](float one) { return one == 0.0F || one == 1.0F; });
     });
     if (node.operation == "mul" && node.operands.size() == 2 && is_binary_mask &&
-        (result->kind == Kind::weights || result->kind == Kind::exponentials)) {
+        (result->kind == PartKind::weights || result->kind == PartKind::exponentials)) {
         result->is_changed = true;
         return *result;
     }
     const std::optional<double> factor =
         factor_between(node.value.values(), nodes_[from].value.values(), node.slack);
-    if (!factor || *factor <= 0.0 || result->kind == Kind::context) {
+    if (!factor || *factor <= 0.0 || result->kind == PartKind::context) {
         return {};
     }
     result->factor *= *factor;
-    result->is_changed = result->kind == Kind::weights;
+    result->is_changed = result->kind == PartKind::weights;
     return *result;
 }
 
@@ -221,32 +221,33 @@ AttentionPart AttentionPattern::moved(std::size_t id) const {
 AttentionPart AttentionPattern::product_of(std::size_t id) {
     const Computed& node = nodes_[id];
     const auto kind_of = [&](std::size_t i) {
-        return i < node.operands.size() ? parts_[node.operands[i]].kind : Kind::other;
+        return i < node.operands.size() ? parts_[node.operands[i]].kind : PartKind::other;
     };
     if (node.operands.size() < 2) {
         return {};
     }
     const AttentionPart& a = parts_[node.operands[0]];
     const AttentionPart& b = parts_[node.operands[1]];
-    const auto is_input = [](Kind kind) {
-        return kind == Kind::leaf || kind == Kind::projection || kind == Kind::context;
+    const auto is_input = [](PartKind kind) {
+        return kind == PartKind::leaf || kind == PartKind::projection || kind == PartKind::context;
     };
     const bool is_sum = node.operation != "mul";
     if (is_sum &&
-        ((is_input(a.kind) && b.kind == Kind::leaf) || (a.kind == Kind::leaf && is_input(b.kind))) &&
+        ((is_input(a.kind) && b.kind == PartKind::leaf) || (a.kind == PartKind::leaf && is_input(b.kind))) &&
         a.source != b.source) {
-        const std::size_t input = b.kind == Kind::leaf ? 0 : 1;
+        const std::size_t input = b.kind == PartKind::leaf ? 0 : 1;
         const std::size_t first = projections_.emplace(node.operands, id).first->second;
-        return {.kind = Kind::projection,
+        return {.kind = PartKind::projection,
                 .source = {first},
                 .width = nodes_[node.operands[input]].value.size(-1)};
     }
-    const bool are_projected = a.kind == Kind::projection && b.kind == Kind::projection;
+    const bool are_projected = a.kind == PartKind::projection && b.kind == PartKind::projection;
     if (node.operation == "scaled_dot_product_attention") {
-        const AttentionPart* const v = kind_of(2) == Kind::projection ? &parts_[node.operands[2]] : nullptr;
+        const AttentionPart* const v =
+            kind_of(2) == PartKind::projection ? &parts_[node.operands[2]] : nullptr;
         const bool is_right = are_projected && a.source != b.source && v != nullptr &&
                               node.operands.size() == 3 && v->source != a.source && v->source != b.source;
-        return is_right ? AttentionPart{.kind = Kind::context} : AttentionPart{};
+        return is_right ? AttentionPart{.kind = PartKind::context} : AttentionPart{};
     }
     if (are_projected) {
         const Tensor& query = nodes_[node.operands[0]].value;
@@ -254,7 +255,7 @@ AttentionPart AttentionPattern::product_of(std::size_t id) {
         const auto is_named = [&](const AttentionPart& one, std::string_view name) {
             return graph_.named_step(one.source[0]) == name;
         };
-        return {.kind = is_sum ? Kind::scores : Kind::products,
+        return {.kind = is_sum ? PartKind::scores : PartKind::products,
                 .query = a.source,
                 .key = b.source,
                 .factor = a.factor * b.factor,
@@ -264,11 +265,11 @@ AttentionPart AttentionPattern::product_of(std::size_t id) {
                 .product = id,
                 .is_named_backwards = node.value.rank() > 1 && is_named(a, "keys") && is_named(b, "queries")};
     }
-    const bool weights_first = a.kind == Kind::weights;
+    const bool weights_first = a.kind == PartKind::weights;
     const AttentionPart& weights = weights_first ? a : b;
     const AttentionPart& values = weights_first ? b : a;
-    if (!is_sum || weights.kind != Kind::weights || weights.is_changed || values.kind != Kind::projection ||
-        input_of(values.source) != input_of(weights.key)) {
+    if (!is_sum || weights.kind != PartKind::weights || weights.is_changed ||
+        values.kind != PartKind::projection || input_of(values.source) != input_of(weights.key)) {
         return {};
     }
     if (weights.query == weights.key && values.source != weights.key) {
@@ -276,7 +277,7 @@ AttentionPart AttentionPattern::product_of(std::size_t id) {
     } else if (values.source == weights.key && weights.query != weights.key) {
         mistakes_[id] = "keys-for-values";
     } else if (values.source != weights.query) {
-        return {.kind = Kind::context};
+        return {.kind = PartKind::context};
     }
     return {};
 }
@@ -301,7 +302,7 @@ AttentionPart AttentionPattern::weights_of(std::size_t id, AttentionPart scores)
     if (is_projected && is_usual && !is_about(scores.factor, right)) {
         mistakes_[id] = is_about(scores.factor, 1.0) ? "no-scaling" : "scaled-by-other-number";
     }
-    scores.kind = is_usual && is_about(scores.factor, right) ? Kind::weights : Kind::other;
+    scores.kind = is_usual && is_about(scores.factor, right) ? PartKind::weights : PartKind::other;
     scores.is_changed = false;
     return scores;
 }
@@ -310,9 +311,9 @@ AttentionPart AttentionPattern::weights_of(std::size_t id, AttentionPart scores)
 void AttentionPattern::find_members() {
     belongs_.assign(nodes_.size(), false);
     for (std::size_t id = nodes_.size(); id-- > 0;) {
-        const Kind kind = parts_[id].kind;
+        const PartKind kind = parts_[id].kind;
         belongs_[id] =
-            belongs_[id] || kind == Kind::weights || kind == Kind::context || mistakes_.contains(id);
+            belongs_[id] || kind == PartKind::weights || kind == PartKind::context || mistakes_.contains(id);
         for (const std::size_t operand : belongs_[id] ? nodes_[id].operands : std::vector<std::size_t>()) {
             belongs_[operand] = belongs_[operand] || !graph_.is_harmless(operand);
         }
@@ -320,8 +321,8 @@ void AttentionPattern::find_members() {
     for (std::size_t id = 0; id < nodes_.size(); ++id) {  // other layers of a projected input
         const bool is_used =
             std::ranges::any_of(nodes_[id].operands, [&](std::size_t operand) { return belongs_[operand]; });
-        belongs_[id] =
-            belongs_[id] || (is_used && parts_[id].kind != Kind::other && parts_[id].kind != Kind::leaf);
+        belongs_[id] = belongs_[id] ||
+                       (is_used && parts_[id].kind != PartKind::other && parts_[id].kind != PartKind::leaf);
     }
 }
 
@@ -333,16 +334,17 @@ bool AttentionPattern::has_usual_factor(std::size_t id) const {
 
 bool AttentionPattern::is_scaled_otherwise(std::size_t id) const {
     const std::string& operation = nodes_[id].operation;
-    return (operation == "div" || operation == "mul") && parts_[id].kind == Kind::scores &&
+    return (operation == "div" || operation == "mul") && parts_[id].kind == PartKind::scores &&
            !has_usual_factor(id);
 }
 
 bool AttentionPattern::is_right(std::size_t id) const {
     const AttentionPart& part = parts_[id];
-    return belongs_[id] && (part.kind == Kind::projection || part.kind == Kind::context ||
-                            (part.kind == Kind::weights && !part.is_changed && part.query != part.key) ||
-                            (part.kind == Kind::scores && part.query != part.key && has_usual_factor(id) &&
-                             !part.is_named_backwards && hides_later_tokens(nodes_[id].value, is_hidden)));
+    return belongs_[id] &&
+           (part.kind == PartKind::projection || part.kind == PartKind::context ||
+            (part.kind == PartKind::weights && !part.is_changed && part.query != part.key) ||
+            (part.kind == PartKind::scores && part.query != part.key && has_usual_factor(id) &&
+             !part.is_named_backwards && hides_later_tokens(nodes_[id].value, is_hidden)));
 }
 
 std::string_view AttentionPattern::mistake(std::size_t id) const {

@@ -1,6 +1,5 @@
-// Recognises attention in a document's code by its structure: which products are the scores of which
-// projections, by what they are scaled, what is hidden, and what the weights are multiplied with. It needs
-// neither the usual names nor a stage with the same sizes.
+// Recognises attention in a document's code by its structure: the scores, the projections in them, their
+// scale, the hidden numbers and the values. It needs neither the usual names nor a stage with the same sizes.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +12,7 @@
 
 namespace attn {
 
-// What a tensor is in softmax(Q @ Kᵀ · factor) @ V.
+// The place of a tensor in softmax(Q @ Kᵀ · factor) @ V.
 struct AttentionPart {
     enum class Kind { other, leaf, projection, products, scores, exponentials, weights, context };
     using Source = std::vector<std::size_t>;  // of a projection: its product, and the parts taken from it
@@ -49,7 +48,7 @@ private:
     AttentionPart part_of(std::size_t id);
     AttentionPart product_of(std::size_t id);
     AttentionPart moved(std::size_t id) const;
-    // What a projection of this source projects.
+    // The inputs of a projection.
     const AttentionPart::Source& input_of(const AttentionPart::Source& projection) const;
     AttentionPart weights_of(std::size_t id, AttentionPart scores);
     void find_members();

@@ -922,7 +922,7 @@ private:
 
     // ---- outputs again ----------------------------------------------------------------------------------
 
-    // What an output shows. A tensor of variables that a document without inputs does not have is only
+    // The tensor that an output shows. In a document without inputs, a tensor of unknown variables is only
     // numbers.
     std::optional<std::size_t> origin_of(std::size_t i) const {
         const std::optional<std::size_t> node = node_of(i);

@@ -1420,7 +1420,12 @@ context = A @ (x @ Wv)"""
 @pytest.mark.parametrize(
     "right, own, printed, verdict",
     [
-        ("", "", "[[0.3927 0.4108 0.1965]\n [0.3985 0.4163 0.1852]\n [0.3655 0.374  0.2605]]\n", "by-product"),
+        (
+            "",
+            "",
+            "[[0.3927 0.4108 0.1965]\n [0.3985 0.4163 0.1852]\n [0.3655 0.374  0.2605]]\n",
+            "by-product",
+        ),
         (
             "sqrt(2)",
             "sqrt(4)",
@@ -1539,8 +1544,9 @@ def test_numbers_of_variables_that_a_session_does_not_have(tmp_path):
 def test_a_column_of_numbers_beside_another_file(tmp_path):
     column = tmp_path / "column.txt"
     column.write_text("0.9544\n1.4950\n1.4754\n0.8434\n0.7070\n1.0865\n")
-    (tmp_path / "scores.txt").write_text(SCORES)
-    assert "[6]  right, step 3 of simplified: attn_scores_2" in ok("diagnose", column, tmp_path / "scores.txt")
+    other = tmp_path / "scores.txt"
+    other.write_text(SCORES)
+    assert "[6]  right, step 3 of simplified: attn_scores_2" in ok("diagnose", column, other)
 
 
 def test_inputs_that_are_a_product_need_no_scale(tmp_path):
