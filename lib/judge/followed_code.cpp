@@ -216,7 +216,7 @@ private:
     // Follows the code with these options, and once more with the numbers that only the outputs state. Keeps
     // the result if it suits the outputs better.
     void try_options(DataflowOptions options) {
-        constexpr std::size_t most = 60'000;  // nodes: following a long loop again and again takes too long
+        constexpr std::size_t most = 40'000;  // nodes: following a long loop again and again takes too long
         if (followed_nodes_ > most) {
             return;
         }
