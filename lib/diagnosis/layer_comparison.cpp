@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "diagnosis/call_difference.hpp"
@@ -80,6 +81,7 @@ void LayerComparison::follow_dependencies() {
     is_random_.assign(count, false);
     is_foreign_.assign(count, false);
     is_mixed_.assign(count, false);
+    is_context_.assign(count, false);
     is_learned_.resize(count);
     for (std::size_t id = 0; id < count; ++id) {
         is_learned_[id] = tensor(id).is_parameter && !is_weight(id);
@@ -104,12 +106,16 @@ void LayerComparison::follow_dependencies() {
             if (const auto root = roots.find(result); root != roots.end()) {
                 depends_[result] |= root->second;
             }
-            is_learned_[result] = !is_moving(result) && std::ranges::any_of(call.operands, [&](auto id) {
-                return is_learned_[id];
-            });
+            is_learned_[result] =
+                result != found_->x && !is_weight(result) &&
+                std::ranges::any_of(call.operands, [&](std::size_t id) { return is_learned_[id]; });
             const auto are_moving = [&](std::size_t id) { return is_moving(id); };
             is_mixed_[result] = std::ranges::any_of(call.operands, [&](auto id) { return is_mixed_[id]; }) ||
-                                (call.kind == "matmul" && std::ranges::all_of(call.operands, are_moving));
+                                (call.kind == "matmul" && call.operands.size() > 1 &&
+                                 std::ranges::all_of(call.operands, are_moving));
+            const bool joins = call.kind == "matmul" || call.op == "scaled_dot_product_attention";
+            is_context_[result] = std::ranges::any_of(
+                call.operands, [&](auto id) { return is_context_[id] || (joins && is_mixed_[id]); });
             is_foreign_[result] =
                 !is_moving(result) &&
                 (call.kind == "matmul" ||
@@ -321,6 +327,10 @@ bool LayerComparison::is_right_tensor(std::size_t id) const {
     if (is_foreign_[id]) {
         return false;
     }
+    if (!tensor(id).has_numbers) {  // complex numbers
+        return std::ranges::all_of(recording_->calls[*(*makers_)[id]].operands,
+                                   [&](std::size_t operand) { return is_right_tensor(operand); });
+    }
     if (tensor(id).numbers.size() == 1 && depends_[id] != 0) {
         const RecordedCall& part = recording_->calls[*(*makers_)[id]];  // one number of a right tensor
         return part.kind == "layout" && !part.operands.empty() && matches_.contains(part.operands[0]);
@@ -438,6 +448,15 @@ void LayerComparison::find_departure() {
     }
     follow_right_results(on_way_, *last + 1);
     // The rows of a fused projection may have an order that no walk has; then no part is right.
+    // What the stages do not have before the context vectors: line, operation and weights.
+    std::set<std::tuple<std::size_t, std::string, unsigned>> foreign;
+    for (std::size_t i = 0; i <= *last; ++i) {
+        const RecordedCall& call = calls[i];
+        if (on_way_[i] && !comes_right_[i] && !call.operands.empty() && depends_[call.results[0]] != 0 &&
+            !matches_.contains(call.results[0]) && !is_context_[call.operands[0]] && is_foreign(call.kind)) {
+            foreign.emplace(call.line, call.op, needs_[call.operands[0]]);
+        }
+    }
     const bool is_followed = !found_->is_fused() || found_->heads || right_calls() > 0;
     for (std::size_t i = 0; i <= *last && is_followed && !is_right_ && !departs_; ++i) {
         bool is_other = pads_keys(calls[i]) ||
@@ -446,7 +465,7 @@ void LayerComparison::find_departure() {
             other_ = other_.value_or(i);
         }
         if (on_way_[i] && !is_other && departs_at(i)) {
-            is_other = !is_of_stage(calls[i]);
+            is_other = !is_of_stage(calls[i]) || (foreign.size() > 1 && !normalises_other_axis(calls[i]));
             (is_other ? other_ : departs_) = is_other ? other_.value_or(i) : i;
         }
         for (const std::size_t result : calls[i].results) {
@@ -558,7 +577,7 @@ bool LayerComparison::departs_at(std::size_t at) const {
             return true;  // its mask does not count the keys of a cache
         }
     }
-    if (result.has_numbers && result.numbers.size() < (call.kind == "matmul" ? least_part : 2U)) {
+    if (!result.has_numbers || result.numbers.size() < (call.kind == "matmul" ? least_part : 2U)) {
         return false;  // too little to compare
     }
     if (call.op == "cat" && call.operands.size() == 2 && matches_.contains(call.operands[0]) &&
@@ -615,28 +634,42 @@ bool LayerComparison::departs_at(std::size_t at) const {
     });
 }
 
-// Returns false for what belongs to other kinds of attention: a normalisation of queries or keys, a learned
-// bias or gain, and a temperature.
+// Returns false for what belongs to other kinds of attention: a learned bias or gain, a temperature, a
+// rotation of some of the features, windows of tokens.
 bool LayerComparison::is_of_stage(const RecordedCall& call) const {
     const auto is_factor = [&](std::size_t id) { return !is_moving(id); };
     const auto moving = std::ranges::find_if_not(call.operands, is_factor);
     if (moving == call.operands.end()) {
         return true;
     }
-    if (normalises_other_axis(call)) {
-        return true;
-    }
-    const bool is_before_scores = !is_mixed_[*moving];
+    const Parameters& form = walks_->traces[0].parameters;
+    const std::size_t d = form.num_heads > 0 ? form.d_out / form.num_heads : form.d_out;
+    const bool has_rotation = walks_->traces[0].find("cos").has_value();
     const bool scales = call.kind == "scale";
-    if (scales && is_before_scores && std::ranges::none_of(call.operands, is_factor)) {
-        return false;  // x·x, or x / √(mean of x²)
+    if (scales && has_temperature(call, *moving)) {
+        return false;
     }
-    if (scales || is_one_of(call.kind, {"add", "radd", "iadd", "sub", "isub"})) {
-        const bool is_learned = std::ranges::any_of(call.operands, [&](std::size_t id) {
-            return is_learned_[id] && !is_mask_[id] && tensor(id).numbers.size() > 1;
-        });
-        const bool has_rotation = walks_->traces[0].find("cos").has_value();  // its angles may be parameters
-        return (!is_learned || has_rotation) && !(scales && has_temperature(call, *moving));
+    for (const std::size_t id : call.operands) {
+        const RecordedTensor& own = tensor(id);
+        const std::size_t width = own.shape.empty() ? 1 : own.shape.back();
+        const bool adds = is_one_of(call.kind, {"add", "radd", "iadd", "sub", "isub"});
+        const bool is_learned = is_learned_[id] && !is_mask_[id] && own.numbers.size() > 1;
+        // The angles of a rotation may be parameters.
+        if ((is_learned && !has_rotation && (scales || adds || call.kind == "matmul")) ||
+            (scales && has_rotation && is_factor(id) && width > 1 && width != d && 2 * width != d &&
+             width != walks_->n)) {
+            return false;
+        }
+    }
+    const std::vector<std::size_t>& shape = tensor(*moving).shape;
+    const std::size_t n = walks_->n;
+    if (call.kind == "layout" && std::ranges::find(shape, n) == shape.end() && n != d &&
+        found_->past.empty() && !found_->memory && shape.size() > 2) {
+        for (std::size_t axis = 0; axis + 2 < shape.size(); ++axis) {
+            if (shape[axis] > 1 && shape[axis + 1] > 1 && shape[axis] * shape[axis + 1] == n) {
+                return false;  // windows of tokens
+            }
+        }
     }
     if (call.kind == "layout" && !found_->past.empty()) {  // a window keeps the newest tokens of a cache
         const RecordedTensor& all = tensor(*moving);
@@ -644,9 +677,7 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
         return part.numbers.empty() || part.numbers.size() == all.numbers.size() ||
                part.numbers.back() != all.numbers.back();
     }
-    return !is_before_scores ||
-           !is_one_of(call.kind, {"normalize", "norm", "layer_norm", "rms_norm", "pow", "square", "mean",
-                                  "std", "var", "rsqrt", "linalg_norm", "linalg_vector_norm"});
+    return true;
 }
 
 // Returns true if queries or keys are normalised along another axis than that of their features.

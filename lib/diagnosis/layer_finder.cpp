@@ -179,7 +179,7 @@ void LayerFinder::orient(Projection& p) const {
     const bool of_linear = !w.names.empty() && w.names[0].ends_with(".weight") && call.op != "addmm";
     p.is_in_out =
         w.shape[0] != w.shape[1] ? w.shape[0] == in && w.shape[1] != in : call.op != "linear" && !of_linear;
-    if (w.shape[0] == w.shape[1] && !of_linear && w.has_numbers && x.has_numbers) {
+    if (w.shape[0] == in && w.shape[1] == in && !of_linear && w.has_numbers && x.has_numbers) {
         const RecordedTensor& y = tensor(call.results[0]);
         for (const bool in_out : {true, false}) {
             double sum = p.bias && call.operands.size() > 2 && tensor(*p.bias).has_numbers

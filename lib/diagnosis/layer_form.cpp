@@ -27,7 +27,8 @@ bool has_mask(const Recording& recording, const std::vector<std::optional<std::s
         const std::size_t rank = mask.shape.size();
         const bool square =
             rank > 1 && mask.shape[rank - 1] > 1 && mask.shape[rank - 1] == mask.shape[rank - 2];
-        return square && mask.has_numbers && mask.numbers[0] != mask.numbers[1] && may_be_causal_mask(mask);
+        return square && mask.has_numbers && mask.numbers[0] != mask.numbers[mask.shape.back() - 1] &&
+               may_be_causal_mask(mask);
     };
     for (std::size_t i = found.first_call; i < found.end; ++i) {
         const RecordedCall& call = recording.calls[i];
@@ -78,7 +79,7 @@ bool has_mask(const Recording& recording, const std::vector<std::optional<std::s
     return false;
 }
 
-// Returns the mask of the layer's scores that hides the later tokens and some of the earlier ones. Empty if
+// Returns the mask of the layer's scores that hides other tokens than all later ones. Empty if
 // no mask does, or if it is not the same for all sequences.
 std::vector<float> own_mask(const Recording& recording, const AttentionLayer& found) {
     std::vector<float> own;
@@ -91,12 +92,13 @@ std::vector<float> own_mask(const Recording& recording, const AttentionLayer& fo
                 continue;
             }
             const std::vector<float>& all = mask.numbers;
-            const auto hides = [&](std::size_t at) { return all[at] == all[1]; };
-            bool is_same = all[1] != all[0];
-            for (std::size_t at = n * n; at < all.size(); ++at) {
+            const auto hides = [&](std::size_t at) { return all[at] == all[n - 1]; };
+            bool is_same = all[n - 1] != all[0], is_plain = true;
+            for (std::size_t at = 0; at < all.size(); ++at) {
                 is_same = is_same && all[at] == all[at % (n * n)];
+                is_plain = is_plain && hides(at) == (at % n > at / n % n);
             }
-            if (is_same && hides((n - 1) * n)) {
+            if (is_same && !is_plain) {
                 own.clear();
                 for (std::size_t at = 0; at < n * n; ++at) {
                     own.push_back(hides(at) ? 1.0F : 0.0F);

@@ -12,6 +12,9 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
 // names as they are.
 std::string_view kind_of(std::string_view op);
 
+// Returns true for a kind of operation that neither the stages nor other ways to compute them have.
+bool is_foreign(std::string_view kind);
+
 // Returns true if the result has the shape of an operand, not its numbers.
 bool is_unrelated(std::string_view op);
 

@@ -174,12 +174,21 @@ bool may_be_causal_mask(const RecordedTensor& tensor) {
         }
         return !is_triangle;
     }
-    const float above = tensor.numbers[1];
+    const float above = tensor.numbers[n - 1];
     const float own = tensor.numbers[0];
+    const auto is_prefix = [&](std::size_t first, std::size_t column) {  // seen by all tokens
+        for (std::size_t row = 0; row < n; ++row) {
+            if (tensor.numbers[first + row * n + column] != own) {
+                return false;
+            }
+        }
+        return true;
+    };
     for (std::size_t i = 0; i < tensor.numbers.size(); ++i) {
         const std::size_t row = i / n % n, column = i % n;
         const float one = tensor.numbers[i];
-        if (one != (column > row ? above : own) && (column >= row || one != above)) {
+        if (one != (column > row ? above : own) && (column >= row || one != above) &&
+            (column <= row || !is_prefix(i / (n * n) * n * n, column))) {
             return false;
         }
     }
