@@ -82,6 +82,7 @@ void LayerComparison::follow_dependencies() {
     is_foreign_.assign(count, false);
     is_mixed_.assign(count, false);
     is_context_.assign(count, false);
+    is_turned_.assign(count, false);
     is_learned_.resize(count);
     for (std::size_t id = 0; id < count; ++id) {
         is_learned_[id] = tensor(id).is_parameter && !is_weight(id);
@@ -113,9 +114,13 @@ void LayerComparison::follow_dependencies() {
             is_mixed_[result] = std::ranges::any_of(call.operands, [&](auto id) { return is_mixed_[id]; }) ||
                                 (call.kind == "matmul" && call.operands.size() > 1 &&
                                  std::ranges::all_of(call.operands, are_moving));
-            const bool joins = call.kind == "matmul" || call.op == "scaled_dot_product_attention";
-            is_context_[result] = std::ranges::any_of(
-                call.operands, [&](auto id) { return is_context_[id] || (joins && is_mixed_[id]); });
+            is_turned_[result] = is_one_of(call.op, {"cos", "sin", "polar"}) ||
+                                 std::ranges::any_of(call.operands, [&](auto id) { return is_turned_[id]; });
+            const bool joins = call.kind == "matmul";
+            is_context_[result] = std::ranges::any_of(call.operands, [&](auto id) {
+                return is_context_[id] || (joins && is_mixed_[id]) ||
+                       call.op == "scaled_dot_product_attention" || call.op == "multi_head_attention_forward";
+            });
             is_foreign_[result] =
                 !is_moving(result) &&
                 (call.kind == "matmul" ||
@@ -465,7 +470,8 @@ void LayerComparison::find_departure() {
             other_ = other_.value_or(i);
         }
         if (on_way_[i] && !is_other && departs_at(i)) {
-            is_other = !is_of_stage(calls[i]) || (foreign.size() > 1 && !normalises_other_axis(calls[i]));
+            const bool is_one = foreign.size() + (is_foreign(calls[i].kind) ? 0 : 1) < 2;
+            is_other = !is_of_stage(calls[i]) || (!is_one && !normalises_other_axis(calls[i]));
             (is_other ? other_ : departs_) = is_other ? other_.value_or(i) : i;
         }
         for (const std::size_t result : calls[i].results) {
@@ -661,10 +667,18 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
             return false;
         }
     }
+    const auto turns_part = [&](const RecordedCall& joins) {
+        const auto is_turned = [&](std::size_t id) { return bool{is_turned_[id]}; };
+        return joins.kind == "cat" && std::ranges::any_of(joins.operands, is_turned) &&
+               !std::ranges::all_of(joins.operands, is_turned) && is_moving(joins.results[0]);
+    };
+    if (has_rotation && !is_mixed_[*moving] && std::ranges::any_of(recording_->calls, turns_part)) {
+        return false;
+    }
     const std::vector<std::size_t>& shape = tensor(*moving).shape;
     const std::size_t n = walks_->n;
-    if (call.kind == "layout" && std::ranges::find(shape, n) == shape.end() && n != d &&
-        found_->past.empty() && !found_->memory && shape.size() > 2) {
+    if (call.kind == "layout" && shape.size() > 2 && !found_->is_joined() && (shape.back() != n || d == n) &&
+        std::find(shape.begin(), shape.end() - 1, n) == shape.end() - 1) {
         for (std::size_t axis = 0; axis + 2 < shape.size(); ++axis) {
             if (shape[axis] > 1 && shape[axis + 1] > 1 && shape[axis] * shape[axis + 1] == n) {
                 return false;  // windows of tokens
@@ -973,7 +987,7 @@ std::optional<std::size_t> LayerComparison::chooser_of_wrong_part() const {
         if (is_whole && match->second.head) {
             heads.insert(*match->second.head);
         }
-        if (made.kind != "layout" || made.operands.empty() ||
+        if (made.kind != "layout" || made.operands.empty() || !tensor(id).has_numbers ||
             tensor(id).numbers.size() >= tensor(made.operands[0]).numbers.size()) {
             if (made.kind == "layout" || !is_whole) {
                 pending.insert(pending.end(), made.operands.begin(), made.operands.end());

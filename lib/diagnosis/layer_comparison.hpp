@@ -70,6 +70,7 @@ private:
     std::vector<bool> is_foreign_;   // it comes from products of other layers
     std::vector<bool> is_mixed_;     // it comes from a product of two projections
     std::vector<bool> is_context_;   // it comes from a product with such a product
+    std::vector<bool> is_turned_;    // it comes from cosines or sines
     std::vector<bool> is_learned_;   // it comes from a parameter, but not from a weight
     std::vector<bool> is_mask_;      // scores or weights are masked with it
     std::vector<double> rounding_;   // of the coarsest type among the tensors before it
