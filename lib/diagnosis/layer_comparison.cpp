@@ -55,16 +55,20 @@ void LayerComparison::follow_dependencies() {
     is_row_.assign(count, false);
     rounding_.resize(count);
     std::ranges::transform(recording_->tensors, rounding_.begin(), rounding_of);
-    from_inputs_[found_->x] = true;
-    from_inputs_[found_->memory.value_or(found_->x)] = true;
+    for (std::size_t id = 0; id < count; ++id) {
+        from_inputs_[id] = is_input(id);
+    }
     std::map<std::size_t, unsigned> roots;
     needs_.assign(count, 0);
-    for (const auto& [role, p] : found_->by_role) {
+    const auto add_root = [&](const std::pair<char, Projection>& one) {
+        const auto& [role, p] = one;
         if (p.is_used) {
             roots[p.result] |= role == 'f' ? all_roles : 1U << roles.find(role);
             needs_[p.result] = role == 'f' || p.parts > 1 ? 0U : roots[p.result];
         }
-    }
+    };
+    std::ranges::for_each(found_->by_role, add_root);
+    std::ranges::for_each(found_->past_by_role, add_root);
     for (const auto& [role, result] : found_->rows) {
         needs_[result] = found_->is_simplified ? 0U : 1U << roles.find(role);
         roots[result] |= found_->is_simplified ? all_roles : 1U << roles.find(role);
@@ -90,7 +94,7 @@ void LayerComparison::follow_dependencies() {
     for (std::size_t i = 0; i < found_->end; ++i) {
         const RecordedCall& call = recording_->calls[i];
         for (const std::size_t result : call.results) {
-            if ((*makers_)[result] != i) {
+            if ((*makers_)[result] != i || is_input(result)) {
                 continue;
             }
             is_random_[result] =
@@ -108,7 +112,7 @@ void LayerComparison::follow_dependencies() {
                 depends_[result] |= root->second;
             }
             is_learned_[result] =
-                result != found_->x && !is_weight(result) &&
+                !is_weight(result) &&
                 std::ranges::any_of(call.operands, [&](std::size_t id) { return is_learned_[id]; });
             const auto are_moving = [&](std::size_t id) { return is_moving(id); };
             is_mixed_[result] = std::ranges::any_of(call.operands, [&](auto id) { return is_mixed_[id]; }) ||
@@ -225,7 +229,7 @@ void LayerComparison::match_results() {
     for (std::size_t i = 0; i < found_->end; ++i) {
         const RecordedCall& call = recording_->calls[i];
         for (const std::size_t result : call.results) {
-            if ((*makers_)[result] != i || !is_moving(result)) {
+            if ((*makers_)[result] != i || !is_moving(result) || is_input(result)) {
                 continue;
             }
             for (const std::size_t operand :
@@ -320,8 +324,13 @@ bool LayerComparison::is_weight(std::size_t id) const {
            std::ranges::any_of(found_->by_role, [&](const auto& one) { return has(one.second); });
 }
 
+bool LayerComparison::is_input(std::size_t id) const {
+    return id == found_->x || id == found_->memory ||
+           std::ranges::find(found_->past, id) != found_->past.end();
+}
+
 bool LayerComparison::is_right_tensor(std::size_t id) const {
-    if (!(*makers_)[id] || id == found_->x || id == found_->memory) {
+    if (!(*makers_)[id] || is_input(id)) {
         return true;
     }
     if (std::ranges::any_of(found_->by_role, [&](const auto& one) {
@@ -445,7 +454,7 @@ void LayerComparison::find_departure() {
         pending.pop_back();
         for (const std::size_t operand : call.operands) {
             const auto maker = (*makers_)[operand];
-            if (operand != found_->x && !is_weight(operand) && maker && !on_way_[*maker]) {
+            if (!is_input(operand) && !is_weight(operand) && maker && !on_way_[*maker]) {
                 on_way_[*maker] = true;
                 pending.push_back(*maker);
             }
@@ -481,8 +490,9 @@ void LayerComparison::find_departure() {
     const bool has_output =
         std::ranges::any_of(calls[*last].results, [&](std::size_t id) { return matches_.contains(id); });
     is_right_ = is_right_ || (!departs_ && has_output && most == std::popcount(used_));
-    if (!is_right_ && !departs_) {
-        departs_ = maker_of_first_positions();
+    if (!is_right_) {
+        const auto positions = maker_of_first_positions();
+        departs_ = positions ? positions : departs_;
     }
     const bool unused = found_->out_proj && found_->out_proj->result == found_->x;
     if (is_right_ && outputs_.empty() && unused && !calls[*last].module.empty() &&
@@ -585,10 +595,6 @@ bool LayerComparison::departs_at(std::size_t at) const {
     }
     if (!result.has_numbers || result.numbers.size() < (call.kind == "matmul" ? least_part : 2U)) {
         return false;  // too little to compare
-    }
-    if (call.op == "cat" && call.operands.size() == 2 && matches_.contains(call.operands[0]) &&
-        is_foreign_[call.operands[1]]) {
-        return true;  // a token before those of its cache
     }
     if (!is_moving(call.results[0]) &&
         (call.operands.empty() || !is_mask_[call.results[0]] || is_random_[call.results[0]] ||
@@ -886,7 +892,8 @@ void LayerComparison::find_departures_beside() {
     }
     follow_right_results(own, found_->end);
     std::set<std::size_t> after(outputs_.begin(), outputs_.end());
-    for (std::size_t i = 0; i < found_->end && (!departs_ || i < *departs_); ++i) {
+    for (std::size_t i = found_->past.empty() ? 0 : found_->first_call;
+         i < found_->end && (!departs_ || i < *departs_); ++i) {
         const RecordedCall& call = calls[i];
         if (std::ranges::any_of(call.operands, [&](std::size_t id) { return after.contains(id); })) {
             after.insert(call.results.begin(), call.results.end());

@@ -29,6 +29,7 @@ public:
 private:
     const RecordedTensor& tensor(std::size_t id) const { return recording_->tensors[id]; }
     bool is_moving(std::size_t id) const { return depends_[id] != 0 || from_inputs_[id]; }
+    bool is_input(std::size_t id) const;
     bool is_right_tensor(std::size_t id) const;
     bool is_part(std::size_t id, const RecordedCall& maker);
     std::optional<std::size_t> chooser_of_wrong_part() const;

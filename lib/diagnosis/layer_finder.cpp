@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -685,6 +686,8 @@ void LayerFinder::find_past(std::vector<AttentionLayer>& found) const {
             for (const std::size_t before : behind) {
                 if (before < i && is_again(found[before])) {
                     found[i].past.push_back(found[before].x);
+                    std::ranges::copy_if(found[before].by_role, std::back_inserter(found[i].past_by_role),
+                                         [](const auto& one) { return one.first != 'q'; });
                 }
             }
             break;

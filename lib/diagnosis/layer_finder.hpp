@@ -39,9 +39,10 @@ struct Projection {
 // The parts of one attention layer in the recording.
 struct AttentionLayer {
     std::size_t first_call = 0, end = 0, x = 0;
-    std::optional<std::size_t> memory{};   // of cross-attention: the inputs of keys and values
-    std::vector<std::size_t> past{};       // the inputs of earlier calls, whose keys are in a cache
-    std::map<char, Projection> by_role{};  // q, k, v, or f
+    std::optional<std::size_t> memory{};  // of cross-attention: the inputs of keys and values
+    std::vector<std::size_t> past{};      // the inputs of earlier calls, whose keys are in a cache
+    std::vector<std::pair<char, Projection>> past_by_role{};  // their projections to keys and values
+    std::map<char, Projection> by_role{};                     // q, k, v, or f
     std::string name{}, stem{};
     std::vector<std::pair<char, std::size_t>> rows{};  // projections of one token: role and result
     std::optional<std::size_t> heads{};                // given by nn.MultiheadAttention
