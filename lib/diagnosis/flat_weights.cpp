@@ -82,10 +82,11 @@ void flatten(RecordedTensor& w, const ProductAxes& axes) {
     w.is_flat = true;
 }
 
-// Returns true for a parameter, or a tensor with a name such as W_query, that has three axes.
+// Returns true for a parameter, or a tensor without a name or with one such as W_query, that has three axes.
 bool has_heads(const RecordedTensor& tensor) {
-    const bool named = std::ranges::any_of(
-        tensor.names, [](const std::string& name) { return name.starts_with('W') || name.starts_with('w'); });
+    const bool named = tensor.names.empty() || std::ranges::any_of(tensor.names, [](const std::string& name) {
+                           return name.starts_with('W') || name.starts_with('w');
+                       });
     return tensor.shape.size() == 3 && tensor.has_numbers && !tensor.numbers.empty() &&
            (tensor.is_parameter || named);
 }
@@ -93,14 +94,21 @@ bool has_heads(const RecordedTensor& tensor) {
 }  // namespace
 
 void flatten_weights(Recording& recording) {
+    std::vector<bool> is_product(recording.tensors.size());  // or comes from one
     for (const RecordedCall& call : recording.calls) {
+        for (const std::size_t id : call.results) {
+            is_product[id] = call.kind == "matmul" || std::ranges::any_of(call.operands, [&](auto operand) {
+                                 return bool{is_product[operand]};
+                             });
+        }
         if (call.kind != "matmul" || call.operands.size() != 2) {
             continue;
         }
         const RecordedTensor& x = recording.tensors[call.operands[0]];
         RecordedTensor& w = recording.tensors[call.operands[1]];
-        const std::optional<ProductAxes> axes =
-            has_heads(w) && !has_heads(x) ? axes_of(call, x, w) : std::nullopt;
+        const std::optional<ProductAxes> axes = has_heads(w) && !has_heads(x) && !is_product[call.operands[1]]
+                                                    ? axes_of(call, x, w)
+                                                    : std::nullopt;
         if (axes) {
             flatten(w, *axes);
         }

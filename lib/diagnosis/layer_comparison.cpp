@@ -947,7 +947,8 @@ std::optional<std::size_t> LayerComparison::maker_of_wrong_mask(std::size_t at) 
         const RecordedTensor& mask = tensor(id);
         const auto maker = (*makers_)[id];
         if (is_moving(id) || is_weight(id) || !maker || recording_->calls[*maker].operands.empty() ||
-            mask.numbers.empty() || has_many_values(mask) || (!fills && !is_mask_[id])) {
+            mask.numbers.empty() || has_many_values(mask) ||
+            (!fills && !is_mask_[id] && !(std::ranges::min(mask.numbers) < -1e3F))) {
             continue;
         }
         const float own = mask.numbers.front();
@@ -1097,6 +1098,21 @@ void LayerComparison::move_to_cause() {
     if (const auto maker = maker_of_symmetry(call)) {
         departs_ = maker;
         return;
+    }
+    // Heads in a wrong order before they are merged: the call that moved them.
+    for (std::size_t id = call.operands.empty() ? found_->x : call.operands[0];
+         call.kind == "layout" && node_of(id) == walks_->context && (*makers_)[id];) {
+        const RecordedCall& moves = calls[*(*makers_)[id]];
+        if (moves.kind != "layout") {
+            break;
+        }
+        const bool is_permuted = tensor(id).shape != tensor(moves.operands[0]).shape ||
+                                 tensor(id).numbers != tensor(moves.operands[0]).numbers;
+        if (is_permuted && tensor(id).shape.back() != tensor(moves.operands[0]).shape.back()) {
+            departs_ = (*makers_)[id];
+            return;
+        }
+        id = moves.operands[0];
     }
     // A detour that should have ended before this call.
     const StageTrace& trace = walks_->traces[0];

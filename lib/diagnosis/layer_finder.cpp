@@ -38,7 +38,7 @@ std::optional<RoleName> role_in(std::string_view name) {
     for (std::size_t to = lower.size(), from = 0; to > 0; to = from > 0 ? from - 1 : 0) {
         from = lower.find_last_of("._", to - 1) + 1;
         const std::string part = lower.substr(from, to - from);
-        const std::size_t letter = part.size() == 2 && part[0] == 'w' ? 1 : 0;
+        const std::size_t letter = part.size() == 2 && (part[0] == 'w' || part[0] == 'x') ? 1 : 0;
         if (part.size() == letter + 1 && roles.find(part[letter]) != std::string_view::npos) {
             const char role = part[letter];
             return RoleName{role, lower.replace(from + letter, 1, "*")};
@@ -441,7 +441,10 @@ void LayerFinder::add_unused(AttentionLayer& layer) const {
         std::size_t nearest = recording_->tensors.size();
         for (std::size_t id = 0; id < recording_->tensors.size(); ++id) {
             const std::size_t distance = id > like.weight ? id - like.weight : like.weight - id;
-            if (distance >= nearest || tensor(id).shape != tensor(like.weight).shape ||
+            const auto is_alike = [&](const auto& one) {
+                return tensor(one.second.weight).shape == tensor(id).shape;
+            };
+            if (distance >= nearest || std::ranges::none_of(layer.by_role, is_alike) ||
                 is_initialised_later(id)) {
                 continue;
             }
@@ -815,17 +818,13 @@ void LayerFinder::find_out_proj(AttentionLayer& found) const {
             reached.insert(call.results.begin(), call.results.end());
         }
     }
+    const Projection& q = found.by_role.at(found.is_fused() ? 'f' : 'q');
+    const std::size_t d_out = tensor(q.weight).shape[q.is_in_out ? 1 : 0] / (found.is_fused() ? 3 : 1);
     for (std::size_t id = 0; id < recording_->tensors.size(); ++id) {
-        if (!tensor(id).is_parameter || !users_[id].empty()) {
-            continue;
-        }
-        for (const std::string& name : tensor(id).names) {
-            for (const std::string_view out : {"out_proj.weight", "c_proj.weight", "o_proj.weight",
-                                               "W_o.weight", "to_out.weight", "proj.weight"}) {
-                if (name == (found.name.empty() ? "" : found.name + ".") + std::string(out)) {
-                    found.out_proj = Projection{found.first_call, found.x, id, found.x, {}};
-                }
-            }
+        const RecordedTensor& weight = tensor(id);
+        if (weight.is_parameter && users_[id].empty() && weight.shape == std::vector{d_out, d_out} &&
+            path_of(weight).ends_with(".weight") && common_name(weight) == found.name && !role_of(weight)) {
+            found.out_proj = Projection{found.first_call, found.x, id, found.x, {}};
         }
     }
 }

@@ -243,9 +243,17 @@ std::optional<OwnScores> own_scores(const Recording& recording,
         }
         if (grows_with_distance(own.bias, n)) {
             own.growing = makers[scores.biases()[0]];
-            while (own.growing && is_one_of(recording.calls[*own.growing].kind, {"layout", "masked_fill"}) &&
-                   !recording.calls[*own.growing].operands.empty()) {
-                own.growing = makers[recording.calls[*own.growing].operands[0]];
+            const auto grows = [&](std::size_t id) {
+                const std::vector<float>& numbers = recording.tensors[id].numbers;
+                return makers[id] && numbers.size() % size == 0 && grows_with_distance(numbers, n);
+            };
+            while (own.growing && !recording.calls[*own.growing].operands.empty()) {
+                const RecordedCall& made = recording.calls[*own.growing];
+                const auto before = std::ranges::find_if(made.operands, grows);
+                if (before == made.operands.end() && !is_one_of(made.kind, {"layout", "masked_fill"})) {
+                    break;
+                }
+                own.growing = makers[before == made.operands.end() ? made.operands[0] : *before];
             }
         }
     }
