@@ -46,7 +46,7 @@ struct AlignedLayer {
     std::size_t place = 0;  // its place among the steps of the stage
     bool is_right = false;
     std::optional<std::size_t> departs{};  // the call that departs
-    std::optional<std::size_t> other{};    // else the call with which another kind of attention begins
+    std::vector<std::size_t> differs{};    // else the calls that another kind of attention has
     std::optional<std::size_t> caller{};   // which of its callers is wrong, if the call is not
     std::string right_line{};              // the stage's line with the same operands
     std::string mistake{};                 // the known mistake with the same numbers; may be empty

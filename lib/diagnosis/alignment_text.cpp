@@ -33,10 +33,15 @@ std::string headline(const Recording& recording, const AlignedLayer& layer, cons
                            {"right", printable(layer.right)},
                            {"stage", stage.empty() ? words("chapter") : stage}});
     }
-    if (layer.other) {
-        const RecordedCall& call = recording.calls[*layer.other];
-        return words("other_attention",
-                     {{"line", std::to_string(call.line)}, {"op", printable(call.op)}, {"stage", stage}});
+    if (!layer.differs.empty()) {
+        std::string ops;
+        for (const std::size_t at : layer.differs) {
+            const std::string op = printable(recording.calls[at].op);
+            ops += ops.find(op) != std::string::npos ? "" : (ops.empty() ? "" : ", ") + op;
+        }
+        return words("other_attention", {{"line", std::to_string(recording.calls[layer.differs[0]].line)},
+                                         {"ops", ops},
+                                         {"stage", stage}});
     }
     const std::string key = layer.stage == nullptr                     ? "not_walked"
                             : !layer.is_right                          ? "unknown"

@@ -476,12 +476,16 @@ void LayerComparison::find_departure() {
         bool is_other = pads_keys(calls[i]) ||
                         std::ranges::any_of(calls[i].operands, [&](auto id) { return is_other_[id]; });
         if (on_way_[i] && pads_keys(calls[i])) {
-            other_ = other_.value_or(i);
+            differs_.push_back(i);
         }
         if (on_way_[i] && !is_other && departs_at(i)) {
             const bool is_one = foreign.size() + (is_foreign(calls[i].kind) ? 0 : 1) < 2;
             is_other = !is_of_stage(calls[i]) || (!is_one && !normalises_other_axis(calls[i]));
-            (is_other ? other_ : departs_) = is_other ? other_.value_or(i) : i;
+            if (is_other) {
+                differs_.push_back(i);
+            } else {
+                departs_ = i;
+            }
         }
         for (const std::size_t result : calls[i].results) {
             is_other_[result] = is_other_[result] || is_other;
@@ -493,6 +497,18 @@ void LayerComparison::find_departure() {
     if (!is_right_) {
         const auto positions = maker_of_first_positions();
         departs_ = positions ? positions : departs_;
+    }
+    for (std::size_t i = found_->first_call; i <= *last && !is_right_ && !departs_ && differs_.empty(); ++i) {
+        const std::vector<std::size_t>& results = calls[i].results;
+        if (on_way_[i] && !comes_right_[i] && depends_[results[0]] != 0 && !is_right_tensor(results[0])) {
+            differs_.push_back(i);
+        }
+    }
+    for (std::size_t i = differs_.empty() ? calls.size() : differs_[0] + 1; i <= *last; ++i) {
+        const RecordedCall& call = calls[i];
+        if (foreign.contains({call.line, call.op, call.operands.empty() ? 0U : needs_[call.operands[0]]})) {
+            differs_.push_back(i);
+        }
     }
     const bool unused = found_->out_proj && found_->out_proj->result == found_->x;
     if (is_right_ && outputs_.empty() && unused && !calls[*last].module.empty() &&
@@ -1148,7 +1164,9 @@ void LayerComparison::move_to_cause() {
     }
     if (const auto chooser = chooser_of_wrong_part()) {
         const bool is_own = is_of_stage(calls[*chooser]);
-        other_ = is_own ? other_ : chooser;
+        if (!is_own) {
+            differs_.push_back(*chooser);
+        }
         departs_ = is_own ? chooser : std::nullopt;
         return;
     }
@@ -1210,7 +1228,7 @@ void LayerComparison::fill(AlignedLayer& layer) const {
     layer.memory = found_->memory;
     layer.is_right = is_right_;
     layer.departs = departs_;
-    layer.other = is_right_ || departs_ ? std::nullopt : other_;
+    layer.differs = is_right_ || departs_ ? std::vector<std::size_t>() : differs_;
     layer.caller = caller_;
     bool follows = false;
     for (std::size_t i = 0; i < found_->end; ++i) {
@@ -1234,7 +1252,7 @@ void LayerComparison::fill(AlignedLayer& layer) const {
         if (i == departs_) {
             aligned = {i, CallVerdict::departs, ""};
             follows = true;
-        } else if ((follows || (layer.other && i >= *layer.other)) &&
+        } else if ((follows || (!layer.differs.empty() && i >= layer.differs[0])) &&
                    aligned.verdict == CallVerdict::detour) {
             aligned.verdict = CallVerdict::follows;
         }

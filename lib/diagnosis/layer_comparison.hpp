@@ -83,7 +83,7 @@ private:
     std::vector<bool> comes_right_;     // of each call: something after it is right
     std::vector<std::size_t> outputs_;  // tensors that are the stage's output
     std::optional<std::size_t> departs_, drop_;
-    std::optional<std::size_t> other_;   // the first call of another kind of attention
+    std::vector<std::size_t> differs_;   // the calls of another kind of attention
     std::vector<bool> is_other_;         // of each tensor: it comes from such a call
     std::optional<std::size_t> caller_;  // which of the callers of that call is wrong
     bool is_right_ = false;
