@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "diagnosis/call_difference.hpp"
+#include "diagnosis/recorded_masks.hpp"
 #include "diagnosis/recorded_ops.hpp"
 #include "notebook/render.hpp"
 
@@ -20,25 +21,16 @@ namespace {
 constexpr std::size_t most_sorted = std::size_t{1} << 18U;
 constexpr std::size_t least_part = 4;  // fewer numbers are too few to be recognised
 
-// Returns true for more than two values, which no mask has.
-bool has_many_values(const RecordedTensor& mask) {
-    const std::vector<float>& all = mask.numbers;
-    if (all.empty()) {
-        return false;
-    }
-    const auto second = std::ranges::find_if(all, [&](float x) { return x != all.front(); });
-    return second != all.end() &&
-           std::any_of(second, all.end(), [&](float x) { return x != all.front() && x != *second; });
-}
-
 }  // namespace
 
 LayerComparison::LayerComparison(const Recording& recording,
                                  const std::vector<std::optional<std::size_t>>& makers,
                                  const AttentionLayer& found, const LayerWalks& walks)
-    : recording_(&recording), makers_(&makers), found_(&found), walks_(&walks) {
-    follow_dependencies();
-    find_masks();
+    : recording_(&recording),
+      makers_(&makers),
+      found_(&found),
+      walks_(&walks),
+      flow_(follow(recording, makers, found)) {
     match_results();
     find_late_departure();
     find_departure();
@@ -48,130 +40,14 @@ LayerComparison::LayerComparison(const Recording& recording,
     move_to_caller();
 }
 
-void LayerComparison::follow_dependencies() {
-    const std::size_t count = recording_->tensors.size();
-    depends_.assign(count, 0);
-    from_inputs_.assign(count, false);
-    is_row_.assign(count, false);
-    rounding_.resize(count);
-    std::ranges::transform(recording_->tensors, rounding_.begin(), rounding_of);
-    for (std::size_t id = 0; id < count; ++id) {
-        from_inputs_[id] = is_input(id);
-    }
-    std::map<std::size_t, unsigned> roots;
-    needs_.assign(count, 0);
-    const auto add_root = [&](const std::pair<char, Projection>& one) {
-        const auto& [role, p] = one;
-        if (p.is_used) {
-            roots[p.result] |= role == 'f' ? all_roles : 1U << roles.find(role);
-            needs_[p.result] = role == 'f' || p.parts > 1 ? 0U : roots[p.result];
-        }
-    };
-    std::ranges::for_each(found_->by_role, add_root);
-    std::ranges::for_each(found_->past_by_role, add_root);
-    for (const auto& [role, result] : found_->rows) {
-        needs_[result] = found_->is_simplified ? 0U : 1U << roles.find(role);
-        roots[result] |= found_->is_simplified ? all_roles : 1U << roles.find(role);
-        is_row_[result] = !found_->is_simplified || tensor(result).shape.size() < 2;
-    }
-    for (const auto& [result, bits] : roots) {
-        used_ |= bits;
-    }
-    if (found_->is_given) {
-        for (const auto& [result, bits] : roots) {
-            depends_[result] = bits;
-        }
-    }
-    is_random_.assign(count, false);
-    is_foreign_.assign(count, false);
-    is_mixed_.assign(count, false);
-    is_context_.assign(count, false);
-    is_turned_.assign(count, false);
-    is_learned_.resize(count);
-    for (std::size_t id = 0; id < count; ++id) {
-        is_learned_[id] = tensor(id).is_parameter && !is_weight(id);
-    }
-    for (std::size_t i = 0; i < found_->end; ++i) {
-        const RecordedCall& call = recording_->calls[i];
-        for (const std::size_t result : call.results) {
-            if ((*makers_)[result] != i || is_input(result)) {
-                continue;
-            }
-            is_random_[result] =
-                is_random(call.op) || std::ranges::any_of(call.operands, [&](std::size_t id) {
-                    return is_random_[id] && !is_moving(id);
-                });
-            for (const std::size_t operand :
-                 is_unrelated(call.op) ? std::vector<std::size_t>() : call.operands) {
-                depends_[result] |= depends_[operand];
-                from_inputs_[result] = from_inputs_[result] || from_inputs_[operand];
-                rounding_[result] = std::max(rounding_[result], rounding_[operand]);
-                is_row_[result] = is_row_[result] || is_row_[operand];
-            }
-            if (const auto root = roots.find(result); root != roots.end()) {
-                depends_[result] |= root->second;
-            }
-            is_learned_[result] =
-                !is_weight(result) &&
-                std::ranges::any_of(call.operands, [&](std::size_t id) { return is_learned_[id]; });
-            const auto are_moving = [&](std::size_t id) { return is_moving(id); };
-            is_mixed_[result] = std::ranges::any_of(call.operands, [&](auto id) { return is_mixed_[id]; }) ||
-                                (call.kind == "matmul" && call.operands.size() > 1 &&
-                                 std::ranges::all_of(call.operands, are_moving));
-            is_turned_[result] = is_one_of(call.op, {"cos", "sin", "polar"}) ||
-                                 std::ranges::any_of(call.operands, [&](auto id) { return is_turned_[id]; });
-            const bool joins = call.kind == "matmul";
-            is_context_[result] = std::ranges::any_of(call.operands, [&](auto id) {
-                return is_context_[id] || (joins && is_mixed_[id]) ||
-                       call.op == "scaled_dot_product_attention" || call.op == "multi_head_attention_forward";
-            });
-            is_foreign_[result] =
-                !is_moving(result) &&
-                (call.kind == "matmul" ||
-                 std::ranges::any_of(call.operands, [&](std::size_t id) { return is_foreign_[id]; }));
-        }
-    }
-}
-
-// Marks the constants that are combined with scores or weights, and those from which they are made.
-void LayerComparison::find_masks() {
-    is_mask_.assign(recording_->tensors.size(), false);
-    for (std::size_t i = found_->end; i-- > 0;) {
-        const RecordedCall& call = recording_->calls[i];
-        if (call.results.empty()) {
-            continue;
-        }
-        const bool moves = is_moving(call.results[0]);
-        if (!moves && !is_mask_[call.results[0]]) {
-            continue;
-        }
-        const std::string_view kind = call.kind;
-        for (std::size_t at = 0; at < call.operands.size(); ++at) {
-            const std::size_t id = call.operands[at];
-            const std::vector<std::size_t>& shape = tensor(id).shape;
-            const std::size_t rank = shape.size();
-            const bool square = rank > 1 && shape[rank - 1] > 1 && shape[rank - 2] > 1 &&
-                                (shape[rank - 1] == shape[rank - 2] ||
-                                 (shape[rank - 1] > shape[rank - 2] && !has_many_values(tensor(id))));
-            const bool masks = call.op == "scaled_dot_product_attention"         ? at == 3
-                               : is_one_of(call.op, {"baddbmm", "addmm"})        ? at == 0
-                               : is_one_of(kind, {"matmul", "layout", "linear"}) ? false
-                                                                                 : square;
-            if (!is_moving(id) && !is_weight(id) && (moves ? masks : bool{is_mask_[call.results[0]]})) {
-                is_mask_[id] = true;
-            }
-        }
-    }
-}
-
 // Accepts weights times random zeros if the others are scaled up.
 void LayerComparison::find_handmade_dropout(std::size_t result) {
     std::size_t id = result;
     bool random = false;
     for (int steps = 0; steps < 4 && (*makers_)[id]; ++steps) {
         const RecordedCall& call = recording_->calls[*(*makers_)[id]];
-        random =
-            random || std::ranges::any_of(call.operands, [&](auto operand) { return is_random_[operand]; });
+        random = random ||
+                 std::ranges::any_of(call.operands, [&](auto operand) { return flow_[operand].is_random; });
         const auto next =
             std::ranges::find_if(call.operands, [&](auto operand) { return is_moving(operand); });
         if (next == call.operands.end() || call.kind == "matmul") {
@@ -213,7 +89,7 @@ bool LayerComparison::keeps_or_drops(const RecordedCall& call) const {
     for (std::size_t i = 0; agrees && i < after.numbers.size(); ++i) {
         const double kept = static_cast<double>(before.numbers[i]) / (1.0 - p);
         agrees = after.numbers[i] == 0.0F || std::abs(static_cast<double>(after.numbers[i]) - kept) <=
-                                                 rounding_[call.results[0]] * std::abs(kept);
+                                                 flow_[call.results[0]].rounding * std::abs(kept);
     }
     return agrees;
 }
@@ -229,35 +105,35 @@ void LayerComparison::match_results() {
     for (std::size_t i = 0; i < found_->end; ++i) {
         const RecordedCall& call = recording_->calls[i];
         for (const std::size_t result : call.results) {
-            if ((*makers_)[result] != i || !is_moving(result) || is_input(result)) {
+            if ((*makers_)[result] != i || !is_moving(result) || found_->is_input(result)) {
                 continue;
             }
             for (const std::size_t operand :
                  is_unrelated(call.op) ? std::vector<std::size_t>() : call.operands) {
-                needs_[result] |= needs_[operand];
+                flow_[result].needs |= flow_[operand].needs;
             }
             // A part of a wrong tensor is right by chance, such as the first row behind a mask.
-            if (call.kind == "layout" && !call.operands.empty() && needs_[call.operands[0]] != 0 &&
+            if (call.kind == "layout" && !call.operands.empty() && flow_[call.operands[0]].needs != 0 &&
                 tensor(result).numbers.size() < tensor(call.operands[0]).numbers.size() &&
                 !is_right_tensor(call.operands[0])) {
                 continue;
             }
-            auto match =
-                match_value(tensor(result), walks_->tensors, rounding_[result], needs_[result], true);
+            auto match = match_value(tensor(result), walks_->tensors, flow_[result].rounding,
+                                     flow_[result].needs, true);
             const bool is_chance =  // equal to the inputs, although it comes from a projection
-                match && depends_[result] != 0 && !found_->is_simplified && roles_of(*match) == 0;
+                match && flow_[result].roles != 0 && !found_->is_simplified && roles_of(*match) == 0;
             if (match && !is_chance) {
-                const auto whole = match_value(tensor(result), walked_outputs, rounding_[result],
-                                               needs_[result], is_row_[result]);
-                needs_[result] |= roles_of(*match);
-                if (depends_[result] == used_ && whole && !whole->is_permuted) {
+                const auto whole = match_value(tensor(result), walked_outputs, flow_[result].rounding,
+                                               flow_[result].needs, flow_[result].is_row);
+                flow_[result].needs |= roles_of(*match);
+                if (flow_[result].roles == flow_.used && whole && !whole->is_permuted) {
                     is_right_ = true;
                     outputs_.push_back(result);
                 }
                 matches_.emplace(result, *std::move(match));
             } else if (const auto before =
                            call.operands.empty() ? matches_.end() : matches_.find(call.operands[0]);
-                       before != matches_.end() && depends_[result] != 0 && keeps_or_drops(call) &&
+                       before != matches_.end() && flow_[result].roles != 0 && keeps_or_drops(call) &&
                        (before->second.node == walks_->softmax || before->second.node == output)) {
                 matches_.emplace(result, before->second);
                 if (before->second.node == walks_->softmax) {
@@ -266,7 +142,7 @@ void LayerComparison::match_results() {
                     is_right_ = true;
                     outputs_.push_back(result);
                 }
-            } else if (depends_[result] != 0) {
+            } else if (flow_[result].roles != 0) {
                 find_handmade_dropout(result);
                 if (!matches_.contains(result) && is_part(result, call)) {
                     parts_.insert(result);
@@ -289,14 +165,15 @@ bool LayerComparison::is_part(std::size_t id, const RecordedCall& maker) {
     }
     bool found = false;
     for (const WalkedTensor& one : walks_->tensors) {
-        if (one.numbers.size() > most_sorted || (one.roles != 0 && (needs_[id] & ~one.roles) != 0)) {
+        if (one.numbers.size() > most_sorted || (one.roles != 0 && (flow_[id].needs & ~one.roles) != 0)) {
             continue;
         }
         const auto [sorted, is_new] = sorted_.try_emplace(one.node, one.numbers);
         if (is_new) {
             std::ranges::sort(sorted->second);
         }
-        if (sorted->second.size() == one.numbers.size() && is_among(part, sorted->second, rounding_[id])) {
+        if (sorted->second.size() == one.numbers.size() &&
+            is_among(part, sorted->second, flow_[id].rounding)) {
             if (one.numbers.size() == part.numbers.size()) {
                 return false;
             }
@@ -318,19 +195,8 @@ std::optional<std::vector<float>> LayerComparison::dropped_weights() const {
     return in_walked_order(tensor(*drop_), *walked, match);
 }
 
-bool LayerComparison::is_weight(std::size_t id) const {
-    const auto has = [&](const Projection& p) { return p.weight == id || p.bias == id; };
-    return (found_->out_proj && has(*found_->out_proj)) ||
-           std::ranges::any_of(found_->by_role, [&](const auto& one) { return has(one.second); });
-}
-
-bool LayerComparison::is_input(std::size_t id) const {
-    return id == found_->x || id == found_->memory ||
-           std::ranges::find(found_->past, id) != found_->past.end();
-}
-
 bool LayerComparison::is_right_tensor(std::size_t id) const {
-    if (!(*makers_)[id] || is_input(id)) {
+    if (!(*makers_)[id] || found_->is_input(id)) {
         return true;
     }
     if (std::ranges::any_of(found_->by_role, [&](const auto& one) {
@@ -338,25 +204,25 @@ bool LayerComparison::is_right_tensor(std::size_t id) const {
         })) {
         return true;
     }
-    if (is_foreign_[id]) {
+    if (flow_[id].is_foreign) {
         return false;
     }
     if (!tensor(id).has_numbers) {  // complex numbers
         return std::ranges::all_of(recording_->calls[*(*makers_)[id]].operands,
                                    [&](std::size_t operand) { return is_right_tensor(operand); });
     }
-    if (tensor(id).numbers.size() == 1 && depends_[id] != 0) {
+    if (tensor(id).numbers.size() == 1 && flow_[id].roles != 0) {
         const RecordedCall& part = recording_->calls[*(*makers_)[id]];  // one number of a right tensor
         return part.kind == "layout" && !part.operands.empty() && matches_.contains(part.operands[0]);
     }
-    return is_moving(id) ? matches_.contains(id) || parts_.contains(id) || depends_[id] == 0
-                         : !is_mask_[id] || is_random_[id] || may_be_causal_mask(tensor(id));
+    return is_moving(id) ? matches_.contains(id) || parts_.contains(id) || flow_[id].roles == 0
+                         : !flow_[id].is_mask || flow_[id].is_random || may_be_causal_mask(tensor(id));
 }
 
 std::size_t LayerComparison::right_calls() const {
     std::size_t count = 0;
     for (const auto& [id, match] : matches_) {
-        count += depends_[id] != 0;
+        count += flow_[id].roles != 0;
     }
     return count;
 }
@@ -412,7 +278,8 @@ void LayerComparison::find_late_departure() {
             continue;
         }
         const bool joins = std::ranges::any_of(call.operands, [&](std::size_t id) {
-            return !is_after(id) && (is_weight(id) || (matches_.contains(id) && depends_[id] != 0));
+            return !is_after(id) &&
+                   (found_->is_weight(id) || (matches_.contains(id) && flow_[id].roles != 0));
         });
         const auto norm = norm_of_residual(i);
         if (joins || norm || adds_inputs(i)) {
@@ -437,7 +304,7 @@ void LayerComparison::find_departure() {
     }
     for (std::size_t i = found_->first_call; i < found_->end && outputs_.empty(); ++i) {
         for (const std::size_t result : calls[i].results) {
-            const int bits = std::popcount(depends_[result]);
+            const int bits = std::popcount(flow_[result].roles);
             if (bits >= most && bits > 0 && (*makers_)[result] == i) {
                 most = bits;
                 last = i;
@@ -454,7 +321,7 @@ void LayerComparison::find_departure() {
         pending.pop_back();
         for (const std::size_t operand : call.operands) {
             const auto maker = (*makers_)[operand];
-            if (!is_input(operand) && !is_weight(operand) && maker && !on_way_[*maker]) {
+            if (!found_->is_input(operand) && !found_->is_weight(operand) && maker && !on_way_[*maker]) {
                 on_way_[*maker] = true;
                 pending.push_back(*maker);
             }
@@ -466,9 +333,10 @@ void LayerComparison::find_departure() {
     std::set<std::tuple<std::size_t, std::string, unsigned>> foreign;
     for (std::size_t i = 0; i <= *last; ++i) {
         const RecordedCall& call = calls[i];
-        if (on_way_[i] && !comes_right_[i] && !call.operands.empty() && depends_[call.results[0]] != 0 &&
-            !matches_.contains(call.results[0]) && !is_context_[call.operands[0]] && is_foreign(call.kind)) {
-            foreign.emplace(call.line, call.op, needs_[call.operands[0]]);
+        if (on_way_[i] && !comes_right_[i] && !call.operands.empty() && flow_[call.results[0]].roles != 0 &&
+            !matches_.contains(call.results[0]) && !flow_[call.operands[0]].is_context &&
+            is_foreign(call.kind)) {
+            foreign.emplace(call.line, call.op, flow_[call.operands[0]].needs);
         }
     }
     const bool is_followed = !found_->is_fused() || found_->heads || right_calls() > 0;
@@ -493,20 +361,21 @@ void LayerComparison::find_departure() {
     }
     const bool has_output =
         std::ranges::any_of(calls[*last].results, [&](std::size_t id) { return matches_.contains(id); });
-    is_right_ = is_right_ || (!departs_ && has_output && most == std::popcount(used_));
+    is_right_ = is_right_ || (!departs_ && has_output && most == std::popcount(flow_.used));
     if (!is_right_) {
         const auto positions = maker_of_first_positions();
         departs_ = positions ? positions : departs_;
     }
     for (std::size_t i = found_->first_call; i <= *last && !is_right_ && !departs_ && differs_.empty(); ++i) {
         const std::vector<std::size_t>& results = calls[i].results;
-        if (on_way_[i] && !comes_right_[i] && depends_[results[0]] != 0 && !is_right_tensor(results[0])) {
+        if (on_way_[i] && !comes_right_[i] && flow_[results[0]].roles != 0 && !is_right_tensor(results[0])) {
             differs_.push_back(i);
         }
     }
     for (std::size_t i = differs_.empty() ? calls.size() : differs_[0] + 1; i <= *last; ++i) {
         const RecordedCall& call = calls[i];
-        if (foreign.contains({call.line, call.op, call.operands.empty() ? 0U : needs_[call.operands[0]]})) {
+        if (foreign.contains(
+                {call.line, call.op, call.operands.empty() ? 0U : flow_[call.operands[0]].needs})) {
             differs_.push_back(i);
         }
     }
@@ -532,7 +401,7 @@ void LayerComparison::follow_right_results(const std::vector<bool>& chosen, std:
         for (const std::size_t result : call.results) {
             after = after || tensor_comes_right[result];
             const auto match = matches_.find(result);
-            here = here || (match != matches_.end() && !match->second.is_swapped && depends_[result] != 0);
+            here = here || (match != matches_.end() && !match->second.is_swapped && flow_[result].roles != 0);
         }
         comes_right_[i] = after;
         for (const std::size_t operand : call.operands) {
@@ -540,42 +409,6 @@ void LayerComparison::follow_right_results(const std::vector<bool>& chosen, std:
         }
     }
 }
-
-namespace {
-
-// Returns true for a mask that is not the same for all sequences, such as one of padding.
-bool differs_by_sequence(const RecordedTensor& mask) {
-    const std::size_t rank = mask.shape.size();
-    if (rank < 3) {
-        return false;
-    }
-    const std::size_t size = mask.shape[rank - 1] * mask.shape[rank - 2];
-    for (std::size_t i = size; i < mask.numbers.size(); ++i) {
-        if (mask.numbers[i] != mask.numbers[i - size]) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Returns true for a mask that hides rows of each sequence, and not columns: padding of queries, not of keys.
-bool hides_rows(const RecordedTensor& mask) {
-    const std::size_t n = mask.shape.back();
-    if (!mask.has_numbers || n < 3 || mask.shape[mask.shape.size() - 2] != n) {
-        return false;
-    }
-    bool by_rows = true, by_columns = true;
-    for (std::size_t i = 0; i < mask.numbers.size(); ++i) {
-        const std::size_t row = i / n % n, column = i % n;
-        if (column <= row) {  // the diagonal and before it
-            by_rows = by_rows && mask.numbers[i] == mask.numbers[i - column];
-            by_columns = by_columns && mask.numbers[i] == mask.numbers[i - (row - column) * n];
-        }
-    }
-    return by_rows && !by_columns;
-}
-
-}  // namespace
 
 // Returns true if PyTorch's module is given padding of keys, which is the reader's own: a mask of batch and
 // tokens, or a second one.
@@ -587,7 +420,7 @@ bool LayerComparison::pads_keys(const RecordedCall& call) const {
     bool is_padding = false;
     for (const std::size_t id : call.operands) {
         const std::vector<std::size_t>& shape = tensor(id).shape;
-        if (shape.size() > 1 && !tensor(id).is_parameter && !is_weight(id) && !is_moving(id)) {
+        if (shape.size() > 1 && !tensor(id).is_parameter && !found_->is_weight(id) && !is_moving(id)) {
             ++masks;
             is_padding = is_padding || (shape.size() == 2 && shape[0] != shape[1]);
         }
@@ -613,14 +446,14 @@ bool LayerComparison::departs_at(std::size_t at) const {
         return false;  // too little to compare
     }
     if (!is_moving(call.results[0]) &&
-        (call.operands.empty() || !is_mask_[call.results[0]] || is_random_[call.results[0]] ||
+        (call.operands.empty() || !flow_[call.results[0]].is_mask || flow_[call.results[0]].is_random ||
          has_many_values(result) || (differs_by_sequence(result) && !hides_rows(result)))) {
         return false;  // of constants, only masks are judged, and padding is the reader's own
     }
     const auto joins_masks = [&](const RecordedCall& next) {  // such as a mask and a window
         return next.operands.size() == 2 && !next.results.empty() && !is_moving(next.results[0]) &&
                !differs_by_sequence(tensor(next.results[0])) &&
-               std::ranges::all_of(next.operands, [&](std::size_t id) { return bool{is_mask_[id]}; });
+               std::ranges::all_of(next.operands, [&](std::size_t id) { return flow_[id].is_mask; });
     };
     const auto joins_it = [&](const RecordedCall& next) {
         return joins_masks(next) && std::ranges::find(next.operands, call.results[0]) != next.operands.end();
@@ -647,7 +480,7 @@ bool LayerComparison::departs_at(std::size_t at) const {
                    match->second.node < walks_->first_detour;
         });
     if (projects_output && std::ranges::any_of(call.operands, [&](std::size_t id) {
-            return !is_moving(id) && !is_weight(id);
+            return !is_moving(id) && !found_->is_weight(id);
         })) {
         return false;  // by a weight that the stages do not have
     }
@@ -657,8 +490,8 @@ bool LayerComparison::departs_at(std::size_t at) const {
     });
     return !right && std::ranges::all_of(call.operands, [&](std::size_t id) {
         // A bias of positions is the reader's own, but not behind softmax; a mask may be made of positions.
-        return has_many_values(tensor(id)) && is_mask_[id] ? !is_moving(call.results[0]) || after_softmax
-                                                           : is_right_tensor(id);
+        return has_many_values(tensor(id)) && flow_[id].is_mask ? !is_moving(call.results[0]) || after_softmax
+                                                                : is_right_tensor(id);
     });
 }
 
@@ -681,7 +514,7 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
         const RecordedTensor& own = tensor(id);
         const std::size_t width = own.shape.empty() ? 1 : own.shape.back();
         const bool adds = is_one_of(call.kind, {"add", "radd", "iadd", "sub", "isub"});
-        const bool is_learned = is_learned_[id] && !is_mask_[id] && own.numbers.size() > 1;
+        const bool is_learned = flow_[id].is_learned && !flow_[id].is_mask && own.numbers.size() > 1;
         // The angles of a rotation may be parameters.
         if ((is_learned && !has_rotation && (scales || adds || call.kind == "matmul")) ||
             (scales && has_rotation && is_factor(id) && width > 1 && width != d && 2 * width != d &&
@@ -690,11 +523,11 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
         }
     }
     const auto turns_part = [&](const RecordedCall& joins) {
-        const auto is_turned = [&](std::size_t id) { return bool{is_turned_[id]}; };
+        const auto is_turned = [&](std::size_t id) { return flow_[id].is_turned; };
         return joins.kind == "cat" && std::ranges::any_of(joins.operands, is_turned) &&
                !std::ranges::all_of(joins.operands, is_turned) && is_moving(joins.results[0]);
     };
-    if (has_rotation && !is_mixed_[*moving] && std::ranges::any_of(recording_->calls, turns_part)) {
+    if (has_rotation && !flow_[*moving].is_mixed && std::ranges::any_of(recording_->calls, turns_part)) {
         return false;
     }
     const std::vector<std::size_t>& shape = tensor(*moving).shape;
@@ -719,7 +552,7 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
 // Returns true if queries or keys are normalised along another axis than that of their features.
 bool LayerComparison::normalises_other_axis(const RecordedCall& call) const {
     const std::vector<std::size_t>& shape = tensor(call.operands[0]).shape;
-    if (call.op != "normalize" || shape.size() < 2 || is_mixed_[call.operands[0]]) {
+    if (call.op != "normalize" || shape.size() < 2 || flow_[call.operands[0]].is_mixed) {
         return false;
     }
     const auto rank = static_cast<double>(shape.size());
@@ -861,7 +694,7 @@ bool LayerComparison::has_temperature(const RecordedCall& call, std::size_t scal
     const std::vector<float>& before = tensor(scaled).numbers;
     const std::vector<float>& after = tensor(call.results[0]).numbers;
     const auto most = std::ranges::max_element(before, {}, [](float x) { return std::abs(x); });
-    const bool is_score = (depends_[scaled] & 1U << roles.find('v')) == 0 || found_->is_fused();
+    const bool is_score = (flow_[scaled].roles & 1U << roles.find('v')) == 0 || found_->is_fused();
     if (!is_score || before.size() != after.size() || before.empty() || *most == 0.0F) {
         return false;
     }
@@ -898,11 +731,11 @@ void LayerComparison::find_departures_beside() {
     std::vector<bool> own(calls.size());
     std::vector<bool> used(recording_->tensors.size());  // by a call of the layer
     for (std::size_t i = found_->end; i-- > 0;) {
-        const auto depends = [&](std::size_t id) { return (*makers_)[id] == i && depends_[id] != 0; };
+        const auto depends = [&](std::size_t id) { return (*makers_)[id] == i && flow_[id].roles != 0; };
         own[i] = std::ranges::any_of(calls[i].results, depends);
         const bool feeds = std::ranges::any_of(calls[i].results, [&](std::size_t id) { return used[id]; });
         for (const std::size_t operand : calls[i].operands) {
-            used[operand] = used[operand] || own[i] || (feeds && depends_[operand] == 0);
+            used[operand] = used[operand] || own[i] || (feeds && flow_[operand].roles == 0);
         }
         own[i] = own[i] || feeds;
     }
@@ -940,7 +773,7 @@ void LayerComparison::find_dropout_in_eval_mode() {
     for (std::size_t i = found_->first_call; i < found_->end && (!departs_ || i < *departs_); ++i) {
         const RecordedCall& call = recording_->calls[i];
         if (!call.is_eval || call.op != "dropout" || call.operands.empty() ||
-            depends_[call.operands[0]] == 0) {
+            flow_[call.operands[0]].roles == 0) {
             continue;
         }
         if (tensor(call.results[0]).numbers != tensor(call.operands[0]).numbers) {
@@ -962,9 +795,9 @@ std::optional<std::size_t> LayerComparison::maker_of_wrong_mask(std::size_t at) 
     for (const std::size_t id : call.operands) {
         const RecordedTensor& mask = tensor(id);
         const auto maker = (*makers_)[id];
-        if (is_moving(id) || is_weight(id) || !maker || recording_->calls[*maker].operands.empty() ||
+        if (is_moving(id) || found_->is_weight(id) || !maker || recording_->calls[*maker].operands.empty() ||
             mask.numbers.empty() || has_many_values(mask) ||
-            (!fills && !is_mask_[id] && !(std::ranges::min(mask.numbers) < -1e3F))) {
+            (!fills && !flow_[id].is_mask && !(std::ranges::min(mask.numbers) < -1e3F))) {
             continue;
         }
         const float own = mask.numbers.front();
@@ -1001,7 +834,7 @@ std::optional<std::size_t> LayerComparison::chooser_of_wrong_part() const {
     for (std::size_t at = 0; at < pending.size(); ++at) {
         const std::size_t id = pending[at];
         const auto maker = (*makers_)[id];
-        if (!maker || depends_[id] == 0 ||
+        if (!maker || flow_[id].roles == 0 ||
             std::ranges::find(pending, id) - pending.begin() != std::ptrdiff_t(at)) {
             continue;
         }
@@ -1050,20 +883,10 @@ std::optional<std::size_t> LayerComparison::chooser_of_wrong_part() const {
 
 // Returns the first call with a symmetric result, for a mask that hides earlier and later tokens alike.
 std::optional<std::size_t> LayerComparison::maker_of_symmetry(const RecordedCall& call) const {
-    const auto is_symmetric = [&](std::size_t id) {
-        const RecordedTensor& mask = tensor(id);
-        const std::size_t n = mask.shape.size() < 2 ? 0 : mask.shape.back();
-        bool same = n > 1 && mask.numbers.size() == n * n && !is_moving(id) &&
-                    std::ranges::find_if(mask.numbers, [&](float x) { return x != mask.numbers[0]; }) !=
-                        mask.numbers.end();
-        for (std::size_t i = 0; same && i < n * n; ++i) {
-            same = mask.numbers[i] == mask.numbers[i % n * n + i / n];
-        }
-        return same;
-    };
     std::optional<std::size_t> maker;
     for (std::vector<std::size_t> next = call.results; !next.empty();) {
-        const auto found = std::ranges::find_if(next, is_symmetric);
+        const auto found = std::ranges::find_if(
+            next, [&](std::size_t id) { return !is_moving(id) && is_symmetric(tensor(id)); });
         if (found == next.end() || !(*makers_)[*found]) {
             break;
         }
@@ -1103,7 +926,7 @@ void LayerComparison::move_to_cause() {
     }
     for (std::size_t i = found_->first_call; i <= *departs_ && walks_->traces[0].find("cos"); ++i) {
         const auto maker =
-            on_way_[i] && depends_[calls[i].results.empty() ? found_->x : calls[i].results[0]] != 0
+            on_way_[i] && flow_[calls[i].results.empty() ? found_->x : calls[i].results[0]].roles != 0
                 ? cause_in_rotation(calls[i])
                 : std::nullopt;
         if (maker) {
@@ -1155,8 +978,9 @@ void LayerComparison::move_to_cause() {
             for (std::size_t i = found_->first_call; is_unmasked && i < *departs_; ++i) {
                 const bool masks =
                     calls[i].kind == "masked_fill" ||
-                    std::ranges::any_of(calls[i].operands, [&](auto one) { return is_mask_[one]; });
-                cause = masks && !calls[i].results.empty() && depends_[calls[i].results[0]] != 0 ? i : cause;
+                    std::ranges::any_of(calls[i].operands, [&](auto one) { return flow_[one].is_mask; });
+                cause =
+                    masks && !calls[i].results.empty() && flow_[calls[i].results[0]].roles != 0 ? i : cause;
             }
             departs_ = is_unmasked ? maker_of_wrong_mask(cause).value_or(cause) : cause;
             return;
@@ -1234,7 +1058,7 @@ void LayerComparison::fill(AlignedLayer& layer) const {
     for (std::size_t i = 0; i < found_->end; ++i) {
         const RecordedCall& call = recording_->calls[i];
         const bool own = std::ranges::any_of(
-            call.results, [&](std::size_t id) { return (*makers_)[id] == i && depends_[id] != 0; });
+            call.results, [&](std::size_t id) { return (*makers_)[id] == i && flow_[id].roles != 0; });
         if (!on_way_[i] || (!own && i != departs_)) {
             continue;
         }

@@ -9,6 +9,7 @@
 
 #include "diagnosis/alignment.hpp"
 #include "diagnosis/layer_walks.hpp"
+#include "diagnosis/tensor_flow.hpp"
 
 namespace attn {
 
@@ -28,13 +29,10 @@ public:
 
 private:
     const RecordedTensor& tensor(std::size_t id) const { return recording_->tensors[id]; }
-    bool is_moving(std::size_t id) const { return depends_[id] != 0 || from_inputs_[id]; }
-    bool is_input(std::size_t id) const;
+    bool is_moving(std::size_t id) const { return flow_[id].is_moving(); }
     bool is_right_tensor(std::size_t id) const;
     bool is_part(std::size_t id, const RecordedCall& maker);
     std::optional<std::size_t> chooser_of_wrong_part() const;
-    bool is_weight(std::size_t id) const;
-    void follow_dependencies();
     void match_results();
     bool keeps_or_drops(const RecordedCall& call) const;
     void find_departure();
@@ -42,7 +40,6 @@ private:
     std::optional<std::size_t> norm_of_residual(std::size_t at) const;
     void find_late_departure();
     void find_departures_beside();
-    void find_masks();
     void find_handmade_dropout(std::size_t result);
     void find_dropout_in_eval_mode();
     std::optional<std::size_t> maker_of_wrong_mask(std::size_t at) const;
@@ -63,25 +60,13 @@ private:
     const std::vector<std::optional<std::size_t>>* makers_;
     const AttentionLayer* found_;
     const LayerWalks* walks_;
-    std::vector<unsigned> depends_;  // of each tensor: the projections from which it comes, as bits
-    std::vector<bool> from_inputs_;  // it comes from the inputs, without a projection
-    unsigned used_ = 0;              // the projections that the code makes, as bits
-    std::vector<bool> is_row_;       // it comes from a projection of one token
-    std::vector<bool> is_random_;    // it comes from random numbers, without the inputs
-    std::vector<bool> is_foreign_;   // it comes from products of other layers
-    std::vector<bool> is_mixed_;     // it comes from a product of two projections
-    std::vector<bool> is_context_;   // it comes from a product with such a product
-    std::vector<bool> is_turned_;    // it comes from cosines or sines
-    std::vector<bool> is_learned_;   // it comes from a parameter, but not from a weight
-    std::vector<bool> is_mask_;      // scores or weights are masked with it
-    std::vector<double> rounding_;   // of the coarsest type among the tensors before it
+    LayerFlow flow_;
     std::map<std::size_t, ValueMatch> matches_;         // by tensor
     std::set<std::size_t> parts_;                       // tensors whose numbers all are in one walked tensor
     std::map<std::size_t, std::vector<float>> sorted_;  // the numbers of walked tensors, by node
-    std::vector<unsigned> needs_;       // of each tensor: the weights that its match must have
-    std::vector<bool> on_way_;          // of each call: it leads to the output
-    std::vector<bool> comes_right_;     // of each call: something after it is right
-    std::vector<std::size_t> outputs_;  // tensors that are the stage's output
+    std::vector<bool> on_way_;                          // of each call: it leads to the output
+    std::vector<bool> comes_right_;                     // of each call: something after it is right
+    std::vector<std::size_t> outputs_;                  // tensors that are the stage's output
     std::optional<std::size_t> departs_, drop_;
     std::vector<std::size_t> differs_;   // the calls of another kind of attention
     std::vector<bool> is_other_;         // of each tensor: it comes from such a call

@@ -61,6 +61,16 @@ std::optional<RoleName> role_of(const RecordedTensor& tensor) {
     return std::nullopt;
 }
 
+bool AttentionLayer::is_weight(std::size_t id) const {
+    const auto has = [&](const Projection& p) { return p.weight == id || p.bias == id; };
+    return (out_proj && has(*out_proj)) ||
+           std::ranges::any_of(by_role, [&](const auto& one) { return has(one.second); });
+}
+
+bool AttentionLayer::is_input(std::size_t id) const {
+    return id == x || id == memory || std::ranges::find(past, id) != past.end();
+}
+
 LayerFinder::LayerFinder(const Recording& recording)
     : recording_(&recording), maker_(recording.tensors.size()), users_(recording.tensors.size()) {
     for (std::size_t i = 0; i < recording.calls.size(); ++i) {

@@ -55,6 +55,9 @@ struct AttentionLayer {
     bool is_fused() const { return by_role.contains('f'); }
     // Several inputs follow each other along the axis of the tokens.
     bool is_joined() const { return memory || !past.empty(); }
+    bool is_weight(std::size_t id) const;
+    // Returns true for inputs, also for those of keys and values and of earlier calls.
+    bool is_input(std::size_t id) const;
     bool is_complete() const { return is_fused() || by_role.size() == roles.size(); }
 };
 

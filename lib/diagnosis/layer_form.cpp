@@ -4,8 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "diagnosis/recorded_masks.hpp"
 #include "diagnosis/recorded_ops.hpp"
-#include "diagnosis/value_match.hpp"
 
 namespace attn {
 

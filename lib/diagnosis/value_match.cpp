@@ -160,39 +160,4 @@ std::vector<float> in_walked_order(const RecordedTensor& tensor, const WalkedTen
     return numbers;
 }
 
-bool may_be_causal_mask(const RecordedTensor& tensor) {
-    const std::vector<std::size_t> sizes = without_ones(tensor.shape);
-    const std::size_t n = sizes.empty() ? 0 : sizes.back();
-    const std::size_t rows = sizes.size() < 2 ? 0 : sizes[sizes.size() - 2];
-    if (rows > n || rows < 2 || !tensor.has_numbers) {
-        return true;
-    }
-    if (rows < n) {  // keys of a cache come before: the first row does not end with the first key
-        bool is_triangle = tensor.numbers[0] != tensor.numbers[1];
-        for (std::size_t i = 0; i < tensor.numbers.size(); ++i) {
-            is_triangle = is_triangle && tensor.numbers[i] == tensor.numbers[i % n > i / n % rows ? 1 : 0];
-        }
-        return !is_triangle;
-    }
-    const float above = tensor.numbers[n - 1];
-    const float own = tensor.numbers[0];
-    const auto is_prefix = [&](std::size_t first, std::size_t column) {  // seen by all tokens
-        for (std::size_t row = 0; row < n; ++row) {
-            if (tensor.numbers[first + row * n + column] != own) {
-                return false;
-            }
-        }
-        return true;
-    };
-    for (std::size_t i = 0; i < tensor.numbers.size(); ++i) {
-        const std::size_t row = i / n % n, column = i % n;
-        const float one = tensor.numbers[i];
-        if (one != (column > row ? above : own) && (column >= row || one != above) &&
-            (column <= row || !is_prefix(i / (n * n) * n * n, column))) {
-            return false;
-        }
-    }
-    return true;
-}
-
 }  // namespace attn

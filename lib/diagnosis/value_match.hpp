@@ -47,8 +47,4 @@ bool is_among(const RecordedTensor& tensor, std::span<const float> sorted, doubl
 std::vector<float> in_walked_order(const RecordedTensor& tensor, const WalkedTensor& walked,
                                    const ValueMatch& match);
 
-// Returns true for a causal mask of some kind, which may also hide earlier tokens, or a constant: all numbers
-// above the diagonal are equal, and all on it. Returns true also for tensors that are not square.
-bool may_be_causal_mask(const RecordedTensor& tensor);
-
 }  // namespace attn
