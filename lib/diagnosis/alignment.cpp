@@ -129,8 +129,9 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
         layer.calls.push_back({*found.stray, CallVerdict::departs, ""});
         layer.yours = std::string(of(finder.projection_at(*found.stray)->x).name());
         layer.right = std::string(of(found.x).name());
-        layer.yours = layer.right.empty() ? "" : layer.yours;
-        layer.right = layer.yours.empty() ? "" : layer.right;
+        if (layer.yours.empty() || layer.right.empty() || layer.yours == layer.right) {
+            layer.yours = layer.right = "";
+        }
         return layer;
     }
     std::optional<std::size_t> most;

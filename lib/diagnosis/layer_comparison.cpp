@@ -207,7 +207,7 @@ bool LayerComparison::is_right_tensor(std::size_t id) const {
     if (flow_[id].is_foreign) {
         return false;
     }
-    if (!tensor(id).has_numbers) {  // complex numbers
+    if (!tensor(id).has_numbers || is_outer(recording_->calls[*(*makers_)[id]])) {  // complex numbers
         return std::ranges::all_of(recording_->calls[*(*makers_)[id]].operands,
                                    [&](std::size_t operand) { return is_right_tensor(operand); });
     }
@@ -217,6 +217,27 @@ bool LayerComparison::is_right_tensor(std::size_t id) const {
     }
     return is_moving(id) ? matches_.contains(id) || parts_.contains(id) || flow_[id].roles == 0
                          : !flow_[id].is_mask || flow_[id].is_random || may_be_causal_mask(tensor(id));
+}
+
+// Returns true for queries, keys or values that the walk has not: it is not that of the reader's code.
+bool LayerComparison::is_projection(std::size_t id) const {
+    const auto is_own = [&](const auto& one) {
+        const Projection& p = one.second;
+        const std::vector<std::size_t>& operands = recording_->calls[p.call].operands;
+        const bool has_bias = !p.bias || p.result != recording_->calls[p.call].results[0] ||
+                              std::ranges::find(operands, *p.bias) != operands.end();
+        return p.is_used && p.result == id && has_bias;
+    };
+    return found_->is_joined() && (std::ranges::any_of(found_->by_role, is_own) ||
+                                   std::ranges::any_of(found_->past_by_role, is_own));
+}
+
+// Returns true for products of all pairs of numbers, which code sums afterwards.
+bool LayerComparison::is_outer(const RecordedCall& call) const {
+    return call.kind == "scale" && call.operands.size() == 2 &&
+           std::ranges::all_of(call.operands, [&](std::size_t id) {
+               return is_moving(id) && tensor(id).numbers.size() < tensor(call.results[0]).numbers.size();
+           });
 }
 
 std::size_t LayerComparison::right_calls() const {
@@ -348,7 +369,8 @@ void LayerComparison::find_departure() {
         }
         if (on_way_[i] && !is_other && departs_at(i)) {
             const bool is_one = foreign.size() + (is_foreign(calls[i].kind) ? 0 : 1) < 2;
-            is_other = !is_of_stage(calls[i]) || (!is_one && !normalises_other_axis(calls[i]));
+            is_other = is_projection(calls[i].results[0]) || !is_of_stage(calls[i]) ||
+                       (!is_one && !normalises_other_axis(calls[i]));
             if (is_other) {
                 differs_.push_back(i);
             } else {
@@ -435,6 +457,9 @@ bool LayerComparison::departs_at(std::size_t at) const {
         return false;  // einsum of three joins several steps
     }
     const RecordedTensor& result = tensor(call.results[0]);
+    if (is_outer(call)) {
+        return false;  // its sum is judged
+    }
     if (call.op == "scaled_dot_product_attention" && call.number("is_causal", 0.0) != 0.0) {
         const auto tokens = [&](std::size_t id) { return *(tensor(id).shape.end() - 2); };
         const std::size_t n = tokens(call.operands[0]);
@@ -466,7 +491,18 @@ bool LayerComparison::departs_at(std::size_t at) const {
     }
     if (is_one_of(call.op, {"cat", "stack", "concat"}) &&
         std::ranges::any_of(call.operands, [&](std::size_t id) { return !is_moving(id); })) {
-        return false;  // a cache that the recording does not show
+        // A cache that the recording does not show. Keys and values have it on the same side.
+        const auto is_before = [&](const RecordedCall& join, bool first) {
+            if (join.op != call.op || join.operands.size() != 2 ||
+                !on_way_[static_cast<std::size_t>(&join - recording_->calls.data())]) {
+                return false;
+            }
+            const std::size_t own = join.operands[first ? 0 : 1], cache = join.operands[first ? 1 : 0];
+            return is_moving(own) && !is_moving(cache) && !flow_[cache].is_foreign;
+        };
+        return is_before(call, true) && std::ranges::any_of(recording_->calls, [&](const auto& join) {
+                   return is_before(join, false);
+               });
     }
     const bool right = std::ranges::any_of(call.results, [&](std::size_t id) {
         const auto match = matches_.find(id);
@@ -529,6 +565,12 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
     };
     if (has_rotation && !flow_[*moving].is_mixed && std::ranges::any_of(recording_->calls, turns_part)) {
         return false;
+    }
+    if (call.op == "__setitem__" && !is_moving(call.operands[0]) &&
+        std::ranges::none_of(walks_->tensors, [&](const WalkedTensor& one) {
+            return one.numbers.size() == tensor(call.operands[0]).numbers.size();
+        })) {
+        return false;  // a cache with places for later tokens
     }
     const std::vector<std::size_t>& shape = tensor(*moving).shape;
     const std::size_t n = walks_->n;
@@ -993,6 +1035,22 @@ void LayerComparison::move_to_cause() {
         }
         departs_ = is_own ? chooser : std::nullopt;
         return;
+    }
+    // The same part of one projection for two roles.
+    for (std::size_t i = found_->first_call; found_->is_fused() && i < *departs_; ++i) {
+        const auto is_same = [&](const RecordedCall& other) {
+            return other.kind == "layout" && other.operands == calls[i].operands &&
+                   other.results.size() == 1 &&
+                   tensor(other.results[0]).numbers == tensor(calls[i].results[0]).numbers;
+        };
+        const auto first = std::ranges::find_if(calls, is_same);
+        if (on_way_[i] && calls[i].kind == "layout" &&
+            first < calls.begin() + static_cast<std::ptrdiff_t>(i) &&
+            tensor(calls[i].results[0]).numbers.size() * roles.size() ==
+                tensor(calls[i].operands[0]).numbers.size()) {
+            departs_ = i;
+            return;
+        }
     }
     // Parts of one projection under the names of other roles.
     for (std::size_t i = found_->first_call; found_->is_fused() && i < *departs_; ++i) {

@@ -31,6 +31,8 @@ private:
     const RecordedTensor& tensor(std::size_t id) const { return recording_->tensors[id]; }
     bool is_moving(std::size_t id) const { return flow_[id].is_moving(); }
     bool is_right_tensor(std::size_t id) const;
+    bool is_outer(const RecordedCall& call) const;
+    bool is_projection(std::size_t id) const;
     bool is_part(std::size_t id, const RecordedCall& maker);
     std::optional<std::size_t> chooser_of_wrong_part() const;
     void match_results();

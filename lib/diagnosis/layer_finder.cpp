@@ -403,8 +403,12 @@ std::set<std::size_t> LayerFinder::sources_of(std::size_t id) const {
 void LayerFinder::join_crossed(std::vector<AttentionLayer>& found) const {
     for (AttentionLayer& lone : found) {
         for (AttentionLayer& other : found) {
-            if (lone.by_role.size() != 1 || !lone.by_role.contains('q') || !other.by_role.contains('k') ||
-                other.by_role.contains('q') || other.stem != lone.stem ||
+            const bool is_apart = std::ranges::none_of(roles, [&](char role) {
+                return lone.by_role.contains(role) && other.by_role.contains(role);
+            });
+            const std::size_t before = lone.by_role.size();
+            if (!is_apart || !lone.by_role.contains('q') || other.stem != lone.stem || before > 2 ||
+                (before == 1 ? !other.by_role.contains('k') : other.by_role.size() != 1) ||
                 tensor(other.x).shape.size() != tensor(lone.x).shape.size()) {
                 continue;
             }
@@ -412,6 +416,9 @@ void LayerFinder::join_crossed(std::vector<AttentionLayer>& found) const {
             const std::set<std::size_t> of_other = sources_of(other.x);
             std::erase_if(shared, [&](std::size_t id) { return !of_other.contains(id); });
             if (shared.empty()) {
+                if (before == 2) {  // keys and values of different inputs
+                    lone.stray = lone.by_role.at(lone.by_role.contains('v') ? 'v' : 'k').call;
+                }
                 lone.by_role.insert(other.by_role.begin(), other.by_role.end());
                 lone.first_call = std::min(lone.first_call, other.first_call);
                 lone.memory = other.x;
@@ -525,6 +532,9 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
                     half.parts = 2;
                 }
             } else {
+                for (const auto& [other, used] : layer.by_role) {
+                    layer.stray = used.weight == p->weight ? std::optional(i) : layer.stray;
+                }
                 layer.by_role[role->role] = *p;
             }
             layer.stem = role->stem;
@@ -545,7 +555,12 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
     join_crossed(found);
     std::erase_if(found,
                   [](const AttentionLayer& layer) { return !layer.is_fused() && layer.by_role.size() < 2; });
-    std::ranges::for_each(found, [&](AttentionLayer& layer) { add_unused(layer); });
+    std::ranges::for_each(found, [&](AttentionLayer& layer) {
+        add_unused(layer);
+        for (auto& [role, p] : layer.by_role) {
+            p.bias = p.bias ? p.bias : bias_of(p.weight);
+        }
+    });
     std::erase_if(found, [](const AttentionLayer& layer) { return !layer.is_complete(); });
     add_simplified(found);
     for (std::size_t i = 0; i < recording_->calls.size(); ++i) {

@@ -69,6 +69,7 @@ void mark_masks(LayerFlow& flow, const Recording& recording, const AttentionLaye
             continue;
         }
         const TensorFlow& result = flow[call.results[0]];
+        const bool is_plain = !has_many_values(recording.tensors[call.results[0]]);  // no bias of positions
         for (std::size_t at = 0; at < call.operands.size(); ++at) {
             const std::size_t id = call.operands[at];
             const std::vector<std::size_t>& shape = recording.tensors[id].shape;
@@ -82,7 +83,7 @@ void mark_masks(LayerFlow& flow, const Recording& recording, const AttentionLaye
                                : is_one_of(call.kind, {"matmul", "layout"}) ? false
                                                                             : is_square;
             if (!flow[id].is_moving() && !layer.is_weight(id) &&
-                (result.is_moving() ? masks : result.is_mask)) {
+                (result.is_moving() ? masks : is_plain && result.is_mask)) {
                 flow[id].is_mask = true;
             }
         }
