@@ -1,4 +1,5 @@
-// Compares the calls of a recorded layer with its walks, and finds the call that departs.
+// Compares the calls of a recorded layer with its walks, and finds the call that departs
+// (layer_departure.cpp) and its cause (layer_cause.cpp).
 #pragma once
 
 #include <map>
@@ -12,6 +13,8 @@
 #include "diagnosis/tensor_flow.hpp"
 
 namespace attn {
+
+constexpr std::size_t least_part = 4;  // fewer numbers are too few to be recognised
 
 // Compares the calls of one layer with its walks.
 class LayerComparison {
@@ -36,13 +39,12 @@ private:
     bool is_part(std::size_t id, const RecordedCall& maker);
     std::optional<std::size_t> chooser_of_wrong_part() const;
     void match_results();
-    bool keeps_or_drops(const RecordedCall& call) const;
     void find_departure();
     bool adds_inputs(std::size_t at) const;
     std::optional<std::size_t> norm_of_residual(std::size_t at) const;
     void find_late_departure();
     void find_departures_beside();
-    void find_handmade_dropout(std::size_t result);
+    std::optional<ValueMatch> match_before_dropout(std::size_t result) const;
     void find_dropout_in_eval_mode();
     std::optional<std::size_t> maker_of_wrong_mask(std::size_t at) const;
     std::optional<std::size_t> maker_of_symmetry(const RecordedCall& call) const;

@@ -1,0 +1,404 @@
+// Moves a departure from the call where numbers part to the earlier call, or the caller, that is its cause.
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "diagnosis/layer_comparison.hpp"
+#include "diagnosis/recorded_masks.hpp"
+#include "diagnosis/recorded_ops.hpp"
+
+namespace attn {
+
+// Returns the call that made wrong angles, or a wrong choice of cosines and sines, for a rotation. Sines with
+// the name of cosines were swapped by the caller of the function that returns them.
+std::optional<std::size_t> LayerComparison::cause_in_rotation(const RecordedCall& call) {
+    const StageTrace& trace = walks_->traces[0];
+    const auto table = trace.find("cos");
+    if (!table) {
+        return std::nullopt;
+    }
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    const Tensor& right = trace.node(*table).value;
+    const std::size_t half = right.size(-1), n = right.size(-2);
+    for (const std::size_t operand : call.operands) {
+        std::size_t id = operand;
+        while (!is_moving(id) && (*makers_)[id] && !calls[*(*makers_)[id]].operands.empty() &&
+               !is_one_of(calls[*(*makers_)[id]].op, {"cos", "sin"}) &&
+               is_one_of(calls[*(*makers_)[id]].kind, {"layout", "cat", "repeat_interleave", "repeat"})) {
+            id = calls[*(*makers_)[id]].operands[0];
+        }
+        const auto turns = is_moving(id) ? std::nullopt : (*makers_)[id];
+        if (!turns || !is_one_of(calls[*turns].op, {"cos", "sin"})) {
+            continue;
+        }
+        const bool is_sine = calls[*turns].op == "sin";
+        const auto is_called = [&](std::string_view name) {
+            return std::ranges::find(tensor(operand).names, name) != tensor(operand).names.end();
+        };
+        if (is_called(is_sine ? "cos" : "sin") && !is_called(is_sine ? "sin" : "cos")) {
+            caller_ = calls[*turns].callers.empty() ? std::nullopt : std::optional<std::size_t>(0);
+            return turns;
+        }
+        // The columns of the right angles: one for each pair, or one for each feature.
+        const auto is_right = [&](std::size_t angles, bool is_wide) {
+            const RecordedTensor& own = tensor(angles);
+            const std::size_t columns = is_wide ? 2 * half : half;
+            if (!own.has_numbers || own.shape.empty() || own.shape.back() != columns ||
+                own.numbers.size() < n * columns) {
+                return false;
+            }
+            for (std::size_t at = 0; at < n * columns; ++at) {
+                const std::size_t column = at % columns;
+                const std::size_t pair = !is_wide ? column : walks_->is_halved ? column % half : column / 2;
+                const double own_cosine = std::cos(static_cast<double>(own.numbers[at]));
+                if (!(std::abs(own_cosine - static_cast<double>(right.values()[at / columns * half + pair])) <
+                      1e-3)) {
+                    return false;
+                }
+            }
+            return true;
+        };
+        std::size_t angles = calls[*turns].operands[0];
+        if (!found_->past.empty() || !tensor(angles).has_numbers || tensor(angles).shape.size() < 2 ||
+            tensor(angles).numbers.size() < n * half || is_right(angles, false) || is_right(angles, true)) {
+            continue;
+        }
+        auto maker = (*makers_)[angles];
+        while (maker && !calls[*maker].operands.empty()) {
+            const std::size_t before = calls[*maker].operands[0];
+            if (is_right(before, false) ||
+                !is_one_of(calls[*maker].kind, {"layout", "cat", "repeat_interleave", "repeat", "stack"})) {
+                break;
+            }
+            maker = (*makers_)[before];
+        }
+        for (const std::size_t factor : maker ? calls[*maker].operands : std::vector<std::size_t>()) {
+            const RecordedTensor& positions = tensor(factor);
+            bool counts = positions.numbers.size() == n && n != half;
+            for (std::size_t i = 0; i + 1 < positions.numbers.size() && counts; ++i) {
+                counts = positions.numbers[i] <= positions.numbers[i + 1];
+            }
+            const bool is_wrong = counts && (positions.numbers[0] != 0.0F ||
+                                             positions.numbers.back() != static_cast<float>(n - 1) ||
+                                             positions.numbers[1] != 1.0F);
+            for (std::size_t origin = factor; is_wrong && (*makers_)[origin];) {
+                maker = (*makers_)[origin];
+                if (calls[*maker].kind != "layout" || calls[*maker].operands.empty()) {
+                    break;
+                }
+                origin = calls[*maker].operands[0];
+            }
+        }
+        return maker;
+    }
+    return std::nullopt;
+}
+
+// Returns the call that made positions from 0 for the newest tokens, which follow those of a cache. The
+// angles of the first pair are the positions.
+std::optional<std::size_t> LayerComparison::maker_of_first_positions() const {
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    const std::vector<std::size_t>& x = tensor(found_->x).shape;
+    const std::size_t count = x.size() < 2 ? 1 : x[x.size() - 2];
+    const auto table = walks_->traces[0].find("cos");
+    if (found_->past.empty() || !table || count >= walks_->n) {
+        return std::nullopt;
+    }
+    const std::size_t half = walks_->traces[0].node(*table).value.size(-1);
+    const auto count_from_0 = [&](std::size_t id) {
+        const RecordedTensor& own = tensor(id);
+        const std::size_t columns = own.numbers.size() / count;
+        bool counts = own.has_numbers && own.numbers.size() == columns * count && columns > 0;
+        for (std::size_t i = 0; i < count && counts; ++i) {
+            counts = own.numbers[i * columns] == static_cast<float>(i);
+        }
+        return counts;
+    };
+    for (std::size_t i = found_->first_call; i < found_->end; ++i) {
+        const std::size_t size = calls[i].operands.empty() ? 0 : tensor(calls[i].operands[0]).numbers.size();
+        if (!on_way_[i] || calls[i].op != "cos" || (size != count * half && size != 2 * count * half) ||
+            !count_from_0(calls[i].operands[0])) {
+            continue;
+        }
+        std::optional<std::size_t> maker = i;
+        for (bool goes_on = true; goes_on;) {
+            const std::vector<std::size_t>& from = calls[*maker].operands;
+            const auto positions = std::ranges::find_if(
+                from, [&](std::size_t id) { return (*makers_)[id] && count_from_0(id); });
+            goes_on = positions != from.end();
+            maker = goes_on ? (*makers_)[*positions] : maker;
+        }
+        return maker;
+    }
+    return std::nullopt;
+}
+
+// Returns the call that made the mask of a call, if the mask hides nothing or has wrong values. A mask to add
+// has 0 and a very negative number; one for SDPA is true for tokens that are seen.
+std::optional<std::size_t> LayerComparison::maker_of_wrong_mask(std::size_t at) const {
+    const RecordedCall& call = recording_->calls[at];
+    const bool fused = call.op == "scaled_dot_product_attention";
+    const bool fills = call.kind == "masked_fill";
+    if (call.results.empty() || !is_moving(call.results[0])) {
+        return std::nullopt;
+    }
+    for (const std::size_t id : call.operands) {
+        const RecordedTensor& mask = tensor(id);
+        const auto maker = (*makers_)[id];
+        if (is_moving(id) || found_->is_weight(id) || !maker || recording_->calls[*maker].operands.empty() ||
+            mask.numbers.empty() || has_many_values(mask) ||
+            (!fills && !flow_[id].is_mask && !(std::ranges::min(mask.numbers) < -1e3F))) {
+            continue;
+        }
+        const float own = mask.numbers.front();
+        const auto [least, most] = std::ranges::minmax(mask.numbers);
+        const bool is_truth = mask.type == "bool";
+        const bool adds = fused ? !is_truth : !fills && call.op.find("mul") == std::string::npos;
+        const bool is_wrong =
+            least == most || (adds && (own != 0.0F || least > -1e3F)) || (fused && is_truth && own == 0.0F);
+        std::size_t cause = *maker;
+        while (least == most && mask.numbers.size() > 1 && recording_->calls[cause].operands.size() == 1 &&
+               !is_unrelated(recording_->calls[cause].op) &&
+               (*makers_)[recording_->calls[cause].operands[0]]) {
+            cause = *(*makers_)[recording_->calls[cause].operands[0]];  // of ~mask, that of the mask
+        }
+        if (is_wrong && (fills ? mask.numbers.size() == 1 || recording_->calls[cause].operands.size() > 1
+                               : may_be_causal_mask(mask))) {
+            return cause;
+        }
+    }
+    return std::nullopt;
+}
+
+// Returns the call that chose a wrong part. In a loop, all turns choose it alike, and other parts differ.
+// Otherwise it is neither a head nor a row, and does not grow by one token per turn.
+std::optional<std::size_t> LayerComparison::chooser_of_wrong_part() const {
+    struct Chooser {
+        std::size_t call;
+        bool is_whole, varies;
+    };
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    std::vector<Chooser> choosers;
+    std::set<std::size_t> heads;
+    std::vector<std::size_t> pending = calls[*departs_].operands;
+    for (std::size_t at = 0; at < pending.size(); ++at) {
+        const std::size_t id = pending[at];
+        const auto maker = (*makers_)[id];
+        if (!maker || flow_[id].roles == 0 ||
+            std::ranges::find(pending, id) - pending.begin() != std::ptrdiff_t(at)) {
+            continue;
+        }
+        const RecordedCall& made = calls[*maker];
+        const auto match = matches_.find(id);
+        const bool is_whole = match != matches_.end();
+        if (is_whole && match->second.head) {
+            heads.insert(*match->second.head);
+        }
+        if (made.kind != "layout" || made.operands.empty() || !tensor(id).has_numbers ||
+            tensor(id).numbers.size() >= tensor(made.operands[0]).numbers.size()) {
+            if (made.kind == "layout" || !is_whole) {
+                pending.insert(pending.end(), made.operands.begin(), made.operands.end());
+            }
+            continue;
+        }
+        if (made.results.size() > 1) {
+            continue;
+        }
+        std::vector<std::size_t> turns;
+        bool varies = false;
+        for (const RecordedCall& other : calls) {
+            if (other.line == made.line && other.file == made.file && other.op == made.op &&
+                other.results.size() == 1 && other.text == made.text && other.operands == made.operands) {
+                const RecordedTensor& turn = tensor(other.results[0]);
+                varies = varies || turn.numbers != tensor(id).numbers;
+                turns.push_back(turn.shape.empty() ? 0 : turn.shape[0]);
+            }
+        }
+        bool grows = turns.size() > 1;
+        for (std::size_t i = 0; i < turns.size(); ++i) {
+            grows = grows && turns[i] == i + 1;
+        }
+        choosers.push_back({*maker, is_whole || grows, varies || turns.size() == 1});
+    }
+    const auto is_constant = [](const Chooser& one) { return !one.varies; };
+    const auto is_odd = [](const Chooser& one) { return !one.is_whole; };
+    if (choosers.size() > 1 && std::ranges::count_if(choosers, is_constant) == 1) {
+        return std::ranges::find_if(choosers, is_constant)->call;
+    }
+    if (std::ranges::count_if(choosers, is_odd) == 1) {
+        return std::ranges::find_if(choosers, is_odd)->call;
+    }
+    return choosers.size() == 1 && heads.size() == 2 ? std::optional(choosers[0].call) : std::nullopt;
+}
+
+// Returns the first call with a symmetric result, for a mask that hides earlier and later tokens alike.
+std::optional<std::size_t> LayerComparison::maker_of_symmetry(const RecordedCall& call) const {
+    std::optional<std::size_t> maker;
+    for (std::vector<std::size_t> next = call.results; !next.empty();) {
+        const auto found = std::ranges::find_if(
+            next, [&](std::size_t id) { return !is_moving(id) && is_symmetric(tensor(id)); });
+        if (found == next.end() || !(*makers_)[*found]) {
+            break;
+        }
+        maker = (*makers_)[*found];
+        next = recording_->calls[*maker].operands;
+    }
+    return maker;
+}
+
+// Moves the departure from the call where numbers part to an earlier one that is their cause.
+void LayerComparison::move_to_cause() {
+    if (!departs_) {
+        return;
+    }
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    const RecordedCall& call = calls[*departs_];
+    const auto node_of = [&](std::size_t id) {
+        const auto match = matches_.find(id);
+        return match == matches_.end() ? std::nullopt : std::optional(match->second.node);
+    };
+    // Rows in a wrong order: the first wrong one.
+    if (is_one_of(call.op, {"stack", "cat", "vstack"})) {
+        for (std::size_t k = 0; k < call.operands.size(); ++k) {
+            const auto match = matches_.find(call.operands[k]);
+            if (match == matches_.end() || !match->second.row) {
+                break;
+            }
+            if (*match->second.row != k) {
+                departs_ = (*makers_)[call.operands[k]];
+                return;
+            }
+        }
+    }
+    if (const auto maker = maker_of_wrong_mask(*departs_)) {
+        departs_ = maker;
+        return;
+    }
+    for (std::size_t i = found_->first_call; i <= *departs_ && walks_->traces[0].find("cos"); ++i) {
+        const auto maker =
+            on_way_[i] && flow_[calls[i].results.empty() ? found_->x : calls[i].results[0]].roles != 0
+                ? cause_in_rotation(calls[i])
+                : std::nullopt;
+        if (maker) {
+            departs_ = maker;
+            return;
+        }
+    }
+    if (const auto maker = maker_of_symmetry(call)) {
+        departs_ = maker;
+        return;
+    }
+    // Heads in a wrong order before they are merged: the call that moved them.
+    for (std::size_t id = call.operands.empty() ? found_->x : call.operands[0];
+         call.kind == "layout" && node_of(id) == walks_->context && (*makers_)[id];) {
+        const RecordedCall& moves = calls[*(*makers_)[id]];
+        if (moves.kind != "layout") {
+            break;
+        }
+        const bool is_permuted = tensor(id).shape != tensor(moves.operands[0]).shape ||
+                                 tensor(id).numbers != tensor(moves.operands[0]).numbers;
+        if (is_permuted && tensor(id).shape.back() != tensor(moves.operands[0]).shape.back()) {
+            departs_ = (*makers_)[id];
+            return;
+        }
+        id = moves.operands[0];
+    }
+    // A detour that should have ended before this call.
+    const StageTrace& trace = walks_->traces[0];
+    for (std::size_t id : call.operands) {
+        const auto is = [&](const std::optional<std::size_t>& node) {
+            return node && node_of(id) && identical(trace.node(*node_of(id)).value, trace.node(*node).value);
+        };
+        const bool multiplies = call.kind == "matmul" && call.op != "scaled_dot_product_attention";
+        const bool is_unmasked = multiplies && is(walks_->unmasked);
+        const bool is_zeroed =
+            multiplies && is(walks_->zeroed) &&
+            std::ranges::count_if(calls, [&](const RecordedCall& use) {
+                const auto at = static_cast<std::size_t>(&use - calls.data());
+                return on_way_[at] && std::ranges::find(use.operands, id) != use.operands.end();
+            }) == 1;
+        const bool is_scaled = call.op == "scaled_dot_product_attention" && node_of(id) &&
+                               std::ranges::find(walks_->prescaled, *node_of(id)) != walks_->prescaled.end();
+        while ((is_unmasked || is_zeroed || is_scaled) && (*makers_)[id]) {
+            std::size_t cause = *(*makers_)[id];
+            if (calls[cause].kind == "layout" && !calls[cause].operands.empty()) {
+                id = calls[cause].operands[0];
+                continue;
+            }
+            for (std::size_t i = found_->first_call; is_unmasked && i < *departs_; ++i) {
+                const bool masks =
+                    calls[i].kind == "masked_fill" ||
+                    std::ranges::any_of(calls[i].operands, [&](auto one) { return flow_[one].is_mask; });
+                cause =
+                    masks && !calls[i].results.empty() && flow_[calls[i].results[0]].roles != 0 ? i : cause;
+            }
+            departs_ = is_unmasked ? maker_of_wrong_mask(cause).value_or(cause) : cause;
+            return;
+        }
+    }
+    if (const auto chooser = chooser_of_wrong_part()) {
+        const bool is_own = is_of_stage(calls[*chooser]);
+        if (!is_own) {
+            differs_.push_back(*chooser);
+        }
+        departs_ = is_own ? chooser : std::nullopt;
+        return;
+    }
+    // The same part of one projection for two roles.
+    for (std::size_t i = found_->first_call; found_->is_fused() && i < *departs_; ++i) {
+        const auto is_same = [&](const RecordedCall& other) {
+            return other.kind == "layout" && other.operands == calls[i].operands &&
+                   other.results.size() == 1 &&
+                   tensor(other.results[0]).numbers == tensor(calls[i].results[0]).numbers;
+        };
+        const auto first = std::ranges::find_if(calls, is_same);
+        if (on_way_[i] && calls[i].kind == "layout" &&
+            first < calls.begin() + static_cast<std::ptrdiff_t>(i) &&
+            tensor(calls[i].results[0]).numbers.size() * roles.size() ==
+                tensor(calls[i].operands[0]).numbers.size()) {
+            departs_ = i;
+            return;
+        }
+    }
+    // Parts of one projection under the names of other roles.
+    for (std::size_t i = found_->first_call; found_->is_fused() && i < *departs_; ++i) {
+        for (const std::size_t result : calls[i].results) {
+            const auto node = node_of(result);
+            if (!node || calls[i].kind != "layout" || tensor(result).names.empty() ||
+                tensor(result).numbers.size() >= tensor(calls[i].operands[0]).numbers.size()) {
+                continue;
+            }
+            RecordedTensor named;
+            named.names = {name_of_node(*node)};
+            const auto right = role_of(named);
+            const auto yours = role_of(tensor(result));
+            if (right && yours && right->role != yours->role) {
+                departs_ = i;
+                return;
+            }
+        }
+    }
+}
+
+// A function that is right for other operands is not wrong itself: the line that calls it is. With a cache,
+// the function may be right for the first tokens only.
+void LayerComparison::move_to_caller() {
+    const auto same = [](const auto& a, const auto& b) { return a.line == b.line && a.file == b.file; };
+    for (std::size_t i = 0; departs_ && found_->past.empty() && i < found_->end && !caller_; ++i) {
+        const RecordedCall& wrong = recording_->calls[*departs_];
+        const RecordedCall& other = recording_->calls[i];
+        const bool is_right = comes_right_[i] || std::ranges::any_of(other.results, [&](std::size_t id) {
+                                  return matches_.contains(id) && !matches_.at(id).row;
+                              });
+        if (i == departs_ || !is_right || !same(wrong, other) || other.op != wrong.op) {
+            continue;
+        }
+        const auto differs = std::ranges::mismatch(wrong.callers, other.callers, same);
+        if (differs.in1 != wrong.callers.end() && differs.in2 != other.callers.end()) {
+            caller_ = static_cast<std::size_t>(differs.in1 - wrong.callers.begin());
+        }
+    }
+}
+
+}  // namespace attn

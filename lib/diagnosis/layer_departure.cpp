@@ -1,0 +1,468 @@
+// Finds the first call of a layer that departs from the walk, or those of another kind of attention.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "diagnosis/layer_comparison.hpp"
+#include "diagnosis/recorded_masks.hpp"
+#include "diagnosis/recorded_ops.hpp"
+
+namespace attn {
+
+// Returns true for a residual connection within a class of attention without normalisation: the chapter adds
+// nothing to the output.
+bool LayerComparison::adds_inputs(std::size_t at) const {
+    const RecordedCall& call = recording_->calls[at];
+    return call.op == "add" && call.module.find("Attention") != std::string::npos &&
+           std::ranges::find(call.operands, found_->x) != call.operands.end() &&
+           call.module == recording_->calls[found_->first_call].module &&
+           std::none_of(recording_->calls.begin() + static_cast<std::ptrdiff_t>(at), recording_->calls.end(),
+                        [&](const RecordedCall& next) {
+                            return next.module == call.module && next.op.find("norm") != std::string::npos;
+                        });
+}
+
+// Returns the cause if the call adds normalised inputs as a residual connection, and a branch normalises the
+// sum again. The norm is the cause if its result replaces its operand.
+std::optional<std::size_t> LayerComparison::norm_of_residual(std::size_t at) const {
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    const auto is_norm = [](const RecordedCall& call) { return call.op.find("norm") != std::string::npos; };
+    const auto norm = (*makers_)[found_->x];
+    if (!norm || !is_norm(calls[*norm]) || !is_one_of(calls[at].kind, {"add", "radd", "iadd"}) ||
+        std::ranges::find(calls[at].operands, found_->x) == calls[at].operands.end()) {
+        return std::nullopt;
+    }
+    bool is_normalised = false, is_added = false;
+    for (std::size_t i = at + 1; i < calls.size(); ++i) {
+        if (std::ranges::find(calls[i].operands, calls[at].results[0]) != calls[i].operands.end()) {
+            is_normalised = is_normalised || is_norm(calls[i]);
+            is_added = is_added || is_one_of(calls[i].kind, {"add", "radd", "iadd"});
+        }
+    }
+    const bool replaces = std::ranges::all_of(tensor(found_->x).names, [&](const std::string& name) {
+        const std::vector<std::string>& before = tensor(calls[*norm].operands[0]).names;
+        return calls[*norm].module.empty() == calls[at].module.empty() &&
+               std::ranges::find(before, name) != before.end() && calls[*norm].file == calls[at].file &&
+               calls[*norm].module == calls[at].module;
+    });
+    return !is_normalised || !is_added ? std::nullopt : std::optional(replaces ? *norm : at);
+}
+
+// Finds a call behind the right output that joins it with another tensor of the layer, or multiplies it by
+// one of the layer's weights.
+void LayerComparison::find_late_departure() {
+    std::set<std::size_t> after(outputs_.begin(), outputs_.end());
+    for (std::size_t i = 0; i < found_->end && !departs_; ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        const auto is_after = [&](std::size_t id) { return after.contains(id); };
+        if (call.results.empty() || after.contains(call.results[0]) ||
+            std::ranges::none_of(call.operands, is_after)) {
+            continue;
+        }
+        const bool joins = std::ranges::any_of(call.operands, [&](std::size_t id) {
+            return !is_after(id) &&
+                   (found_->is_weight(id) || (matches_.contains(id) && flow_[id].roles != 0));
+        });
+        const auto norm = norm_of_residual(i);
+        if (joins || norm || adds_inputs(i)) {
+            departs_ = norm.value_or(i);
+            is_right_ = false;
+        } else if (call.kind == "layout" || call.op.find("dropout") != std::string::npos) {
+            after.insert(call.results.begin(), call.results.end());
+        }
+    }
+}
+
+void LayerComparison::find_departure() {
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    on_way_.assign(calls.size(), false);
+    comes_right_.assign(calls.size(), false);
+    is_other_.assign(recording_->tensors.size(), false);
+    // The output is the last result that depends on most projections.
+    std::optional<std::size_t> last;
+    int most = 0;
+    if (!outputs_.empty()) {
+        last = (*makers_)[outputs_.back()];
+    }
+    for (std::size_t i = found_->first_call; i < found_->end && outputs_.empty(); ++i) {
+        for (const std::size_t result : calls[i].results) {
+            const int bits = std::popcount(flow_[result].roles);
+            if (bits >= most && bits > 0 && (*makers_)[result] == i) {
+                most = bits;
+                last = i;
+            }
+        }
+    }
+    if (!last) {
+        return;
+    }
+    std::vector<std::size_t> pending{*last};
+    on_way_[*last] = true;
+    while (!pending.empty()) {
+        const RecordedCall& call = calls[pending.back()];
+        pending.pop_back();
+        for (const std::size_t operand : call.operands) {
+            const auto maker = (*makers_)[operand];
+            if (!found_->is_input(operand) && !found_->is_weight(operand) && maker && !on_way_[*maker]) {
+                on_way_[*maker] = true;
+                pending.push_back(*maker);
+            }
+        }
+    }
+    follow_right_results(on_way_, *last + 1);
+    // The rows of a fused projection may have an order that no walk has; then no part is right.
+    // What the stages do not have before the context vectors: line, operation and weights.
+    std::set<std::tuple<std::size_t, std::string, unsigned>> foreign;
+    for (std::size_t i = 0; i <= *last; ++i) {
+        const RecordedCall& call = calls[i];
+        if (on_way_[i] && !comes_right_[i] && !call.operands.empty() && flow_[call.results[0]].roles != 0 &&
+            !matches_.contains(call.results[0]) && !flow_[call.operands[0]].is_context &&
+            is_foreign(call.kind)) {
+            foreign.emplace(call.line, call.op, flow_[call.operands[0]].needs);
+        }
+    }
+    const bool is_followed = !found_->is_fused() || found_->heads || right_calls() > 0;
+    for (std::size_t i = 0; i <= *last && is_followed && !is_right_ && !departs_; ++i) {
+        bool is_other = pads_keys(calls[i]) ||
+                        std::ranges::any_of(calls[i].operands, [&](auto id) { return is_other_[id]; });
+        if (on_way_[i] && pads_keys(calls[i])) {
+            differs_.push_back(i);
+        }
+        if (on_way_[i] && !is_other && departs_at(i)) {
+            const bool is_one = foreign.size() + (is_foreign(calls[i].kind) ? 0 : 1) < 2;
+            is_other = is_projection(calls[i].results[0]) || !is_of_stage(calls[i]) ||
+                       (!is_one && !normalises_other_axis(calls[i]));
+            if (is_other) {
+                differs_.push_back(i);
+            } else {
+                departs_ = i;
+            }
+        }
+        for (const std::size_t result : calls[i].results) {
+            is_other_[result] = is_other_[result] || is_other;
+        }
+    }
+    const bool has_output =
+        std::ranges::any_of(calls[*last].results, [&](std::size_t id) { return matches_.contains(id); });
+    is_right_ = is_right_ || (!departs_ && has_output && most == std::popcount(flow_.used));
+    if (!is_right_) {
+        const auto positions = maker_of_first_positions();
+        departs_ = positions ? positions : departs_;
+    }
+    for (std::size_t i = found_->first_call; i <= *last && !is_right_ && !departs_ && differs_.empty(); ++i) {
+        const std::vector<std::size_t>& results = calls[i].results;
+        if (on_way_[i] && !comes_right_[i] && flow_[results[0]].roles != 0 && !is_right_tensor(results[0])) {
+            differs_.push_back(i);
+        }
+    }
+    for (std::size_t i = differs_.empty() ? calls.size() : differs_[0] + 1; i <= *last; ++i) {
+        const RecordedCall& call = calls[i];
+        if (foreign.contains(
+                {call.line, call.op, call.operands.empty() ? 0U : flow_[call.operands[0]].needs})) {
+            differs_.push_back(i);
+        }
+    }
+    const bool unused = found_->out_proj && found_->out_proj->result == found_->x;
+    if (is_right_ && outputs_.empty() && unused && !calls[*last].module.empty() &&
+        calls[*last].kind == "layout") {
+        departs_ = *last;  // the heads are merged, and their projection is missing
+        is_right_ = false;
+    }
+}
+
+// Marks the calls with a right result behind them.
+void LayerComparison::follow_right_results(const std::vector<bool>& chosen, std::size_t end) {
+    comes_right_.assign(recording_->calls.size(), false);
+    std::vector<bool> tensor_comes_right(recording_->tensors.size());
+    for (std::size_t i = end; i-- > 0;) {
+        const RecordedCall& call = recording_->calls[i];
+        if (!chosen[i]) {
+            continue;
+        }
+        bool after = false;
+        bool here = false;
+        for (const std::size_t result : call.results) {
+            after = after || tensor_comes_right[result];
+            const auto match = matches_.find(result);
+            here = here || (match != matches_.end() && !match->second.is_swapped && flow_[result].roles != 0);
+        }
+        comes_right_[i] = after;
+        for (const std::size_t operand : call.operands) {
+            tensor_comes_right[operand] = tensor_comes_right[operand] || after || here;
+        }
+    }
+}
+
+// Returns true if PyTorch's module is given padding of keys, which is the reader's own: a mask of batch and
+// tokens, or a second one.
+bool LayerComparison::pads_keys(const RecordedCall& call) const {
+    if (call.op != "multi_head_attention_forward") {
+        return false;
+    }
+    std::size_t masks = 0;
+    bool is_padding = false;
+    for (const std::size_t id : call.operands) {
+        const std::vector<std::size_t>& shape = tensor(id).shape;
+        if (shape.size() > 1 && !tensor(id).is_parameter && !found_->is_weight(id) && !is_moving(id)) {
+            ++masks;
+            is_padding = is_padding || (shape.size() == 2 && shape[0] != shape[1]);
+        }
+    }
+    return is_padding || masks > 1;
+}
+
+// Returns true if the operands are right, the result is not, and nothing behind it is.
+bool LayerComparison::departs_at(std::size_t at) const {
+    const RecordedCall& call = recording_->calls[at];
+    if (comes_right_[at] || call.results.empty() || (call.op == "einsum" && call.operands.size() > 2)) {
+        return false;  // einsum of three joins several steps
+    }
+    const RecordedTensor& result = tensor(call.results[0]);
+    if (is_outer(call)) {
+        return false;  // its sum is judged
+    }
+    if (call.op == "scaled_dot_product_attention" && call.number("is_causal", 0.0) != 0.0) {
+        const auto tokens = [&](std::size_t id) { return *(tensor(id).shape.end() - 2); };
+        const std::size_t n = tokens(call.operands[0]);
+        if (n > 1 && n < tokens(call.operands[1])) {
+            return true;  // its mask does not count the keys of a cache
+        }
+    }
+    if (!result.has_numbers || result.numbers.size() < (call.kind == "matmul" ? least_part : 2U)) {
+        return false;  // too little to compare
+    }
+    if (!is_moving(call.results[0]) &&
+        (call.operands.empty() || !flow_[call.results[0]].is_mask || flow_[call.results[0]].is_random ||
+         has_many_values(result) || (differs_by_sequence(result) && !hides_rows(result)))) {
+        return false;  // of constants, only masks are judged, and padding is the reader's own
+    }
+    const auto joins_masks = [&](const RecordedCall& next) {  // such as a mask and a window
+        return next.operands.size() == 2 && !next.results.empty() && !is_moving(next.results[0]) &&
+               !differs_by_sequence(tensor(next.results[0])) &&
+               std::ranges::all_of(next.operands, [&](std::size_t id) { return flow_[id].is_mask; });
+    };
+    const auto joins_it = [&](const RecordedCall& next) {
+        return joins_masks(next) && std::ranges::find(next.operands, call.results[0]) != next.operands.end();
+    };
+    if (!is_moving(call.results[0]) && std::ranges::any_of(recording_->calls, joins_it)) {
+        return false;
+    }
+    if (joins_masks(call)) {
+        return !is_right_tensor(call.results[0]);
+    }
+    if (is_one_of(call.op, {"cat", "stack", "concat"}) &&
+        std::ranges::any_of(call.operands, [&](std::size_t id) { return !is_moving(id); })) {
+        // A cache that the recording does not show. Keys and values have it on the same side.
+        const auto is_before = [&](const RecordedCall& join, bool first) {
+            if (join.op != call.op || join.operands.size() != 2 ||
+                !on_way_[static_cast<std::size_t>(&join - recording_->calls.data())]) {
+                return false;
+            }
+            const std::size_t own = join.operands[first ? 0 : 1], cache = join.operands[first ? 1 : 0];
+            return is_moving(own) && !is_moving(cache) && !flow_[cache].is_foreign;
+        };
+        return is_before(call, true) && std::ranges::any_of(recording_->calls, [&](const auto& join) {
+                   return is_before(join, false);
+               });
+    }
+    const bool right = std::ranges::any_of(call.results, [&](std::size_t id) {
+        const auto match = matches_.find(id);
+        const bool turned = match != matches_.end() && match->second.is_swapped && call.kind != "layout";
+        return is_right_tensor(id) && !turned;
+    });
+    const bool projects_output =
+        call.kind == "matmul" && std::ranges::any_of(call.operands, [&](std::size_t id) {
+            const auto match = matches_.find(id);
+            return match != matches_.end() && match->second.node >= walks_->context &&
+                   match->second.node < walks_->first_detour;
+        });
+    if (projects_output && std::ranges::any_of(call.operands, [&](std::size_t id) {
+            return !is_moving(id) && !found_->is_weight(id);
+        })) {
+        return false;  // by a weight that the stages do not have
+    }
+    const bool after_softmax = std::ranges::any_of(call.operands, [&](std::size_t id) {
+        const auto match = matches_.find(id);
+        return match != matches_.end() && match->second.node == walks_->softmax;
+    });
+    return !right && std::ranges::all_of(call.operands, [&](std::size_t id) {
+        // A bias of positions is the reader's own, but not behind softmax; a mask may be made of positions.
+        return has_many_values(tensor(id)) && flow_[id].is_mask ? !is_moving(call.results[0]) || after_softmax
+                                                                : is_right_tensor(id);
+    });
+}
+
+// Returns false for what belongs to other kinds of attention: a learned bias or gain, a temperature, a
+// rotation of some of the features, windows of tokens.
+bool LayerComparison::is_of_stage(const RecordedCall& call) const {
+    const auto is_factor = [&](std::size_t id) { return !is_moving(id); };
+    const auto moving = std::ranges::find_if_not(call.operands, is_factor);
+    if (moving == call.operands.end()) {
+        return true;
+    }
+    const Parameters& form = walks_->traces[0].parameters;
+    const std::size_t d = form.num_heads > 0 ? form.d_out / form.num_heads : form.d_out;
+    const bool has_rotation = walks_->traces[0].find("cos").has_value();
+    const bool scales = call.kind == "scale";
+    if (scales && has_temperature(call, *moving)) {
+        return false;
+    }
+    for (const std::size_t id : call.operands) {
+        const RecordedTensor& own = tensor(id);
+        const std::size_t width = own.shape.empty() ? 1 : own.shape.back();
+        const bool adds = is_one_of(call.kind, {"add", "radd", "iadd", "sub", "isub"});
+        const bool is_learned = flow_[id].is_learned && !flow_[id].is_mask && own.numbers.size() > 1;
+        // The angles of a rotation may be parameters.
+        if ((is_learned && !has_rotation && (scales || adds || call.kind == "matmul")) ||
+            (scales && has_rotation && is_factor(id) && width > 1 && width != d && 2 * width != d &&
+             width != walks_->n)) {
+            return false;
+        }
+    }
+    const auto turns_part = [&](const RecordedCall& joins) {
+        const auto is_turned = [&](std::size_t id) { return flow_[id].is_turned; };
+        return joins.kind == "cat" && std::ranges::any_of(joins.operands, is_turned) &&
+               !std::ranges::all_of(joins.operands, is_turned) && is_moving(joins.results[0]);
+    };
+    if (has_rotation && !flow_[*moving].is_mixed && std::ranges::any_of(recording_->calls, turns_part)) {
+        return false;
+    }
+    if (call.op == "__setitem__" && !is_moving(call.operands[0]) &&
+        std::ranges::none_of(walks_->tensors, [&](const WalkedTensor& one) {
+            return one.numbers.size() == tensor(call.operands[0]).numbers.size();
+        })) {
+        return false;  // a cache with places for later tokens
+    }
+    const std::vector<std::size_t>& shape = tensor(*moving).shape;
+    const std::size_t n = walks_->n;
+    if (call.kind == "layout" && shape.size() > 2 && !found_->is_joined() && (shape.back() != n || d == n) &&
+        std::find(shape.begin(), shape.end() - 1, n) == shape.end() - 1) {
+        for (std::size_t axis = 0; axis + 2 < shape.size(); ++axis) {
+            if (shape[axis] > 1 && shape[axis + 1] > 1 && shape[axis] * shape[axis + 1] == n) {
+                return false;  // windows of tokens
+            }
+        }
+    }
+    if (call.kind == "layout" && !found_->past.empty()) {  // a window keeps the newest tokens of a cache
+        const RecordedTensor& all = tensor(*moving);
+        const RecordedTensor& part = tensor(call.results[0]);
+        return part.numbers.empty() || part.numbers.size() == all.numbers.size() ||
+               part.numbers.back() != all.numbers.back();
+    }
+    return true;
+}
+
+// Returns true if queries or keys are normalised along another axis than that of their features.
+bool LayerComparison::normalises_other_axis(const RecordedCall& call) const {
+    const std::vector<std::size_t>& shape = tensor(call.operands[0]).shape;
+    if (call.op != "normalize" || shape.size() < 2 || flow_[call.operands[0]].is_mixed) {
+        return false;
+    }
+    const auto rank = static_cast<double>(shape.size());
+    const double dim = call.number("dim", 1.0);
+    const double axis = dim < 0.0 ? dim + rank : dim;
+    const Parameters& form = walks_->traces[0].parameters;
+    const std::size_t d = form.num_heads > 0 ? form.d_out / form.num_heads : form.d_out;
+    const bool is_turned = shape.back() == walks_->n && d != walks_->n;  // the tokens are the columns
+    return axis != rank - (is_turned ? 2.0 : 1.0);
+}
+
+// Returns true if queries, keys or scores are scaled by a number that is neither a power of a size, such as
+// √d_k, nor half a size, which d_k**1/2 gives.
+bool LayerComparison::has_temperature(const RecordedCall& call, std::size_t scaled) const {
+    const std::vector<float>& before = tensor(scaled).numbers;
+    const std::vector<float>& after = tensor(call.results[0]).numbers;
+    const auto most = std::ranges::max_element(before, {}, [](float x) { return std::abs(x); });
+    const bool is_score = (flow_[scaled].roles & 1U << roles.find('v')) == 0 || found_->is_fused();
+    if (!is_score || before.size() != after.size() || before.empty() || *most == 0.0F) {
+        return false;
+    }
+    const double factor = static_cast<double>(after[static_cast<std::size_t>(most - before.begin())]) /
+                          static_cast<double>(*most);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const double scaled_number = factor * static_cast<double>(before[i]);
+        if (!(std::abs(scaled_number - static_cast<double>(after[i])) <=
+              1e-3 * std::abs(factor * static_cast<double>(*most)))) {
+            return false;  // not by one number
+        }
+    }
+    const Parameters& form = walks_->traces[0].parameters;
+    std::set<std::size_t> sizes{walks_->n, form.d_in, form.d_out, form.num_heads};
+    for (const std::size_t id : {scaled, found_->x}) {
+        sizes.insert(tensor(id).shape.begin(), tensor(id).shape.end());
+    }
+    if (form.num_heads > 0) {
+        sizes.insert(form.d_out / form.num_heads);
+    }
+    const double by = std::max(std::abs(factor), 1.0 / std::abs(factor));
+    return std::ranges::none_of(sizes, [&](std::size_t size) {
+        const double of = static_cast<double>(size);
+        return std::ranges::any_of(
+            std::initializer_list<double>{std::pow(of, 0.25), std::sqrt(of), of, of * of, of / 2.0},
+            [&](double one) { return std::abs(by - one) <= 1e-3 * one; });
+    });
+}
+
+// Judges the other branches of a script: its calls that attention consists of. Others may be the reader's own
+// experiments.
+void LayerComparison::find_departures_beside() {
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    std::vector<bool> own(calls.size());
+    std::vector<bool> used(recording_->tensors.size());  // by a call of the layer
+    for (std::size_t i = found_->end; i-- > 0;) {
+        const auto depends = [&](std::size_t id) { return (*makers_)[id] == i && flow_[id].roles != 0; };
+        own[i] = std::ranges::any_of(calls[i].results, depends);
+        const bool feeds = std::ranges::any_of(calls[i].results, [&](std::size_t id) { return used[id]; });
+        for (const std::size_t operand : calls[i].operands) {
+            used[operand] = used[operand] || own[i] || (feeds && flow_[operand].roles == 0);
+        }
+        own[i] = own[i] || feeds;
+    }
+    follow_right_results(own, found_->end);
+    std::set<std::size_t> after(outputs_.begin(), outputs_.end());
+    for (std::size_t i = found_->past.empty() ? 0 : found_->first_call;
+         i < found_->end && (!departs_ || i < *departs_); ++i) {
+        const RecordedCall& call = calls[i];
+        if (std::ranges::any_of(call.operands, [&](std::size_t id) { return after.contains(id); })) {
+            after.insert(call.results.begin(), call.results.end());
+            continue;
+        }
+        const std::string_view kind = call.kind;
+        const bool scales =
+            kind == "scale" &&
+            (call.operands.size() == 1 ||
+             std::ranges::any_of(call.operands, [&](std::size_t id) { return !is_moving(id); }));
+        const bool joins = kind == "stack" && std::ranges::all_of(call.operands, [&](std::size_t id) {
+                               return matches_.contains(id);
+                           });
+        if (own[i] && call.module.empty() &&
+            (scales || joins || is_one_of(kind, {"matmul", "softmax", "masked_fill", "triangle"})) &&
+            std::ranges::none_of(call.operands, [&](std::size_t id) { return is_other_[id]; }) &&
+            departs_at(i) && is_of_stage(call)) {
+            departs_ = i;
+            is_right_ = false;
+            on_way_[i] = true;
+            break;
+        }
+    }
+}
+
+// Finds dropout that runs although the module is in eval mode.
+void LayerComparison::find_dropout_in_eval_mode() {
+    for (std::size_t i = found_->first_call; i < found_->end && (!departs_ || i < *departs_); ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        if (!call.is_eval || call.op != "dropout" || call.operands.empty() ||
+            flow_[call.operands[0]].roles == 0) {
+            continue;
+        }
+        if (tensor(call.results[0]).numbers != tensor(call.operands[0]).numbers) {
+            departs_ = i;
+            is_right_ = false;
+        }
+    }
+}
+
+}  // namespace attn
