@@ -324,7 +324,9 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
     }
     const auto turns_part = [&](const RecordedCall& joins) {
         const auto is_turned = [&](std::size_t id) { return flow_[id].is_turned; };
-        return joins.kind == "cat" && std::ranges::any_of(joins.operands, is_turned) &&
+        return joins.kind == "cat" && joins.operands.size() > 1 &&
+               tensor(joins.results[0]).shape.back() != tensor(joins.operands[0]).shape.back() &&
+               std::ranges::any_of(joins.operands, is_turned) &&
                !std::ranges::all_of(joins.operands, is_turned) && is_moving(joins.results[0]);
     };
     if (has_rotation && !flow_[*moving].is_mixed && std::ranges::any_of(recording_->calls, turns_part)) {
@@ -409,6 +411,9 @@ bool LayerComparison::has_temperature(const RecordedCall& call, std::size_t scal
 // Judges the other branches of a script: its calls that attention consists of. Others may be the reader's own
 // experiments.
 void LayerComparison::find_departures_beside() {
+    if (!differs_.empty()) {
+        return;
+    }
     const std::vector<RecordedCall>& calls = recording_->calls;
     std::vector<bool> own(calls.size());
     std::vector<bool> used(recording_->tensors.size());  // by a call of the layer

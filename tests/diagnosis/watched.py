@@ -138,6 +138,13 @@ def test_no_line_of_code_that_the_stages_do_not_have_is_named(script, tmp_path):
     assert first_departure(found) is None, text
 
 
+def test_the_calls_of_another_kind_of_attention_are_listed(tmp_path):
+    (script,) = (one for one in SCRIPTS if "sigmoid(s)" in one)
+    found, text = layers_of_plain(script, tmp_path / "script.py")
+    assert [layer["verdict"] for layer in found] == ["unknown"]
+    assert "up to line 5; from there (sub, sigmoid) it is another kind of attention" in text
+
+
 def test_a_number_of_the_readers_code_is_explained_from_its_operands():
     torch.manual_seed(13)
     x = torch.rand(4, 3)

@@ -1424,6 +1424,33 @@ q, v, k = fused(x).chunk(3, -1)  #: q, k, v = fused(x).chunk(3, -1)
 w = (q @ k.mT / 6 ** 0.5).softmax(-1)
 out = w @ v
 """,
+    with_fault(CACHED, "[self.past[1], v]", "[self.past[0], v]"),
+    # Mean in place of a sum, after the products of all pairs.
+    """import torch
+torch.manual_seed(64)
+x, (Wq, Wk, Wv) = torch.randn(2, 5, 6), torch.randn(3, 6, 4) / 2
+q, k, v = x @ Wq, x @ Wk, x @ Wv
+w = ((q[:, :, None] * k[:, None]).sum(-1) / 2).softmax(-1)
+out = (w[..., None] * v[:, None]).mean(2)  #: out = (w[..., None] * v[:, None]).sum(2)
+""",
+    # One part of a fused projection for keys and values.
+    """import torch
+torch.manual_seed(65)
+fused, x = torch.nn.Linear(6, 18), torch.randn(2, 5, 6)
+all = fused(x)
+q, k = all[..., :6], all[..., 6:12]
+v = all[..., 6:12]  #: v = all[..., 12:]
+out = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+""",
+    # The heads are merged in a wrong order.
+    """import torch
+torch.manual_seed(66)
+x, (wq, wk, wv) = torch.randn(1, 6, 8), torch.randn(3, 8, 8) / 2
+q, k, v = ((x @ w).view(1, 6, 2, 4).transpose(1, 2) for w in (wq, wk, wv))
+o = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+o = o.permute(0, 2, 3, 1).contiguous()  #: o = o.permute(0, 2, 1, 3).contiguous()
+out = o.view(1, 6, 8)
+""",
 ]
 # Right code that departs from the stages in what they do not have.
 SCRIPTS = [
@@ -1554,6 +1581,48 @@ for i in range(6):
     scores = torch.tensor([float(x[i] @ x[j]) for j in range(i + 1)])
     for j, weight in enumerate(scores.softmax(0)):
         parts[i] += weight * x[j]
+""",
+    # Keys and values of a window are padded and unfolded.
+    """import torch
+torch.manual_seed(60)
+x, (Wq, Wk, Wv) = torch.randn(2, 7, 6), torch.randn(3, 6, 4) / 2
+pad = torch.nn.functional.pad
+q, k, v = x @ Wq, pad(x @ Wk, (0, 0, 2, 0)).unfold(1, 3, 1), pad(x @ Wv, (0, 0, 2, 0)).unfold(1, 3, 1)
+s = torch.einsum("bnd,bndw->bnw", q, k) / 2
+s = s.masked_fill(torch.arange(7)[:, None] + torch.arange(3) < 2, -torch.inf)
+out = torch.einsum("bnw,bndw->bnd", s.softmax(-1), v)
+""",
+    # Attention without softmax, and with a sigmoid.
+    """import torch
+torch.manual_seed(61)
+x, (Wq, Wk, Wv) = torch.randn(2, 5, 6), torch.randn(3, 6, 4) / 2
+q, k, v = torch.nn.functional.elu(x @ Wq) + 1, torch.nn.functional.elu(x @ Wk) + 1, x @ Wv
+s = (q @ k.mT).tril()
+out = s @ v / s.sum(-1, keepdim=True)
+""",
+    GIVEN + """s = (q @ k.mT / 2 - 1.6).masked_fill(torch.ones(5, 5).triu(1) > 0, -torch.inf)
+out = torch.sigmoid(s) @ v
+""",
+    # Relative positions as keys, and a gate.
+    """import torch
+from torch import nn
+torch.manual_seed(62)
+x, relative, gate = torch.randn(2, 5, 6), nn.Embedding(9, 4), nn.Linear(6, 4)
+Wq, Wk, Wv = (nn.Linear(6, 4) for _ in range(3))
+q, k, v, i = Wq(x), Wk(x), Wv(x), torch.arange(5)
+s = q @ k.mT + torch.einsum("bid,ijd->bij", q, relative(i - i[:, None] + 4))
+out = (s / 2).softmax(-1) @ v * torch.sigmoid(gate(x))
+""",
+    # Windows of tokens that do not see each other; the first two tokens are seen by all.
+    """import torch
+torch.manual_seed(63)
+x, (Wq, Wk, Wv) = torch.randn(2, 6, 8), torch.randn(3, 8, 4) / 2
+q, k, v = ((x @ W).view(2, 2, 3, 4) for W in (Wq, Wk, Wv))
+out = ((q @ k.transpose(-1, -2) / 2).softmax(-1) @ v).view(2, 6, 4)
+""",
+    GIVEN + """hidden = torch.ones(5, 5).triu(1)
+hidden[:, :2] = 0
+out = (q @ k.mT / 2).masked_fill(hidden > 0, -1e9).softmax(-1) @ v
 """,
 ]
 
