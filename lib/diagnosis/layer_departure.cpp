@@ -113,8 +113,7 @@ void LayerComparison::find_departure() {
         }
     }
     follow_right_results(on_way_, *last + 1);
-    // The rows of a fused projection may have an order that no walk has; then no part is right.
-    // What the stages do not have before the context vectors: line, operation and weights.
+    // Operations before the context vectors that no stage has: line, operation and weights.
     std::set<std::tuple<std::size_t, std::string, unsigned>> foreign;
     for (std::size_t i = 0; i <= *last; ++i) {
         const RecordedCall& call = calls[i];
@@ -124,6 +123,7 @@ void LayerComparison::find_departure() {
             foreign.emplace(call.line, call.op, flow_[call.operands[0]].needs);
         }
     }
+    // The rows of a fused projection may have an order that no walk has; then no part is right.
     const bool is_followed = !found_->is_fused() || found_->heads || right_calls() > 0;
     for (std::size_t i = 0; i <= *last && is_followed && !is_right_ && !departs_; ++i) {
         bool is_other = pads_keys(calls[i]) ||

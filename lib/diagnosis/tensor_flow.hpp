@@ -9,7 +9,7 @@
 
 namespace attn {
 
-// What a recorded tensor comes from.
+// The origin of a recorded tensor. A bool is true if the tensor comes from this.
 struct TensorFlow {
     unsigned roles = 0;        // the projections, as bits
     unsigned needs = 0;        // the weights that a match with a walked tensor must have, as bits
