@@ -54,7 +54,6 @@ private:
     bool pads_keys(const RecordedCall& call) const;
     bool departs_at(std::size_t at) const;
     bool is_of_stage(const RecordedCall& call) const;
-    bool normalises_other_axis(const RecordedCall& call) const;
     std::optional<std::size_t> cause_in_rotation(const RecordedCall& call);
     std::optional<std::size_t> maker_of_first_positions() const;
     bool has_temperature(const RecordedCall& call, std::size_t scaled) const;

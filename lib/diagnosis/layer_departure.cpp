@@ -133,8 +133,7 @@ void LayerComparison::find_departure() {
         }
         if (on_way_[i] && !is_other && departs_at(i)) {
             const bool is_one = foreign.size() + (is_foreign(calls[i].kind) ? 0 : 1) < 2;
-            is_other = is_projection(calls[i].results[0]) || !is_of_stage(calls[i]) ||
-                       (!is_one && !normalises_other_axis(calls[i]));
+            is_other = is_projection(calls[i].results[0]) || !is_of_stage(calls[i]) || !is_one;
             if (is_other) {
                 differs_.push_back(i);
             } else {
@@ -355,21 +354,6 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
                part.numbers.back() != all.numbers.back();
     }
     return true;
-}
-
-// Returns true if queries or keys are normalised along another axis than that of their features.
-bool LayerComparison::normalises_other_axis(const RecordedCall& call) const {
-    const std::vector<std::size_t>& shape = tensor(call.operands[0]).shape;
-    if (call.op != "normalize" || shape.size() < 2 || flow_[call.operands[0]].is_mixed) {
-        return false;
-    }
-    const auto rank = static_cast<double>(shape.size());
-    const double dim = call.number("dim", 1.0);
-    const double axis = dim < 0.0 ? dim + rank : dim;
-    const Parameters& form = walks_->traces[0].parameters;
-    const std::size_t d = form.num_heads > 0 ? form.d_out / form.num_heads : form.d_out;
-    const bool is_turned = shape.back() == walks_->n && d != walks_->n;  // the tokens are the columns
-    return axis != rank - (is_turned ? 2.0 : 1.0);
 }
 
 // Returns true if queries, keys or scores are scaled by a number that is neither a power of a size, such as
