@@ -86,13 +86,8 @@ LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, 
             take(std::string(names[r]), one, one.part * each, (one.part + 1) * each);
         }
     }
-    const bool is_biased =
-        std::ranges::any_of(names, [&](auto name) { return weights_.contains(std::string(name) + ".bias"); });
-    for (const std::string_view name : names) {  // some models have none for the keys
-        if (is_biased) {
-            const std::size_t out = weights_.at(std::string(name) + ".weight").size(0);
-            weights_.try_emplace(std::string(name) + ".bias", Tensor(Shape{out}));
-        }
+    if (weights_.contains("W_query.bias")) {  // some models have no bias for the keys alone
+        weights_.try_emplace("W_key.bias", Tensor(Shape{weights_.at("W_key.weight").size(0)}));
     }
     const bool split = form.heads > 1 || found.out_proj;
     const std::size_t d_out = found.is_simplified ? 0 : weights_.at("W_query.weight").size(0);
