@@ -216,6 +216,16 @@ private:
         return work_ < most_work && flow_.nodes.size() < most_nodes;
     }
 
+    // Returns the list or dictionary, or nothing if its items need too much memory; lists double quickly.
+    Value affordable(Value value) {
+        constexpr std::size_t work_of_item = 8;
+        const std::function<std::size_t(const Value&)> count = [&](const Value& one) {
+            return std::accumulate(one.items.begin(), one.items.end(), std::size_t{1},
+                                   [&](std::size_t sum, const Value& item) { return sum + count(item); });
+        };
+        return spend(work_of_item * count(value)) ? std::move(value) : Value{};
+    }
+
     Value tensor(std::size_t node) const {
         return {.kind = Kind::tensor, .tensor = std::make_shared<Variable>(Variable{node})};
     }
@@ -321,6 +331,7 @@ private:
     Value computed(std::string operation, const std::vector<Value>& operands, const Compute& compute) {
         try {
             std::vector<std::size_t> nodes = nodes_of(operands);
+            const TensorLimit limit(most_work);
             std::optional<Tensor> result = compute();
             if (!result || !spend(result->count() + 1)) {
                 return {};
@@ -931,7 +942,7 @@ private:
                 for (const Expression& item : of.operands) {
                     items.push_back(evaluate(item));
                 }
-                return Value::of(std::move(items));
+                return affordable(Value::of(std::move(items)));
             }
             case dictionary: {
                 Value result = Value::of(std::vector<Value>());
@@ -939,7 +950,7 @@ private:
                 for (const Expression& item : of.operands) {
                     result.items.push_back(evaluate(item));
                 }
-                return result;
+                return affordable(std::move(result));
             }
             case comprehension:
                 return comprehended(of);
@@ -1015,7 +1026,7 @@ private:
                 return;
             }
             for (const Value& item : iterated(evaluate(of.operands[clause + 1]))) {
-                if (!spend(1)) {
+                if (!spend(8)) {
                     return;
                 }
                 assign(of.operands[clause], item);
@@ -1092,7 +1103,7 @@ private:
         if (sign == "+" && a.is(Kind::list) && b.is(Kind::list)) {
             std::vector<Value> items = a.items;
             items.insert(items.end(), b.items.begin(), b.items.end());
-            return Value::of(std::move(items));
+            return affordable(Value::of(std::move(items)));
         }
         const bool is_numeric =
             (a.is(Kind::tensor) || a.is_number()) && (b.is(Kind::tensor) || b.is_number());
@@ -1110,7 +1121,7 @@ private:
             for (double i = 0; i < b.number && items.size() < 10'000; ++i) {
                 items.insert(items.end(), a.items.begin(), a.items.end());
             }
-            return Value::of(std::move(items));
+            return affordable(Value::of(std::move(items)));
         }
         return {};
     }
@@ -2146,7 +2157,7 @@ private:
                  i += step) {
                 items.push_back(Value::of(i));
             }
-            return Value::of(std::move(items));
+            return affordable(Value::of(std::move(items)));
         }
         if (name == "enumerate" || name == "zip") {
             std::vector<std::vector<Value>> lists;

@@ -25,7 +25,8 @@ Value Value::of(double number, std::optional<std::size_t> node) {
     return {.kind = Kind::number, .number = number, .node = node};
 }
 Value Value::of(std::string text) {
-    return {.kind = Kind::text, .text = std::move(text)};
+    constexpr std::size_t longest = 1'000'000;  // texts double quickly
+    return text.size() > longest ? Value{} : Value{.kind = Kind::text, .text = std::move(text)};
 }
 Value Value::of(std::vector<Value> items) {
     return {.kind = Kind::list, .items = std::move(items)};
@@ -307,8 +308,9 @@ Tensor counted(const Given& given) {  // arange
     const double from = one ? 0.0 : given.number("start", 0, 0.0);
     const double to = one ? given.number("end", 0, 0.0) : given.number("end", 1, 0.0);
     const double step = given.number("step", 2, 1.0);
+    constexpr std::size_t most = 1'000'000;
     std::vector<float> values;
-    for (double x = from; step > 0 ? x < to : x > to; x += step) {
+    for (double x = from; (step > 0 ? x < to : step < 0 && x > to) && values.size() < most; x += step) {
         values.push_back(static_cast<float>(x));
     }
     const std::size_t count = values.size();

@@ -201,6 +201,9 @@ Tensor repeat(const Tensor& x, const std::vector<std::size_t>& repeats) {
     }
     Tensor result = x;
     for (std::size_t axis = 0; axis < repeats.size(); ++axis) {
+        Shape repeated = result.shape();
+        repeated[axis] *= Shape{repeats[axis]}.count();
+        static_cast<void>(repeated.count());  // throws Error before the parts need memory
         result = cat(std::vector(repeats[axis], result), static_cast<int>(axis));
     }
     return result;

@@ -87,6 +87,17 @@ private:
     std::vector<float> values_;
 };
 
+// While it exists, tensors of this thread can have at most `most` numbers; larger ones throw Error.
+class TensorLimit {
+public:
+    explicit TensorLimit(std::size_t most);
+    TensorLimit(const TensorLimit&) = delete;
+    ~TensorLimit();
+
+private:
+    std::size_t before_;
+};
+
 // Returns true if shape and bits are the same; NaN equals NaN.
 bool identical(const Tensor& a, const Tensor& b);
 
