@@ -28,6 +28,8 @@ public:
     AlteredWalk(const AlteredWalk&) = delete;
     AlteredWalk& operator=(const AlteredWalk&) = delete;
 
+    const RightWalk& right() const { return *right_; }
+
     // Makes the edits, and compares each changed step with the pasted tensors.
     Outcome make(const WalkEdits& edits);
 

@@ -24,7 +24,7 @@ inline constexpr double further_topic = 12.5;
 // more likely, a mistake left out the rest of the line. Most gradients are labelled.
 inline constexpr double line = 4.0;
 inline constexpr double part_of_line = 20.0;
-inline constexpr double unlabelled_gradient = 3.0;
+inline constexpr double unlabelled_gradient = 12.5;
 
 // Pieces, from the commonest to the rarest. Parts of rows or columns cost far more, because there are many.
 inline constexpr double whole = 1.0;
@@ -66,10 +66,10 @@ namespace threshold {
 // A match of less value is not kept, because many others would match, too.
 inline constexpr double least_value = -32.0;
 
-// A single edit of a higher cost is tried only alone and at the usual parameters. A pair has at most this
-// cost: the rarer a pair is, the more pairs there are, and rarer ones would explain nearly any numbers.
-inline constexpr double rare = 17.75;
-inline constexpr double most_of_pair = 30.0;
+// A rare explanation must be convincing, and only unexplained tensors have one. The rarer they are, the more
+// of them there are: above the highest cost they would explain nearly any numbers.
+inline constexpr double rare = 18.25;
+inline constexpr double most = 30.0;
 
 // An explanation is not searched if it is worse than the best one by more than this.
 inline constexpr double alternative = 20.0;

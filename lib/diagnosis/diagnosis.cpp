@@ -1,10 +1,9 @@
-// An explanation is a right walk, at most two edits of it, and a reading of the pasted numbers. The search
-// begins with what costs least. It tries each explanation, because running a small stage takes only
-// microseconds, and compares every walk with all pasted tensors. The edits of all walks are tried from one
-// queue, in waves of equal cost. The search for a tensor ends when no remaining explanation can have a higher
-// value than the best one.
-// One thread chooses a wave, within the budget. Its results are added in a fixed order. So the answer does
-// not depend on the number of threads or their speed.
+// An explanation is a right walk, at most two edits of it, and a reading of the pasted numbers. All
+// explanations are in one queue, the cheapest first. Trying one takes only microseconds, because a stage is
+// small. A walk that was compared adds its edits to the queue. The search ends when no explanation in the
+// queue could be the best of a tensor, or when the work that is allowed is done.
+// One thread chooses what has the same cost, within the budget. Its results are added in a fixed order. So
+// the answer does not depend on the number of threads or their speed.
 #include "diagnosis/diagnosis.hpp"
 
 #include <fmt/format.h>
@@ -51,7 +50,6 @@ constexpr std::size_t quick = 5'000;  // walks below this effort are searched fo
 constexpr std::size_t most_effort = 200'000;
 // No mistake makes a step this many times as large.
 constexpr std::size_t much_larger = 8;
-constexpr double infinite = std::numeric_limits<double>::infinity();
 
 // Returns the work allowed for so many tensors, given the work of the right walks. The walks of a long lesson
 // take longer, so they get more.
@@ -86,171 +84,152 @@ double most_noise(const StageTrace& trace, const Node& step) {
 }
 
 class Search {
-    using Kind = RightWalk::Kind;
-
 public:
     Search(const std::vector<const PrintedTensor*>& tensors, const Question& question,
            std::size_t most_matches)
-        : question_(question), ranking_(question, keep(right_walks(question, budget_))) {
+        : question_(question), ranking_(question, add_walks(right_walks(question, budget_))) {
         for (const PrintedTensor* const tensor : tensors) {
             targets_.push_back({readings(*tensor),
                                 question.as.empty() ? labelled_step(tensor->name) : question.as,
                                 most_matches});
         }
-        for (Target& target : targets_) {
-            open_.push_back(&target);
+        if (!question.search_seeds) {
+            budget_.limit(budget_.used() + allowed(targets_.size(), budget_.used()));
         }
-        begin_ = budget_.used();
+        for (RightWalk& right : walks_) {
+            right.is_usual = true;
+        }
+        usual_ = walks_that([](const RightWalk&) { return true; });
+        close_out_of_reach();
+        add_branch(0.0, [this] { compare_noise(); });
+        add_branch(cost::width, [this] { add_other_walks(); });
+        add_branch(cost::line, [this] { compare_lines(); });
+        add_branch(cost::unlabelled_gradient, [this] { add_gradient_walks(); });
+        add_branch(threshold::rare, [this] { add_rare(); });
     }
 
     std::vector<Diagnosis> run() {
-        close_out_of_reach();
-        const std::vector<Target*> all = open_;
-        for (const Source& source : sources()) {
-            open_ = all;
-            std::erase_if(open_, [&](const Target* target) {
-                const double most = ranking_.most_worth(*target, source.least_cost);
-                return most <= best_of(*target) - source.margin ||
-                       (source.is_unlikely && (target->is_explained() || most < convincing));
-            });
-            const bool is_wanted = !(source.is_unlikely && question_.only_likely);
-            if (is_wanted && !open_.empty()) {
-                if (!question_.search_seeds) {
-                    const Work all_work = allowed(targets_.size(), begin_);
-                    budget_.limit(begin_ + all_work - all_work / 8 * source.eighths_kept);
-                }
-                (this->*source.search)();
+        while (!queue_.empty()) {
+            const auto first = queue_.extract(queue_.begin());
+            open_ = open_at(first.key());
+            if (open_.empty() || (question_.only_likely && first.key() >= threshold::rare)) {
+                break;
             }
+            compare(first.mapped().walks);
+            for (const std::function<void()>& branch : first.mapped().branches) {
+                branch();
+            }
+            try_edits(first.mapped().explanations, first.key());
+            adopt_settings();
         }
         return diagnoses();
     }
 
 private:
-    // ---- what is tried, and when ------------------------------------------------------------------------
+    // ---- the queue --------------------------------------------------------------------------------------
 
-    struct Source {
-        Claim least_cost;
-        bool is_unlikely;  // this search is only for unexplained tensors, if a match would be convincing
-        void (Search::*search)();
-        Work eighths_kept;    // the eighths of the work that are kept for later searches
-        double margin = 0.0;  // matches that are worse than the best by fewer bits are also wanted
+    // One or two edits of a walk.
+    struct Explanation {
+        AlteredWalk* walk;
+        WalkEdits edits;
     };
 
-    std::vector<Source> sources() const {
-        const double likeliest = mistakes().front().bits;
-        return {
-            {{}, false, &Search::try_usual, 2},
-            {{.parameters = cost::width}, false, &Search::try_unusual, 2},
-            {{.mistakes = {likeliest}}, false, &Search::try_mistakes, 2, threshold::alternative},
-            {{.parameters = cost::unlabelled_gradient}, true, &Search::try_gradients, 2},
-            {{.mistakes = {find_mistake("mistyped")->bits}}, true, &Search::try_slips, 1},
-            {{.mistakes = {likeliest, likeliest}}, true, &Search::try_unlikely, 0},
-        };
+    // What has the same cost: walks without edits, walks with edits, and what adds to the queue.
+    struct Level {
+        Walks walks{};
+        std::vector<std::function<void()>> branches{};
+        std::vector<Explanation> explanations{};
+    };
+
+    void add_branch(double cost, std::function<void()> branch) {
+        queue_[cost].branches.push_back(std::move(branch));
     }
 
-    void try_usual() {
-        const Walks usual = walks_of({Kind::usual});
-        compare(usual);
-        compare_noise(usual);
-        std::vector<Target*> unnamed = open_;
-        std::erase_if(unnamed, [](const Target* target) {
-            return !target->label.empty() || target->is_explained() || target->is_nan();
+    // Adds walks to the queue, and their known mistakes.
+    Walks add_walks(std::vector<RightWalk> walks) {
+        std::map<double, Walks> by_cost;
+        Walks added;
+        for (RightWalk& right : walks) {
+            added.push_back(&walks_.emplace_back(std::move(right)));
+            by_cost[added.back()->cost()].push_back(added.back());
+        }
+        for (const auto& [cost, some] : by_cost) {
+            std::ranges::copy(some, std::back_inserter(queue_[cost].walks));
+            add_branch(cost + mistakes().front().bits, [this, of = some] { add_known(of); });
+        }
+        return added;
+    }
+
+    // Returns the tensors that an explanation of this cost may be for. A rare one must be convincing and is
+    // only for unexplained tensors, because with few digits rare explanations would explain nearly anything.
+    std::vector<Target*> open_at(double cost) {
+        std::vector<Target*> open;
+        for (Target* const target : within_reach_) {
+            if (cost < threshold::rare ||
+                (!target->is_explained() && ranking_.most_worth(*target, cost) >= convincing)) {
+                open.push_back(target);
+            }
+        }
+        return open;
+    }
+
+    // Returns the open tensors that an explanation of this cost could explain better.
+    std::vector<Target*> improved_at(double cost) const {
+        std::vector<Target*> open = open_;
+        std::erase_if(open, [&](const Target* target) {
+            return ranking_.most_worth(*target, cost) <= best_of(*target);
         });
-        compare(lines_between(usual), unnamed, 0);
+        return open;
     }
 
-    void try_unusual() {
+    // ---- right walks ------------------------------------------------------------------------------------
+
+    // Adds walks at other widths, and with other layers.
+    void add_other_walks() {
+        const std::vector<Target*> open = improved_at(cost::width);
         const Question in_time =
             without_stages([this](const RightWalk& right) { return !takes_too_long(right.trace); });
-        keep(those_that_may_hold(resized_walks(open_, question_, budget_)));
-        keep(other_layers_walks(in_time, budget_));
-        compare(walks_of({Kind::suggested}));
+        if (!open.empty()) {
+            add_walks(those_that_may_hold(resized_walks(open, question_, budget_), open));
+            add_walks(other_layers_walks(in_time, budget_));
+        }
     }
 
-    void try_mistakes() {
-        try_edits(walks_of({Kind::usual, Kind::suggested}), false);
-        adopt_settings();
+    void add_gradient_walks() {
+        const std::vector<Target*> open = improved_at(cost::unlabelled_gradient);
+        add_walks(those_that_may_hold(
+            gradient_walks(without_stages([&](const RightWalk& right) {
+                               return std::ranges::any_of(
+                                   right.trace.notebook.nodes(), [&](const Node& node) {
+                                       return node.name.starts_with("W_") &&
+                                              node.call.operation->is_tensor() && may_hold(node, open);
+                                   });
+                           }),
+                           budget_),
+            open));
     }
 
-    // If a tensor has shown a different setting, such as a seed, tries it for the other tensors, right and
-    // with mistakes.
+    // If a tensor has shown a different setting, such as a seed, adds its walk for the other tensors.
     void adopt_settings() {
-        if (targets_.size() < 2) {
-            return;
-        }
-        Walks adopted;
-        for (const Target& target : targets_) {
-            const double best = best_of(target);
-            for (const Match& match : target.found.matches) {
-                const bool is_known = std::ranges::any_of(walks_, [&](const RightWalk& walk) {
-                    return walk.trace.stage == match.stage && walk.settings == match.mistakes &&
-                           same(walk.trace.parameters, match.parameters);
-                });
-                if (is_convincing(match) && match.has_other_settings() && match.mistakes.size() == 1 &&
-                    match.bits > best - convincing && !is_known) {
-                    walks_.push_back(
-                        {.trace = walk(*match.stage, question_.lesson, match.parameters, question_.inputs),
-                         .kind = Kind::setting,
-                         .not_chosen = match.not_chosen,
-                         .settings = match.mistakes});
-                    adopted.push_back(&walks_.back());
-                    budget_.count(work_of(walks_.back().trace));
-                }
+        std::vector<RightWalk> adopted;
+        for (const auto& [target, match] : std::exchange(shown_, {})) {
+            if (match.bits > best_of(*target) - convincing && !is_known(match, adopted) &&
+                !is_known(match, walks_)) {
+                adopted.push_back(
+                    {.trace = walk(*match.stage, question_.lesson, match.parameters, question_.inputs),
+                     .not_chosen = match.not_chosen,
+                     .settings = match.mistakes});
+                budget_.count(work_of(adopted.back().trace));
             }
         }
-        if (adopted.empty()) {
-            return;
-        }
-        const std::vector<Target*> open = std::exchange(open_, {});
-        for (Target& target : targets_) {
-            if (best_of(target) < ranking_.most_worth(target, {.mistakes = {cost::known_setting}})) {
-                open_.push_back(&target);
-            }
-        }
-        compare(adopted);
-        try_edits(adopted, false);
-        open_ = open;
+        add_walks(std::move(adopted));
     }
 
-    void try_gradients() {
-        keep(those_that_may_hold(gradient_walks(
-            without_stages([this](const RightWalk& right) {
-                return std::ranges::any_of(right.trace.notebook.nodes(), [this](const Node& node) {
-                    return node.name.starts_with("W_") && node.call.operation->is_tensor() && may_hold(node);
-                });
-            }),
-            budget_)));
-        const Walks gradients = walks_of({Kind::gradient});
-        compare(gradients);
-        try_edits(gradients, false);
-    }
-
-    // Searches for a single wrong number. Changed inputs are searched only in forward passes, because
-    // backward passes take long.
-    void try_slips() {
-        for (const RightWalk* const right : walks_of({Kind::usual})) {
-            if (right->trace.parameters.backward) {
-                Parameters parameters = right->trace.parameters;
-                parameters.backward = false;
-                RightWalk& forward = walks_.emplace_back(*right);
-                forward.trace = walk(*right->trace.stage, question_.lesson, parameters, question_.inputs);
-                forward.kind = Kind::forward;
-            }
-        }
-        Walks own = walks_of({Kind::usual, Kind::forward});
-        // Short walks come first, because a few long ones could use up the budget.
-        std::ranges::stable_sort(own, {}, [this](const RightWalk* right) { return work_of_slips(*right); });
-        std::erase_if(
-            own, [this](const RightWalk* right) { return !budget_.take(work_of_slips(*right), "slips"); });
-        for_each_walk(own, [&](std::size_t i) { return slips_in(*own[i]); });
-    }
-
-    void try_unlikely() {
-        Walks own = walks_of({Kind::usual, Kind::forward});
-        std::erase_if(own, [this](const RightWalk* right) {  // only the user's own parameters
-            return right->bits >= convincing || right->of_document || !may_hold(right->trace);
+    static bool is_known(const Match& match, const auto& walks) {
+        return std::ranges::any_of(walks, [&](const RightWalk& walk) {
+            return walk.trace.stage == match.stage && walk.settings == match.mistakes &&
+                   same(walk.trace.parameters, match.parameters);
         });
-        try_edits(own, true);
     }
 
     // ---- the remaining tensors --------------------------------------------------------------------------
@@ -258,13 +237,15 @@ private:
     // Gives up tensors that are much larger than any step and cannot be steps at a different width.
     void close_out_of_reach() {
         std::size_t most = 0;
-        for (const RightStep& one : steps_of(walks_of({Kind::usual}))) {
+        for (const RightStep& one : steps_of(usual_)) {
             most = std::max(most, one.node().value.count());
         }
-        std::erase_if(open_, [&](const Target* target) {
-            return target->printed().numbers.size() > much_larger * most &&
-                   !may_be_resized(target->printed(), question_.lesson);
-        });
+        for (Target& target : targets_) {
+            if (target.printed().numbers.size() <= much_larger * most ||
+                may_be_resized(target.printed(), question_.lesson)) {
+                within_reach_.push_back(&target);
+            }
+        }
     }
 
     // Returns the value of the target's best match.
@@ -276,20 +257,21 @@ private:
         return best;
     }
 
-    // Returns true if an unexplained tensor could be a step of this walk, or a piece of one.
-    bool may_hold(const StageTrace& trace) const {
-        return std::ranges::any_of(trace.steps, [&](std::size_t id) { return may_hold(trace.node(id)); });
+    // Returns true if one of these tensors could be a step of this walk, or a piece of one.
+    bool may_hold(const StageTrace& trace, Targets targets) const {
+        return std::ranges::any_of(trace.steps,
+                                   [&](std::size_t id) { return may_hold(trace.node(id), targets); });
     }
 
-    bool may_hold(const Node& step) const {
-        return ranking_.is_asked_for(step) && std::ranges::any_of(open_, [&](const Target* target) {
+    bool may_hold(const Node& step, Targets targets) const {
+        return ranking_.is_asked_for(step) && std::ranges::any_of(targets, [&](const Target* target) {
                    return target->pattern().fits(step.value.shape());
                });
     }
 
     // Returns true if it would take too long to walk again for parts of rows.
     bool takes_too_long(const StageTrace& trace) const {
-        return effort(trace) > most_effort && !may_hold(trace);
+        return effort(trace) > most_effort && !may_hold(trace, open_);
     }
 
     // Returns the question with fewer candidates: the stages with a usual walk that passes the test.
@@ -297,59 +279,36 @@ private:
     Question without_stages(const Test& test) const {
         Question rest = question_;
         std::erase_if(rest.candidates, [&](const Candidate& candidate) {
-            return std::ranges::none_of(walks_, [&](const RightWalk& right) {
-                return right.kind == Kind::usual && right.trace.stage == candidate.stage && test(right);
+            return std::ranges::none_of(usual_, [&](const RightWalk* right) {
+                return right->trace.stage == candidate.stage && test(*right);
             });
         });
         return rest;
     }
 
-    // Calls search(i) for each walk, and adds the matches that it returns. Short walks are searched on all
-    // threads at once. A long walk uses all threads itself, so long walks are searched one after the other.
-    template <typename SearchOne>
-    void for_each_walk(const Walks& walks, const SearchOne& search) {
-        std::vector<std::size_t> order(walks.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        const auto long_ones = std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
-            return effort(walks[i]->trace) <= most_effort;
-        });
-        std::vector<Matches> found(static_cast<std::size_t>(long_ones - order.begin()));
-        parallel_for(found.size(), num_threads(),
-                     [&](std::size_t i, std::size_t) { found[i] = search(order[i]); });
-        std::ranges::for_each(found, add);
-        for (auto i = long_ones; i != order.end(); ++i) {
-            add(search(*i));
-        }
-    }
-
-    // Returns the walks of these kinds, in the order in which they were made.
-    Walks walks_of(std::initializer_list<Kind> kinds) const {
+    template <typename Test>
+    Walks walks_that(const Test& test) const {
         Walks all;
         for (const RightWalk& right : walks_) {
-            if (std::ranges::find(kinds, right.kind) != kinds.end()) {
+            if (test(right)) {
                 all.push_back(&right);
             }
         }
         return all;
     }
 
-    std::vector<RightWalk> those_that_may_hold(std::vector<RightWalk> walks) const {
-        std::erase_if(walks, [this](const RightWalk& right) { return !may_hold(right.trace); });
+    std::vector<RightWalk> those_that_may_hold(std::vector<RightWalk> walks, Targets targets) const {
+        std::erase_if(walks, [&](const RightWalk& right) { return !may_hold(right.trace, targets); });
         return walks;
     }
 
-    // Keeps these walks for all searches.
-    Walks keep(std::vector<RightWalk> walks) {
-        Walks kept;
-        for (RightWalk& right : walks) {
-            kept.push_back(&walks_.emplace_back(std::move(right)));
-        }
-        return kept;
-    }
-
-    static void add(const Matches& found) {
+    void add(const Matches& found) {
         for (const auto& [target, match] : found) {
             target->add(match);
+            if (targets_.size() > 1 && is_convincing(match) && match.mistakes.size() == 1 &&
+                match.has_other_settings()) {
+                shown_.emplace_back(target, match);
+            }
         }
     }
 
@@ -376,31 +335,27 @@ private:
             }
             return targets.empty() || !budget_.take(work, "steps");
         });
-        // The matches of many short tensors need much memory, so they are added after a few steps.
-        const std::size_t at_once =
-            std::max<std::size_t>(200'000 / std::max<std::size_t>(targets.size(), 1), 2);
-        for (std::size_t from = 0; from < steps.size(); from += at_once) {
-            std::vector<Matches> found(std::min(at_once, steps.size() - from));
-            parallel_for(found.size(), num_threads(), [&](std::size_t i, std::size_t) {
-                const RightStep& step = steps[from + i];
-                for (Target* const target : targets) {
-                    const Reading& reading = target->readings[n];
-                    const std::optional<Piece> piece = reading.find_in(step.node().value);
-                    std::optional<Match> match =
-                        piece ? ranking_.match_right(*target, step, *piece, reading) : std::nullopt;
-                    if (match && (n == 0 || is_convincing(*match))) {
-                        found[i].emplace_back(target, std::move(*match));
-                    }
+        for_each(steps.size(), targets.size(), [&](std::size_t i) {
+            Matches found;
+            const bool must_convince =
+                n > 0 || (!steps[i].walk->is_usual && steps[i].walk->bits >= cost::unlabelled_gradient);
+            for (Target* const target : targets) {
+                const Reading& reading = target->readings[n];
+                const std::optional<Piece> piece = reading.find_in(steps[i].node().value);
+                std::optional<Match> match =
+                    piece ? ranking_.match_right(*target, steps[i], *piece, reading) : std::nullopt;
+                if (match && (!must_convince || is_convincing(*match))) {
+                    found.emplace_back(target, std::move(*match));
                 }
-            });
-            std::ranges::for_each(found, add);
-        }
+            }
+            return found;
+        });
     }
 
     // Searches gradients that are 0 up to rounding, such as those of the keys' bias. Their digits differ
     // between versions of PyTorch, so only the size of the numbers is compared.
-    void compare_noise(const Walks& walks) {
-        for (const RightStep& step : steps_of(walks)) {
+    void compare_noise() {
+        for (const RightStep& step : steps_of(usual_)) {
             const double noise = most_noise(step.walk->trace, step.node());
             for (Target* const target : open_) {
                 const double size = largest(target->printed());
@@ -422,11 +377,13 @@ private:
         }
     }
 
-    // Returns the intermediate results of the steps' lines, such as the scaled scores before softmax, and
+    // Compares the intermediate results of the steps' lines, such as the scaled scores before softmax, and
     // tensors that are not shown, such as the weight of out_proj.
-    std::vector<RightStep> lines_between(const Walks& walks) const {
+    void compare_lines() {
+        std::vector<Target*> open = improved_at(cost::line);
+        std::erase_if(open, [](const Target* target) { return !target->label.empty() || target->is_nan(); });
         std::vector<RightStep> lines;
-        for (const RightWalk* const right : walks) {
+        for (const RightWalk* const right : usual_) {
             const Stage& stage = *right->trace.stage;
             if (right->of_document || !uses(stage, "backward") || stage.group == StageGroup::onward) {
                 continue;  // lines of stages beyond the documents may be wrong on purpose
@@ -434,175 +391,96 @@ private:
             const Nodes& nodes = right->trace.notebook.nodes();
             for (std::size_t id = 0; id < nodes.size(); ++id) {
                 if (nodes[id].role != Role::step && nodes[id].call.operation->is_tensor() &&
-                    may_hold(nodes[id])) {
+                    may_hold(nodes[id], open)) {
                     lines.push_back({right, id});
                 }
             }
         }
-        return lines;
+        compare(lines, open, 0);
     }
 
     // ---- edits ------------------------------------------------------------------------------------------
 
-    // One or two edits of a walk.
-    struct Explanation {
-        AlteredWalk* walk;
-        WalkEdits edits;
-        double bits;  // the cost of the walk and of the edits
-    };
-    using Wave = std::vector<Explanation>;
-
-    // A walk, the edits to try in it, and their explanations by cost in whole bits, rounded up.
+    // A walk, and the edits to try in it.
     struct Edited {
-        std::unique_ptr<AlteredWalk> walk{};
+        template <typename... Given>
+        explicit Edited(const Given&... given) : walk(given...) {}
+
+        AlteredWalk walk;
         std::list<std::vector<WalkEdit>> edits{};
         std::list<AlteredWalk> walked{};  // one for each edit of a pair that only a walk can make
-        std::map<int, Wave> queue{};
     };
 
-    static int level(double bits) { return static_cast<int>(std::ceil(bits)); }
-
-    static void add_to_queue(Edited& of, Explanation one) {
-        of.queue[level(one.bits)].push_back(std::move(one));
+    void push(double cost, Explanation one) {
+        if (cost <= threshold::most) {
+            queue_[cost].explanations.push_back(std::move(one));
+        }
     }
 
-    static void add_edits(const RightWalk& right, Edited& of, std::vector<WalkEdit> edits) {
+    void add_edits(Edited& of, std::vector<WalkEdit> edits) {
         of.edits.push_back(std::move(edits));
         for (const WalkEdit& edit : of.edits.back()) {
-            add_to_queue(of, {of.walk.get(), {&edit}, right.bits + edit.bits});
+            push(of.walk.right().cost() + edit.bits, {&of.walk, {&edit}});
         }
     }
 
-    // Tries the edits of these walks in order of their cost, in all walks at once. So the search of all walks
-    // ends at the cheapest explanation. The unlikely edits are general ones, all seeds, and pairs of known
-    // ones. They must be convincing, because with few digits they would explain nearly anything.
-    void try_edits(Walks walks, bool are_unlikely) {
-        std::erase_if(walks, [this](const RightWalk* right) {
-            return takes_too_long(right->trace) || right->bits > cost::further_topic;
-        });
-        const Seeds seeds = seeds_to_try(question_, are_unlikely);
-        std::vector<Edited> edited(walks.size());
-        for_each_walk(walks, [&](std::size_t i) {
-            const RightWalk& right = *walks[i];
-            edited[i].walk = std::make_unique<AlteredWalk>(right, open_, question_, ranking_);
-            if (!are_unlikely) {
-                add_edits(right, edited[i],
-                          edits_to_try(right, right.bits < cost::width ? infinite : threshold::rare));
-            } else if (effort(right.trace) <= most_effort) {
-                add_edits(right, edited[i], general_edits(right.trace.notebook));
-            }
-            return Matches();
-        });
-        if (are_unlikely) {
-            add_pairs(walks, edited);
-        }
-        int last = level(cost::further_topic + seeds.bits);
-        for (const Edited& of : edited) {
-            last = std::max(last, of.queue.empty() ? 0 : of.queue.rbegin()->first);
-        }
-        for (int most = 0; most <= last; ++most) {
-            if (are_unlikely && std::ranges::all_of(open_, &Target::is_explained)) {
-                break;
-            }
-            std::vector<Wave> waves(walks.size());
-            for (std::size_t i = 0; i < walks.size(); ++i) {
-                const double of_seeds = walks[i]->bits + seeds.bits;
-                if (level(of_seeds) == most && of_seeds < most_worthwhile(*walks[i])) {
-                    add_seeds(*walks[i], edited[i], seeds);
-                }
-                Wave& next = edited[i].queue[most];
-                const double worthwhile = next.empty() ? 0.0 : most_worthwhile(*walks[i]);
-                for (Explanation& one : next) {
-                    if (one.bits < worthwhile &&
-                        budget_.take(one.walk->work_of(one.edits), search_of(one.edits))) {
-                        waves[i].push_back(std::move(one));
-                    }
-                }
-            }
-            if (std::ranges::all_of(waves, [](const Wave& wave) { return wave.empty(); })) {
+    Edited& edited(const RightWalk& right) { return edited_.emplace_back(right, open_, question_, ranking_); }
+
+    void add_known(const Walks& walks) {
+        for (const RightWalk* const right : walks) {
+            if (takes_too_long(right->trace) || right->bits > cost::further_topic) {
                 continue;
             }
-            try_wave(walks, waves, are_unlikely);
-            if (are_unlikely) {
-                adopt_settings();
-            }
+            Edited& of = edited(*right);
+            add_edits(of, known(*right));
+            add_seeds(of, seeds_to_try(question_, false));
         }
     }
 
-    // Tries the explanations of one wave: those of each walk in order, and all walks at once.
-    void try_wave(const Walks& walks, const std::vector<Wave>& waves, bool must_convince) {
-        std::vector<Work> work(walks.size());
-        constexpr std::size_t many = 256;  // tensors; their matches are added after every explanation
-        const bool are_many = open_.size() > many;
-        const auto try_walk = [&](std::size_t i) {
-            Matches found;
-            for (const Explanation& one : waves[i]) {
-                Outcome outcome = one.walk->make(one.edits);
-                work[i] += outcome.work;
-                std::ranges::move(
-                    must_convince ? only_convincing(std::move(outcome.matches)) : std::move(outcome.matches),
-                    std::back_inserter(found));
-                if (are_many) {
-                    add(std::exchange(found, {}));
+    // Adds what is tried only in the user's own walks: general edits, all seeds, pairs of known edits, and
+    // single wrong numbers. Backward passes take long, so most is tried in the forward pass.
+    void add_rare() {
+        Walks own;
+        for (const RightWalk* const right : usual_) {
+            if (right->trace.parameters.backward) {
+                Parameters parameters = right->trace.parameters;
+                parameters.backward = false;
+                RightWalk& forward = walks_.emplace_back(*right);
+                forward.trace = walk(*right->trace.stage, question_.lesson, parameters, question_.inputs);
+                own.push_back(&forward);
+            }
+        }
+        own.insert(own.begin(), usual_.begin(), usual_.end());
+        add_branch(find_mistake("mistyped")->bits, [this, own] { find_slips(own); });
+        for (const RightWalk* const right : own) {
+            if (right->bits >= convincing || right->of_document || !may_hold(right->trace, open_) ||
+                takes_too_long(right->trace)) {
+                continue;
+            }
+            Edited& of = edited(*right);
+            if (effort(right->trace) <= most_effort) {
+                add_edits(of, general_edits(right->trace.notebook));
+                add_branch(right->bits + 2.0 * mistakes().front().bits, [this, &of] { add_pairs(of); });
+            }
+            add_seeds(of, seeds_to_try(question_, true));
+        }
+    }
+
+    void add_seeds(Edited& of, const Seeds& seeds) {
+        add_branch(of.walk.right().cost() + seeds.bits, [this, &of, seeds] {
+            const RightWalk& right = of.walk.right();
+            for (std::uint64_t Parameters::*const which : {&Parameters::seed, &Parameters::dropout_seed}) {
+                if (right.cost() + seeds.bits < most_worthwhile(right) && uses(*right.trace.stage, "seed") &&
+                    budget_.take(work_of(right.trace), "seeds")) {
+                    add_edits(of, seed_edits(right, which, question_, seeds));
                 }
             }
-            return found;
-        };
-        if (are_many) {
-            for (std::size_t i = 0; i < walks.size(); ++i) {
-                try_walk(i);
-            }
-        } else {
-            for_each_walk(walks, try_walk);
-        }
-        for (const Work done : work) {
-            budget_.count(done);
-        }
-    }
-
-    // Returns the name of the search that a lack of work would leave out.
-    static std::string_view search_of(const WalkEdits& edits) {
-        return edits.size() > 1 ? "pairs" : edits[0]->mistake->id == "other-seed" ? "seeds" : "mistakes";
-    }
-
-    // Returns the known edits up to this cost, without those that the question leaves out.
-    std::vector<WalkEdit> edits_to_try(const RightWalk& right, double most) const {
-        std::vector<WalkEdit> all = known_edits(right.trace.parameters);
-        std::erase_if(all, [&](const WalkEdit& one) {
-            return one.bits > most ||
-                   std::ranges::find(question_.unknown, one.mistake->id) != question_.unknown.end();
-        });
-        return all;
-    }
-
-    void add_seeds(const RightWalk& right, Edited& of, const Seeds& seeds) {
-        for (std::uint64_t Parameters::*const which : {&Parameters::seed, &Parameters::dropout_seed}) {
-            if (!uses(*right.trace.stage, "seed") || !budget_.take(work_of(right.trace), "seeds")) {
-                break;
-            }
-            add_edits(right, of, seed_edits(right, which, question_, seeds));
-        }
-    }
-
-    void add_pairs(const Walks& walks, std::vector<Edited>& edited) {
-        std::vector<bool> makes_pairs;
-        for (std::size_t i = 0; i < walks.size(); ++i) {
-            constexpr Work singles = 250;
-            makes_pairs.push_back(!walks[i]->trace.parameters.backward &&
-                                  effort(walks[i]->trace) <= most_effort &&
-                                  budget_.take(singles * edited[i].walk->work_of({}), "pairs"));
-        }
-        for_each_walk(walks, [&](std::size_t i) {
-            if (makes_pairs[i]) {
-                add_pairs(*walks[i], edited[i]);
-            }
-            return Matches();
         });
     }
 
     // Adds the pairs of known edits. Both must change steps of a pasted shape, or one must give a step this
     // shape.
-    void add_pairs(const RightWalk& right, Edited& of) {
+    void add_pairs(Edited& of) {
         struct Single {
             const WalkEdit* edit;
             bool changes;
@@ -610,10 +488,18 @@ private:
 
             bool reshapes() const { return walked != nullptr && walked->reshapes(); }
         };
+        constexpr Work each_single = 250;
+        const RightWalk& right = of.walk.right();
+        if (right.trace.parameters.backward || !budget_.take(each_single * of.walk.work_of({}), "pairs")) {
+            return;
+        }
         std::vector<Single> singles;
-        for (WalkEdit& edit : of.edits.emplace_back(edits_to_try(right, threshold::rare))) {
-            const bool changes = of.walk->make({&edit}).changes;
-            const auto first = edit.calls ? of.walk->first_changed() : std::nullopt;
+        for (WalkEdit& edit : of.edits.emplace_back(known(right))) {
+            if (edit.bits >= threshold::rare) {
+                continue;
+            }
+            const bool changes = of.walk.make({&edit}).changes;
+            const auto first = edit.calls ? of.walk.first_changed() : std::nullopt;
             edit.from = first.value_or(0);
             AlteredWalk* const walked =
                 first || !changes ? nullptr
@@ -625,15 +511,97 @@ private:
         for (auto one = singles.begin(); one != singles.end(); ++one) {
             for (auto other = one + 1; other != singles.end(); ++other) {
                 const bool may_be = (one->changes && other->changes) || one->reshapes() || other->reshapes();
-                const double bits = right.bits + one->edit->bits + other->edit->bits;
-                if (may_be && one->edit->mistake != other->edit->mistake && bits <= threshold::most_of_pair) {
+                if (may_be && one->edit->mistake != other->edit->mistake) {
                     const auto [first, second] =
                         std::ranges::minmax(one->edit, other->edit, {}, &WalkEdit::mistake);
                     AlteredWalk* const walked = one->walked != nullptr ? one->walked : other->walked;
-                    add_to_queue(of, {walked != nullptr ? walked : of.walk.get(), {first, second}, bits});
+                    push(right.bits + first->bits + second->bits,
+                         {walked != nullptr ? walked : &of.walk, {first, second}});
                 }
             }
         }
+    }
+
+    // Returns the known edits, without those that the question leaves out.
+    std::vector<WalkEdit> known(const RightWalk& right) const {
+        std::vector<WalkEdit> all = known_edits(right.trace.parameters);
+        std::erase_if(all, [&](const WalkEdit& one) {
+            return std::ranges::find(question_.unknown, one.mistake->id) != question_.unknown.end();
+        });
+        return all;
+    }
+
+    // Tries edits of the same cost: those of each walk in order, and all walks at once.
+    void try_edits(const std::vector<Explanation>& all, double cost) {
+        std::map<const RightWalk*, double> worthwhile;
+        std::map<AlteredWalk*, std::size_t> place;
+        std::vector<std::vector<WalkEdits>> edits;  // those to try in each walk
+        std::vector<AlteredWalk*> walks;
+        for (const Explanation& one : all) {
+            const RightWalk& right = one.walk->right();
+            if (!worthwhile.contains(&right)) {
+                worthwhile[&right] = most_worthwhile(right);
+            }
+            if (cost < worthwhile[&right] &&
+                budget_.take(one.walk->work_of(one.edits), search_of(one.edits))) {
+                if (place.emplace(one.walk, walks.size()).second) {
+                    walks.push_back(one.walk);
+                    edits.emplace_back();
+                }
+                edits[place[one.walk]].push_back(one.edits);
+            }
+        }
+        std::vector<Work> work(walks.size());
+        for_each_walk(walks, [&](std::size_t i) {
+            Matches found;
+            for (const WalkEdits& some : edits[i]) {
+                Outcome outcome = walks[i]->make(some);
+                work[i] += outcome.work;
+                std::ranges::copy_if(
+                    std::move(outcome.matches), std::back_inserter(found),
+                    [&](const auto& one) { return cost < threshold::rare || is_convincing(one.second); });
+            }
+            return found;
+        });
+        for (const Work done : work) {
+            budget_.count(done);
+        }
+    }
+
+    // Calls search(i) for each walk, and adds the matches that it returns. Short walks are searched on all
+    // threads at once. A long walk uses all threads itself, so long walks are searched one after the other.
+    template <typename SearchOne>
+    void for_each_walk(const std::vector<AlteredWalk*>& walks, const SearchOne& search) {
+        std::vector<std::size_t> order(walks.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        const auto long_ones = std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
+            return effort(walks[i]->right().trace) <= most_effort;
+        });
+        const auto of_short = static_cast<std::size_t>(long_ones - order.begin());
+        for_each(of_short, open_.size(), [&](std::size_t i) { return search(order[i]); });
+        for (auto i = long_ones; i != order.end(); ++i) {
+            add(search(*i));
+        }
+    }
+
+    // Calls search(i) for each i on all threads, and adds the matches that it returns. The matches of many
+    // short tensors need much memory, so they are added after a few calls.
+    template <typename SearchOne>
+    void for_each(std::size_t count, std::size_t tensors, const SearchOne& search) {
+        const std::size_t at_once = std::max<std::size_t>(200'000 / std::max<std::size_t>(tensors, 1), 2);
+        for (std::size_t from = 0; from < count; from += at_once) {
+            std::vector<Matches> found(std::min(at_once, count - from));
+            parallel_for(found.size(), num_threads(),
+                         [&](std::size_t i, std::size_t) { found[i] = search(from + i); });
+            for (const Matches& some : found) {
+                add(some);
+            }
+        }
+    }
+
+    // Returns the name of the search that a lack of work would leave out.
+    static std::string_view search_of(const WalkEdits& edits) {
+        return edits.size() > 1 ? "pairs" : edits[0]->mistake->id == "other-seed" ? "seeds" : "mistakes";
     }
 
     // Returns the cost below which a mistake in this walk could be a better explanation of a tensor, or an
@@ -647,86 +615,37 @@ private:
                 (targets_.size() > 1 || std::ranges::any_of(target->found.matches, [&](const Match& match) {
                      return match.stage == right.trace.stage;
                  }));
-            most = std::max(most, ranking_.most_worth(*target, {}) - best_of(*target) +
+            most = std::max(most, ranking_.most_worth(*target, 0.0) - best_of(*target) +
                                       (is_alternative ? threshold::alternative : 0.0));
         }
         return most;
     }
 
-    // ---- a single wrong number --------------------------------------------------------------------------
-
-    static Matches only_convincing(Matches found) {
-        std::erase_if(found, [](const auto& one) { return one.second.bits < convincing; });
-        return found;
+    // Short walks come first, because a few long ones could use up the budget.
+    void find_slips(Walks walks) {
+        const auto work = [this](const RightWalk* right) { return work_of_slips(*right, open_, question_); };
+        std::ranges::stable_sort(walks, {}, work);
+        std::erase_if(walks, [&](const RightWalk* right) { return !budget_.take(work(right), "slips"); });
+        for_each(walks.size(), open_.size(),
+                 [&](std::size_t i) { return slips_in(*walks[i], open_, question_, ranking_); });
     }
 
-    bool changes_inputs(const RightWalk& right) const {
-        constexpr std::size_t most_inputs = 256;
-        const std::size_t inputs = question_.lesson.embeddings.count();
-        return uses(*right.trace.stage, "lesson") && inputs <= most_inputs && !right.of_document &&
-               !right.trace.parameters.backward && effort(right.trace) * inputs <= 10 * most_effort;
-    }
-
-    // Estimates the work of slips_in. Most searches for a changed input only move each input once.
-    Work work_of_slips(const RightWalk& right) const {
-        constexpr Work of_each = 200;
-        Work work = changes_inputs(right) ? work_of(right.trace) * question_.lesson.embeddings.count() : 0;
-        for (const Target* const target : open_) {
-            for (const std::size_t id : right.trace.steps) {
-                work += of_each + 2 * target->pattern().work_in(right.trace.node(id).value.shape());
-            }
-        }
-        return work;
-    }
-
-    Matches slips_in(const RightWalk& right) {
-        const bool changes = changes_inputs(right);
-        std::vector<std::size_t> steps = right.trace.steps;
-        std::erase_if(steps, [&](std::size_t id) { return !may_hold(right.trace.node(id)); });
-        OtherInput other(right, question_.lesson.embeddings, std::move(steps));
-        Matches found;
-        const auto take = [&](Target& target, const Node& step, std::string_view id,
-                              const std::optional<Slip>& slip) {
-            if (slip) {
-                const WalkEdit made{.mistake = find_mistake(id), .bits = find_mistake(id)->bits + slip->bits};
-                Match match = ranking_.match(target, right, right.trace, step, slip->piece, {&made},
-                                             target.readings[0]);
-                match.largest_difference = slip->largest_difference;
-                match.line = slip->line;
-                match.instead_of = slip->instead_of;
-                found.emplace_back(&target, std::move(match));
-            }
-        };
-        for (Target* const target : open_) {
-            for (const std::size_t id : right.trace.steps) {
-                const Node& step = right.trace.node(id);
-                if (target->is_nan() || !ranking_.is_asked_for(step)) {
-                    continue;
-                }
-                take(*target, step, "mistyped", mistyped(target->pattern(), step));
-                if (changes && target->pattern().fits(step.value.shape())) {
-                    take(*target, step, "other-input", other.find(target->pattern(), id));
-                }
-            }
-        }
-        return only_convincing(std::move(found));
-    }
+    // ---- the answers ------------------------------------------------------------------------------------
 
     // Estimates the work of comparing all numbers with all pieces of the usual steps.
     Work work_of_nearest(const Pattern& pattern) const {
         Work work = 0;
-        for (const RightStep& one : steps_of(walks_of({Kind::usual}))) {
+        for (const RightStep& one : steps_of(usual_)) {
             work += 2 * pattern.work_in(one.node().value.shape());
         }
         return work;
     }
 
-    // ---- the answers ------------------------------------------------------------------------------------
-
     std::vector<Diagnosis> diagnoses() {
         std::vector<Diagnosis> all;
         std::vector<const Pattern*> patterns;
         const std::vector<std::string_view> left_out = budget_.left_out();
+        const Walks others = walks_that([](const RightWalk& right) { return !right.is_usual; });
         budget_.limit(budget_.used() + for_nearest);
         for (Target& target : targets_) {
             patterns.push_back(&target.pattern());
@@ -740,25 +659,28 @@ private:
                 found.not_tried.emplace_back("nearest");
                 continue;
             }
-            for (const Kind kind : {Kind::usual, Kind::suggested}) {
+            for (const Walks& walks : {usual_, others}) {
                 if (found.matches.empty() && !found.nearest) {
-                    found.nearest = nearest(target.pattern(), question_.as, walks_of({kind}));
+                    found.nearest = nearest(target.pattern(), question_.as, walks);
                 }
             }
         }
-        take_together(all, patterns, walks_of({Kind::usual}), question_);
+        take_together(all, patterns, usual_, question_);
         return all;
     }
 
     const Question& question_;
     Budget budget_{};
-    Work begin_ = 0;                 // the work of the usual walks
-    std::deque<RightWalk> walks_{};  // all right walks
+    std::map<double, Level> queue_{};  // by cost
+    std::deque<RightWalk> walks_{};    // all right walks
+    std::list<Edited> edited_{};
     Ranking ranking_;
+    Walks usual_{};
     std::vector<Target> targets_;
-    std::vector<Target*> open_;  // the tensors that are still searched for
+    std::vector<Target*> within_reach_{};
+    std::vector<Target*> open_{};  // the tensors for which explanations of the present cost are tried
+    Matches shown_{};              // of settings that may be adopted
 };
-
 }  // namespace
 
 // A rival is a mistake that gives the digits of a right step and is likely enough to be mentioned.

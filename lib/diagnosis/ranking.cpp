@@ -57,12 +57,13 @@ Ranking::Ranking(const Question& question, const Walks& walks) : question_(&ques
     }
 }
 
-double Ranking::most_worth(const Target& target, Claim cost) const {
-    cost.stages = stages_;
-    cost.steps = steps_;
-    cost.named = target.printed().name.empty() ? std::nullopt : std::optional(true);
-    cost.piece = 1.0;
-    return worth(target.readings[0].surprise, cost);
+double Ranking::most_worth(const Target& target, double cost) const {
+    const Claim cheapest{.stages = stages_,
+                         .steps = steps_,
+                         .parameters = cost,
+                         .named = target.printed().name.empty() ? std::nullopt : std::optional(true),
+                         .piece = cost::whole};
+    return worth(target.readings[0].surprise, cheapest);
 }
 
 bool Ranking::has_its_label(const Target& target, const StageTrace& trace, const Node& step,

@@ -22,7 +22,7 @@ public:
     bool is_asked_for(const Node& step) const { return question_->as.empty() || step.name == question_->as; }
 
     // Returns the highest value that an explanation with this cost could have.
-    double most_worth(const Target& target, Claim cost) const;
+    double most_worth(const Target& target, double cost) const;
 
     // Returns the match of a tensor with a piece of a step that contains these edits.
     Match match(const Target& target, const RightWalk& right, const StageTrace& walked, const Node& step,

@@ -8,7 +8,6 @@
 #include <set>
 #include <utility>
 
-#include "diagnosis/costs.hpp"
 #include "printed/references.hpp"
 #include "stages/shipped.hpp"
 #include "tensor/error.hpp"
@@ -193,7 +192,6 @@ std::vector<RightWalk> make_all(std::vector<Plan> plans, const Question& questio
     std::vector<RightWalk> walks;
     for (Plan& plan : plans) {
         if (plan.is_made) {
-            plan.right.kind = RightWalk::Kind::suggested;
             walks.push_back(std::move(plan.right));
         }
     }
@@ -330,7 +328,6 @@ std::vector<RightWalk> gradient_walks(const Question& question, Budget& budget) 
     std::vector<RightWalk> walks = right_walks(backward, budget);
     std::ranges::move(other_layers_walks(backward, budget), std::back_inserter(walks));
     for (RightWalk& right : walks) {
-        right.kind = RightWalk::Kind::gradient;
         right.bits += cost::unlabelled_gradient;
         std::erase_if(right.trace.steps, [&](std::size_t id) {
             const Node& step = right.trace.node(id);

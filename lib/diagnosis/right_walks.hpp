@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "diagnosis/budget.hpp"
+#include "diagnosis/costs.hpp"
 #include "diagnosis/target.hpp"
 #include "words/errata.hpp"
 
@@ -18,23 +19,16 @@ Work work_of_call(const Node& call);
 Work work_of(const StageTrace& trace);
 
 struct RightWalk {
-    // The origin of the parameters, which decides what is searched for in the walk.
-    enum class Kind {
-        usual,      // those of the user or of a document
-        suggested,  // a width that a pasted shape suggests, or another layer
-        forward,    // usual ones without the backward pass
-        gradient,   // usual ones with a backward pass that nobody asked for
-        setting,    // a setting that another tensor has shown
-    };
-
     StageTrace trace{};
-    Kind kind = Kind::usual;
+    bool is_usual = false;                       // the parameters are those of the user or of a document
     double bits = 0.0;                           // description length of its parameters
     std::vector<std::string_view> not_chosen{};  // parameters without a known value
     bool of_document = false;                    // the parameters are those of a document's table
     const Erratum* erratum = nullptr;            // the parameters are those of a known erratum
     // Mistakes that are other settings, such as a different seed, which another tensor has shown.
     std::vector<std::string_view> settings{};
+
+    double cost() const { return bits + static_cast<double>(settings.size()) * cost::known_setting; }
 };
 
 using Walks = std::vector<const RightWalk*>;

@@ -4,9 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "diagnosis/bits.hpp"
 #include "notebook/notebook.hpp"
+#include "notebook/replay.hpp"
 #include "tensor/digits.hpp"
 
 namespace attn {
@@ -14,6 +22,14 @@ namespace attn {
 namespace {
 
 constexpr double nudge = 0.01;
+
+struct Slip {
+    Piece piece;
+    double bits = 0.0;  // description length of the number and its change
+    double largest_difference = 0.0;
+    std::string line{};  // `inputs[3][1] = 0.85`
+    std::string instead_of{};
+};
 
 // Returns the printed digits without sign and point: "0.1921" → "01921".
 std::string digits_of(double value, int decimals) {
@@ -81,8 +97,8 @@ std::vector<double> numbers_of(const Piece& piece, const Tensor& value) {
     return numbers;
 }
 
-}  // namespace
-
+// Returns the wrong number if all others agree with a piece of the step. It must differ from the right one in
+// a digit, in two exchanged digits, or in its sign.
 std::optional<Slip> mistyped(const Pattern& pasted, const Node& step) {
     const std::vector<PrintedNumber>& numbers = pasted.printed().numbers;
     constexpr std::size_t enough = 3;
@@ -119,6 +135,40 @@ std::optional<Slip> mistyped(const Pattern& pasted, const Node& step) {
     slip.instead_of = fmt::format("{} = {:.{}f}", cell, meant, decimals);
     return slip;
 }
+
+// Repeats a walk with one number of the inputs changed.
+class OtherInput {
+public:
+    // `steps` are the steps that may contain the pasted numbers.
+    OtherInput(const RightWalk& right, const Tensor& inputs, std::vector<std::size_t> steps);
+
+    // Finds one number of the inputs whose change turns a piece of the step into the pasted numbers. Returns
+    // nothing after thousands of changes: where two numbers are pasted, nearly any input promises to fit.
+    std::optional<Slip> find(const Pattern& pasted, std::size_t step);
+
+private:
+    struct Guess;
+
+    // Returns false if the walk has no such inputs, if only the stage itself can repeat it, or after too many
+    // changes.
+    bool change(std::size_t cell, float value);
+    const Tensor& value_of(std::size_t step) const;
+    bool move_inputs();
+    std::vector<Guess> guesses(const Pattern& pasted, const std::vector<double>& wanted, std::size_t step,
+                               const std::vector<Piece>& pieces) const;
+    std::optional<float> solve(const Guess& guess, const std::vector<double>& wanted, std::size_t step);
+    Slip slip(const Guess& guess, float value, double scale, double difference) const;
+
+    const RightWalk* right_;
+    const Tensor* inputs_;
+    std::vector<std::size_t> steps_;
+    Replay replay_;
+    std::size_t given_;  // the node of the inputs, or the number of nodes if there is none
+    std::size_t changes_ = 0;
+
+    // For each step, its tensors after a slight change of one input, one per input.
+    std::map<std::size_t, std::vector<Tensor>> moved_{};
+};
 
 struct OtherInput::Guess {
     const Piece* piece;
@@ -259,6 +309,67 @@ Slip OtherInput::slip(const Guess& guess, float value, double scale, double diff
             .largest_difference = difference,
             .line = fmt::format("{} = {}", cell, shortest_digits(value)),
             .instead_of = fmt::format("{} = {}", cell, shortest_digits(inputs_->values()[guess.cell]))};
+}
+
+bool changes_inputs(const RightWalk& right, const Question& question) {
+    constexpr std::size_t most_inputs = 256;
+    constexpr std::size_t most_effort = 2'000'000;
+    const std::size_t inputs = question.lesson.embeddings.count();
+    return uses(*right.trace.stage, "lesson") && inputs <= most_inputs && !right.of_document &&
+           !right.trace.parameters.backward && effort(right.trace) * inputs <= most_effort;
+}
+
+}  // namespace
+
+Work work_of_slips(const RightWalk& right, Targets targets, const Question& question) {
+    constexpr Work of_each = 200;
+    Work work =
+        changes_inputs(right, question) ? work_of(right.trace) * question.lesson.embeddings.count() : 0;
+    for (const Target* const target : targets) {
+        for (const std::size_t id : right.trace.steps) {
+            work += of_each + 2 * target->pattern().work_in(right.trace.node(id).value.shape());
+        }
+    }
+    return work;
+}
+
+Matches slips_in(const RightWalk& right, Targets targets, const Question& question, const Ranking& ranking) {
+    const auto fits = [&](const Target* target, std::size_t id) {
+        return target->pattern().fits(right.trace.node(id).value.shape());
+    };
+    std::vector<std::size_t> steps = right.trace.steps;
+    std::erase_if(steps, [&](std::size_t id) { return !ranking.is_asked_for(right.trace.node(id)); });
+    std::vector<std::size_t> fitting = steps;
+    std::erase_if(fitting, [&](std::size_t id) {
+        return std::ranges::none_of(targets, [&](const Target* target) { return fits(target, id); });
+    });
+    OtherInput other(right, question.lesson.embeddings, std::move(fitting));
+    Matches found;
+    const auto take = [&](Target& target, const Node& step, std::string_view id,
+                          const std::optional<Slip>& slip) {
+        if (!slip) {
+            return;
+        }
+        const WalkEdit made{.mistake = find_mistake(id), .bits = find_mistake(id)->bits + slip->bits};
+        Match match =
+            ranking.match(target, right, right.trace, step, slip->piece, {&made}, target.readings[0]);
+        match.largest_difference = slip->largest_difference;
+        match.line = slip->line;
+        match.instead_of = slip->instead_of;
+        if (is_convincing(match)) {
+            found.emplace_back(&target, std::move(match));
+        }
+    };
+    for (Target* const target : targets) {
+        for (const std::size_t id : target->is_nan() ? std::vector<std::size_t>() : steps) {
+            const Node& step = right.trace.node(id);
+            take(*target, step, "mistyped", mistyped(target->pattern(), step));
+            if (changes_inputs(right, question) && fits(target, id)) {
+                take(*target, step, "other-input", other.find(target->pattern(), id));
+            }
+        }
+    }
+    return found;
 }
 
 }  // namespace attn
