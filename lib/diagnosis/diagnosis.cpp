@@ -54,11 +54,12 @@ constexpr std::size_t much_larger = 8;
 // Returns the work allowed for so many tensors, given the work of the right walks. The walks of a long lesson
 // take longer, so they get more.
 Work allowed(std::size_t tensors, Work of_walks) {
-    constexpr Work first = 100'000'000;
+    constexpr Work first = 70'000'000;
     constexpr Work further = 3'000'000;
     constexpr Work most = 200'000'000;
     return std::min(first + further * (tensors - 1) + 2 * of_walks, most);
 }
+constexpr Work trials = 10'000;           // so many small trials are the work that is allowed
 constexpr Work for_nearest = 50'000'000;  // the further work allowed for the nearest steps
 
 double largest_number(const Tensor& x) {
@@ -93,8 +94,10 @@ public:
                                 question.as.empty() ? labelled_step(tensor->name) : question.as,
                                 most_matches});
         }
+        const Work most = allowed(targets_.size(), budget_.used());
+        little_ = most / trials;
         if (!question.search_seeds) {
-            budget_.limit(budget_.used() + allowed(targets_.size(), budget_.used()));
+            budget_.limit(budget_.used() + most);
         }
         for (RightWalk& right : walks_) {
             right.is_usual = true;
@@ -111,15 +114,13 @@ public:
     std::vector<Diagnosis> run() {
         while (!queue_.empty()) {
             const auto first = queue_.extract(queue_.begin());
-            open_ = open_at(first.key());
-            if (open_.empty() || (question_.only_likely && first.key() >= threshold::rare)) {
-                break;
+            for (const Branch& branch : first.mapped().branches) {
+                open_ = open_at(branch.cost);
+                if (!open_.empty()) {
+                    branch.grow();
+                }
             }
-            compare(first.mapped().walks);
-            for (const std::function<void()>& branch : first.mapped().branches) {
-                branch();
-            }
-            try_edits(first.mapped().explanations, first.key());
+            try_edits(first.mapped().explanations);
             adopt_settings();
         }
         return diagnoses();
@@ -132,17 +133,37 @@ private:
     struct Explanation {
         AlteredWalk* walk;
         WalkEdits edits;
+        double cost;  // of the walk and the edits
     };
 
-    // What has the same cost: walks without edits, walks with edits, and what adds to the queue.
+    // Compares right walks, or adds explanations to the queue that cost at least this much.
+    struct Branch {
+        double cost;
+        std::function<void()> grow;
+    };
+
+    // What has the same place in the queue.
     struct Level {
-        Walks walks{};
-        std::vector<std::function<void()>> branches{};
+        std::vector<Branch> branches{};
         std::vector<Explanation> explanations{};
     };
 
-    void add_branch(double cost, std::function<void()> branch) {
-        queue_[cost].branches.push_back(std::move(branch));
+    // Returns the place in the queue: the cost, and a bit for each time that the work is twice what is
+    // little, so that a few long walks do not use up the work that is allowed. What has the same place in
+    // whole bits is tried at once.
+    int place(double cost, Work work) const {
+        const double delay = bits_for(static_cast<double>(work) / static_cast<double>(little_));
+        return static_cast<int>(std::ceil(cost) + std::floor(delay));
+    }
+
+    void add_branch(double cost, std::function<void()> grow, Work work = 0) {
+        queue_[place(cost, work)].branches.push_back({cost, std::move(grow)});
+    }
+
+    void add_explanation(Explanation one) {
+        if (one.cost <= threshold::most) {
+            queue_[place(one.cost, one.walk->work_of(one.edits))].explanations.push_back(std::move(one));
+        }
     }
 
     // Adds walks to the queue, and their known mistakes.
@@ -154,7 +175,7 @@ private:
             by_cost[added.back()->cost()].push_back(added.back());
         }
         for (const auto& [cost, some] : by_cost) {
-            std::ranges::copy(some, std::back_inserter(queue_[cost].walks));
+            add_branch(cost, [this, of = some] { compare(of); });
             add_branch(cost + mistakes().front().bits, [this, of = some] { add_known(of); });
         }
         return added;
@@ -162,16 +183,16 @@ private:
 
     // Returns the tensors that an explanation of this cost may be for. A rare one must be convincing and is
     // only for unexplained tensors, because with few digits rare explanations would explain nearly anything.
-    std::vector<Target*> open_at(double cost) {
-        std::vector<Target*> open;
-        for (Target* const target : within_reach_) {
-            if (cost < threshold::rare ||
-                (!target->is_explained() && ranking_.most_worth(*target, cost) >= convincing)) {
-                open.push_back(target);
-            }
-        }
+    std::vector<Target*> open_at(double cost) const {
+        std::vector<Target*> open = within_reach_;
+        std::erase_if(open, [&](const Target* target) {
+            return is_rare(cost) && (question_.only_likely || target->is_explained() ||
+                                     ranking_.most_worth(*target, cost) < convincing);
+        });
         return open;
     }
+
+    static bool is_rare(double cost) { return cost >= threshold::rare; }
 
     // Returns the open tensors that an explanation of this cost could explain better.
     std::vector<Target*> improved_at(double cost) const {
@@ -327,29 +348,62 @@ private:
         }
     }
 
-    void compare(std::vector<RightStep> steps, const std::vector<Target*>& targets, std::size_t n) {
+    void compare(const std::vector<RightStep>& steps, const std::vector<Target*>& targets, std::size_t n) {
+        for_each_step(steps, targets, "steps", [&](Target& target, const RightStep& step) {
+            const Reading& reading = target.readings[n];
+            const bool must_convince =
+                n > 0 || (!step.walk->is_usual && step.walk->bits >= cost::unlabelled_gradient);
+            const std::optional<Piece> piece = reading.find_in(step.node().value);
+            std::optional<Match> match =
+                piece ? ranking_.match_right(target, step, *piece, reading) : std::nullopt;
+            return match && must_convince && !is_convincing(*match) ? std::nullopt : match;
+        });
+    }
+
+    // Calls search(target, step) for these tensors and steps, within the budget, and adds the matches.
+    template <typename SearchOne>
+    void for_each_step(std::vector<RightStep> steps, const std::vector<Target*>& targets,
+                       std::string_view name, const SearchOne& search) {
         std::erase_if(steps, [&](const RightStep& one) {
-            Work work = 0;
-            for (const Target* const target : targets) {
-                work += target->pattern().work_in(one.node().value.shape());
-            }
-            return targets.empty() || !budget_.take(work, "steps");
+            return targets.empty() || !budget_.take(work_of_comparing(targets, one), name);
         });
         for_each(steps.size(), targets.size(), [&](std::size_t i) {
             Matches found;
-            const bool must_convince =
-                n > 0 || (!steps[i].walk->is_usual && steps[i].walk->bits >= cost::unlabelled_gradient);
             for (Target* const target : targets) {
-                const Reading& reading = target->readings[n];
-                const std::optional<Piece> piece = reading.find_in(steps[i].node().value);
-                std::optional<Match> match =
-                    piece ? ranking_.match_right(*target, steps[i], *piece, reading) : std::nullopt;
-                if (match && (!must_convince || is_convincing(*match))) {
+                if (std::optional<Match> match = search(*target, steps[i])) {
                     found.emplace_back(target, std::move(*match));
                 }
             }
             return found;
         });
+    }
+
+    static Work work_of_comparing(Targets targets, const RightStep& step) {
+        Work work = 0;
+        for (const Target* const target : targets) {
+            work += target->pattern().work_in(step.node().value.shape());
+        }
+        return work;
+    }
+
+    // Adds the search for a single wrong digit in these walks.
+    void add_mistyped(const Walks& walks) {
+        std::map<int, std::vector<RightStep>> by_place;
+        for (const RightStep& step : steps_of(walks)) {
+            if (ranking_.is_asked_for(step.node())) {
+                by_place[place(0.0, work_of_comparing(open_, step))].push_back(step);
+            }
+        }
+        for (const auto& [place, steps] : by_place) {
+            add_branch(
+                threshold::rare,
+                [this, of = steps] {
+                    for_each_step(of, open_, "slips", [this](Target& target, const RightStep& step) {
+                        return mistyped(target, step, ranking_);
+                    });
+                },
+                work_of_comparing(open_, steps.front()));
+        }
     }
 
     // Searches gradients that are 0 up to rounding, such as those of the keys' bias. Their digits differ
@@ -411,16 +465,10 @@ private:
         std::list<AlteredWalk> walked{};  // one for each edit of a pair that only a walk can make
     };
 
-    void push(double cost, Explanation one) {
-        if (cost <= threshold::most) {
-            queue_[cost].explanations.push_back(std::move(one));
-        }
-    }
-
     void add_edits(Edited& of, std::vector<WalkEdit> edits) {
         of.edits.push_back(std::move(edits));
         for (const WalkEdit& edit : of.edits.back()) {
-            push(of.walk.right().cost() + edit.bits, {&of.walk, {&edit}});
+            add_explanation({&of.walk, {&edit}, of.walk.right().cost() + edit.bits});
         }
     }
 
@@ -451,8 +499,17 @@ private:
             }
         }
         own.insert(own.begin(), usual_.begin(), usual_.end());
-        add_branch(find_mistake("mistyped")->bits, [this, own] { find_slips(own); });
+        add_mistyped(own);
         for (const RightWalk* const right : own) {
+            const Work work = work_of_other_input(*right, open_, question_);
+            add_branch(
+                right->bits + threshold::rare,
+                [this, right, work] {
+                    if (budget_.take(work, "slips")) {
+                        add(other_inputs(*right, open_, question_, ranking_));
+                    }
+                },
+                work);
             if (right->bits >= convincing || right->of_document || !may_hold(right->trace, open_) ||
                 takes_too_long(right->trace)) {
                 continue;
@@ -460,27 +517,50 @@ private:
             Edited& of = edited(*right);
             if (effort(right->trace) <= most_effort) {
                 add_edits(of, general_edits(right->trace.notebook));
-                add_branch(right->bits + 2.0 * mistakes().front().bits, [this, &of] { add_pairs(of); });
+                add_pairs(of);
             }
             add_seeds(of, seeds_to_try(question_, true));
         }
     }
 
     void add_seeds(Edited& of, const Seeds& seeds) {
-        add_branch(of.walk.right().cost() + seeds.bits, [this, &of, seeds] {
-            const RightWalk& right = of.walk.right();
-            for (std::uint64_t Parameters::*const which : {&Parameters::seed, &Parameters::dropout_seed}) {
-                if (right.cost() + seeds.bits < most_worthwhile(right) && uses(*right.trace.stage, "seed") &&
-                    budget_.take(work_of(right.trace), "seeds")) {
-                    add_edits(of, seed_edits(right, which, question_, seeds));
+        const RightWalk& right = of.walk.right();
+        const double cost = right.cost() + seeds.bits;
+        const Work work = work_of(right.trace);
+        if (!uses(*right.trace.stage, "seed")) {
+            return;
+        }
+        add_branch(
+            cost,
+            [this, &of, &right, seeds, cost, work] {
+                for (std::uint64_t Parameters::*const which :
+                     {&Parameters::seed, &Parameters::dropout_seed}) {
+                    if (cost < most_worthwhile(right, cost) && budget_.take(work, "seeds")) {
+                        add_edits(of, seed_edits(right, which, question_, seeds));
+                    }
                 }
-            }
-        });
+            },
+            work);
     }
 
     // Adds the pairs of known edits. Both must change steps of a pasted shape, or one must give a step this
     // shape.
     void add_pairs(Edited& of) {
+        constexpr Work singles = 250;
+        const Work work = singles * of.walk.work_of({});
+        if (!of.walk.right().trace.parameters.backward) {
+            add_branch(
+                of.walk.right().bits + 2.0 * mistakes().front().bits,
+                [this, &of, work] {
+                    if (budget_.take(work, "pairs")) {
+                        add_pairs_of(of);
+                    }
+                },
+                work);
+        }
+    }
+
+    void add_pairs_of(Edited& of) {
         struct Single {
             const WalkEdit* edit;
             bool changes;
@@ -488,14 +568,10 @@ private:
 
             bool reshapes() const { return walked != nullptr && walked->reshapes(); }
         };
-        constexpr Work each_single = 250;
         const RightWalk& right = of.walk.right();
-        if (right.trace.parameters.backward || !budget_.take(each_single * of.walk.work_of({}), "pairs")) {
-            return;
-        }
         std::vector<Single> singles;
         for (WalkEdit& edit : of.edits.emplace_back(known(right))) {
-            if (edit.bits >= threshold::rare) {
+            if (is_rare(edit.bits)) {
                 continue;
             }
             const bool changes = of.walk.make({&edit}).changes;
@@ -515,8 +591,9 @@ private:
                     const auto [first, second] =
                         std::ranges::minmax(one->edit, other->edit, {}, &WalkEdit::mistake);
                     AlteredWalk* const walked = one->walked != nullptr ? one->walked : other->walked;
-                    push(right.bits + first->bits + second->bits,
-                         {walked != nullptr ? walked : &of.walk, {first, second}});
+                    add_explanation({walked != nullptr ? walked : &of.walk,
+                                     {first, second},
+                                     right.bits + first->bits + second->bits});
                 }
             }
         }
@@ -531,35 +608,35 @@ private:
         return all;
     }
 
-    // Tries edits of the same cost: those of each walk in order, and all walks at once.
-    void try_edits(const std::vector<Explanation>& all, double cost) {
-        std::map<const RightWalk*, double> worthwhile;
+    // Tries edits of the same place in the queue: those of each walk in order, and all walks at once.
+    void try_edits(const std::vector<Explanation>& all) {
+        std::map<std::pair<const RightWalk*, bool>, double> worthwhile;
         std::map<AlteredWalk*, std::size_t> place;
-        std::vector<std::vector<WalkEdits>> edits;  // those to try in each walk
         std::vector<AlteredWalk*> walks;
+        std::vector<std::vector<const Explanation*>> tried;  // in each walk
         for (const Explanation& one : all) {
-            const RightWalk& right = one.walk->right();
-            if (!worthwhile.contains(&right)) {
-                worthwhile[&right] = most_worthwhile(right);
-            }
-            if (cost < worthwhile[&right] &&
-                budget_.take(one.walk->work_of(one.edits), search_of(one.edits))) {
-                if (place.emplace(one.walk, walks.size()).second) {
+            const RightWalk* const right = &one.walk->right();
+            const auto [most, is_new] = worthwhile.emplace(std::pair(right, is_rare(one.cost)), 0.0);
+            most->second = is_new ? most_worthwhile(*right, one.cost) : most->second;
+            if (one.cost < most->second && budget_.take(one.walk->work_of(one.edits), search_of(one.edits))) {
+                const auto [of_walk, is_first] = place.emplace(one.walk, walks.size());
+                if (is_first) {
                     walks.push_back(one.walk);
-                    edits.emplace_back();
+                    tried.emplace_back();
                 }
-                edits[place[one.walk]].push_back(one.edits);
+                tried[of_walk->second].push_back(&one);
             }
         }
         std::vector<Work> work(walks.size());
         for_each_walk(walks, [&](std::size_t i) {
             Matches found;
-            for (const WalkEdits& some : edits[i]) {
-                Outcome outcome = walks[i]->make(some);
+            for (const Explanation* const one : tried[i]) {
+                Outcome outcome = walks[i]->make(one->edits);
                 work[i] += outcome.work;
-                std::ranges::copy_if(
-                    std::move(outcome.matches), std::back_inserter(found),
-                    [&](const auto& one) { return cost < threshold::rare || is_convincing(one.second); });
+                std::erase_if(outcome.matches, [&](const auto& match) {
+                    return is_rare(one->cost) && !is_convincing(match.second);
+                });
+                std::ranges::move(outcome.matches, std::back_inserter(found));
             }
             return found;
         });
@@ -578,7 +655,7 @@ private:
             return effort(walks[i]->right().trace) <= most_effort;
         });
         const auto of_short = static_cast<std::size_t>(long_ones - order.begin());
-        for_each(of_short, open_.size(), [&](std::size_t i) { return search(order[i]); });
+        for_each(of_short, within_reach_.size(), [&](std::size_t i) { return search(order[i]); });
         for (auto i = long_ones; i != order.end(); ++i) {
             add(search(*i));
         }
@@ -607,9 +684,9 @@ private:
     // Returns the cost below which a mistake in this walk could be a better explanation of a tensor, or an
     // alternative to mention. To be mentioned, it must be in the same stage as another explanation, or there
     // must be several tensors.
-    double most_worthwhile(const RightWalk& right) const {
+    double most_worthwhile(const RightWalk& right, double cost) const {
         double most = 0.0;
-        for (const Target* const target : open_) {
+        for (const Target* const target : open_at(cost)) {
             const bool is_alternative =
                 effort(right.trace) <= quick &&
                 (targets_.size() > 1 || std::ranges::any_of(target->found.matches, [&](const Match& match) {
@@ -619,15 +696,6 @@ private:
                                       (is_alternative ? threshold::alternative : 0.0));
         }
         return most;
-    }
-
-    // Short walks come first, because a few long ones could use up the budget.
-    void find_slips(Walks walks) {
-        const auto work = [this](const RightWalk* right) { return work_of_slips(*right, open_, question_); };
-        std::ranges::stable_sort(walks, {}, work);
-        std::erase_if(walks, [&](const RightWalk* right) { return !budget_.take(work(right), "slips"); });
-        for_each(walks.size(), open_.size(),
-                 [&](std::size_t i) { return slips_in(*walks[i], open_, question_, ranking_); });
     }
 
     // ---- the answers ------------------------------------------------------------------------------------
@@ -671,8 +739,9 @@ private:
 
     const Question& question_;
     Budget budget_{};
-    std::map<double, Level> queue_{};  // by cost
-    std::deque<RightWalk> walks_{};    // all right walks
+    Work little_ = 1;  // the work of a trial that does not count
+    std::map<int, Level> queue_{};
+    std::deque<RightWalk> walks_{};  // all right walks
     std::list<Edited> edited_{};
     Ranking ranking_;
     Walks usual_{};

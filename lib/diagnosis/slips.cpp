@@ -311,6 +311,22 @@ Slip OtherInput::slip(const Guess& guess, float value, double scale, double diff
             .instead_of = fmt::format("{} = {}", cell, shortest_digits(inputs_->values()[guess.cell]))};
 }
 
+// Returns the match of a slip if it is convincing.
+std::optional<Match> match_of(const Target& target, const RightStep& of, std::string_view id,
+                              const std::optional<Slip>& slip, const Ranking& ranking) {
+    if (!slip) {
+        return std::nullopt;
+    }
+    const RightWalk& right = *of.walk;
+    const WalkEdit made{.mistake = find_mistake(id), .bits = find_mistake(id)->bits + slip->bits};
+    Match match =
+        ranking.match(target, right, right.trace, of.node(), slip->piece, {&made}, target.readings[0]);
+    match.largest_difference = slip->largest_difference;
+    match.line = slip->line;
+    match.instead_of = slip->instead_of;
+    return is_convincing(match) ? std::optional(std::move(match)) : std::nullopt;
+}
+
 bool changes_inputs(const RightWalk& right, const Question& question) {
     constexpr std::size_t most_inputs = 256;
     constexpr std::size_t most_effort = 2'000'000;
@@ -321,51 +337,39 @@ bool changes_inputs(const RightWalk& right, const Question& question) {
 
 }  // namespace
 
-Work work_of_slips(const RightWalk& right, Targets targets, const Question& question) {
-    constexpr Work of_each = 200;
-    Work work =
-        changes_inputs(right, question) ? work_of(right.trace) * question.lesson.embeddings.count() : 0;
-    for (const Target* const target : targets) {
-        for (const std::size_t id : right.trace.steps) {
-            work += of_each + 2 * target->pattern().work_in(right.trace.node(id).value.shape());
-        }
-    }
-    return work;
+std::optional<Match> mistyped(const Target& target, const RightStep& step, const Ranking& ranking) {
+    return match_of(target, step, "mistyped", mistyped(target.pattern(), step.node()), ranking);
 }
 
-Matches slips_in(const RightWalk& right, Targets targets, const Question& question, const Ranking& ranking) {
+Work work_of_other_input(const RightWalk& right, Targets targets, const Question& question) {
+    constexpr Work of_each = 200;
+    const Work moves = work_of(right.trace) * question.lesson.embeddings.count();
+    return changes_inputs(right, question) ? moves + of_each * targets.size() * right.trace.steps.size() : 0;
+}
+
+Matches other_inputs(const RightWalk& right, Targets targets, const Question& question,
+                     const Ranking& ranking) {
+    Matches found;
+    if (!changes_inputs(right, question)) {
+        return found;
+    }
     const auto fits = [&](const Target* target, std::size_t id) {
         return target->pattern().fits(right.trace.node(id).value.shape());
     };
     std::vector<std::size_t> steps = right.trace.steps;
-    std::erase_if(steps, [&](std::size_t id) { return !ranking.is_asked_for(right.trace.node(id)); });
-    std::vector<std::size_t> fitting = steps;
-    std::erase_if(fitting, [&](std::size_t id) {
-        return std::ranges::none_of(targets, [&](const Target* target) { return fits(target, id); });
+    std::erase_if(steps, [&](std::size_t id) {
+        return !ranking.is_asked_for(right.trace.node(id)) ||
+               std::ranges::none_of(targets, [&](const Target* target) { return fits(target, id); });
     });
-    OtherInput other(right, question.lesson.embeddings, std::move(fitting));
-    Matches found;
-    const auto take = [&](Target& target, const Node& step, std::string_view id,
-                          const std::optional<Slip>& slip) {
-        if (!slip) {
-            return;
-        }
-        const WalkEdit made{.mistake = find_mistake(id), .bits = find_mistake(id)->bits + slip->bits};
-        Match match =
-            ranking.match(target, right, right.trace, step, slip->piece, {&made}, target.readings[0]);
-        match.largest_difference = slip->largest_difference;
-        match.line = slip->line;
-        match.instead_of = slip->instead_of;
-        if (is_convincing(match)) {
-            found.emplace_back(&target, std::move(match));
-        }
-    };
+    OtherInput other(right, question.lesson.embeddings, steps);
     for (Target* const target : targets) {
-        for (const std::size_t id : target->is_nan() ? std::vector<std::size_t>() : steps) {
-            const Node& step = right.trace.node(id);
-            take(*target, step, "mistyped", mistyped(target->pattern(), step));
-            if (changes_inputs(right, question) && fits(target, id)) {
-                take(*target, step, "other-input", other.find(target->pattern(), id));
+        for (const std::size_t id : steps) {
+            std::optional<Match> match = fits(target, id)
+                                             ? match_of(*target, {&right, id}, "other-input",
+                                                        other.find(target->pattern(), id), ranking)
+                                             : std::nullopt;
+            if (match) {
+                found.emplace_back(target, std::move(*match));
             }
         }
     }
