@@ -54,7 +54,7 @@ constexpr std::size_t much_larger = 8;
 // Returns the work allowed for so many tensors, given the work of the right walks. The walks of a long lesson
 // take longer, so they get more.
 Work allowed(std::size_t tensors, Work of_walks) {
-    constexpr Work first = 70'000'000;
+    constexpr Work first = 110'000'000;
     constexpr Work further = 3'000'000;
     constexpr Work most = 200'000'000;
     return std::min(first + further * (tensors - 1) + 2 * of_walks, most);
