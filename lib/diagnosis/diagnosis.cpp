@@ -21,6 +21,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <ranges>
 #include <utility>
 
 #include "diagnosis/altered_walk.hpp"
@@ -88,7 +89,7 @@ class Search {
 public:
     Search(const std::vector<const PrintedTensor*>& tensors, const Question& question,
            std::size_t most_matches)
-        : question_(question), ranking_(question, add_walks(right_walks(question, budget_))) {
+        : question_(question), usual_(add_walks(right_walks(question, budget_))), ranking_(question, usual_) {
         for (const PrintedTensor* const tensor : tensors) {
             targets_.push_back({readings(*tensor),
                                 question.as.empty() ? labelled_step(tensor->name) : question.as,
@@ -99,10 +100,6 @@ public:
         if (!question.search_seeds) {
             budget_.limit(budget_.used() + most);
         }
-        for (RightWalk& right : walks_) {
-            right.is_usual = true;
-        }
-        usual_ = walks_that([](const RightWalk&) { return true; });
         close_out_of_reach();
         add_branch(0.0, [this] { compare_noise(); });
         add_branch(cost::width, [this] { add_other_walks(); });
@@ -142,18 +139,17 @@ private:
         std::function<void()> grow;
     };
 
-    // What has the same place in the queue.
+    // The branches and explanations of one place in the queue. They are tried at once.
     struct Level {
         std::vector<Branch> branches{};
         std::vector<Explanation> explanations{};
     };
 
-    // Returns the place in the queue: the cost, and a bit for each time that the work is twice what is
-    // little, so that a few long walks do not use up the work that is allowed. What has the same place in
-    // whole bits is tried at once.
+    // Returns the place in the queue: the cost in whole bits, and one bit more for each doubling of the work
+    // above `little_`. So a few long walks do not use up the budget.
     int place(double cost, Work work) const {
-        const double delay = bits_for(static_cast<double>(work) / static_cast<double>(little_));
-        return static_cast<int>(std::ceil(cost) + std::floor(delay));
+        const double doublings = bits_for(static_cast<double>(work) / static_cast<double>(little_));
+        return static_cast<int>(std::ceil(cost) + std::floor(doublings));
     }
 
     void add_branch(double cost, std::function<void()> grow, Work work = 0) {
@@ -307,17 +303,6 @@ private:
         return rest;
     }
 
-    template <typename Test>
-    Walks walks_that(const Test& test) const {
-        Walks all;
-        for (const RightWalk& right : walks_) {
-            if (test(right)) {
-                all.push_back(&right);
-            }
-        }
-        return all;
-    }
-
     std::vector<RightWalk> those_that_may_hold(std::vector<RightWalk> walks, Targets targets) const {
         std::erase_if(walks, [&](const RightWalk& right) { return !may_hold(right.trace, targets); });
         return walks;
@@ -351,8 +336,7 @@ private:
     void compare(const std::vector<RightStep>& steps, const std::vector<Target*>& targets, std::size_t n) {
         for_each_step(steps, targets, "steps", [&](Target& target, const RightStep& step) {
             const Reading& reading = target.readings[n];
-            const bool must_convince =
-                n > 0 || (!step.walk->is_usual && step.walk->bits >= cost::unlabelled_gradient);
+            const bool must_convince = n > 0 || step.walk->bits >= cost::unlabelled_gradient;
             const std::optional<Piece> piece = reading.find_in(step.node().value);
             std::optional<Match> match =
                 piece ? ranking_.match_right(target, step, *piece, reading) : std::nullopt;
@@ -367,7 +351,7 @@ private:
         std::erase_if(steps, [&](const RightStep& one) {
             return targets.empty() || !budget_.take(work_of_comparing(targets, one), name);
         });
-        for_each(steps.size(), targets.size(), [&](std::size_t i) {
+        for_each(steps.size(), at_once(targets.size()), [&](std::size_t i) {
             Matches found;
             for (Target* const target : targets) {
                 if (std::optional<Match> match = search(*target, steps[i])) {
@@ -510,14 +494,17 @@ private:
                     }
                 },
                 work);
-            if (right->bits >= convincing || right->of_document || !may_hold(right->trace, open_) ||
-                takes_too_long(right->trace)) {
+            if (right->bits >= convincing || right->of_document || !may_hold(right->trace, open_)) {
                 continue;
             }
             Edited& of = edited(*right);
             if (effort(right->trace) <= most_effort) {
                 add_edits(of, general_edits(right->trace.notebook));
-                add_pairs(of);
+            }
+            if (effort(right->trace) <= most_effort && !right->trace.parameters.backward) {
+                add_branch(
+                    right->bits + 2.0 * mistakes().front().bits, [this, &of] { add_pairs(of); },
+                    work_of_singles(of));
             }
             add_seeds(of, seeds_to_try(question_, true));
         }
@@ -543,24 +530,15 @@ private:
             work);
     }
 
+    // Estimates the work of making each known edit once.
+    static Work work_of_singles(const Edited& of) {
+        constexpr Work edits = 250;
+        return edits * of.walk.work_of({});
+    }
+
     // Adds the pairs of known edits. Both must change steps of a pasted shape, or one must give a step this
     // shape.
     void add_pairs(Edited& of) {
-        constexpr Work singles = 250;
-        const Work work = singles * of.walk.work_of({});
-        if (!of.walk.right().trace.parameters.backward) {
-            add_branch(
-                of.walk.right().bits + 2.0 * mistakes().front().bits,
-                [this, &of, work] {
-                    if (budget_.take(work, "pairs")) {
-                        add_pairs_of(of);
-                    }
-                },
-                work);
-        }
-    }
-
-    void add_pairs_of(Edited& of) {
         struct Single {
             const WalkEdit* edit;
             bool changes;
@@ -570,6 +548,9 @@ private:
         };
         const RightWalk& right = of.walk.right();
         std::vector<Single> singles;
+        if (!budget_.take(work_of_singles(of), "pairs")) {
+            return;
+        }
         for (WalkEdit& edit : of.edits.emplace_back(known(right))) {
             if (is_rare(edit.bits)) {
                 continue;
@@ -608,30 +589,29 @@ private:
         return all;
     }
 
-    // Tries edits of the same place in the queue: those of each walk in order, and all walks at once.
+    // Tries the explanations of each walk in order, and all walks at once. A long walk uses all threads
+    // itself, so long walks are tried one after the other.
     void try_edits(const std::vector<Explanation>& all) {
         std::map<std::pair<const RightWalk*, bool>, double> worthwhile;
-        std::map<AlteredWalk*, std::size_t> place;
-        std::vector<AlteredWalk*> walks;
+        std::map<AlteredWalk*, std::size_t> places;
         std::vector<std::vector<const Explanation*>> tried;  // in each walk
+        bool are_long = false;
         for (const Explanation& one : all) {
             const RightWalk* const right = &one.walk->right();
             const auto [most, is_new] = worthwhile.emplace(std::pair(right, is_rare(one.cost)), 0.0);
             most->second = is_new ? most_worthwhile(*right, one.cost) : most->second;
             if (one.cost < most->second && budget_.take(one.walk->work_of(one.edits), search_of(one.edits))) {
-                const auto [of_walk, is_first] = place.emplace(one.walk, walks.size());
-                if (is_first) {
-                    walks.push_back(one.walk);
-                    tried.emplace_back();
-                }
-                tried[of_walk->second].push_back(&one);
+                const std::size_t place = places.emplace(one.walk, tried.size()).first->second;
+                tried.resize(std::max(tried.size(), place + 1));
+                tried[place].push_back(&one);
+                are_long = are_long || effort(right->trace) > most_effort;
             }
         }
-        std::vector<Work> work(walks.size());
-        for_each_walk(walks, [&](std::size_t i) {
+        std::vector<Work> work(tried.size());
+        const auto try_walk = [&](std::size_t i) {
             Matches found;
             for (const Explanation* const one : tried[i]) {
-                Outcome outcome = walks[i]->make(one->edits);
+                Outcome outcome = one->walk->make(one->edits);
                 work[i] += outcome.work;
                 std::erase_if(outcome.matches, [&](const auto& match) {
                     return is_rare(one->cost) && !is_convincing(match.second);
@@ -639,35 +619,24 @@ private:
                 std::ranges::move(outcome.matches, std::back_inserter(found));
             }
             return found;
-        });
+        };
+        for_each(tried.size(), are_long ? 1 : at_once(within_reach_.size()), try_walk);
         for (const Work done : work) {
             budget_.count(done);
         }
     }
 
-    // Calls search(i) for each walk, and adds the matches that it returns. Short walks are searched on all
-    // threads at once. A long walk uses all threads itself, so long walks are searched one after the other.
-    template <typename SearchOne>
-    void for_each_walk(const std::vector<AlteredWalk*>& walks, const SearchOne& search) {
-        std::vector<std::size_t> order(walks.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        const auto long_ones = std::stable_partition(order.begin(), order.end(), [&](std::size_t i) {
-            return effort(walks[i]->right().trace) <= most_effort;
-        });
-        const auto of_short = static_cast<std::size_t>(long_ones - order.begin());
-        for_each(of_short, within_reach_.size(), [&](std::size_t i) { return search(order[i]); });
-        for (auto i = long_ones; i != order.end(); ++i) {
-            add(search(*i));
-        }
+    // Returns for how many walks or steps the matches of so many tensors are kept before they are added,
+    // because those of many short tensors need much memory.
+    static std::size_t at_once(std::size_t tensors) {
+        return std::max<std::size_t>(200'000 / std::max<std::size_t>(tensors, 1), 2);
     }
 
-    // Calls search(i) for each i on all threads, and adds the matches that it returns. The matches of many
-    // short tensors need much memory, so they are added after a few calls.
+    // Calls search(i) for each i on all threads, and adds the matches that it returns after each part.
     template <typename SearchOne>
-    void for_each(std::size_t count, std::size_t tensors, const SearchOne& search) {
-        const std::size_t at_once = std::max<std::size_t>(200'000 / std::max<std::size_t>(tensors, 1), 2);
-        for (std::size_t from = 0; from < count; from += at_once) {
-            std::vector<Matches> found(std::min(at_once, count - from));
+    void for_each(std::size_t count, std::size_t part, const SearchOne& search) {
+        for (std::size_t from = 0; from < count; from += part) {
+            std::vector<Matches> found(std::min(part, count - from));
             parallel_for(found.size(), num_threads(),
                          [&](std::size_t i, std::size_t) { found[i] = search(from + i); });
             for (const Matches& some : found) {
@@ -713,7 +682,10 @@ private:
         std::vector<Diagnosis> all;
         std::vector<const Pattern*> patterns;
         const std::vector<std::string_view> left_out = budget_.left_out();
-        const Walks others = walks_that([](const RightWalk& right) { return !right.is_usual; });
+        Walks others;
+        for (const RightWalk& right : walks_ | std::views::drop(usual_.size())) {
+            others.push_back(&right);
+        }
         budget_.limit(budget_.used() + for_nearest);
         for (Target& target : targets_) {
             patterns.push_back(&target.pattern());
@@ -743,8 +715,8 @@ private:
     std::map<int, Level> queue_{};
     std::deque<RightWalk> walks_{};  // all right walks
     std::list<Edited> edited_{};
+    Walks usual_;  // those at the parameters of the user or of a document
     Ranking ranking_;
-    Walks usual_{};
     std::vector<Target> targets_;
     std::vector<Target*> within_reach_{};
     std::vector<Target*> open_{};  // the tensors for which explanations of the present cost are tried

@@ -140,24 +140,151 @@ std::optional<Slip> mistyped(const Pattern& pasted, const Node& step) {
 class OtherInput {
 public:
     // `steps` are the steps that may contain the pasted numbers.
-    OtherInput(const RightWalk& right, const Tensor& inputs, std::vector<std::size_t> steps);
+    OtherInput(const RightWalk& right, const Tensor& inputs, std::vector<std::size_t> steps)
+        : right_(&right),
+          inputs_(&inputs),
+          steps_(std::move(steps)),
+          replay_(right.trace.notebook, steps_),
+          given_(0) {
+        const Nodes& nodes = right.trace.notebook.nodes();
+        while (given_ < nodes.size() &&
+               !(nodes[given_].call.operation->is_given() && identical(nodes[given_].value, inputs))) {
+            ++given_;
+        }
+    }
 
     // Finds one number of the inputs whose change turns a piece of the step into the pasted numbers. Returns
     // nothing after thousands of changes: where two numbers are pasted, nearly any input promises to fit.
-    std::optional<Slip> find(const Pattern& pasted, std::size_t step);
+    std::optional<Slip> find(const Pattern& pasted, std::size_t step) {
+        if (moved_.empty() && !move_inputs()) {
+            return std::nullopt;
+        }
+        const std::vector<Piece> pieces = pasted.closest_in(right_->trace.node(step).value);
+        std::vector<double> wanted;
+        for (const PrintedNumber& number : pasted.printed().numbers) {
+            wanted.push_back(number.value);
+        }
+        for (const Guess& guess : guesses(pasted, wanted, step, pieces)) {
+            const std::optional<float> exactly = solve(guess, wanted, step);
+            constexpr int most_decimals = 4;  // inputs usually have at most this many decimals
+            for (int decimals = 1; exactly && decimals <= most_decimals; ++decimals) {
+                const double scale = std::pow(10.0, decimals);
+                const double nearest = std::round(static_cast<double>(*exactly) * scale);
+                // Also tries the neighbouring decimals, because the pasted numbers are rounded.
+                for (const double off : {0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0}) {
+                    const auto value = static_cast<float>((nearest + off) / scale);
+                    if (value == inputs_->values()[guess.cell] || !change(guess.cell, value)) {
+                        continue;
+                    }
+                    const std::vector<double> made = numbers_of(*guess.piece, value_of(step));
+                    std::size_t n = 0;
+                    while (n < made.size() && pasted.agrees(n, static_cast<float>(made[n]))) {
+                        ++n;
+                    }
+                    if (n == made.size()) {
+                        return slip(guess, value, scale, std::sqrt(squares(less(made, wanted))));
+                    }
+                }
+            }
+        }
+        return std::nullopt;
+    }
 
 private:
-    struct Guess;
+    struct Guess {
+        const Piece* piece;
+        std::size_t cell;
+        double step;  // by how much the input changes
+        double left;  // the sum of squared differences that remains after the change
+    };
 
     // Returns false if the walk has no such inputs, if only the stage itself can repeat it, or after too many
     // changes.
-    bool change(std::size_t cell, float value);
-    const Tensor& value_of(std::size_t step) const;
-    bool move_inputs();
+    bool change(std::size_t cell, float value) {
+        constexpr std::size_t most_changes = 4000;
+        if (++changes_ > most_changes) {
+            return false;
+        }
+        Tensor inputs = *inputs_;
+        inputs.values()[cell] = value;
+        return given_ < right_->trace.notebook.nodes().size() && replay_.make_of(given_, std::move(inputs));
+    }
+
+    const Tensor& value_of(std::size_t step) const {
+        const Tensor* const changed = replay_.changed(step);
+        return changed != nullptr ? *changed : right_->trace.node(step).value;
+    }
+
+    bool move_inputs() {
+        for (std::size_t cell = 0; cell < inputs_->count(); ++cell) {
+            if (!change(cell, inputs_->values()[cell] + static_cast<float>(nudge))) {
+                moved_.clear();
+                return false;
+            }
+            for (const std::size_t step : steps_) {
+                moved_[step].push_back(value_of(step));
+            }
+        }
+        return true;
+    }
+
+    // Returns guesses which input changed and by how much, the best first. They assume that the numbers of a
+    // piece change linearly with each input.
     std::vector<Guess> guesses(const Pattern& pasted, const std::vector<double>& wanted, std::size_t step,
-                               const std::vector<Piece>& pieces) const;
-    std::optional<float> solve(const Guess& guess, const std::vector<double>& wanted, std::size_t step);
-    Slip slip(const Guess& guess, float value, double scale, double difference) const;
+                               const std::vector<Piece>& pieces) const {
+        const std::vector<Tensor>& moved = moved_.at(step);
+        constexpr double telling =
+            0.1;  // at most this share of the squared differences may remain after a guess
+        const double rounding = pasted.rounding();
+        std::vector<Guess> all;
+        for (const Piece& piece : pieces) {
+            const std::vector<double> from = numbers_of(piece, right_->trace.node(step).value);
+            const std::vector<double> missing = less(wanted, from);
+            for (std::size_t cell = 0; cell < moved.size(); ++cell) {
+                const std::vector<double> slope = less(numbers_of(piece, moved[cell]), from);
+                const double steps = squares(slope) > 0.0 ? least_squares(missing, slope) : 0.0;
+                const double left = squares(less(missing, slope, steps));
+                if (left < telling * squares(missing) + 2.0 * rounding) {
+                    all.push_back({&piece, cell, steps * nudge, left});
+                }
+            }
+        }
+        std::ranges::sort(all, {}, &Guess::left);
+        constexpr std::size_t promising = 6;
+        all.resize(std::min(all.size(), promising));
+        return all;
+    }
+
+    // Uses the secant method to find the value that comes nearest.
+    std::optional<float> solve(const Guess& guess, const std::vector<double>& wanted, std::size_t step) {
+        constexpr int patience = 8;
+        constexpr double furthest = 100.0;
+        constexpr double near = 1e-6;
+        double at = static_cast<double>(inputs_->values()[guess.cell]);
+        double by = guess.step;
+        std::vector<double> from = numbers_of(*guess.piece, right_->trace.node(step).value);
+        for (int i = 0; i < patience && std::abs(by) > near; ++i) {
+            at += by;
+            if (!(std::abs(at) < furthest) || !change(guess.cell, static_cast<float>(at))) {
+                return std::nullopt;
+            }
+            std::vector<double> here = numbers_of(*guess.piece, value_of(step));
+            const std::vector<double> slope = less(here, from);
+            const double steps = squares(slope) > 0.0 ? least_squares(less(wanted, here), slope) : 0.0;
+            by *= std::clamp(steps, -2.0, 2.0);
+            from = std::move(here);
+        }
+        return static_cast<float>(at + by);
+    }
+
+    Slip slip(const Guess& guess, float value, double scale, double difference) const {
+        const std::string cell = "inputs" + subscript(*inputs_, guess.cell);
+        return {.piece = *guess.piece,
+                .bits = bits_for(2.0 * static_cast<double>(inputs_->count()) * scale),
+                .largest_difference = difference,
+                .line = fmt::format("{} = {}", cell, shortest_digits(value)),
+                .instead_of = fmt::format("{} = {}", cell, shortest_digits(inputs_->values()[guess.cell]))};
+    }
 
     const RightWalk* right_;
     const Tensor* inputs_;
@@ -169,147 +296,6 @@ private:
     // For each step, its tensors after a slight change of one input, one per input.
     std::map<std::size_t, std::vector<Tensor>> moved_{};
 };
-
-struct OtherInput::Guess {
-    const Piece* piece;
-    std::size_t cell;
-    double step;  // by how much the input changes
-    double left;  // the sum of squared differences that remains after the change
-};
-
-OtherInput::OtherInput(const RightWalk& right, const Tensor& inputs, std::vector<std::size_t> steps)
-    : right_(&right),
-      inputs_(&inputs),
-      steps_(std::move(steps)),
-      replay_(right.trace.notebook, steps_),
-      given_(0) {
-    const Nodes& nodes = right.trace.notebook.nodes();
-    while (given_ < nodes.size() &&
-           !(nodes[given_].call.operation->is_given() && identical(nodes[given_].value, inputs))) {
-        ++given_;
-    }
-}
-
-bool OtherInput::change(std::size_t cell, float value) {
-    constexpr std::size_t most_changes = 4000;
-    if (++changes_ > most_changes) {
-        return false;
-    }
-    Tensor inputs = *inputs_;
-    inputs.values()[cell] = value;
-    return given_ < right_->trace.notebook.nodes().size() && replay_.make_of(given_, std::move(inputs));
-}
-
-const Tensor& OtherInput::value_of(std::size_t step) const {
-    const Tensor* const changed = replay_.changed(step);
-    return changed != nullptr ? *changed : right_->trace.node(step).value;
-}
-
-bool OtherInput::move_inputs() {
-    for (std::size_t cell = 0; cell < inputs_->count(); ++cell) {
-        if (!change(cell, inputs_->values()[cell] + static_cast<float>(nudge))) {
-            moved_.clear();
-            return false;
-        }
-        for (const std::size_t step : steps_) {
-            moved_[step].push_back(value_of(step));
-        }
-    }
-    return true;
-}
-
-// Returns guesses which input changed and by how much, the best first. They assume that the numbers of a
-// piece change linearly with each input.
-std::vector<OtherInput::Guess> OtherInput::guesses(const Pattern& pasted, const std::vector<double>& wanted,
-                                                   std::size_t step, const std::vector<Piece>& pieces) const {
-    const std::vector<Tensor>& moved = moved_.at(step);
-    constexpr double telling = 0.1;  // at most this share of the squared differences may remain after a guess
-    const double rounding = pasted.rounding();
-    std::vector<Guess> all;
-    for (const Piece& piece : pieces) {
-        const std::vector<double> from = numbers_of(piece, right_->trace.node(step).value);
-        const std::vector<double> missing = less(wanted, from);
-        for (std::size_t cell = 0; cell < moved.size(); ++cell) {
-            const std::vector<double> slope = less(numbers_of(piece, moved[cell]), from);
-            const double steps = squares(slope) > 0.0 ? least_squares(missing, slope) : 0.0;
-            const double left = squares(less(missing, slope, steps));
-            if (left < telling * squares(missing) + 2.0 * rounding) {
-                all.push_back({&piece, cell, steps * nudge, left});
-            }
-        }
-    }
-    std::ranges::sort(all, {}, &Guess::left);
-    constexpr std::size_t promising = 6;
-    all.resize(std::min(all.size(), promising));
-    return all;
-}
-
-// Uses the secant method to find the value that comes nearest.
-std::optional<float> OtherInput::solve(const Guess& guess, const std::vector<double>& wanted,
-                                       std::size_t step) {
-    constexpr int patience = 8;
-    constexpr double furthest = 100.0;
-    constexpr double near = 1e-6;
-    double at = static_cast<double>(inputs_->values()[guess.cell]);
-    double by = guess.step;
-    std::vector<double> from = numbers_of(*guess.piece, right_->trace.node(step).value);
-    for (int i = 0; i < patience && std::abs(by) > near; ++i) {
-        at += by;
-        if (!(std::abs(at) < furthest) || !change(guess.cell, static_cast<float>(at))) {
-            return std::nullopt;
-        }
-        std::vector<double> here = numbers_of(*guess.piece, value_of(step));
-        const std::vector<double> slope = less(here, from);
-        const double steps = squares(slope) > 0.0 ? least_squares(less(wanted, here), slope) : 0.0;
-        by *= std::clamp(steps, -2.0, 2.0);
-        from = std::move(here);
-    }
-    return static_cast<float>(at + by);
-}
-
-std::optional<Slip> OtherInput::find(const Pattern& pasted, std::size_t step) {
-    if (moved_.empty() && !move_inputs()) {
-        return std::nullopt;
-    }
-    const std::vector<Piece> pieces = pasted.closest_in(right_->trace.node(step).value);
-    std::vector<double> wanted;
-    for (const PrintedNumber& number : pasted.printed().numbers) {
-        wanted.push_back(number.value);
-    }
-    for (const Guess& guess : guesses(pasted, wanted, step, pieces)) {
-        const std::optional<float> exactly = solve(guess, wanted, step);
-        constexpr int most_decimals = 4;  // inputs usually have at most this many decimals
-        for (int decimals = 1; exactly && decimals <= most_decimals; ++decimals) {
-            const double scale = std::pow(10.0, decimals);
-            const double nearest = std::round(static_cast<double>(*exactly) * scale);
-            // Also tries the neighbouring decimals, because the pasted numbers are rounded.
-            for (const double off : {0.0, 1.0, -1.0, 2.0, -2.0, 3.0, -3.0}) {
-                const auto value = static_cast<float>((nearest + off) / scale);
-                if (value == inputs_->values()[guess.cell] || !change(guess.cell, value)) {
-                    continue;
-                }
-                const std::vector<double> made = numbers_of(*guess.piece, value_of(step));
-                std::size_t n = 0;
-                while (n < made.size() && pasted.agrees(n, static_cast<float>(made[n]))) {
-                    ++n;
-                }
-                if (n == made.size()) {
-                    return slip(guess, value, scale, std::sqrt(squares(less(made, wanted))));
-                }
-            }
-        }
-    }
-    return std::nullopt;
-}
-
-Slip OtherInput::slip(const Guess& guess, float value, double scale, double difference) const {
-    const std::string cell = "inputs" + subscript(*inputs_, guess.cell);
-    return {.piece = *guess.piece,
-            .bits = bits_for(2.0 * static_cast<double>(inputs_->count()) * scale),
-            .largest_difference = difference,
-            .line = fmt::format("{} = {}", cell, shortest_digits(value)),
-            .instead_of = fmt::format("{} = {}", cell, shortest_digits(inputs_->values()[guess.cell]))};
-}
 
 // Returns the match of a slip if it is convincing.
 std::optional<Match> match_of(const Target& target, const RightStep& of, std::string_view id,
