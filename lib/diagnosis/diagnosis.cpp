@@ -21,7 +21,6 @@
 #include <memory>
 #include <numeric>
 #include <optional>
-#include <ranges>
 #include <utility>
 
 #include "diagnosis/altered_walk.hpp"
@@ -378,15 +377,15 @@ private:
                 by_place[place(0.0, work_of_comparing(open_, step))].push_back(step);
             }
         }
-        for (const auto& [place, steps] : by_place) {
+        for (const auto& steps : by_place) {
             add_branch(
                 threshold::rare,
-                [this, of = steps] {
+                [this, of = steps.second] {
                     for_each_step(of, open_, "slips", [this](Target& target, const RightStep& step) {
                         return mistyped(target, step, ranking_);
                     });
                 },
-                work_of_comparing(open_, steps.front()));
+                work_of_comparing(open_, steps.second.front()));
         }
     }
 
@@ -441,8 +440,8 @@ private:
 
     // A walk, and the edits to try in it.
     struct Edited {
-        template <typename... Given>
-        explicit Edited(const Given&... given) : walk(given...) {}
+        Edited(const RightWalk& right, Targets open, const Question& question, const Ranking& ranking)
+            : walk(right, open, question, ranking) {}
 
         AlteredWalk walk;
         std::list<std::vector<WalkEdit>> edits{};
@@ -683,8 +682,8 @@ private:
         std::vector<const Pattern*> patterns;
         const std::vector<std::string_view> left_out = budget_.left_out();
         Walks others;
-        for (const RightWalk& right : walks_ | std::views::drop(usual_.size())) {
-            others.push_back(&right);
+        for (std::size_t i = usual_.size(); i < walks_.size(); ++i) {
+            others.push_back(&walks_[i]);
         }
         budget_.limit(budget_.used() + for_nearest);
         for (Target& target : targets_) {

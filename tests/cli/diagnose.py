@@ -247,6 +247,11 @@ def test_the_search_for_many_different_tensors_ends_and_finds_the_right_one(line
     assert line == "causal" or all("pairs" in tensor["not_tried"] for tensor in unknown)
 
 
+def test_a_likely_mistake_in_a_short_stage_is_tried_before_long_stages():
+    reversed_row = "0.1510 0.1721 0.1550 0.1652 0.1646 0.1921"
+    check(reversed_row, "", 1, step="attn_weights", piece="[5]", mistakes=["inputs-reordered"])
+
+
 @pytest.mark.parametrize("stage, wrong", [
     ("causal", []), ("multi-head --all-heads", ["queries_view_only"]), ("simplified", [])
 ])  # fmt: skip
