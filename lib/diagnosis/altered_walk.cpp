@@ -92,10 +92,14 @@ std::size_t AlteredWalk::first_call(const WalkEdits& edits) const {
     return from;
 }
 
+// Returns true if repeating the calls usually suffices. A different forward pass has another backward pass.
+bool AlteredWalk::is_repeated(const WalkEdits& edits) const {
+    return !right_->trace.parameters.backward &&
+           std::ranges::all_of(edits, [this](const WalkEdit* one) { return one == made_ || one->calls; });
+}
+
 Work AlteredWalk::work_of(const WalkEdits& edits) const {
-    const bool is_repeated =
-        std::ranges::all_of(edits, [this](const WalkEdit* one) { return one == made_ || one->calls; });
-    return is_repeated ? work_[first_call(edits)] : attn::work_of(right_->trace) + work_.back();
+    return is_repeated(edits) ? work_[first_call(edits)] : attn::work_of(right_->trace) + work_.back();
 }
 
 std::vector<AlteredWalk::Step> AlteredWalk::steps_that_may_hold_targets() const {
@@ -199,7 +203,7 @@ Outcome AlteredWalk::compare_walk_with(const WalkEdits& edits) const {
             names.push_back(wrong.node(id).name);
         }
     }
-    Outcome outcome{.work = attn::work_of(wrong)};
+    Outcome outcome{.work = is_repeated(edits) ? attn::work_of(wrong) : 0};
     for (const auto& [id, original] : steps) {
         const Node& step = wrong.node(id);
         const Tensor& right_value = right.trace.node(original).value;

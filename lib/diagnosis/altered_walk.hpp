@@ -54,6 +54,7 @@ private:
     const Notebook& notebook() const { return (walked_ ? *walked_ : right_->trace).notebook; }
     std::vector<Step> steps_that_may_hold_targets() const;
     std::size_t first_call(const WalkEdits& edits) const;
+    bool is_repeated(const WalkEdits& edits) const;
     bool changes_parameters(const WalkEdits& edits) const;
     std::optional<Effect> repeat(const std::vector<Edit>& calls, std::size_t from);
     StageTrace walk_with_all(const WalkEdits& edits) const;

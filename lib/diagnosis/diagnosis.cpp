@@ -57,7 +57,7 @@ Work allowed(std::size_t tensors, Work of_walks) {
     constexpr Work first = 110'000'000;
     constexpr Work further = 3'000'000;
     constexpr Work most = 200'000'000;
-    return std::min(first + further * (tensors - 1) + 2 * of_walks, most);
+    return std::min(first + further * (tensors - 1) + of_walks, most);
 }
 constexpr Work trials = 10'000;           // so many small trials are the work that is allowed
 constexpr Work for_nearest = 50'000'000;  // the further work allowed for the nearest steps

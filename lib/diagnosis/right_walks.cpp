@@ -221,7 +221,7 @@ Work work_of_call(const Node& call) {
 Work work_of(const StageTrace& trace) {
     Work work = 0;
     for (const Node& node : trace.notebook.nodes()) {
-        work += 4 * work_of_call(node);  // a walk also writes lines of code
+        work += 8 * work_of_call(node);  // a walk also writes lines of code
     }
     return work;
 }
