@@ -189,63 +189,53 @@ private:
 
     static bool is_rare(double cost) { return cost >= threshold::rare; }
 
-    // Returns the open tensors that an explanation of this cost could explain better.
-    std::vector<Target*> improved_at(double cost) const {
-        std::vector<Target*> open = open_;
-        std::erase_if(open, [&](const Target* target) {
+    // Keeps only the open tensors that an explanation of this cost could explain better.
+    void keep_improved(double cost) {
+        std::erase_if(open_, [&](const Target* target) {
             return ranking_.most_worth(*target, cost) <= best_of(*target);
         });
-        return open;
     }
 
     // ---- right walks ------------------------------------------------------------------------------------
 
     // Adds walks at other widths, and with other layers.
     void add_other_walks() {
-        const std::vector<Target*> open = improved_at(cost::width);
-        const Question in_time =
-            without_stages([this](const RightWalk& right) { return !takes_too_long(right.trace); });
-        if (!open.empty()) {
-            add_walks(those_that_may_hold(resized_walks(open, question_, budget_), open));
-            add_walks(other_layers_walks(in_time, budget_));
+        keep_improved(cost::width);
+        if (open_.empty()) {
+            return;
         }
+        add_walks(those_that_may_hold(resized_walks(open_, question_, budget_)));
+        add_walks(other_layers_walks(
+            without_stages([this](const RightWalk& right) { return !takes_too_long(right.trace); }),
+            budget_));
     }
 
     void add_gradient_walks() {
-        const std::vector<Target*> open = improved_at(cost::unlabelled_gradient);
-        add_walks(those_that_may_hold(
-            gradient_walks(without_stages([&](const RightWalk& right) {
-                               return std::ranges::any_of(
-                                   right.trace.notebook.nodes(), [&](const Node& node) {
-                                       return node.name.starts_with("W_") &&
-                                              node.call.operation->is_tensor() && may_hold(node, open);
-                                   });
-                           }),
-                           budget_),
-            open));
+        keep_improved(cost::unlabelled_gradient);
+        const auto has_weight = [this](const RightWalk& right) {
+            return std::ranges::any_of(right.trace.notebook.nodes(), [this](const Node& node) {
+                return node.name.starts_with("W_") && node.call.operation->is_tensor() && may_hold(node);
+            });
+        };
+        add_walks(those_that_may_hold(gradient_walks(without_stages(has_weight), budget_)));
     }
 
     // If a tensor has shown a different setting, such as a seed, adds its walk for the other tensors.
     void adopt_settings() {
-        std::vector<RightWalk> adopted;
         for (const auto& [target, match] : std::exchange(shown_, {})) {
-            if (match.bits > best_of(*target) - convincing && !is_known(match, adopted) &&
-                !is_known(match, walks_)) {
-                adopted.push_back(
-                    {.trace = walk(*match.stage, question_.lesson, match.parameters, question_.inputs),
-                     .not_chosen = match.not_chosen,
-                     .settings = match.mistakes});
-                budget_.count(work_of(adopted.back().trace));
+            const bool is_known = std::ranges::any_of(walks_, [&match = match](const RightWalk& walk) {
+                return walk.trace.stage == match.stage && walk.settings == match.mistakes &&
+                       same(walk.trace.parameters, match.parameters);
+            });
+            if (match.bits > best_of(*target) - convincing && !is_known) {
+                RightWalk right{
+                    .trace = walk(*match.stage, question_.lesson, match.parameters, question_.inputs),
+                    .not_chosen = match.not_chosen,
+                    .settings = match.mistakes};
+                budget_.count(work_of(right.trace));
+                add_walks({std::move(right)});
             }
         }
-        add_walks(std::move(adopted));
-    }
-
-    static bool is_known(const Match& match, const auto& walks) {
-        return std::ranges::any_of(walks, [&](const RightWalk& walk) {
-            return walk.trace.stage == match.stage && walk.settings == match.mistakes &&
-                   same(walk.trace.parameters, match.parameters);
-        });
     }
 
     // ---- the remaining tensors --------------------------------------------------------------------------
@@ -273,21 +263,20 @@ private:
         return best;
     }
 
-    // Returns true if one of these tensors could be a step of this walk, or a piece of one.
-    bool may_hold(const StageTrace& trace, Targets targets) const {
-        return std::ranges::any_of(trace.steps,
-                                   [&](std::size_t id) { return may_hold(trace.node(id), targets); });
+    // Returns true if an open tensor could be a step of this walk, or a piece of one.
+    bool may_hold(const StageTrace& trace) const {
+        return std::ranges::any_of(trace.steps, [&](std::size_t id) { return may_hold(trace.node(id)); });
     }
 
-    bool may_hold(const Node& step, Targets targets) const {
-        return ranking_.is_asked_for(step) && std::ranges::any_of(targets, [&](const Target* target) {
+    bool may_hold(const Node& step) const {
+        return ranking_.is_asked_for(step) && std::ranges::any_of(open_, [&](const Target* target) {
                    return target->pattern().fits(step.value.shape());
                });
     }
 
     // Returns true if it would take too long to walk again for parts of rows.
     bool takes_too_long(const StageTrace& trace) const {
-        return effort(trace) > most_effort && !may_hold(trace, open_);
+        return effort(trace) > most_effort && !may_hold(trace);
     }
 
     // Returns the question with fewer candidates: the stages with a usual walk that passes the test.
@@ -302,8 +291,8 @@ private:
         return rest;
     }
 
-    std::vector<RightWalk> those_that_may_hold(std::vector<RightWalk> walks, Targets targets) const {
-        std::erase_if(walks, [&](const RightWalk& right) { return !may_hold(right.trace, targets); });
+    std::vector<RightWalk> those_that_may_hold(std::vector<RightWalk> walks) const {
+        std::erase_if(walks, [this](const RightWalk& right) { return !may_hold(right.trace); });
         return walks;
     }
 
@@ -417,8 +406,8 @@ private:
     // Compares the intermediate results of the steps' lines, such as the scaled scores before softmax, and
     // tensors that are not shown, such as the weight of out_proj.
     void compare_lines() {
-        std::vector<Target*> open = improved_at(cost::line);
-        std::erase_if(open, [](const Target* target) { return !target->label.empty() || target->is_nan(); });
+        keep_improved(cost::line);
+        std::erase_if(open_, [](const Target* target) { return !target->label.empty() || target->is_nan(); });
         std::vector<RightStep> lines;
         for (const RightWalk* const right : usual_) {
             const Stage& stage = *right->trace.stage;
@@ -428,12 +417,12 @@ private:
             const Nodes& nodes = right->trace.notebook.nodes();
             for (std::size_t id = 0; id < nodes.size(); ++id) {
                 if (nodes[id].role != Role::step && nodes[id].call.operation->is_tensor() &&
-                    may_hold(nodes[id], open)) {
+                    may_hold(nodes[id])) {
                     lines.push_back({right, id});
                 }
             }
         }
-        compare(lines, open, 0);
+        compare(lines, open_, 0);
     }
 
     // ---- edits ------------------------------------------------------------------------------------------
@@ -493,7 +482,7 @@ private:
                     }
                 },
                 work);
-            if (right->bits >= convincing || right->of_document || !may_hold(right->trace, open_)) {
+            if (right->bits >= convincing || right->of_document || !may_hold(right->trace)) {
                 continue;
             }
             Edited& of = edited(*right);
