@@ -473,15 +473,16 @@ private:
         own.insert(own.begin(), usual_.begin(), usual_.end());
         add_mistyped(own);
         for (const RightWalk* const right : own) {
-            const Work work = work_of_other_input(*right, open_, question_);
-            add_branch(
-                right->bits + threshold::rare,
-                [this, right, work] {
-                    if (budget_.take(work, "slips")) {
-                        add(other_inputs(*right, open_, question_, ranking_));
-                    }
-                },
-                work);
+            if (const Work work = work_of_other_input(*right, open_, question_); work > 0) {
+                add_branch(
+                    right->bits + threshold::rare,
+                    [this, right, work] {
+                        if (budget_.take(work, "slips")) {
+                            add(other_inputs(*right, open_, question_, ranking_));
+                        }
+                    },
+                    work);
+            }
             if (right->bits >= convincing || right->of_document || !may_hold(right->trace)) {
                 continue;
             }

@@ -313,14 +313,6 @@ std::optional<Match> match_of(const Target& target, const RightStep& of, std::st
     return is_convincing(match) ? std::optional(std::move(match)) : std::nullopt;
 }
 
-bool changes_inputs(const RightWalk& right, const Question& question) {
-    constexpr std::size_t most_inputs = 256;
-    constexpr std::size_t most_effort = 2'000'000;
-    const std::size_t inputs = question.lesson.embeddings.count();
-    return uses(*right.trace.stage, "lesson") && inputs <= most_inputs && !right.of_document &&
-           !right.trace.parameters.backward && effort(right.trace) * inputs <= most_effort;
-}
-
 }  // namespace
 
 std::optional<Match> mistyped(const Target& target, const RightStep& step, const Ranking& ranking) {
@@ -328,17 +320,20 @@ std::optional<Match> mistyped(const Target& target, const RightStep& step, const
 }
 
 Work work_of_other_input(const RightWalk& right, Targets targets, const Question& question) {
+    constexpr std::size_t most_inputs = 256;
+    constexpr std::size_t most_effort = 2'000'000;
     constexpr Work of_each = 200;
-    const Work moves = work_of(right.trace) * question.lesson.embeddings.count();
-    return changes_inputs(right, question) ? moves + of_each * targets.size() * right.trace.steps.size() : 0;
+    const std::size_t inputs = question.lesson.embeddings.count();
+    const bool changes_inputs = uses(*right.trace.stage, "lesson") && inputs <= most_inputs &&
+                                !right.of_document && !right.trace.parameters.backward &&
+                                effort(right.trace) * inputs <= most_effort;
+    return changes_inputs
+               ? work_of(right.trace) * inputs + of_each * targets.size() * right.trace.steps.size()
+               : 0;
 }
 
 Matches other_inputs(const RightWalk& right, Targets targets, const Question& question,
                      const Ranking& ranking) {
-    Matches found;
-    if (!changes_inputs(right, question)) {
-        return found;
-    }
     const auto fits = [&](const Target* target, std::size_t id) {
         return target->pattern().fits(right.trace.node(id).value.shape());
     };
@@ -348,6 +343,7 @@ Matches other_inputs(const RightWalk& right, Targets targets, const Question& qu
                std::ranges::none_of(targets, [&](const Target* target) { return fits(target, id); });
     });
     OtherInput other(right, question.lesson.embeddings, steps);
+    Matches found;
     for (Target* const target : targets) {
         for (const std::size_t id : steps) {
             std::optional<Match> match = fits(target, id)

@@ -14,7 +14,8 @@ namespace attn {
 // if it is convincing.
 std::optional<Match> mistyped(const Target& target, const RightStep& step, const Ranking& ranking);
 
-// Estimates the work of other_inputs. Most searches only move each input once.
+// Estimates the work of other_inputs, or returns 0 if the walk has no inputs, too many, or a backward pass,
+// which takes long. Most searches only move each input once.
 Work work_of_other_input(const RightWalk& right, Targets targets, const Question& question);
 
 // Returns the convincing explanations of these tensors as steps of a walk with one number of the inputs
