@@ -162,7 +162,7 @@ std::optional<Match> Ranking::match_between(const Target& target, const RightSte
                       .parameters = right.bits + (node.name.empty() ? cost::part_of_line : cost::line),
                       .piece = piece.bits};
     const double bits = worth(target.readings[0].surprise, claim);
-    if (bits < convincing) {
+    if (bits < convincing || piece.exchanged) {
         return std::nullopt;
     }
     const std::string text = expression(right.trace.notebook, of.id, Language::torch);

@@ -30,7 +30,7 @@ public:
 
     // Returns the match of a tensor with a right step, or with a line between steps. If the label names a
     // different step, the label is the mistake. Returns nothing for such a label or a line if the match is
-    // not convincing, because few digits agree by chance.
+    // not convincing, because few digits agree by chance, and for a transposed line.
     std::optional<Match> match_right(const Target& target, const RightStep& of, const Piece& piece,
                                      const Reading& reading) const;
 

@@ -247,6 +247,11 @@ def test_the_search_for_many_different_tensors_ends_and_finds_the_right_one(line
     assert line == "causal" or all("pairs" in tensor["not_tried"] for tensor in unknown)
 
 
+def test_transposed_numbers_are_not_a_right_line_of_another_stage():
+    masked = np.array(steps("causal-batch")["masked"], dtype=float).swapaxes(-1, -2)
+    check(str(masked.round(4).tolist()), "", 1, step="masked", mistakes=["transposed"])
+
+
 def test_a_likely_mistake_in_a_short_stage_is_tried_before_long_stages():
     reversed_row = "0.1510 0.1721 0.1550 0.1652 0.1646 0.1921"
     check(reversed_row, "", 1, step="attn_weights", piece="[5]", mistakes=["inputs-reordered"])
