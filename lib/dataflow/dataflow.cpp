@@ -216,15 +216,18 @@ private:
         return work_ < most_work && flow_.nodes.size() < most_nodes;
     }
 
-    // Returns the list or dictionary, or nothing if its items need too much memory; lists double quickly.
-    Value affordable(Value value) {
-        constexpr std::size_t work_of_item = 8;
-        const std::function<std::size_t(const Value&)> count = [&](const Value& one) {
-            return std::accumulate(one.items.begin(), one.items.end(), std::size_t{1},
-                                   [&](std::size_t sum, const Value& item) { return sum + count(item); });
-        };
-        return spend(work_of_item * count(value)) ? std::move(value) : Value{};
+    static std::size_t items_in(const Value& value) {
+        return std::accumulate(value.items.begin(), value.items.end(), std::size_t{1},
+                               [](std::size_t sum, const Value& item) { return sum + items_in(item); });
     }
+
+    // Returns true if the work allows `times` copies of a value. Lists double quickly.
+    bool affords(const Value& value, std::size_t times = 1) {
+        constexpr std::size_t work_of_item = 8;
+        return spend(work_of_item * items_in(value) * times);
+    }
+
+    Value affordable(Value value) { return affords(value) ? std::move(value) : Value{}; }
 
     Value tensor(std::size_t node) const {
         return {.kind = Kind::tensor, .tensor = std::make_shared<Variable>(Variable{node})};
@@ -346,6 +349,12 @@ private:
 
     Value drawn(const Draw& draw, Stream& stream) {
         const Shape& shape = draw.shape;
+        constexpr std::size_t most_numbers = 64'000'000;  // the embeddings of GPT-2 are 39 million
+        constexpr std::size_t numbers_of_work = 64;       // in memory, if they are not drawn
+        if (shape.count() > most_numbers || !spend(shape.count() / numbers_of_work)) {
+            stream.forget();
+            return {};
+        }
         const bool is_known = stream.is_known() && shape.count() < most_drawn;
         const std::optional<Generator> before = stream.generator;
         Tensor value(shape);
@@ -984,7 +993,7 @@ private:
             }
             result += c;
         }
-        return is_known ? Value::of(std::move(result)) : numbers;
+        return is_known ? Value::of(std::move(result)) : affordable(std::move(numbers));
     }
 
     static std::optional<std::string> text_of(const Value& value) {
@@ -1117,11 +1126,13 @@ private:
             });
         }
         if (sign == "*" && a.is(Kind::list) && b.is(Kind::number)) {
+            constexpr double most = 10'000;
+            const auto times = static_cast<std::size_t>(std::clamp(b.number, 0.0, most));
             std::vector<Value> items;
-            for (double i = 0; i < b.number && items.size() < 10'000; ++i) {
+            for (std::size_t i = 0; affords(a, i == 0 ? times : 0) && i < times; ++i) {
                 items.insert(items.end(), a.items.begin(), a.items.end());
             }
-            return affordable(Value::of(std::move(items)));
+            return Value::of(std::move(items));
         }
         return {};
     }
@@ -1528,8 +1539,8 @@ private:
                     return *layer;
                 }
             }
-            if (const std::optional<Value> value = builtin(name, path, values, keywords)) {
-                return *value;
+            if (std::optional<Value> value = builtin(name, path, values, keywords)) {
+                return affordable(*std::move(value));
             }
             static const std::map<std::string_view, std::pair<std::string, std::vector<Value>>> fills{
                 {"zeros_", {"zero_", {}}},
@@ -2157,7 +2168,7 @@ private:
                  i += step) {
                 items.push_back(Value::of(i));
             }
-            return affordable(Value::of(std::move(items)));
+            return Value::of(std::move(items));
         }
         if (name == "enumerate" || name == "zip") {
             std::vector<std::vector<Value>> lists;
@@ -2350,9 +2361,9 @@ private:
         }
         if (object.is(Kind::list) && values.size() == 1 && (method == "append" || method == "extend")) {
             Value longer = object;
-            const std::vector<Value> more = method == "append" ? values : iterated(values[0]);
-            longer.items.insert(longer.items.end(), more.begin(), more.end());
-            change(function.operands[0], longer);
+            const Value more = Value::of(method == "append" ? values : iterated(values[0]));
+            longer.items.insert(longer.items.end(), more.items.begin(), more.items.end());
+            change(function.operands[0], affords(more) ? std::move(longer) : Value{});
             return Value::none();
         }
         if (object.is(Kind::list) && method == "index" && values.size() == 1) {

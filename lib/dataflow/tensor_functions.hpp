@@ -54,7 +54,7 @@ struct Value {
     bool is_number() const { return kind == Kind::number || kind == Kind::truth; }
 
     static Value of(double number, std::optional<std::size_t> node = {});
-    static Value of(std::string text);  // unknown if it has more than a million bytes
+    static Value of(std::string text);  // unknown if it has more than 100,000 bytes
     static Value of(std::vector<Value> items);
     static Value truth(bool value);
     static Value none() { return {.kind = Kind::none}; }

@@ -44,6 +44,11 @@ CodeGraph::CodeGraph(const Dataflow& flow)
         for (const std::size_t operand : node.operands) {
             users_[operand].push_back(id);
         }
+        drawn_.push_back(is_draw(node.operation) ||
+                         (!multiplies(node.operation) && !node.operands.empty() &&
+                          std::ranges::all_of(node.operands, [&](std::size_t operand) {
+                              return drawn_[operand] || flow_.nodes[operand].value.count() == 1;
+                          })));
         harmless_.push_back(
             is_constant(node.operation) || node.operation == "dropout-mask" ||
             (node.operands.empty()
@@ -83,12 +88,7 @@ bool CodeGraph::has_seed_of_document(std::size_t node) const {
 }
 
 bool CodeGraph::is_drawn(std::size_t id) const {
-    const Computed& node = flow_.nodes[id];
-    const auto is_number = [&](std::size_t operand) { return flow_.nodes[operand].value.count() == 1; };
-    return is_draw(node.operation) || (!multiplies(node.operation) && !node.operands.empty() &&
-                                       std::ranges::all_of(node.operands, [&](std::size_t operand) {
-                                           return is_drawn(operand) || is_number(operand);
-                                       }));
+    return drawn_[id];
 }
 
 std::string CodeGraph::named_step(std::size_t id) const {

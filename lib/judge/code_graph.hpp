@@ -49,6 +49,7 @@ private:
     std::vector<std::vector<Owner>> owners_;
     std::vector<std::vector<std::size_t>> users_;
     std::vector<bool> harmless_;
+    std::vector<bool> drawn_;
 };
 
 }  // namespace attn

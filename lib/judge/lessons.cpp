@@ -174,6 +174,13 @@ Lesson Lessons::own_lesson(const Tensor& embeddings) {
 }
 
 bool Lessons::is_attended(std::size_t id) const {
+    const auto has_weights = [](const Computed& node) {
+        return node.operation == "softmax" || node.operation == "exp" ||
+               node.operation.starts_with("scaled_dot");
+    };
+    if (std::none_of(nodes_.begin() + std::ptrdiff_t(id), nodes_.end(), has_weights)) {
+        return false;
+    }
     const std::vector<bool> depends = graph_.dependents(id);
     const auto is_product = [&](const Computed& node) {
         return (multiplies(node.operation) || node.operation == "scaled_dot_product_attention") &&
@@ -188,8 +195,7 @@ bool Lessons::is_attended(std::size_t id) const {
         is_score[n] = is_product(node) || std::ranges::any_of(node.operands, [&](std::size_t operand) {
                           return is_score[operand];
                       });
-        if (is_score[n] && (node.operation == "softmax" || node.operation == "exp" ||
-                            node.operation.starts_with("scaled_dot"))) {
+        if (is_score[n] && has_weights(node)) {
             return true;
         }
     }

@@ -18,7 +18,7 @@ namespace {
 
 // 1 GiB of float32, which is far more than any lesson needs, and so little that machines do not swap.
 constexpr std::size_t max_count = std::size_t{1} << 28;
-thread_local std::size_t most_numbers = max_count;
+thread_local std::size_t limit_of_numbers = max_count;
 
 }  // namespace
 
@@ -34,9 +34,9 @@ Shape::Shape(std::span<const std::size_t> sizes) : rank_(sizes.size()) {
 std::size_t Shape::count() const {
     std::size_t count = 1;
     for (const std::size_t size : *this) {
-        if (count != 0 && (size > most_numbers || count * size > most_numbers)) {
+        if (count != 0 && (size > limit_of_numbers || count * size > limit_of_numbers)) {
             throw Error("[tensor] A tensor of shape {} is too large; a tensor can have at most {} numbers.",
-                        text(), most_numbers);
+                        text(), limit_of_numbers);
         }
         count *= size;
     }
@@ -63,10 +63,10 @@ std::string Shape::text() const {
     return fmt::format("({}{})", fmt::join(*this, ", "), rank_ == 1 ? "," : "");
 }
 
-TensorLimit::TensorLimit(std::size_t most) : before_(std::exchange(most_numbers, most)) {}
+TensorLimit::TensorLimit(std::size_t most) : before_(std::exchange(limit_of_numbers, most)) {}
 
 TensorLimit::~TensorLimit() {
-    most_numbers = before_;
+    limit_of_numbers = before_;
 }
 
 Tensor::Tensor(const Shape& shape, std::vector<float> values) : shape_(shape), values_(std::move(values)) {

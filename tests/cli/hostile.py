@@ -108,8 +108,8 @@ def test_operations_that_lack_an_operand(tmp_path):
                "scaled_dot_product_attention", "triu", "div", "getitem", "setitem", "transpose"):  # fmt: skip
         for given in ([], [{"tensor": 0}], [{"tensor": 0}, {"tensor": 1}], [{"tensor": 0}, None, 0.5]):
             call = {"op": op, "arguments": given, "results": [2], "file": "a.py", "text": "q = …", "line": 1}
-            whole = {"format": "attn-walkthrough/calls", "version": 1, "tensors": tensors, "calls": [call] * 3}
-            answer = run("diagnose", file(tmp_path, json.dumps(whole).encode()))
+            whole = {"format": "attn-walkthrough/calls", "version": 1, "tensors": tensors}
+            answer = run("diagnose", file(tmp_path, json.dumps(whole | {"calls": [call] * 3}).encode()))
             assert answer.returncode in (0, 1) and not answer.stderr, (op, given, answer)
 
 
@@ -604,3 +604,22 @@ def test_a_report_that_cannot_be_written_is_refused_before_the_work(tmp_path):
 def test_numbers_of_one_token_are_diagnosed(tmp_path):
     (tmp_path / "x.npy").write_bytes(npy((1, 3), struct.pack("<3f", 1, 1, 1)))
     assert run("diagnose sliding-window x.npy --text a", cwd=tmp_path).returncode == 1
+
+@pytest.mark.parametrize("code", [
+    "x = inputs.repeat(100000, 100000)",
+    "x = inputs\nfor i in range(40): x = (x, x)",
+    "x = [" + "[" * 40 + "0" + "".join(f" for i{i} in range(10**9)]" for i in range(40)) + "]",
+    "l = [1]\nfor i in range(60): l.append(l)",
+    "s = 'a'\nfor i in range(60): s = f'{s}{s}'",
+    "m = torch.nn.ModuleList([torch.nn.Linear(1000, 1000) for _ in range(10**9)])",
+    "x = torch.arange(1e12)",
+    "x = torch.rand(3, 2)\n" + "x = x + x\n" * 10_000,
+])  # fmt: skip
+def test_what_code_would_make_needs_little(tmp_path, code):
+    cell = {"cell_type": "code", "execution_count": 1, "metadata": {}, "source": "import torch\n" + code,
+            "outputs": [{"output_type": "stream", "name": "stdout", "text": "tensor([0.4419, 0.6515, 0.5683])"}]}
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
+    line = ["prlimit", f"--data={1200 << 20}", "--cpu=5", PROGRAM, "diagnose"]
+    answer = subprocess.run([*line, file(tmp_path, json.dumps(notebook).encode())], capture_output=True,
+                            encoding="utf-8", env=environment())  # fmt: skip
+    assert answer.returncode == 0 and "context_vec_2" in answer.stdout, answer

@@ -28,9 +28,16 @@ TEST_CASE("tokens may be any text, keys stand in any order") {
     CHECK(identical(lesson.embeddings, Tensor({2, 2}, {1, 2.5F, 5e-3F, 6})));
 }
 
+TEST_CASE("a list of rows is a lesson whose tokens are numbers") {
+    const Lesson lesson = read_lesson("[[1, 2.5], [5e-3, 6]]", "l.json");
+    CHECK(lesson.tokens == std::vector<std::string>{"0", "1"});
+    CHECK(identical(lesson.embeddings, Tensor({2, 2}, {1, 2.5F, 5e-3F, 6})));
+}
+
 TEST_CASE("a lesson that is none says what is missing, and where") {
     const std::pair<std::string_view, std::string_view> rows[] = {
-        {"[]", "expected an object but found an array."},
+        {"1", "expected an object but found 1."},
+        {"[]", "expected at least one number but found an empty array."},
         {"{}", "the key \"tokens\" is missing."},
         {R"({"tokens": ["a"], "embeddings": [[1]], "seed": 1})",
          "unknown key \"seed\". The known keys: tokens, embeddings."},

@@ -33,7 +33,7 @@ TEST_CASE("a sentence is said where its facts hold") {
     CHECK(note(trace, "masked", "mask") ==
           "With the mask off, the scores stay the same, and later tokens get weight.");
     CHECK(note(trace, "attn_weights_causal", "", "zh") ==
-          "除了舍入，与 masked_simple_norm 是同样的权重，步骤却更少。第 0 行只能看自己，所以它唯一的权重是 "
+          "权重与 masked_simple_norm 相同（只差舍入误差），步骤却更少。第 0 行只能看自己，所以它唯一的权重是 "
           "1。第 1 "
           "行把注意力分给词元 0（0.5517）和自己（0.4483）。");
 }
