@@ -616,8 +616,9 @@ def test_numbers_of_one_token_are_diagnosed(tmp_path):
     "x = torch.rand(3, 2)\n" + "x = x + x\n" * 10_000,
 ])  # fmt: skip
 def test_what_code_would_make_needs_little(tmp_path, code):
+    shown = {"output_type": "stream", "name": "stdout", "text": "tensor([0.4419, 0.6515, 0.5683])"}
     cell = {"cell_type": "code", "execution_count": 1, "metadata": {}, "source": "import torch\n" + code,
-            "outputs": [{"output_type": "stream", "name": "stdout", "text": "tensor([0.4419, 0.6515, 0.5683])"}]}
+            "outputs": [shown]}
     notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
     line = ["prlimit", f"--data={1200 << 20}", "--cpu=5", PROGRAM, "diagnose"]
     answer = subprocess.run([*line, file(tmp_path, json.dumps(notebook).encode())], capture_output=True,
