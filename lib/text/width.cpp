@@ -69,7 +69,7 @@ char32_t first_of(const Glyph& glyph) {
     return decode_utf8(glyph.bytes, 0).value;
 }
 
-bool is_one_of(std::u32string_view signs, const Glyph& glyph) {
+bool is_among(std::u32string_view signs, const Glyph& glyph) {
     return signs.find(first_of(glyph)) != std::u32string_view::npos;
 }
 
@@ -134,8 +134,8 @@ std::string pad_left(std::string_view text, std::size_t columns) {
 }
 
 bool may_break_between(const Glyph& before, const Glyph& after) {
-    return (before.columns == 2 || after.columns == 2) && !is_one_of(never_first, after) &&
-           !is_one_of(never_last, before);
+    return (before.columns == 2 || after.columns == 2) && !is_among(never_first, after) &&
+           !is_among(never_last, before);
 }
 
 }  // namespace attn
