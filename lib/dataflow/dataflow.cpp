@@ -50,7 +50,7 @@ using Bases = std::vector<std::size_t>;
 
 // Limits of the work: numbers computed, statements run, and calls within each other.
 constexpr std::size_t most_work = 4'000'000;
-constexpr std::size_t most_nodes = 10'000;  // followed one by one
+constexpr std::size_t most_nodes = 15'000;  // followed one by one
 constexpr std::size_t most_drawn = 2'000'000;
 constexpr std::size_t most_depth = 40;
 
