@@ -3,7 +3,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "commands/declare.hpp"
@@ -11,6 +13,7 @@
 #include "commands/words.hpp"
 #include "exports.hpp"
 #include "make_trace.hpp"
+#include "own_words.hpp"
 #include "parameters.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/focus.hpp"
@@ -20,6 +23,8 @@
 #include "text/prose.hpp"
 #include "views/document/document.hpp"
 #include "views/text/step_text.hpp"
+#include "words/narration.hpp"
+#include "words/translation.hpp"
 
 namespace attn {
 
@@ -168,6 +173,25 @@ void require_head(const Options& options, const StageTrace& stage) {
     }
 }
 
+// If one step alone is written to files, and readers usually mean another step by its name, says so: in
+// causal, attn_weights are those before the mask.
+void mention_usual_step(const Options& options, const StageTrace& stage) {
+    if (options.exports.empty() || options.steps.size() != 1 || messages_are_plain()) {
+        return;
+    }
+    const std::string& step = options.steps.front();
+    const std::string usual = first_guess("steps of " + std::string(stage.stage->name), step);
+    const std::optional<std::size_t> id = stage.find(step);
+    if (id && !usual.empty() && usual != step) {
+        const std::string_view language = options.style.language;
+        const std::string title = Narration(language, stage.stage->name).title({stage, *id});
+        std::fputs(fmt::format("attn-walkthrough: {} · {} ·{}\n", step, title,
+                               worded(Message(" Did you mean {}?", in_quotes(usual)), language))
+                       .c_str(),
+                   stderr);
+    }
+}
+
 ExitCode run_walk(Options& options) {
     take_stages_and_steps(options);
     if (options.stages.empty()) {
@@ -190,6 +214,7 @@ ExitCode run_walk(Options& options) {
     if (options.is_rehearsal) {
         return ExitCode::agrees;
     }
+    mention_usual_step(options, trace.stages.front());
     if (options.one_by_one) {
         show_one_by_one(
             trace, Words(options.style.language, "program"),

@@ -908,6 +908,16 @@ def test_a_list_of_vectors_is_an_input():
     program.refuses("simple --input -", stdin="[1, 0]", message="expected one row of numbers per token")
 
 
+def test_weights_before_the_mask_are_written_with_a_word(tmp_path):
+    answer = run("causal attn_weights --out -.csv")
+    assert answer.stderr == ('attn-walkthrough: attn_weights · Attention weights before masking · '
+                             'Did you mean "attn_weights_causal"?\n')  # fmt: skip
+    assert answer.returncode == 0 and "journey" in answer.stdout
+    for quiet in ("causal attn_weights", "causal attn_weights_causal --out -.csv",
+                  "linear attn_weights --out -.csv"):  # fmt: skip
+        assert run(quiet).stderr == ""
+
+
 def test_a_different_step_is_no_mistake(tmp_path):
     np.save(tmp_path / "mine.npy", np.float32(program.steps("causal")["attn_weights_causal"]))
     said = flat(ok("compare causal attn_weights mine.npy", cwd=tmp_path, code=1))

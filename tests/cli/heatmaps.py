@@ -5,7 +5,7 @@ import xml.etree.ElementTree
 
 import pytest
 
-from program import lesson, listed, ok, on_terminal, trace
+from program import lesson, listed, ok, on_terminal, run, trace
 
 STEP = "causal --step attn_weights_causal --heatmap --quiet".split()
 NONE, INDEXED, DIRECT = "none", "256", "24 bit"
@@ -75,7 +75,9 @@ def test_a_heat_map_is_in_the_language_of_the_run():
 
 
 def picture(*arguments, **more):
-    root = xml.etree.ElementTree.fromstring(ok(*arguments, "--out=-.svg", **more))
+    answer = run(*arguments, "--out=-.svg", **more)
+    assert answer.returncode == 0 and "\n" not in answer.stderr[:-1], answer  # at most a word about the step
+    root = xml.etree.ElementTree.fromstring(answer.stdout)
     return root, [element.text for element in root.iter(SVG + "text")]
 
 
