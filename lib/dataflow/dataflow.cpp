@@ -70,6 +70,19 @@ struct Definition {
     std::optional<std::size_t> owner{};  // of a method
 };
 
+// Modules that were visited, because a module may contain another in exponentially many ways.
+class Visits {
+public:
+    // Returns true for the first few visits of a module.
+    bool begin(const Object& module) {
+        constexpr std::size_t most = 8;
+        return ++times_[&module] <= most;
+    }
+
+private:
+    std::map<const Object*, std::size_t> times_;
+};
+
 class Follower {
 public:
     Follower(const Document& document, const std::vector<python::Code>& code, const DataflowOptions& options)
@@ -1216,7 +1229,7 @@ private:
         }
         const bool is_class =
             of.is(Kind::function) && definitions_[of.code].statement->kind == Statement::Kind::class_;
-        const Value* const member = is_class ? member_of(of.code, name, 0) : nullptr;
+        const Value* const member = is_class ? member_of(of.code, name) : nullptr;
         return member != nullptr ? *member : Value{};
     }
 
@@ -1232,18 +1245,26 @@ private:
 
     // A method or variable of a class or its bases, or null.
     const Value* member_of(const Object& object, std::string_view name) const {
-        return object.definition ? member_of(*object.definition, name, 0) : nullptr;
+        return object.definition ? member_of(*object.definition, name) : nullptr;
     }
 
-    const Value* member_of(std::size_t type, std::string_view name, std::size_t depth) const {
+    const Value* member_of(std::size_t type, std::string_view name) const {
+        std::set<std::size_t> seen;
+        return find_member(type, name, seen);
+    }
+
+    // Looks into each class once; `seen` are those that it looked into.
+    const Value* find_member(std::size_t type, std::string_view name, std::set<std::size_t>& seen) const {
+        if (seen.size() > most_depth || !seen.insert(type).second) {
+            return nullptr;
+        }
         const Definition& of = definitions_[type];
         if (const auto found = of.scope->names.find(name); found != of.scope->names.end()) {
             return &found->second;
         }
         for (const std::size_t base : of.bases) {
             const bool is_class = definitions_[base].statement->kind == Statement::Kind::class_;
-            const Value* const found =
-                is_class && depth < most_depth ? member_of(base, name, depth + 1) : nullptr;
+            const Value* const found = is_class ? find_member(base, name, seen) : nullptr;
             if (found != nullptr) {
                 return found;
             }
@@ -1384,7 +1405,7 @@ private:
         for (const std::size_t base :
              state_.running_class ? definitions_[*state_.running_class].bases : Bases()) {
             const bool is_class = definitions_[base].statement->kind == Statement::Kind::class_;
-            if (const Value* const found = is_class ? member_of(base, method, 0) : nullptr) {
+            if (const Value* const found = is_class ? member_of(base, method) : nullptr) {
                 return call_value(bound(*found, state_.self), std::move(values), std::move(keywords));
             }
         }
@@ -1893,12 +1914,13 @@ private:
 
     static std::vector<std::pair<std::string, Value>> named_tensors(const Object& self) {
         std::vector<std::pair<std::string, Value>> all;
+        Visits visits;
         const std::function<void(const Object&, const std::string&)> add = [&](const Object& of,
                                                                                const std::string& prefix) {
             for (const auto& [name, value] : of.attributes) {
                 if (value.is(Kind::tensor)) {
                     all.emplace_back(prefix + name, value);
-                } else if (value.is(Kind::object) && all.size() < 1000) {
+                } else if (value.is(Kind::object) && all.size() < 1000 && visits.begin(*value.object)) {
                     add(*value.object, prefix + name + ".");
                 }
             }
@@ -2083,7 +2105,7 @@ private:
         Value object{.kind = Kind::object,
                      .object = make_object(std::string(definition.statement->text), type)};
         const std::size_t module = object.object->module;
-        const Value* const init = member_of(type, "__init__", 0);
+        const Value* const init = member_of(type, "__init__");
         std::vector<std::string> names;  // of the arguments
         if (init != nullptr) {
             const auto& parameters = definitions_[init->code].statement->parameters;
@@ -2114,6 +2136,7 @@ private:
 
     void describe(const Object& object) {
         Module& module = flow_.modules[object.module];
+        Visits visits;
         const std::function<void(const Object&, const std::string&)> add = [&](const Object& of,
                                                                                const std::string& prefix) {
             for (const auto& [name, value] : of.attributes) {
@@ -2121,7 +2144,7 @@ private:
                     module.tensors[prefix + name] = value.tensor->node;
                 } else if (value.is_number()) {
                     module.numbers.emplace(prefix + name, value.number);
-                } else if (value.is(Kind::object) && prefix.size() < 100) {
+                } else if (value.is(Kind::object) && prefix.size() < 100 && visits.begin(*value.object)) {
                     add(*value.object, prefix + name + ".");
                 }
             }
@@ -2317,12 +2340,24 @@ private:
     }
 
     // A module and all modules in it.
-    static std::vector<Value> modules_of(const Value& module, bool inner_first, std::size_t depth = 0) {
+    static std::vector<Value> modules_of(const Value& module, bool inner_first) {
         std::vector<Value> all;
-        for (const Value& child : depth < most_depth ? children_of(*module.object) : std::vector<Value>()) {
-            std::ranges::copy(modules_of(child, inner_first, depth + 1), std::back_inserter(all));
-        }
-        all.insert(inner_first ? all.end() : all.begin(), module);
+        Visits visits;
+        const std::function<void(const Value&, std::size_t)> add = [&](const Value& one, std::size_t depth) {
+            if (depth == most_depth || !visits.begin(*one.object)) {
+                return;
+            }
+            if (!inner_first) {
+                all.push_back(one);
+            }
+            for (const Value& child : children_of(*one.object)) {
+                add(child, depth + 1);
+            }
+            if (inner_first) {
+                all.push_back(one);
+            }
+        };
+        add(module, 0);
         return all;
     }
 

@@ -349,6 +349,9 @@ private:
         const std::size_t begin = at_;
         std::vector<Expression> parts;
         parts.push_back(std::move(element));
+        if (++depth_ > max_depth) {
+            fail();
+        }
         while (is("for") || is("if")) {
             const std::size_t clause = at_;
             if (take("for")) {
@@ -362,6 +365,7 @@ private:
                 parts.push_back(make(Kind::filter, clause, {}, std::move(condition)));
             }
         }
+        --depth_;
         return make(Kind::comprehension, begin, text, std::move(parts));
     }
 

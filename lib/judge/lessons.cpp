@@ -101,6 +101,9 @@ std::vector<Parameters> Lessons::stated_parameters(const Stage& stage, std::size
 void Lessons::find_chapters() {
     const Lesson built_in = built_in_lesson();
     std::vector<bool> is_product(nodes_.size());  // computed with products
+    constexpr std::size_t most_tried = 500;       // each may read the whole graph
+    std::size_t tried = 0;
+    const auto is_input = [&](std::size_t id) { return ++tried <= most_tried && is_attended(id); };
     for (std::size_t id = 0; id < nodes_.size() && chapters_.size() < most_chapters; ++id) {
         const Computed& node = nodes_[id];
         is_product[id] =
@@ -115,13 +118,13 @@ void Lessons::find_chapters() {
             continue;
         }
         if (node.value.rank() == 3 && node.value.shape()[1] > 1 && !is_constant(node.operation) &&
-            is_attended(id)) {
+            is_input(id)) {
             add_batch(id);
         }
         const bool is_drawn = is_draw(node.operation) || node.operation == "embedding";
         const bool is_part = !node.operands.empty() && !graph_.is_harmless(id);
         if (node.value.rank() != 2 || node.value.shape()[0] < 2 || has_chapter(node.value) ||
-            (!is_literal && !((is_drawn || is_part) && is_attended(id)))) {
+            (!is_literal && !((is_drawn || is_part) && is_input(id)))) {
             continue;
         }
         const bool is_same_shape = node.value.shape() == built_in.embeddings.shape();
