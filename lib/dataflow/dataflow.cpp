@@ -1291,7 +1291,7 @@ private:
                 const Expression& argument = of.operands[i];
                 const std::string keyword(i - 1 < of.keywords.size() ? of.keywords[i - 1] : "");
                 if (argument.is(Expression::Kind::starred)) {
-                    const Value unpacked = evaluate(argument.operands[0]);
+                    const Value unpacked = affordable(evaluate(argument.operands[0]));
                     for (std::size_t k = 0; unpacked.is(Kind::dictionary) && argument.text == "**" &&
                                             k + 1 < unpacked.items.size();
                          k += 2) {
@@ -1985,10 +1985,15 @@ private:
             return {};
         }
         if (self.type == "Sequential") {
+            if (!spend(1) || depth_ >= most_depth) {  // it may contain itself
+                return {};
+            }
+            ++depth_;
             Value x = values[0];
             for (const Value& one : iterated(layer)) {
                 x = one.is(Kind::object) ? object_method(one, "__call__", {x}, {""}) : Value{};
             }
+            --depth_;
             return x;
         }
         if (self.type == "Dropout") {

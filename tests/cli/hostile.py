@@ -613,6 +613,8 @@ def test_numbers_of_one_token_are_diagnosed(tmp_path):
     "s = 'a'\nfor i in range(60): s = f'{s}{s}'",
     "m = torch.nn.ModuleList([torch.nn.Linear(1000, 1000) for _ in range(10**9)])",
     "x = torch.arange(1e12)",
+    "m = torch.nn.Sequential()\nm.append(m)\nm(inputs)\nlist(m.modules())",
+    "def f(*a, **k): return f(*a, *a, **k, x=k)\nf(1, a=1)",
     "y = " + "[y for y in " * 5_000 + "x" + "]" * 5_000,
     "m = torch.nn.Linear(3, 3)\n" + "m = torch.nn.Sequential(m, m)\n" * 40 + "list(m.modules())",
     "class A(torch.nn.Module): pass\n" + "class B(A): pass\nclass C(A): pass\nclass A(B, C): pass\n" * 40
