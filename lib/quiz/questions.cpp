@@ -281,12 +281,17 @@ MaybeQuestion ask_for_line_of(const Mistaken& one, const Trace& trace, const Sta
                     [answer](const Tensor&) { return Count{answer}; });
 }
 
-// Asks about a mistake for which a reader can find the line.
+// The tensors computed for all questions about wrong lines of a stage. Stages with hundreds of heads have
+// fewer of these questions.
+constexpr std::size_t most_walked = 100'000;
+
+// Asks about a mistake for which a reader can find the line. Adds the tensors that this takes to `walked`.
 MaybeQuestion ask_for_line(const Trace& trace, const StageTrace& stage, std::size_t id,
                            std::span<const Mistaken> mistaken, const Words& phrases,
-                           const PrintOptions& options, std::mt19937& lots) {
+                           const PrintOptions& options, std::mt19937& lots, std::size_t& walked) {
     const std::size_t first = mistaken.empty() ? 0 : lots();
-    for (std::size_t n = 0; n < mistaken.size(); ++n) {
+    for (std::size_t n = 0; n < mistaken.size() && walked < most_walked; ++n) {
+        walked += stage.notebook.nodes().size();
         const Mistaken& one = mistaken[(first + n) % mistaken.size()];
         if (MaybeQuestion asked = ask_for_line_of(one, trace, stage, id, mistaken, phrases, options)) {
             return asked;
@@ -314,6 +319,7 @@ Quiz make_quiz(const Trace& trace, const Words& phrases, const PrintOptions& opt
         });
         const std::vector<WalkEdit> edits = known_edits(stage.parameters);
         const MistakenSteps mistaken = mistaken_steps(stage, edits, readable);
+        std::size_t walked = 0;
         for (const std::size_t id : stage.shown) {
             const Node& step = stage.node(id);
             if (step.call.operation->is_given() || is_check(stage, step)) {
@@ -325,7 +331,7 @@ Quiz make_quiz(const Trace& trace, const Words& phrases, const PrintOptions& opt
                 const auto of_step =
                     found == mistaken.end() ? std::span<const Mistaken>() : std::span(found->second);
                 add(ask_for_cell(stage, id, of_step, phrases, options, lots));
-                add(ask_for_line(trace, stage, id, of_step, phrases, options, lots));
+                add(ask_for_line(trace, stage, id, of_step, phrases, options, lots, walked));
             }
         }
         add_exercises(quiz, stage, trace.lesson, phrases, options, static_cast<std::uint32_t>(lots()));

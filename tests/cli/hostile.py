@@ -120,6 +120,14 @@ def test_powers_of_powers(tmp_path):
     assert run("diagnose", file(tmp_path, json.dumps(notebook).encode())).returncode in (0, 1)
 
 
+def test_questions_about_many_heads_and_answers_of_brackets(tmp_path):
+    answers = file(tmp_path, json.dumps({"1": "(" * 1_000_000}).encode())
+    for line in (["exercises", "multi-head", "--heads", "400"], ["grade", "causal", answers]):
+        limited = ["prlimit", "--cpu=5", PROGRAM, *line]
+        answer = subprocess.run(limited, capture_output=True, encoding="utf-8", env=environment())
+        assert answer.returncode in (0, 1) and answer.stdout, answer
+
+
 def test_members_of_a_zip_that_overlap(tmp_path):
     member = npy("(1000, 1000)") + bytes(4_000_000)
     path = tmp_path / "x.npz"
