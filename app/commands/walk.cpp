@@ -173,10 +173,13 @@ void require_head(const Options& options, const StageTrace& stage) {
     }
 }
 
-// If one step alone is written to files, and readers usually mean another step by its name, says so: in
-// causal, attn_weights are those before the mask.
+// If one step is written as a picture or a table, and readers usually mean another step by its name, says so:
+// in causal, attn_weights are those before the mask.
 void mention_usual_step(const Options& options, const StageTrace& stage) {
-    if (options.exports.empty() || options.steps.size() != 1 || messages_are_plain()) {
+    const bool shows_one = std::ranges::any_of(options.exports, [](const Export& one) {
+        return one.format != nullptr && (one.format->suffix == ".svg" || one.format->suffix == ".csv");
+    });
+    if (!shows_one || options.steps.size() != 1 || messages_are_plain()) {
         return;
     }
     const std::string& step = options.steps.front();
