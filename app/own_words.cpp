@@ -18,6 +18,7 @@
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
 #include "text/numbered.hpp"
+#include "text/replace.hpp"
 #include "words/first_guesses.hpp"
 #include "words/notions.hpp"
 
@@ -67,12 +68,6 @@ std::vector<std::string> split_at_blanks(std::string_view text) {
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     return words;
-}
-
-void replace_all(std::string& text, std::string_view what, std::string_view by) {
-    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
-        text.replace(at, what.size(), by);
-    }
 }
 
 // True for an argument that only chooses questions: a word, a value, or an option of exercises that reads and

@@ -280,9 +280,10 @@ bool take_step_number(Options& options) {
     return false;
 }
 
-// Replaces a file, or - for standard input, by its last line: what an error message says. Splits a question
-// at its blanks. Returns false if the file is not read.
+// Replaces a file, or - for standard input, by its last line, which says what the error is. Reads only the
+// beginning of a long line. Splits a question at its blanks. Returns false if the file is not read.
 bool read_question(Options& options) {
+    constexpr std::size_t longest = 1000;
     if (options.words.size() == 1 &&
         (options.words[0] == "-" ||
          (options.words[0].find('.') != std::string::npos && kind_of(options.words[0]) == FileKind::file))) {
@@ -291,7 +292,8 @@ bool read_question(Options& options) {
         }
         std::istringstream lines(read_source(options.words[0]));
         for (std::string line; std::getline(lines, line);) {
-            options.words[0] = line.find_first_not_of(" \t\r") == std::string::npos ? options.words[0] : line;
+            options.words[0] = line.find_first_not_of(" \t\r") == std::string::npos ? options.words[0]
+                                                                                    : line.substr(0, longest);
         }
     }
     std::istringstream words(fmt::format("{}", fmt::join(options.words, " ")));

@@ -26,6 +26,7 @@
 #include "tensor/numpy.hpp"
 #include "tensor/strided.hpp"
 #include "text/ascii.hpp"
+#include "text/replace.hpp"
 
 namespace attn {
 
@@ -1048,7 +1049,7 @@ private:
                 return;
             }
             for (const Value& item : iterated(evaluate(of.operands[clause + 1]))) {
-                if (!spend(8)) {
+                if (!affords(item)) {
                     return;
                 }
                 assign(of.operands[clause], item);
@@ -1142,7 +1143,8 @@ private:
             constexpr double most = 10'000;
             const auto times = static_cast<std::size_t>(std::clamp(b.number, 0.0, most));
             std::vector<Value> items;
-            for (std::size_t i = 0; affords(a, i == 0 ? times : 0) && i < times; ++i) {
+            const std::size_t copies = affords(a, times) ? times : 0;
+            for (std::size_t i = 0; i < copies; ++i) {
                 items.insert(items.end(), a.items.begin(), a.items.end());
             }
             return Value::of(std::move(items));
@@ -2381,10 +2383,11 @@ private:
         }
         if (object.is(Kind::text) && method == "replace" && values.size() == 2 && !values[0].text.empty()) {
             std::string text = object.text;
-            for (std::size_t at = text.find(values[0].text); at != std::string::npos;
-                 at = text.find(values[0].text, at + values[1].text.size())) {
-                text.replace(at, values[0].text.size(), values[1].text);
+            constexpr std::size_t most = 10'000'000;
+            if (text.size() * values[1].text.size() > most) {  // each letter may become a long text
+                return {};
             }
+            replace_all(text, values[0].text, values[1].text);
             return Value::of(std::move(text));
         }
         if (object.is(Kind::text) && method == "split") {

@@ -11,20 +11,11 @@
 #include "printed/number.hpp"
 #include "tensor/layout.hpp"
 #include "text/ascii.hpp"
+#include "text/replace.hpp"
 
 namespace attn {
 
 namespace {
-
-void replace_all(std::string& text, std::string_view what, std::string_view by) {
-    std::string replaced;
-    std::size_t from = 0;
-    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, from)) {
-        replaced.append(text, from, at - from).append(by);
-        from = at + what.size();
-    }
-    text = replaced.append(text, from);
-}
 
 std::string lower(std::string_view text) {
     std::string small(text);

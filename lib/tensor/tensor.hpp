@@ -32,7 +32,7 @@ public:
     bool operator==(const Shape&) const = default;
 
     // Returns the number of elements. Throws Error if there are more than 2^28 (1 GiB), the limit of one
-    // tensor.
+    // tensor, or more than a TensorLimit allows.
     std::size_t count() const;
 
     // Returns the axis that Python means by an index; -1 is the last. Throws Error if there is no such axis;

@@ -128,6 +128,16 @@ def test_questions_about_many_heads_and_answers_of_brackets(tmp_path):
         assert answer.returncode in (0, 1) and answer.stdout, answer
 
 
+def test_long_sheets_and_questions(tmp_path):
+    for line, text in ((["explain"], "key " * 1_000_000),
+                       (["grade", "a.json", "--key"], "{-}" * 1_000_000)):  # fmt: skip
+        path = tmp_path / "long.txt"
+        path.write_text(text)
+        limited = ["prlimit", "--cpu=2", PROGRAM, *line, str(path)]
+        answer = subprocess.run(limited, capture_output=True, encoding="utf-8", env=environment())
+        assert answer.returncode == (0 if line == ["explain"] else 2), answer
+
+
 def test_members_of_a_zip_that_overlap(tmp_path):
     member = npy("(1000, 1000)") + bytes(4_000_000)
     path = tmp_path / "x.npz"
@@ -621,6 +631,7 @@ def test_numbers_of_one_token_are_diagnosed(tmp_path):
     "s = 'a'\nfor i in range(60): s = f'{s}{s}'",
     "m = torch.nn.ModuleList([torch.nn.Linear(1000, 1000) for _ in range(10**9)])",
     "x = torch.arange(1e12)",
+    "s = 'a' * 90_000\ns = 'a'\n" + "s = s.replace('a', 'aa')\n" * 16 + "s = s.replace('a', s)",
     "m = torch.nn.Sequential()\nm.append(m)\nm(inputs)\nlist(m.modules())",
     "def f(*a, **k): return f(*a, *a, **k, x=k)\nf(1, a=1)",
     "y = " + "[y for y in " * 5_000 + "x" + "]" * 5_000,
