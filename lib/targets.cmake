@@ -4,9 +4,9 @@
 function(attn_configure target)
     target_compile_features(${target} PUBLIC cxx_std_20)
     set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF UNITY_BUILD OFF)
-    # gcc collects its garbage later: a tenth less time for up to half a gigabyte.
+    # gcc collects its garbage later: a tenth less time for up to a gigabyte.
     target_compile_options(${target} PRIVATE -ffp-contract=off ${ATTN_WARNINGS}
-        $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=524288>)
+        $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1048576>)
     if(ATTN_SANITIZERS)
         target_compile_options(${target} PRIVATE
             -fsanitize=${ATTN_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
