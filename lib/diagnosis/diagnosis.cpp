@@ -35,9 +35,9 @@
 #include "diagnosis/readings.hpp"
 #include "diagnosis/right_walks.hpp"
 #include "diagnosis/seeds.hpp"
-#include "diagnosis/slips.hpp"
 #include "diagnosis/target.hpp"
 #include "diagnosis/together.hpp"
+#include "diagnosis/wrong_number.hpp"
 #include "tensor/threads.hpp"
 
 namespace attn {
@@ -370,7 +370,7 @@ private:
             add_branch(
                 threshold::rare,
                 [this, of = steps.second] {
-                    for_each_step(of, open_, "slips", [this](Target& target, const RightStep& step) {
+                    for_each_step(of, open_, "numbers", [this](Target& target, const RightStep& step) {
                         return mistyped(target, step, ranking_);
                     });
                 },
@@ -477,7 +477,7 @@ private:
                 add_branch(
                     right->bits + threshold::rare,
                     [this, right, work] {
-                        if (budget_.take(work, "slips")) {
+                        if (budget_.take(work, "numbers")) {
                             add(other_inputs(*right, open_, question_, ranking_));
                         }
                     },

@@ -94,7 +94,7 @@ struct Diagnosis {
     std::optional<Nearest> nearest;
     // The first differing step, if this step differs only because of it; may be empty.
     std::string inherits{};
-    // The searches that the budget left out: "steps", "mistakes", "slips", "seeds", "pairs" or "nearest".
+    // The searches that the budget left out: "steps", "mistakes", "numbers", "seeds", "pairs" or "nearest".
     std::vector<std::string_view> not_tried{};
 
     bool is_named = false;      // true if a label or the question names the step

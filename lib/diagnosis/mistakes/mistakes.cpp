@@ -12,7 +12,7 @@ namespace attn {
 
 namespace {
 
-// Mistakes that other code finds: in ../slips.hpp, ../seeds.hpp, ../general_edits.hpp, the pieces and the
+// Mistakes that other code finds: in ../wrong_number.hpp, ../seeds.hpp, ../general_edits.hpp, the pieces and the
 // labels.
 std::vector<Mistake> other_mistakes() {
     return {

@@ -43,7 +43,7 @@ struct Mistake {
     std::string_view id;
     // The description length; 10 bits mean that the mistake is 1000 times less likely than correct code.
     double bits;
-    Edits edits;  // none if other code finds the mistake, such as ../slips.hpp
+    Edits edits;  // none if other code finds the mistake, such as ../wrong_number.hpp
     // True for a parameter with a different value: the code is right, and the reader may have chosen it.
     bool is_setting;
 };

@@ -1,4 +1,4 @@
-#include "diagnosis/slips.hpp"
+#include "diagnosis/wrong_number.hpp"
 
 #include <fmt/format.h>
 
@@ -23,7 +23,7 @@ namespace {
 
 constexpr double nudge = 0.01;
 
-struct Slip {
+struct WrongNumber {
     Piece piece;
     double bits = 0.0;  // description length of the number and its change
     double largest_difference = 0.0;
@@ -38,7 +38,7 @@ std::string digits_of(double value, int decimals) {
     return digits;
 }
 
-bool is_one_slip(double pasted, double right, int decimals) {
+bool is_mistyping(double pasted, double right, int decimals) {
     const std::string a = digits_of(pasted, decimals);
     const std::string b = digits_of(right, decimals);
     if (a == b) {
@@ -99,7 +99,7 @@ std::vector<double> numbers_of(const Piece& piece, const Tensor& value) {
 
 // Returns the wrong number if all others agree with a piece of the step. It must differ from the right one in
 // a digit, in two exchanged digits, or in its sign.
-std::optional<Slip> mistyped(const Pattern& pasted, const Node& step) {
+std::optional<WrongNumber> mistyped(const Pattern& pasted, const Node& step) {
     const std::vector<PrintedNumber>& numbers = pasted.printed().numbers;
     constexpr std::size_t enough = 3;
     if (numbers.size() < enough) {
@@ -123,17 +123,17 @@ std::optional<Slip> mistyped(const Pattern& pasted, const Node& step) {
     const auto meant = static_cast<double>(right(off[0]));
     const int decimals = number.decimals;
     if (number.notation != PrintedNumber::Notation::fixed || decimals > 9 || !std::isfinite(meant) ||
-        !is_one_slip(number.value, meant, decimals)) {
+        !is_mistyping(number.value, meant, decimals)) {
         return std::nullopt;
     }
     constexpr double other_digits = 9.0;
-    Slip slip{.piece = std::move(*piece)};
-    slip.bits = bits_for(static_cast<double>(numbers.size()) * (decimals + 1) * other_digits);
-    slip.largest_difference = std::abs(number.value - meant);
-    const std::string cell = step.name + subscript(step.value, slip.piece.offsets[off[0]]);
-    slip.line = fmt::format("{} = {:.{}f}", cell, number.value, decimals);
-    slip.instead_of = fmt::format("{} = {:.{}f}", cell, meant, decimals);
-    return slip;
+    WrongNumber wrong{.piece = std::move(*piece)};
+    wrong.bits = bits_for(static_cast<double>(numbers.size()) * (decimals + 1) * other_digits);
+    wrong.largest_difference = std::abs(number.value - meant);
+    const std::string cell = step.name + subscript(step.value, wrong.piece.offsets[off[0]]);
+    wrong.line = fmt::format("{} = {:.{}f}", cell, number.value, decimals);
+    wrong.instead_of = fmt::format("{} = {:.{}f}", cell, meant, decimals);
+    return wrong;
 }
 
 // Repeats a walk with one number of the inputs changed.
@@ -155,7 +155,7 @@ public:
 
     // Finds one number of the inputs whose change turns a piece of the step into the pasted numbers. Returns
     // nothing after thousands of changes: where two numbers are pasted, nearly any input promises to fit.
-    std::optional<Slip> find(const Pattern& pasted, std::size_t step) {
+    std::optional<WrongNumber> find(const Pattern& pasted, std::size_t step) {
         if (moved_.empty() && !move_inputs()) {
             return std::nullopt;
         }
@@ -182,7 +182,7 @@ public:
                         ++n;
                     }
                     if (n == made.size()) {
-                        return slip(guess, value, scale, std::sqrt(squares(less(made, wanted))));
+                        return wrong_number(guess, value, scale, std::sqrt(squares(less(made, wanted))));
                     }
                 }
             }
@@ -277,7 +277,7 @@ private:
         return static_cast<float>(at + by);
     }
 
-    Slip slip(const Guess& guess, float value, double scale, double difference) const {
+    WrongNumber wrong_number(const Guess& guess, float value, double scale, double difference) const {
         const std::string cell = "inputs" + subscript(*inputs_, guess.cell);
         return {.piece = *guess.piece,
                 .bits = bits_for(2.0 * static_cast<double>(inputs_->count()) * scale),
@@ -297,19 +297,19 @@ private:
     std::map<std::size_t, std::vector<Tensor>> moved_{};
 };
 
-// Returns the match of a slip if it is convincing.
+// Returns the match of a wrong number if it is convincing.
 std::optional<Match> match_of(const Target& target, const RightStep& of, std::string_view id,
-                              const std::optional<Slip>& slip, const Ranking& ranking) {
-    if (!slip) {
+                              const std::optional<WrongNumber>& wrong, const Ranking& ranking) {
+    if (!wrong) {
         return std::nullopt;
     }
     const RightWalk& right = *of.walk;
-    const WalkEdit made{.mistake = find_mistake(id), .bits = find_mistake(id)->bits + slip->bits};
+    const WalkEdit made{.mistake = find_mistake(id), .bits = find_mistake(id)->bits + wrong->bits};
     Match match =
-        ranking.match(target, right, right.trace, of.node(), slip->piece, {&made}, target.readings[0]);
-    match.largest_difference = slip->largest_difference;
-    match.line = slip->line;
-    match.instead_of = slip->instead_of;
+        ranking.match(target, right, right.trace, of.node(), wrong->piece, {&made}, target.readings[0]);
+    match.largest_difference = wrong->largest_difference;
+    match.line = wrong->line;
+    match.instead_of = wrong->instead_of;
     return is_convincing(match) ? std::optional(std::move(match)) : std::nullopt;
 }
 
