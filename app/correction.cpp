@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "commands/words.hpp"
-#include "own_words.hpp"
+#include "own_words/spelling.hpp"
 #include "parameters.hpp"
 #include "words/first_guesses.hpp"
 

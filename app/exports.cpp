@@ -7,7 +7,7 @@
 
 #include "files/sink.hpp"
 #include "files/system.hpp"
-#include "own_words.hpp"
+#include "own_words/spelling.hpp"
 #include "page_export.hpp"
 #include "parameters.hpp"
 #include "tensor/error.hpp"
@@ -43,8 +43,7 @@ constexpr FileFormat formats[] = {
 }  // namespace
 
 const FileFormat* format_of_suffix(std::string_view name) {
-    std::string lower(name);
-    std::ranges::transform(lower, lower.begin(), to_lower);
+    const std::string lower = lowered(name);
     const auto* const found = std::ranges::find_if(
         formats, [&](const FileFormat& format) { return lower.ends_with(format.suffix); });
     return found == std::end(formats) ? nullptr : found;

@@ -6,7 +6,7 @@
 
 #include "files/source.hpp"
 #include "files/system.hpp"
-#include "own_words.hpp"
+#include "own_words/spelling.hpp"
 #include "parameters.hpp"
 #include "set_numbers.hpp"
 #include "stages/catalogue.hpp"

@@ -14,7 +14,7 @@
 #include "files/source.hpp"
 #include "files/system.hpp"
 #include "make_trace.hpp"
-#include "own_words.hpp"
+#include "own_words/spelling.hpp"
 #include "parameters.hpp"
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"

@@ -56,11 +56,6 @@ std::string list_of_stages(std::string_view language, std::string_view document)
 
 namespace {
 
-std::string lowered(std::string text) {
-    std::ranges::transform(text, text.begin(), to_lower);
-    return text;
-}
-
 bool contains_all(const std::string& text, const std::vector<std::string>& words) {
     return std::ranges::all_of(words,
                                [&](const std::string& one) { return text.find(one) != std::string::npos; });

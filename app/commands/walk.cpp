@@ -13,7 +13,7 @@
 #include "commands/words.hpp"
 #include "exports.hpp"
 #include "make_trace.hpp"
-#include "own_words.hpp"
+#include "own_words/spelling.hpp"
 #include "parameters.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/focus.hpp"

@@ -10,7 +10,7 @@
 #include "files/source.hpp"
 #include "files/system.hpp"
 #include "make_trace.hpp"
-#include "own_words.hpp"
+#include "own_words/spelling.hpp"
 #include "parameters.hpp"
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
@@ -333,9 +333,7 @@ void fail_unknown(const std::string& word) {
     std::vector<std::string_view> names;
     std::ranges::transform(catalogue(), std::back_inserter(names), &Stage::name);
     std::ranges::transform(commands(), std::back_inserter(names), &Command::name);
-    std::string lowered = word;
-    std::ranges::transform(lowered, lowered.begin(), to_lower);
-    const Message meant = suggestion(lowered, names);
+    const Message meant = suggestion(lowered(word), names);
     throw Error(
         Message("there is no stage or command {}.{} See attn-walkthrough help and attn-walkthrough list.",
                 in_quotes(word), meant)

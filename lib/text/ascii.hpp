@@ -1,6 +1,8 @@
-// Kinds of ASCII characters, independent of the locale.
+// Kinds and cases of ASCII characters, independent of the locale.
 #pragma once
 
+#include <algorithm>
+#include <string>
 #include <string_view>
 
 namespace attn {
@@ -23,6 +25,12 @@ constexpr bool is_upper(char c) {
 
 constexpr char to_lower(char c) {
     return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+inline std::string lowered(std::string_view text) {
+    std::string small(text);
+    std::ranges::transform(small, small.begin(), to_lower);
+    return small;
 }
 
 // Returns true for a character of a name in Python or C++.

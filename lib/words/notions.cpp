@@ -95,8 +95,7 @@ std::optional<Notion> find_notion(std::string_view question) {
 }
 
 std::vector<Notion> find_notions(std::string_view question) {
-    std::string text(question);
-    std::ranges::transform(text, text.begin(), to_lower);
+    std::string text = lowered(question);
     std::vector<NotionFound> found;
     for (NotionFound next = best_name(text); next.parts > 0; next = best_name(text)) {
         text = next.taken;

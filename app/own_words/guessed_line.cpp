@@ -1,0 +1,92 @@
+#include "own_words/guessed_line.hpp"
+
+#include <algorithm>
+#include <deque>
+
+#include "own_words/spelling.hpp"
+#include "stages/catalogue.hpp"
+#include "text/ascii.hpp"
+#include "words/first_guesses.hpp"
+
+namespace attn {
+
+GuessedLine::GuessedLine(const std::vector<std::string>& arguments) : typed(arguments) {
+    const auto named =
+        std::ranges::find_if(typed, [](const std::string& word) { return find_command(word) != nullptr; });
+    command = named == typed.end() ? "" : *named;
+    const std::string first = typed.empty() ? "" : lowered(typed.front());
+    const std::string guessed = guess_entry("commands", first).value_or(first);
+    subject = command.empty() ? guessed.substr(0, guessed.find(' ')) : command;
+    for (const std::string& word : typed) {  // also the dropout of `causal dropout --seed 1`
+        const bool names_command = &word == typed.data() || command.empty();
+        if (names_command && !guess_entries("options of " + lowered(word)).empty()) {
+            subject = lowered(word);
+        }
+    }
+}
+
+void GuessedLine::append(const std::vector<std::string>& options) {
+    for (const std::string& one : options) {
+        arguments.push_back({one});
+    }
+}
+
+void GuessedLine::append_stage(const Stage& stage) {
+    stage_asked = stage.name;
+    arguments.push_back({stage_asked, true});
+}
+
+void GuessedLine::replace(std::size_t at, std::string_view text) {
+    erase(at);
+    std::vector<Argument> words;
+    for (const std::string& one : split_at_blanks(text)) {
+        if (std::ranges::find(arguments, one, &Argument::text) == arguments.end() || is_option(one)) {
+            words.push_back({one, find_command(one) != nullptr});
+        }
+    }
+    arguments.insert(arguments.begin() + std::ptrdiff_t(at), words.begin(), words.end());
+}
+
+void GuessedLine::erase(std::size_t at, std::size_t count) {
+    const auto from = arguments.begin() + std::ptrdiff_t(at);
+    arguments.erase(from, from + std::ptrdiff_t(count));
+}
+
+void GuessedLine::rename_command(std::string_view name) {
+    std::ranges::find(arguments, command, &Argument::text)->text = name;
+    command = name;
+}
+
+bool GuessedLine::is_command(std::initializer_list<std::string_view> names) const {
+    return std::ranges::find(names, command) != names.end();
+}
+
+bool GuessedLine::has_option(std::initializer_list<std::string_view> names) const {
+    return std::ranges::any_of(arguments, [&](const Argument& one) {
+        return std::ranges::find(names, one.text.substr(0, one.text.find('='))) != names.end();
+    });
+}
+
+bool GuessedLine::has_own_inputs() const {
+    return std::ranges::any_of(typed, [](const std::string& argument) {
+        return argument.starts_with("--input") || argument.starts_with("--text");
+    });
+}
+
+const OptionRow* find_option(std::string_view name) {
+    static const std::deque<Declaration> declared(commands().begin(), commands().end());
+    for (const Declaration& one : declared) {
+        if (const OptionRow* const row = one.find(name)) {
+            return row;
+        }
+    }
+    return nullptr;
+}
+
+const Stage* stage_of_option(std::string_view option) {
+    const std::string_view bare = bare_name(option);
+    const Stage* const stage = find_stage(bare);
+    return stage != nullptr ? stage : find_stage(first_guess("stages", bare));
+}
+
+}  // namespace attn

@@ -1,0 +1,253 @@
+// Words without dashes. Each reader takes one kind of word, or leaves it to the next reader.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands/words.hpp"
+#include "exports.hpp"
+#include "files/system.hpp"
+#include "make_trace.hpp"
+#include "own_words/passes.hpp"
+#include "own_words/spelling.hpp"
+#include "stages/shipped.hpp"
+#include "text/ascii.hpp"
+#include "text/decimal.hpp"
+#include "words/first_guesses.hpp"
+
+namespace attn {
+
+namespace {
+
+bool has_chinese(std::string_view word) {
+    return std::ranges::any_of(word, [](char c) {
+        const auto byte = static_cast<unsigned char>(c);
+        return byte >= 0xE4 && byte <= 0xE9;  // the first of U+4000 to U+9FFF in UTF-8
+    });
+}
+
+bool names_step(const Argument& one) {
+    return one.is_word && !names_stage(one.text) && !usual_step(one.text).empty();
+}
+
+// W_query.grad, grad_W_query and dW_query are the step W_query_grad; explain reads the first, too.
+std::string with_gradient_name(const std::string& word, bool explains) {
+    constexpr std::string_view grad = ".grad";
+    if (word.ends_with(grad)) {
+        return explains ? word : word.substr(0, word.size() - grad.size()) + "_grad";
+    }
+    for (const std::string_view before : {"grad_", "dL/d", "d"}) {
+        const std::string rest = word.substr(word.starts_with(before) ? before.size() : word.size());
+        const bool is_name = before != "d" || (!rest.empty() && !is_lower(rest[0]) && rest[0] != '_');
+        const std::string step =
+            is_name && !rest.empty() && kind_of(word) == FileKind::none ? usual_step(rest) : "";
+        if (!step.empty()) {
+            return step + "_grad";
+        }
+    }
+    return word;
+}
+
+// Reads `gradient of keys` and `gradient causal keys` as keys_grad.
+bool take_gradient_of(GuessedLine& line, std::size_t& at) {
+    if (guess_entry("options", "--" + lowered(line.arguments[at].text)) != "--backward") {
+        return false;
+    }
+    const auto behind = line.arguments.begin() + std::ptrdiff_t(at) + 1;
+    const auto step = std::find_if(behind, line.arguments.end(), names_step);
+    if (step == line.arguments.end()) {
+        return false;
+    }
+    step->text = usual_step(step->text) + "_grad";
+    line.erase(at--);
+    return true;
+}
+
+// Reads `step by step`.
+bool take_one_by_one(GuessedLine& line, std::size_t& at) {
+    const std::vector<Argument>& all = line.arguments;
+    if (lowered(all[at].text) != "step" || at + 2 >= all.size() || all[at + 1].text != "by" ||
+        all[at + 2].text != all[at].text) {
+        return false;
+    }
+    line.erase(at--, 3);
+    line.at_the_end.emplace_back("--step");
+    return true;
+}
+
+// Reads `without mask` and `no dropout` as --no-mask and --no-dropout.
+bool take_negated_option(GuessedLine& line, std::size_t& at) {
+    if (!is_guess("words for no", lowered(line.arguments[at].text)) || at + 1 >= line.arguments.size()) {
+        return false;
+    }
+    const std::string option = "--no-" + plain_spelling(line.arguments[at + 1].text);
+    const auto meant = guess_entry("options", option);
+    const Stage* const stage = stage_of_option(option);
+    if (!meant && stage == nullptr && first_guess("hints", option).empty()) {
+        return false;
+    }
+    line.erase(at);
+    if (stage != nullptr) {
+        line.stage_asked = stage->name;
+        line.arguments[at] = {line.stage_asked, true};
+    } else {
+        line.replace(at, meant.value_or(option));
+    }
+    return true;
+}
+
+// Reads `5 to 8` as 5-8, and `first 3 steps` as 1-3.
+bool take_range(GuessedLine& line, std::size_t& at) {
+    std::vector<Argument>& all = line.arguments;
+    const auto is_number = [&](std::size_t i) {
+        std::uint64_t number = 0;
+        return i < all.size() && all[i].is_word && read_whole(all[i].text, number);
+    };
+    const std::string text = lowered(all[at].text);
+    if (text == "first" && is_number(at + 1)) {
+        all[at + 1].text = "1-" + all[at + 1].text;
+        line.erase(at);
+        if (at + 1 < all.size() && lowered(all[at + 1].text).starts_with("step")) {
+            line.erase(at + 1);
+        }
+        return true;
+    }
+    if (!is_guess("words for a range", text) || at == 0 || !is_number(at - 1) || !is_number(at + 1)) {
+        return false;
+    }
+    all[at - 1].text += "-" + all[at + 1].text;
+    line.erase(at, 2);
+    return true;
+}
+
+// Takes a token of the built-in lesson beside a step: `causal keys journey` asks for this row.
+bool take_token(GuessedLine& line, std::size_t& at) {
+    const std::string& word = line.arguments[at].text;
+    const std::vector<std::string>& tokens = built_in_lesson().tokens;
+    if (line.has_own_inputs() || std::ranges::find(tokens, word) == tokens.end() ||
+        is_guess("fillers", word) || word == "step" ||
+        std::ranges::none_of(line.arguments, [](const Argument& one) {
+            return one.is_word && !names_stage(one.text) && names_stage_or_step(one.text);
+        })) {
+        return false;
+    }
+    line.replace(at, "--rows " + word);
+    return true;
+}
+
+// Takes `heatmap` for --heatmap, and what means an option with its value, such as `zh`.
+bool take_switch(GuessedLine& line, std::size_t& at) {
+    const std::string option = "--" + lowered(line.arguments[at].text);
+    const std::string meant = guess_entry("options", option).value_or("");
+    const auto is_switch = [](std::string_view name) {
+        const OptionRow* const row = find_option(name);
+        return row != nullptr && row->type.empty();
+    };
+    if (!is_switch(option) && !is_switch(meant) && meant.find(' ') == std::string::npos) {
+        return false;
+    }
+    line.replace(at, is_switch(option) ? option : meant);
+    return true;
+}
+
+// Takes a command behind other words.
+bool take_later_command(GuessedLine& line, std::size_t& at) {
+    const auto meant = guess_entry("commands", lowered(line.arguments[at].text));
+    const auto first = std::ranges::find_if(line.arguments, &Argument::is_word);
+    if (!meant || !line.command.empty() || first == line.arguments.begin() + std::ptrdiff_t(at)) {
+        return false;
+    }
+    line.replace(at, *meant);
+    line.command = line.arguments[at].text;
+    return true;
+}
+
+bool take_file_to_write(GuessedLine& line, std::size_t& at) {
+    const FileFormat* const format = format_of_suffix(line.arguments[at].text);
+    const bool asks_to_write = std::ranges::any_of(
+        line.typed, [](const std::string& word) { return is_guess("words before a file to write", word); });
+    if (format == nullptr || line.is_command({"diagnose"}) ||
+        !(is_guess("only written", format->suffix) || asks_to_write)) {
+        return false;
+    }
+    line.replace(at, "--out " + line.arguments[at].text);
+    return true;
+}
+
+// Drops words such as `to`, and another word for the command.
+bool drop_filler(GuessedLine& line, std::size_t& at) {
+    const std::string text = lowered(line.arguments[at].text);
+    const bool says_nothing = is_guess("fillers", text) || guess_entry("commands", text) == line.command;
+    if (!says_nothing || std::ranges::count_if(line.arguments, &Argument::is_word) < 2) {
+        return false;
+    }
+    line.erase(at--);
+    return true;
+}
+
+// The readers of words in the order in which they are tried.
+constexpr std::array readers_of_words = {
+    take_gradient_of, take_one_by_one, take_negated_option, take_range,         take_bare_option,
+    take_token,       take_switch,     take_later_command,  take_file_to_write, drop_filler};
+
+}  // namespace
+
+void take_word(GuessedLine& line, const std::string& word) {
+    const std::size_t number = std::min(word.find_first_of("0123456789"), word.size());
+    const std::string before = lowered(word.substr(0, number));
+    const bool is_command = find_command(before) != nullptr || guess_entry("commands", before);
+    if (is_command && number < word.size() && !guess_entry("commands", lowered(word)) &&
+        word.find_first_not_of("0123456789.", number) == std::string::npos &&
+        kind_of(word) == FileKind::none) {
+        line.arguments.push_back({word.substr(0, number), true});
+        line.arguments.push_back({word.substr(number), true});
+        return;
+    }
+    // A name or a question; with blanks and without `explain`, a sentence to walk through.
+    const bool explains = line.is_command({"explain"});
+    const bool is_asked = explains || word.find(' ') == std::string::npos;
+    line.is_chinese = line.is_chinese || (is_asked && has_chinese(word) && kind_of(word) == FileKind::none);
+    line.arguments.push_back({with_gradient_name(word, explains), true});
+}
+
+bool take_bare_option(GuessedLine& line, std::size_t& at) {
+    std::vector<Argument>& all = line.arguments;
+    if (at + 1 >= all.size() || !all[at + 1].is_word) {
+        return false;
+    }
+    const std::string name = usual_name("--" + all[at].text);
+    const std::string meant = guess_entry("options", name).value_or(name);
+    const OptionRow* const row = find_option(meant);
+    const std::string& value = all[at + 1].text;
+    if (row == nullptr || row->type.empty() || row->takes_words || row->type == "STEP") {
+        return false;
+    }
+    const std::vector<std::string> values = choices(row->type);
+    double number = 0.0;
+    const bool names_row = row->type.find("TOKEN") != std::string::npos && !names_stage_or_step(value) &&
+                           find_command(value) == nullptr && kind_of(value) == FileKind::none &&
+                           !is_guess("fillers", lowered(value));
+    if (!names_row && std::ranges::find(values, lowered(value)) == values.end() &&
+        read_double(value, number) != value.size()) {
+        return false;
+    }
+    all[at] = {meant};
+    all[at + 1].is_word = false;
+    return true;
+}
+
+void take_loose_words(GuessedLine& line) {
+    if (!line.command.empty() && !line.is_command({"walk", "list", "diagnose", "compare"})) {
+        return;
+    }
+    for (std::size_t i = 0; i < line.arguments.size(); ++i) {
+        const Argument& one = line.arguments[i];
+        if (one.is_word && !one.text.starts_with('-') && find_command(lowered(one.text)) == nullptr &&
+            kind_of(lowered(one.text)) == FileKind::none && !names_stage_or_step(one.text)) {
+            std::ranges::find_if(readers_of_words, [&](auto* const reader) { return reader(line, i); });
+        }
+    }
+}
+
+}  // namespace attn

@@ -1,0 +1,122 @@
+// Words about questions: numbers of them, steps, and the options in a sheet.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "commands/words.hpp"
+#include "files/source.hpp"
+#include "files/system.hpp"
+#include "make_trace.hpp"
+#include "own_words/passes.hpp"
+#include "own_words/spelling.hpp"
+#include "parameters.hpp"
+#include "text/ascii.hpp"
+#include "text/decimal.hpp"
+#include "text/numbered.hpp"
+#include "text/replace.hpp"
+#include "words/first_guesses.hpp"
+#include "words/notions.hpp"
+
+namespace attn {
+
+namespace {
+
+// True for an argument that only chooses questions: a word, a value, or an option of exercises that reads and
+// writes no file. A sheet can be anybody's.
+bool chooses_questions(const std::string& argument) {
+    static const Declaration exercises(*find_command("exercises"));
+    if (!is_option(argument)) {
+        return find_command(argument) == nullptr && argument != "--";
+    }
+    const OptionRow* const row = exercises.find(argument.substr(0, argument.find('=')));
+    return row != nullptr && row->type.find("FILE") == std::string::npos && !row->group.empty();
+}
+
+// Returns the options of the command line that a sheet of exercises, or its key, names; nothing if it names
+// none, or an option that does more than choose questions.
+std::vector<std::string> options_of_sheet(const std::string& path) {
+    constexpr std::string_view command = "attn-walkthrough exercises";
+    if (kind_of(path) != FileKind::file) {
+        return {};
+    }
+    std::string text = read_source(path);
+    replace_all(text, "{-}", "-");  // LaTeX
+    const std::size_t at = text.find(command);
+    if (at == std::string::npos) {
+        return {};
+    }
+    constexpr std::size_t longest = 1000;
+    const std::size_t from = at + command.size();
+    text = text.substr(from, text.find_first_of("\"\r\n", from) - from);
+    if (text.size() > longest) {
+        return {};
+    }
+    std::vector<std::string> words = words_of_shell(text).value_or(std::vector<std::string>{});
+    std::erase(words, "");
+    return std::ranges::all_of(words, chooses_questions) ? words : std::vector<std::string>{};
+}
+
+bool names_no_stage(const GuessedLine& line) {
+    return std::ranges::none_of(line.arguments,
+                                [](const Argument& one) { return one.is_word && names_stage(one.text); });
+}
+
+}  // namespace
+
+void take_key(GuessedLine& line) {
+    if (!line.is_command({"grade"})) {
+        return;
+    }
+    std::vector<Argument>& all = line.arguments;
+    const auto beside =
+        std::ranges::find_if(all, [](const Argument& one) { return one.text.starts_with("--key="); });
+    if (beside != all.end()) {
+        const std::string file = beside->text.substr(beside->text.find('=') + 1);
+        *beside = {"--key"};
+        all.insert(beside + 1, {file});
+    }
+    const auto key = std::ranges::find(all, "--key", &Argument::text);
+    if (key == all.end() || key + 1 == all.end()) {
+        return;
+    }
+    std::vector<Argument> words;
+    for (const std::string& one : options_of_sheet((key + 1)->text)) {
+        words.push_back({one, !is_option(one)});
+    }
+    if (!words.empty()) {
+        all.insert(all.erase(key, key + 2), words.begin(), words.end());
+    }
+}
+
+void take_words_about_questions(GuessedLine& line) {
+    if (!line.is_command({"quiz", "exercises"})) {
+        return;
+    }
+    for (std::size_t i = 0; i < line.arguments.size(); ++i) {
+        const std::string text = lowered(line.arguments[i].text);
+        if (!line.arguments[i].is_word || text == line.command || names_stage(text) ||
+            take_bare_option(line, i)) {
+            continue;
+        }
+        std::uint64_t count = 0;
+        const auto with_key = guess_entry("without a value", "--" + text);
+        const std::string step = usual_step(line.arguments[i].text);
+        const std::optional<Notion> notion = step.empty() ? find_notion(text) : std::nullopt;
+        if (read_whole(text, count) || text.ends_with("题")) {
+            line.replace(i, "--count " + std::string(number_in(text)));
+        } else if (with_key && with_key->starts_with("--key") && line.is_command({"exercises"})) {
+            line.replace(i, line.has_option({"--key"}) ? "" : *with_key);
+        } else if (is_guess("words about questions", text) || is_guess("fillers", text)) {
+            line.erase(i--);
+        } else if (is_guess("levels of questions", text)) {
+            line.without_effect.push_back(text);
+            line.erase(i--);
+        } else if (!step.empty()) {
+            line.replace(i, "--step " + step);
+        } else if (notion && names_no_stage(line)) {  // `quiz softmax`
+            line.replace(i, notion->stage + " --step " + notion->step);
+        }
+    }
+}
+
+}  // namespace attn
