@@ -70,7 +70,7 @@ void take_stage_of_options(GuessedLine& line) {
     const auto is_other = [&](const Argument& one) {
         return one.is_word && one.text != line.stage_asked && names_stage(one.text);
     };
-    // Of given weights, each stage shows a layer or a head.
+    // With --weights, every stage shows a layer or a head.
     if (std::ranges::count_if(line.arguments, is_other) != 1 || line.has_option({"--weights"})) {
         return;
     }

@@ -12,8 +12,8 @@ namespace attn {
 
 namespace {
 
-// Mistakes that other code finds: in ../wrong_number.hpp, ../seeds.hpp, ../general_edits.hpp, the pieces and the
-// labels.
+// Mistakes that other code finds: in ../wrong_number.hpp, ../seeds.hpp, ../general_edits.hpp, the pieces and
+// the labels.
 std::vector<Mistake> other_mistakes() {
     return {
         {"other-seed", 14.5, [](const Parameters&) { return std::vector<WalkEdit>(); }, true},
