@@ -100,7 +100,7 @@ bool is_unexplained(const Diagnosis& one) {
 }
 
 // Readers sometimes name the wrong stage. Searches the other stages for tensors that the chosen ones do not
-// explain.
+// explain. A few digits are no reason to doubt a label that names a step of the chosen stages.
 void search_elsewhere(std::vector<Diagnosis>& diagnoses, const PrintedText& pasted, const Question& other) {
     std::vector<PrintedTensor> unexplained;
     for (std::size_t i = 0; i < diagnoses.size(); ++i) {
@@ -110,8 +110,13 @@ void search_elsewhere(std::vector<Diagnosis>& diagnoses, const PrintedText& past
     }
     auto found = diagnose(unexplained, other);
     for (auto next = found.begin(); Diagnosis & one : diagnoses) {
-        if (is_unexplained(one) && !(next++)->matches.empty()) {
-            one = std::move(*std::prev(next));
+        if (!is_unexplained(one)) {
+            continue;
+        }
+        Diagnosis& elsewhere = *next++;
+        const bool is_named = one.nearest && one.nearest->is_named;
+        if (is_named ? elsewhere.is_decided() : !elsewhere.matches.empty()) {
+            one = std::move(elsewhere);
             one.is_elsewhere = true;
         }
     }

@@ -90,9 +90,7 @@ public:
            std::size_t most_matches)
         : question_(question), usual_(add_walks(right_walks(question, budget_))), ranking_(question, usual_) {
         for (const PrintedTensor* const tensor : tensors) {
-            targets_.push_back({readings(*tensor),
-                                question.as.empty() ? labelled_step(tensor->name) : question.as,
-                                most_matches});
+            targets_.push_back({readings(*tensor), label_of(*tensor), most_matches});
         }
         const Work most = allowed(targets_.size(), budget_.used());
         little_ = most / trials;
@@ -238,6 +236,22 @@ private:
         }
     }
 
+    // Returns the step that the question or the tensor's label names. In a stage that the reader chose, the
+    // label may be the name of any step.
+    std::string label_of(const PrintedTensor& tensor) const {
+        const std::string label = question_.as.empty() ? labelled_step(tensor.name) : question_.as;
+        const bool names_step = std::ranges::any_of(usual_, [&](const RightWalk* right) {
+            return right->trace.find(tensor.name) && is_chosen(*right->trace.stage);
+        });
+        return label.empty() && names_step ? tensor.name : label;
+    }
+
+    bool is_chosen(const Stage& stage) const {
+        return std::ranges::any_of(question_.candidates, [&](const Candidate& candidate) {
+            return candidate.stage == &stage && candidate.asked_for;
+        });
+    }
+
     // ---- the remaining tensors --------------------------------------------------------------------------
 
     // Gives up tensors that are much larger than any step and cannot be steps at a different width.
@@ -321,10 +335,12 @@ private:
         }
     }
 
-    void compare(const std::vector<RightStep>& steps, const std::vector<Target*>& targets, std::size_t n) {
+    void compare(const std::vector<RightStep>& steps, const std::vector<Target*>& targets, std::size_t n,
+                 bool may_be_chance = false) {
         for_each_step(steps, targets, "steps", [&](Target& target, const RightStep& step) {
             const Reading& reading = target.readings[n];
-            const bool must_convince = n > 0 || step.walk->bits >= cost::unlabelled_gradient;
+            const bool must_convince =
+                n > 0 || (step.walk->bits >= cost::unlabelled_gradient && !may_be_chance);
             const std::optional<Piece> piece = reading.find_in(step.node().value);
             std::optional<Match> match =
                 piece ? ranking_.match_right(target, step, *piece, reading) : std::nullopt;
@@ -474,14 +490,11 @@ private:
         add_mistyped(own);
         for (const RightWalk* const right : own) {
             if (const Work work = work_of_other_input(*right, open_, question_); work > 0) {
-                add_branch(
-                    right->bits + threshold::rare,
-                    [this, right, work] {
-                        if (budget_.take(work, "numbers")) {
-                            add(other_inputs(*right, open_, question_, ranking_));
-                        }
-                    },
-                    work);
+                add_branch(right->bits + threshold::rare, [this, right, work] {
+                    if (budget_.take(work, "numbers")) {
+                        add(other_inputs(*right, open_, question_, ranking_));
+                    }
+                });
             }
             if (right->bits >= convincing || right->of_document || !may_hold(right->trace)) {
                 continue;
@@ -676,6 +689,9 @@ private:
             others.push_back(&walks_[i]);
         }
         budget_.limit(budget_.used() + for_nearest);
+        std::vector<Target*> unmatched = within_reach_;
+        std::erase_if(unmatched, [](const Target* target) { return !target->found.matches.empty(); });
+        compare(steps_of(usual_), unmatched, 0, true);  // what could be chance is better than nothing
         for (Target& target : targets_) {
             patterns.push_back(&target.pattern());
             Diagnosis& found = all.emplace_back(std::move(target.found));

@@ -1,6 +1,7 @@
 #include "diagnosis/general_edits.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 #include <string>
@@ -69,6 +70,31 @@ bool is_square(const Tensor& x) {
     return x.rank() > 1 && x.size(-1) == x.size(-2);
 }
 
+// Operations that the stages do not have.
+template <float (*function)(float)>
+Tensor each_number(const Arguments& x) {
+    Tensor y = x[0];
+    std::ranges::transform(y.values(), y.values().begin(), function);
+    return y;
+}
+float positive_part(float x) {
+    return x < 0.0F ? 0.0F : x;
+}
+float whole_part(float x) {
+    return std::trunc(x);
+}
+float rounded_to_tenths(float x) {
+    return std::nearbyint(x * 10.0F) / 10.0F;
+}
+const Operation relu_op{.name = "relu", .evaluate = each_number<positive_part>};
+const Operation int_op{.name = "int", .evaluate = each_number<whole_part>, .torch = "{0}.int()"};
+const Operation round_op{
+    .name = "round", .evaluate = each_number<rounded_to_tenths>, .torch = "{0}.round(decimals=1)"};
+
+bool is_sum(const Call& call) {
+    return call.operation->name == "sum" && call.has("dim");
+}
+
 class Edits {
 public:
     explicit Edits(const Notebook& right) : right_(&right) {
@@ -106,6 +132,7 @@ private:
             }
         }
         change_operation(id);
+        add_operation(id);
     }
 
     void add(std::string_view mistake, std::size_t id, Verb verb) {
@@ -175,7 +202,7 @@ private:
                 others.push_back(literal(static_cast<int>(right) + away));
             }
         } else if (name == "p") {
-            for (const double p : {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}) {
+            for (const double p : {0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9}) {
                 others.push_back(literal(p));
             }
         } else if (name == "value") {
@@ -234,6 +261,35 @@ private:
             with([](const At& c) { return c.operand() * c.call.number("value"); });
         } else if (name == "mul") {
             with([](const At& c) { return c.operand() / c.call.number("value"); });
+        } else if (is_sum(call)) {
+            with([](const At& c) {
+                return amax(c.operand(), static_cast<int>(c.call.value("dim")), c.call.has("keepdim"));
+            });
+            with([](const At& c) { return c.again() / literal(c.operand().value().size(-1)); });
+            with([](const At& c) { return sqrt(c.again(c.operand() * c.operand())); });
+        }
+    }
+
+    // Applies a further operation to the result of a call that computes numbers.
+    void add_operation(std::size_t id) {
+        const Node& node = nodes()[id];
+        const Operation& operation = *node.call.operation;
+        const bool computes = &operation == &matmul_op || operation.name == "softmax" ||
+                              operation.name == "div" || operation.name == "mul" || is_sum(node.call);
+        if (!computes || node.value.rank() == 0) {
+            return;
+        }
+        const auto with = [&](Var (*further)(Var)) {
+            add("other-operation", id, [further](const At& c) { return further(c.again()); });
+        };
+        with([](Var x) { return relu_op(x); });
+        with([](Var x) { return int_op(x); });
+        with([](Var x) { return round_op(x); });
+        with([](Var x) { return x * x; });
+        with(exp);
+        with(abs);
+        if (is_square(node.value)) {
+            with(tril);
         }
     }
 

@@ -103,7 +103,8 @@ Match Ranking::match(const Target& target, const RightWalk& right, const StageTr
     for (const std::string_view setting : right.settings) {
         add_mistake(setting, cost::known_setting);
     }
-    if (!step.shows.empty()) {
+    const bool is_meant = claim.named.value_or(false) || question_->as == step.name;
+    if (!step.shows.empty() && !is_meant) {
         add_mistake(step.shows, find_mistake(step.shows)->bits + cost::shown);
     }
     for (const WalkEdit* const one : edits) {

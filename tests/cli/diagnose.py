@@ -508,3 +508,8 @@ def test_a_pickle_is_answered_with_how_to_save_it(tmp_path):
     line = "numpy.savez('x.npz', **{k: v.float().numpy() for k, v in torch.load('x.pt').items()})"
     for said in ('numpy.save("x.npy", x.detach().numpy())', f'python -c "import numpy, torch; {line}"'):
         refuses("compare", "causal", "x.pt", cwd=tmp_path, message=said)
+
+
+@pytest.mark.parametrize("stage", [stage["name"] for stage in program_stages("all")])
+def test_what_a_stage_prints_is_right_in_this_stage(stage):
+    run(f"diagnose {stage} - --quiet", stdin=ok(stage))
