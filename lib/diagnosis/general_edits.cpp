@@ -91,8 +91,8 @@ const Operation int_op{.name = "int", .evaluate = each_number<whole_part>, .torc
 const Operation round_op{
     .name = "round", .evaluate = each_number<rounded_to_tenths>, .torch = "{0}.round(decimals=1)"};
 
-bool is_sum(const Call& call) {
-    return call.operation->name == "sum" && call.has("dim");
+bool sums_rows(const Call& call) {
+    return call.operation->name == "sum" && call.has("dim") && call.value("dim") == -1.0;
 }
 
 class Edits {
@@ -261,10 +261,8 @@ private:
             with([](const At& c) { return c.operand() * c.call.number("value"); });
         } else if (name == "mul") {
             with([](const At& c) { return c.operand() / c.call.number("value"); });
-        } else if (is_sum(call)) {
-            with([](const At& c) {
-                return amax(c.operand(), static_cast<int>(c.call.value("dim")), c.call.has("keepdim"));
-            });
+        } else if (sums_rows(call)) {
+            with([](const At& c) { return amax(c.operand(), -1, c.call.has("keepdim")); });
             with([](const At& c) { return c.again() / literal(c.operand().value().size(-1)); });
             with([](const At& c) { return sqrt(c.again(c.operand() * c.operand())); });
         }
@@ -275,7 +273,7 @@ private:
         const Node& node = nodes()[id];
         const Operation& operation = *node.call.operation;
         const bool computes = &operation == &matmul_op || operation.name == "softmax" ||
-                              operation.name == "div" || operation.name == "mul" || is_sum(node.call);
+                              operation.name == "div" || operation.name == "mul" || sums_rows(node.call);
         if (!computes || node.value.rank() == 0) {
             return;
         }

@@ -189,7 +189,8 @@ std::vector<Mistake> dropout_mistakes() {
         // before dropout.
         {"dropout-left-out", 19, drops_weights, left_out},
         {"dropout-other-p", 14.3,
-         set<double>(&Parameters::dropout, {0.1, 0.5, 0.2, 0.3, 0.4, 0.25, 0.6, 0.7, 0.8, 0.9}, has_dropout),
+         set<double>(&Parameters::dropout, {0.1, 0.5, 0.2, 0.3, 0.4, 0.25, 0.05, 0.01, 0.6, 0.7, 0.8, 0.9},
+                     has_dropout),
          true},
         {"dropout-before-softmax", 14.4, dropped_before_softmax},
         {"dropout-elsewhere", 15.3, dropped_elsewhere},
