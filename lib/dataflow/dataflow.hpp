@@ -50,8 +50,7 @@ struct Module {
     Place place{};
     std::map<std::string, std::size_t> tensors{};
     std::map<std::string, double> numbers{};
-    std::vector<std::size_t> inputs{};    // tensors that it was called with
-    std::optional<std::size_t> result{};  // the result of its last call
+    std::vector<std::size_t> inputs{};  // tensors that it was called with
 };
 
 // A value that the code shows: by print(), display(), or as the last value of a cell.
