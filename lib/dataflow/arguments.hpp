@@ -16,6 +16,8 @@
 
 namespace attn::flow {
 
+using Sizes = std::vector<std::size_t>;  // of axes, and positions in them
+
 // Throws Error: the code is not followed. Nobody sees the message.
 [[noreturn]] void not_followed();
 

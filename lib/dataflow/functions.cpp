@@ -45,7 +45,7 @@ Role role_of(std::string_view operation) {
 }
 
 Shape joint_shape(const Shape& a, const Shape& b) {
-    std::vector<std::size_t> sizes(std::max(a.rank(), b.rank()), 1);
+    Sizes sizes(std::max(a.rank(), b.rank()), 1);
     for (const Shape* const shape : {&a, &b}) {
         for (std::size_t i = 0; i < shape->rank(); ++i) {
             std::size_t& size = sizes[sizes.size() - 1 - i];
@@ -60,7 +60,7 @@ Shape joint_shape(const Shape& a, const Shape& b) {
 }
 
 Shape sized(const std::vector<std::int64_t>& sizes, std::size_t count) {
-    std::vector<std::size_t> all;
+    Sizes all;
     std::size_t known = 1;
     for (const std::int64_t size : sizes) {
         known *= size < 0 ? 1 : static_cast<std::size_t>(size);

@@ -36,11 +36,16 @@ std::vector<Function> moves();
 std::vector<Function> constants();
 std::vector<Function> products();
 
+// Applies a function to the first two arguments.
+inline auto both(Tensor (*function)(const Tensor&, const Tensor&)) {
+    return [function](const Given& given) { return function(given.input(), given.tensor("other", 1)); };
+}
+
 // The shape that tensors of both shapes are expanded to. Throws Error if they do not fit.
 Shape joint_shape(const Shape& a, const Shape& b);
 
 // Moves the axes to the given order.
-Tensor with_axes(const Tensor& x, const std::vector<std::size_t>& axes);
+Tensor with_axes(const Tensor& x, const Sizes& axes);
 
 // The shape of these sizes, of which one may be -1; `count` is the count of numbers then.
 Shape sized(const std::vector<std::int64_t>& sizes, std::size_t count);

@@ -12,7 +12,7 @@ namespace attn::flow {
 
 Selected selected(const Shape& shape, const std::vector<IndexPart>& index) {
     Selected result{Shape{}, {0}};
-    std::vector<std::size_t> sizes;
+    Sizes sizes;
     std::size_t axis = 0;
     const auto used = static_cast<std::size_t>(std::ranges::count_if(index, [](const IndexPart& part) {
         return part.kind != IndexPart::Kind::rest && part.kind != IndexPart::Kind::new_axis;
@@ -21,8 +21,8 @@ Selected selected(const Shape& shape, const std::vector<IndexPart>& index) {
         not_followed();
     }
     const Strides strides = strides_of(shape);
-    const auto take = [&](const std::vector<std::size_t>& at, bool keeps) {
-        std::vector<std::size_t> next;
+    const auto take = [&](const Sizes& at, bool keeps) {
+        Sizes next;
         for (const std::size_t offset : result.offsets) {
             for (const std::size_t i : at) {
                 next.push_back(offset + i * strides.at(axis));
@@ -35,7 +35,7 @@ Selected selected(const Shape& shape, const std::vector<IndexPart>& index) {
         ++axis;
     };
     const auto all = [&](std::size_t size) {
-        std::vector<std::size_t> at(size);
+        Sizes at(size);
         std::iota(at.begin(), at.end(), 0);
         return at;
     };
@@ -63,7 +63,7 @@ Selected selected(const Shape& shape, const std::vector<IndexPart>& index) {
             const auto bound = [&](std::int64_t at) {
                 return std::clamp<std::int64_t>(at < 0 ? at + size : at, 0, size);
             };
-            std::vector<std::size_t> at;
+            Sizes at;
             for (std::int64_t i = bound(part.from.value_or(0)); step > 0 && i < bound(part.to.value_or(size));
                  i += step) {
                 at.push_back(static_cast<std::size_t>(i));
@@ -86,8 +86,8 @@ Tensor part_of(const Tensor& x, const Selected& at) {
     return result;
 }
 
-std::vector<std::size_t> indices_of(const Tensor& x) {
-    std::vector<std::size_t> all;
+Sizes indices_of(const Tensor& x) {
+    Sizes all;
     constexpr float most = 0x1p24F;
     for (const float i : x.values()) {
         if (!(i >= 0.0F && i < most && i == std::trunc(i))) {

@@ -59,7 +59,7 @@ Value apply_embedding(Interpreter& in, const Object& self, const Value& ids) {
         const Tensor& of = in.tensor_of(ids);
         const Selected at =
             selected(rows.shape(), {{.kind = IndexPart::Kind::chosen, .chosen = indices_of(of)}});
-        std::vector<std::size_t> sizes(of.shape().begin(), of.shape().end());
+        Sizes sizes(of.shape().begin(), of.shape().end());
         sizes.push_back(rows.size(-1));
         return view(part_of(rows, at), Shape(sizes));
     });

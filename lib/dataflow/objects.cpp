@@ -189,7 +189,7 @@ Value Interpreter::call_object(const Value& object, const std::string& method, c
     }
     const bool is_call = method == "__call__" || method == "forward";
     for (const Value& input : is_call ? arguments.values : std::vector<Value>()) {
-        std::vector<std::size_t>& inputs = flow.modules[self.module].inputs;
+        Ids& inputs = flow.modules[self.module].inputs;
         if (input.is(Kind::tensor) && std::ranges::find(inputs, input.tensor->node) == inputs.end()) {
             inputs.push_back(input.tensor->node);
         }

@@ -25,7 +25,7 @@ Value Interpreter::part(const Value& of, const Expression& index) {
     if (index.is(Expression::Kind::slice) && of.is(Kind::list)) {
         const auto at = selected_or_none(Shape{of.items.size()});
         std::vector<Value> items;
-        for (const std::size_t i : at ? at->offsets : std::vector<std::size_t>()) {
+        for (const std::size_t i : at ? at->offsets : Sizes()) {
             items.push_back(of.items[i]);
         }
         return Value::of(std::move(items));

@@ -74,8 +74,7 @@ Given Recorder::given(Arguments arguments) const {
             }};
 }
 
-std::size_t Recorder::record(std::string operation, std::vector<std::size_t> operands, Tensor value,
-                             bool is_known) {
+std::size_t Recorder::record(std::string operation, Ids operands, Tensor value, bool is_known) {
     const std::tuple key(operation, operands, hash_of(value));
     const auto [first, last] = known_.equal_range(key);
     const auto is_same = [&](const auto& one) {
@@ -106,8 +105,8 @@ std::size_t Recorder::append(Computed node) {
     return flow.nodes.size() - 1;
 }
 
-std::vector<std::size_t> Recorder::origins_of(const std::vector<Value>& values) {
-    std::vector<std::size_t> nodes;
+Ids Recorder::origins_of(const std::vector<Value>& values) {
+    Ids nodes;
     for (const Value& value : values) {
         value.collect_origins(nodes);
     }

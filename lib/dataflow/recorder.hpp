@@ -65,8 +65,7 @@ public:
     Given given(Arguments arguments) const;
 
     // Records a result. Equal calls with equal results are one node.
-    std::size_t record(std::string operation, std::vector<std::size_t> operands, Tensor value,
-                       bool is_known = true);
+    std::size_t record(std::string operation, Ids operands, Tensor value, bool is_known = true);
     // Records what `compute` returns from these operands. An unknown value if it returns nothing or throws
     // Error.
     template <typename Compute>
@@ -82,7 +81,7 @@ public:
             return {};
         }
     }
-    static std::vector<std::size_t> origins_of(const std::vector<Value>& values);
+    static Ids origins_of(const std::vector<Value>& values);
     // Gives a tensor the node of another value, or makes it unknown if that is no tensor.
     void replace(const Value& target, const Value& by);
     // Makes a tensor unknown whose new value is not followed.
@@ -102,7 +101,7 @@ public:
 private:
     std::size_t append(Computed node);
 
-    std::multimap<std::tuple<std::string, std::vector<std::size_t>, std::uint64_t>, std::size_t> known_{};
+    std::multimap<std::tuple<std::string, Ids, std::uint64_t>, std::size_t> known_{};
     std::size_t work_ = 0;
     std::size_t visits_ = 0;
 };

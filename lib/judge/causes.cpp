@@ -28,17 +28,17 @@ std::string right_number(const Tensor& own) {
 
 // The line of a projection with the weights that the name of its result says.
 std::string with_other_weights(const CodeReading& code, std::size_t id) {
-    const Computed& node = code.nodes[id];
+    const Computed& node = code[id];
     std::string line = node.line;
     for (const std::size_t used : node.operands) {
         const auto wanted = std::ranges::find_if(code.nodes, [&](const Computed& other) {
             return is_draw(other.operation) && !other.name.empty() &&
                    weight_role(other.name) == weight_role(node.name);
         });
-        const std::size_t at = line.find(code.nodes[used].name);
-        if (wanted != code.nodes.end() && is_draw(code.nodes[used].operation) &&
-            !code.nodes[used].name.empty() && at != std::string::npos) {
-            return line.replace(at, code.nodes[used].name.size(), wanted->name);
+        const std::size_t at = line.find(code[used].name);
+        if (wanted != code.nodes.end() && is_draw(code[used].operation) && !code[used].name.empty() &&
+            at != std::string::npos) {
+            return line.replace(at, code[used].name.size(), wanted->name);
         }
     }
     return "";
@@ -48,11 +48,11 @@ std::string with_other_weights(const CodeReading& code, std::size_t id) {
 bool sets_seed_often(const CodeReading& code) {
     std::set<std::pair<std::uint64_t, std::string>> seen;
     std::set<std::pair<std::uint64_t, std::optional<std::size_t>>> seeds;  // with the cell
-    for (const Drawn& draw : code.followed.flow.draws) {
+    for (const Drawn& draw : code.flow.draws) {
         const std::string named = code.graph.named_step(draw.node);
         const bool is_first =
             draw.seed && draw.earlier == 0 && !named.empty() && seen.emplace(*draw.seed, named).second;
-        if (is_first && !seeds.emplace(*draw.seed, code.nodes[draw.node].place.cell).second) {
+        if (is_first && !seeds.emplace(*draw.seed, code[draw.node].place.cell).second) {
             return true;
         }
     }
@@ -77,7 +77,7 @@ Diagnosis named_mistake(const CodeReading& code, std::size_t culprit, std::strin
     Match match{.stage = linear, .parameters = linear->defaults, .step = code.graph.named_step(culprit)};
     match.mistakes = {mistake};
     match.bits = 100.0;
-    match.line = code.nodes[culprit].line;
+    match.line = code[culprit].line;
     match.instead_of = right;
     Diagnosis answer;
     answer.matches.push_back(std::move(match));
@@ -89,10 +89,10 @@ Diagnosis cause_of(const CodeReading& code, Verdicts& verdicts, std::size_t culp
         return named_mistake(code, culprit, mistake, right);
     };
     if (is_altered_lesson(code, culprit)) {
-        return named("other-input", right_number(code.nodes[culprit].value));
+        return named("other-input", right_number(code[culprit].value));
     }
     if (const std::string_view mistake = verdicts.evident_mistake(culprit); !mistake.empty()) {
-        std::string line = code.nodes[culprit].line;
+        std::string line = code[culprit].line;
         const std::size_t in_place = line.find("_(");
         const bool is_mended = mistake == "changed-in-place" && in_place != std::string::npos;
         return named(mistake, is_mended ? line.erase(in_place, 1) : "");
@@ -110,7 +110,7 @@ Diagnosis cause_of(const CodeReading& code, Verdicts& verdicts, std::size_t culp
         return named(likely);
     }
     const bool is_swapped = verdicts.status(culprit).is_swapped;
-    if (is_swapped && !is_draw(code.nodes[culprit].operation)) {
+    if (is_swapped && !is_draw(code[culprit].operation)) {
         return named("same-projection", with_other_weights(code, culprit));
     }
     const bool is_of_other_layer =
@@ -123,39 +123,39 @@ std::vector<Circumstance> circumstances_of(const CodeReading& code, Verdicts& ve
                                            std::size_t culprit) {
     std::vector<Circumstance> all;
     if (const auto operand = verdicts.reassigned_operand(culprit)) {
-        const Computed& used = code.nodes[operand->used];
-        all.push_back({"assigned_twice", used.name, code.nodes[operand->other].place, used.place});
+        const Computed& used = code[operand->used];
+        all.push_back({"assigned_twice", used.name, code[operand->other].place, used.place});
     }
     if (const Overwritten* const use = overwritten_in(code, culprit)) {
         all.push_back({"overwritten_by_loop", use->name, use->assigned, use->loop});
     }
     if (code.graph.draw_of(culprit) != nullptr && code.graph.draw_of(culprit)->is_again) {
-        Place earlier = code.nodes[culprit].place;
+        Place earlier = code[culprit].place;
         earlier.execution_count =
             code.followed.options.again ? code.followed.options.again->count : missing_count(code.document);
-        all.push_back({"ran_twice", code.nodes[culprit].name, earlier, {}});
+        all.push_back({"ran_twice", code[culprit].name, earlier, {}});
     }
     if (code.followed.options.again &&
         (mistake_of(output.diagnosis) == "added-up-twice" || is_scaled_again(code, culprit))) {
-        all.push_back({"added_again", code.nodes[culprit].name, output.place, {}});
+        all.push_back({"added_again", code[culprit].name, output.place, {}});
     }
     if (const GlobalUse* const use = global_in(code, culprit)) {
         all.push_back({"uses_global", use->name, use->place, use->assigned});
     }
     static const std::set<std::string_view> about_seeds{"seed-not-set-again", "drawn-before",
                                                         "dropout-not-reseeded"};
-    const auto late = std::ranges::find_if(code.followed.flow.draws, [&](const Drawn& draw) {
+    const auto late = std::ranges::find_if(code.flow.draws, [&](const Drawn& draw) {
         return draw.earlier > 0 && !draw.is_again && draw.seeded && code.graph.depends(culprit, draw.node);
     });
-    if (about_seeds.contains(mistake_of(output.diagnosis)) && late != code.followed.flow.draws.end()) {
-        const Computed& drawn = code.nodes[late->node];
+    if (about_seeds.contains(mistake_of(output.diagnosis)) && late != code.flow.draws.end()) {
+        const Computed& drawn = code[late->node];
         all.push_back({"drawn_later", drawn.name.empty() ? code.graph.named_step(late->node) : drawn.name,
                        drawn.place, *late->seeded});
     }
-    for (const std::size_t operand : code.nodes[culprit].operands) {
-        const Computed& of = code.nodes[operand];
+    for (const std::size_t operand : code[culprit].operands) {
+        const Computed& of = code[operand];
         if (!of.name.empty() && of.place.cell && output.place.cell && *of.place.cell > *output.place.cell) {
-            all.push_back({"ran_before", of.name, code.nodes[culprit].place, of.place});
+            all.push_back({"ran_before", of.name, code[culprit].place, of.place});
         }
     }
     return all;

@@ -12,8 +12,9 @@ CodeReading::CodeReading(const Document& document, const Question& question)
     : document(document),
       question(question),
       followed(follow_outputs(document)),
-      nodes(followed.flow.nodes),
-      graph(followed.flow),
+      flow(followed.flow),
+      nodes(flow.nodes),
+      graph(flow),
       pattern(graph),
       lessons(graph, question) {
     find_relevant();
@@ -35,7 +36,7 @@ void CodeReading::find_relevant() {
             is_relevant[node] = true;
         }
     };
-    for (const Module& module : followed.flow.modules) {
+    for (const Module& module : flow.modules) {
         for (const auto& [name, node] : module.tensors) {
             mark_weight(name, node);
         }

@@ -21,10 +21,13 @@ struct CodeReading {
     CodeReading(const CodeReading&) = delete;
     CodeReading& operator=(const CodeReading&) = delete;
 
+    const Computed& operator[](std::size_t node) const { return nodes[node]; }
+
     const Document& document;
     const Question& question;
     FollowedCode followed;
-    const std::vector<Computed>& nodes;  // of the code
+    const Dataflow& flow;
+    const std::vector<Computed>& nodes;  // of the flow
     CodeGraph graph;
     AttentionPattern pattern;
     Lessons lessons;

@@ -45,22 +45,21 @@ std::vector<std::optional<std::size_t>> outdated_nodes(const std::vector<Compute
 std::vector<Stated> stated_settings(const CodeReading& code) {
     std::vector<Stated> all;
     std::set<std::uint64_t> seeds;
-    for (const Drawn& draw : code.followed.flow.draws) {
+    for (const Drawn& draw : code.flow.draws) {
         if (draw.seed && draw.seeded && code.is_relevant[draw.node] && seeds.insert(*draw.seed).second) {
             all.push_back({"seed", {std::to_string(*draw.seed)}, *draw.seeded});
         }
     }
     for (const Chapter& chapter : code.lessons.chapters()) {
-        if (chapter.node && code.nodes[*chapter.node].value.rank() == 2 &&
-            (code.nodes[*chapter.node].operands.empty() || &chapter == &code.lessons.chapters().front())) {
+        if (chapter.node && code[*chapter.node].value.rank() == 2 &&
+            (code[*chapter.node].operands.empty() || &chapter == &code.lessons.chapters().front())) {
             const Shape& shape = chapter.lesson.embeddings.shape();
-            all.push_back({"tokens",
-                           {std::to_string(shape[0]), std::to_string(shape[1])},
-                           code.nodes[*chapter.node].place});
+            all.push_back(
+                {"tokens", {std::to_string(shape[0]), std::to_string(shape[1])}, code[*chapter.node].place});
         }
     }
     std::set<double> heads;
-    for (const Module& module : code.followed.flow.modules) {
+    for (const Module& module : code.flow.modules) {
         const auto found = module.numbers.find("num_heads");
         if (found != module.numbers.end() && heads.insert(found->second).second) {
             all.push_back({"heads", {std::to_string(static_cast<std::size_t>(found->second))}, module.place});
@@ -90,7 +89,7 @@ private:
     // numbers.
     std::optional<std::size_t> origin_of(std::size_t i) const {
         const std::optional<std::size_t> node = code_.followed.node_of(i);
-        const bool is_open = node && code_.nodes[*node].operation == "printed" && !code_.is_relevant[*node] &&
+        const bool is_open = node && code_[*node].operation == "printed" && !code_.is_relevant[*node] &&
                              !code_.lessons.chapters().front().node;
         return is_open ? std::nullopt : node;
     }
@@ -98,14 +97,13 @@ private:
     // True if the code says what an output is, and gives its numbers.
     bool is_followed(std::size_t i) const {
         const std::optional<std::size_t> node = origin_of(i);
-        return node && code_.nodes[*node].is_known &&
-               code_.followed.agrees(result_.outputs[i].printed, *node);
+        return node && code_[*node].is_known && code_.followed.agrees(result_.outputs[i].printed, *node);
     }
 
     // Diagnoses the outputs that the code does not explain, in few groups, because each group is a search of
     // its own.
     void ask_numbers() {
-        std::vector<std::size_t> open;
+        Ids open;
         for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
             const std::optional<std::size_t> node = origin_of(i);
             if (!is_followed(i) && (!node || code_.is_relevant[*node])) {
@@ -147,24 +145,24 @@ private:
         Judged& output = result_.outputs[i];
         const std::optional<std::size_t> node = origin_of(i);
         if (code_.followed.shown_of[i]) {
-            output.label = code_.followed.flow.shown[*code_.followed.shown_of[i]].source;
+            output.label = code_.flow.shown[*code_.followed.shown_of[i]].source;
         }
         if (!is_followed(i)) {
-            const bool is_known = node && code_.nodes[*node].is_known;
+            const bool is_known = node && code_[*node].is_known;
             judge_by_numbers(output, is_known ? node : std::nullopt,
                              node.has_value() && !code_.is_relevant[*node]);
             return;
         }
         const Status& found = verdicts_.status(*node);
         output.verdict = found.verdict;
-        output.line = code_.nodes[*node].line;
-        output.line_place = code_.nodes[*node].place;
+        output.line = code_[*node].line;
+        output.line_place = code_[*node].place;
         std::optional<std::size_t> culprit = found.culprit;
         const bool is_joined = found.beside && is_moved_from(code_, *node, *found.beside);
         if (is_joined && mended_.is_affected(i, *found.beside) == true) {
             culprit = found.beside;
         }
-        const bool is_changed = culprit && code_.nodes[*culprit].operation == "changed";
+        const bool is_changed = culprit && code_[*culprit].operation == "changed";
         if (culprit && *culprit != *node) {
             const std::optional<bool> is_wrong = mended_.is_affected(i, *culprit);
             const Computed& tested = tested_by(code_, *node);
@@ -178,18 +176,17 @@ private:
             }
         }
         std::size_t mask = *node;  // also as integers
-        while (code_.nodes[mask].operands.size() == 1 &&
-               identical(code_.nodes[mask].value, code_.nodes[code_.nodes[mask].operands[0]].value)) {
-            mask = code_.nodes[mask].operands[0];
+        while (code_[mask].operands.size() == 1 &&
+               identical(code_[mask].value, code_[code_[mask].operands[0]].value)) {
+            mask = code_[mask].operands[0];
         }
         for (const std::size_t departed : mistaken_masks_) {
-            const bool is_its_mask =
-                !culprit && code_.graph.is_harmless(*node) && found.found.empty() &&
-                !is_constant(code_.nodes[mask].operation) &&
-                std::ranges::any_of(code_.nodes[departed].operands, [&](std::size_t operand) {
-                    return code_.graph.depends(operand, mask) ||
-                           identical(code_.nodes[operand].value, code_.nodes[mask].value);
-                });
+            const bool is_its_mask = !culprit && code_.graph.is_harmless(*node) && found.found.empty() &&
+                                     !is_constant(code_[mask].operation) &&
+                                     std::ranges::any_of(code_[departed].operands, [&](std::size_t operand) {
+                                         return code_.graph.depends(operand, mask) ||
+                                                identical(code_[operand].value, code_[mask].value);
+                                     });
             culprit = is_its_mask ? std::optional(departed) : culprit;
         }
         if (culprit) {
@@ -207,8 +204,8 @@ private:
         const auto [first, is_first] = departed_.emplace(culprit, i);
         output.verdict = is_first ? OutputVerdict::mistake : OutputVerdict::follows;
         output.because = is_first ? std::nullopt : std::optional(first->second);
-        output.line = code_.nodes[culprit].line;
-        output.line_place = code_.nodes[culprit].place;
+        output.line = code_[culprit].line;
+        output.line_place = code_[culprit].place;
         output.diagnosis = cause_of(code_, verdicts_, culprit);
         // A stage may have the same mistake in several lines, as causal masks weights and scores.
         const std::vector<Match>& matches = output.diagnosis.matches;
@@ -242,10 +239,10 @@ private:
                 output.verdict = OutputVerdict::follows;
                 output.because = *older;
                 output.diagnosis = result_.outputs[*older].diagnosis;
-                output.line = code_.nodes[*node].line;
-                output.line_place = code_.nodes[*node].place;
+                output.line = code_[*node].line;
+                output.line_place = code_[*node].place;
             } else if (node) {
-                output.circumstances.push_back({"differs_from_code", output.label, code_.nodes[*node].place});
+                output.circumstances.push_back({"differs_from_code", output.label, code_[*node].place});
             }
             return;
         }
@@ -265,7 +262,7 @@ private:
             }
             const OutputVerdict now = node ? verdicts_.status(*node).verdict : OutputVerdict::unknown;
             if (now == OutputVerdict::right || now == OutputVerdict::settings) {
-                output.circumstances.push_back({"older_than_code", output.label, code_.nodes[*node].place});
+                output.circumstances.push_back({"older_than_code", output.label, code_[*node].place});
                 older_.push_back(static_cast<std::size_t>(&output - result_.outputs.data()));
             }
         }
@@ -276,12 +273,12 @@ private:
         const auto index = static_cast<std::size_t>(&output - result_.outputs.data());
         output.verdict = first_old_ ? OutputVerdict::follows : OutputVerdict::mistake;
         output.because = first_old_;
-        output.line = code_.nodes[node].line;
-        output.line_place = code_.nodes[node].place;
+        output.line = code_[node].line;
+        output.line_place = code_[node].place;
         output.diagnosis = named_mistake(code_, node, "older-than-its-code", "");
         if (!first_old_) {
             first_old_ = index;
-            const Computed& later = code_.nodes[*outdated_[node]];
+            const Computed& later = code_[*outdated_[node]];
             output.circumstances.push_back({"ran_afterwards", later.name, later.place, {}});
         }
     }
@@ -292,8 +289,8 @@ private:
     MendedCode mended_;
     std::vector<std::optional<std::size_t>> outdated_;  // nodes that are computed from a cell that ran again
     std::optional<std::size_t> first_old_{};            // the first output that is older than its code
-    std::vector<std::size_t> older_{};           // outputs that are wrong, unlike what their code gives now
-    std::vector<std::size_t> mistaken_masks_{};  // the culprits that are about a mask
+    Ids older_{};           // outputs that are wrong, unlike what their code gives now
+    Ids mistaken_masks_{};  // the culprits that are about a mask
     std::map<std::size_t, std::size_t> departed_{};  // culprit → the first output that shows it
 };
 

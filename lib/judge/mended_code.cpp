@@ -18,19 +18,19 @@ std::optional<bool> MendedCode::is_affected(std::size_t i, std::size_t departed)
         }
     }
     const std::vector<Shown>& shown = known->second.shown;
-    if (shown.size() != code_.followed.flow.shown.size() || !shown[*code_.followed.shown_of[i]].node) {
+    if (shown.size() != code_.flow.shown.size() || !shown[*code_.followed.shown_of[i]].node) {
         return std::nullopt;
     }
-    const Computed& own = code_.nodes[*code_.followed.node_of(i)];
+    const Computed& own = code_[*code_.followed.node_of(i)];
     const Tensor& mended = known->second.nodes[*shown[*code_.followed.shown_of[i]].node].value;
     return mended.shape() != own.value.shape() || !is_close(own.value.values(), mended.values(), own.slack);
 }
 
 // The step that a node should be, according to its mistake.
 std::optional<Tensor> MendedCode::right_value(std::size_t departed) {
-    if (code_.nodes[departed].operation == "changed") {  // the tensor before it was changed
-        const Computed& change = code_.nodes[code_.nodes[departed].operands[0]];
-        return change.operands.empty() ? std::nullopt : std::optional(code_.nodes[change.operands[0]].value);
+    if (code_[departed].operation == "changed") {  // the tensor before it was changed
+        const Computed& change = code_[code_[departed].operands[0]];
+        return change.operands.empty() ? std::nullopt : std::optional(code_[change.operands[0]].value);
     }
     for (const Chapter& chapter : code_.lessons.chapters()) {
         if (is_node_of(code_, chapter, departed) && chapter.is_altered) {
@@ -53,7 +53,7 @@ std::optional<Tensor> MendedCode::right_value(std::size_t departed) {
         for (const StageTrace& walk : chapter.walks) {
             const std::optional<std::size_t> step = walk.find(match.step);
             if (walk.stage == match.stage && walk.parameters.seed == match.parameters.seed && step &&
-                walk.node(*step).value.shape() == code_.nodes[departed].value.shape()) {
+                walk.node(*step).value.shape() == code_[departed].value.shape()) {
                 return walk.node(*step).value;
             }
         }
@@ -68,7 +68,7 @@ std::optional<Tensor> MendedCode::moved_rightly(std::size_t id) {
         std::ranges::sort(values);
         return values;
     };
-    const Computed& node = code_.nodes[id];
+    const Computed& node = code_[id];
     const std::vector<float> own = sorted(node.value);
     for (const Found& found : node.operands.empty() || !is_move(node.operation)
                                   ? std::vector<Found>()

@@ -14,19 +14,19 @@ const Computed& tested_by(const CodeReading& code, std::size_t id) {
     const auto is_test = [](std::string_view name) {
         return is_move(name) || name == "abs" || name == "max" || flow::role_of(name) == flow::Role::test;
     };
-    while (is_test(code.nodes[id].operation) && !code.nodes[id].operands.empty()) {
-        id = code.nodes[id].operands[0];
+    while (is_test(code[id].operation) && !code[id].operands.empty()) {
+        id = code[id].operands[0];
     }
-    return code.nodes[id];
+    return code[id];
 }
 
 std::size_t normalised_axis(const CodeReading& code, std::size_t id) {
-    const Tensor& x = code.nodes[id].value;
-    const bool is_stack = code.nodes[id].operation == "stack" && !code.nodes[id].operands.empty();
-    const std::size_t of = is_stack ? code.nodes[id].operands[0] : id;  // a row
+    const Tensor& x = code[id].value;
+    const bool is_stack = code[id].operation == "stack" && !code[id].operands.empty();
+    const std::size_t of = is_stack ? code[id].operands[0] : id;  // a row
     const bool is_normalised = code.is_relevant[id] &&
-                               (normalises(code, of) || code.nodes[of].operation == "softmax") &&
-                               x.rank() > 1 && !all_ones(sum(x, -1, false));
+                               (normalises(code, of) || code[of].operation == "softmax") && x.rank() > 1 &&
+                               !all_ones(sum(x, -1, false));
     for (std::size_t axis = 2; is_normalised && axis <= std::min<std::size_t>(x.rank(), 3); ++axis) {
         const int at = -static_cast<int>(axis);
         if (x.size(at) > 1 && x.size(-1) == x.size(-2) && all_ones(sum(x, at, false))) {
@@ -37,7 +37,7 @@ std::size_t normalised_axis(const CodeReading& code, std::size_t id) {
 }
 
 std::string_view mistake_of_mask(const CodeReading& code, std::size_t id) {
-    const Tensor& x = code.nodes[id].value;
+    const Tensor& x = code[id].value;
     if (!code.is_relevant[id] || x.rank() < 2 || x.size(-1) != x.size(-2)) {
         return "";
     }
@@ -55,32 +55,32 @@ std::string_view mistake_of_mask(const CodeReading& code, std::size_t id) {
 
 bool joins_one_head(const CodeReading& code, std::size_t id) {
     std::size_t joined = id;
-    while (is_move(code.nodes[joined].operation) && code.nodes[joined].operands.size() == 1) {
-        joined = code.nodes[joined].operands[0];
+    while (is_move(code[joined].operation) && code[joined].operands.size() == 1) {
+        joined = code[joined].operands[0];
     }
-    const std::vector<std::size_t>& heads = code.nodes[joined].operands;
+    const Ids& heads = code[joined].operands;
     const auto is_first = [&](std::size_t head) {
-        return head == heads[0] || identical(code.nodes[head].value, code.nodes[heads[0]].value);
+        return head == heads[0] || identical(code[head].value, code[heads[0]].value);
     };
-    return code.is_relevant[id] && is_move(code.nodes[joined].operation) && heads.size() > 1 &&
-           code.nodes[id].value.rank() > 0 && code.nodes[heads[0]].value.rank() > 1 &&
-           code.nodes[id].value.size(-1) > code.nodes[heads[0]].value.size(-1) &&
-           std::ranges::all_of(heads, is_first) && is_attention(code, heads[0]);
+    return code.is_relevant[id] && is_move(code[joined].operation) && heads.size() > 1 &&
+           code[id].value.rank() > 0 && code[heads[0]].value.rank() > 1 &&
+           code[id].value.size(-1) > code[heads[0]].value.size(-1) && std::ranges::all_of(heads, is_first) &&
+           is_attention(code, heads[0]);
 }
 
 bool is_attention(const CodeReading& code, std::size_t id) {
     const auto are_weights = [&](std::size_t operand) {
-        const Tensor& x = code.nodes[operand].value;
+        const Tensor& x = code[operand].value;
         return x.rank() > 1 && code.is_relevant[operand] && all_ones(sum(x, -1, false));
     };
-    return multiplies(code.nodes[id].operation) && std::ranges::any_of(code.nodes[id].operands, are_weights);
+    return multiplies(code[id].operation) && std::ranges::any_of(code[id].operands, are_weights);
 }
 
 bool has_own_order(const CodeReading& code, std::size_t id) {
     const auto is_own = [&](std::size_t node) {
         return code.graph.draw_of(node) != nullptr && !code.graph.has_seed_of_document(node);
     };
-    return is_own(id) || std::ranges::any_of(code.nodes[id].operands, [&](std::size_t operand) {
+    return is_own(id) || std::ranges::any_of(code[id].operands, [&](std::size_t operand) {
                const auto step = code.graph.projections().find(code.graph.named_step(operand));
                return is_own(operand) && step != code.graph.projections().end() &&
                       step->second == code.graph.named_step(id);
@@ -88,7 +88,7 @@ bool has_own_order(const CodeReading& code, std::size_t id) {
 }
 
 bool tries_factors(const CodeReading& code, std::size_t id) {
-    const Computed& node = code.nodes[id];
+    const Computed& node = code[id];
     const std::size_t scores = code.pattern.part(id).product;
     return node.line.find("temp") != std::string::npos ||
            (scores != 0 && !runs_again(code, node) &&
@@ -106,8 +106,7 @@ bool is_scaled_wrongly(const CodeReading& code, std::size_t id) {
 bool meets_projections(const CodeReading& code, std::size_t id) {
     const std::vector<bool> depends = code.graph.dependents(id);
     const auto is_projection = [&](std::size_t operand) {
-        return !depends[operand] && !code.nodes[operand].operands.empty() &&
-               multiplies(code.nodes[operand].operation);
+        return !depends[operand] && !code[operand].operands.empty() && multiplies(code[operand].operation);
     };
     return std::ranges::any_of(code.nodes, [&](const Computed& node) {
         return multiplies(node.operation) && std::ranges::any_of(node.operands, is_projection) &&
@@ -121,30 +120,30 @@ bool runs_again(const CodeReading& code, const Computed& node) {
 }
 
 bool is_scaled_again(const CodeReading& code, std::size_t id) {
-    return runs_again(code, code.nodes[id]) && code.pattern.is_scaled_otherwise(id);
+    return runs_again(code, code[id]) && code.pattern.is_scaled_otherwise(id);
 }
 
 bool is_used_as_unchanged(const CodeReading& code, std::size_t id) {
     const auto uses = [&](const Computed& node, std::size_t operand) {
         return std::ranges::find(node.operands, operand) != node.operands.end();
     };
-    return code.nodes[id].operation == "changed" && std::ranges::any_of(code.nodes, [&](const Computed& one) {
+    return code[id].operation == "changed" && std::ranges::any_of(code.nodes, [&](const Computed& one) {
                return uses(one, id) && std::ranges::any_of(code.nodes, [&](const Computed& other) {
-                          return uses(other, code.nodes[id].operands[0]) &&
-                                 other.operation == one.operation && identical(other.value, one.value);
+                          return uses(other, code[id].operands[0]) && other.operation == one.operation &&
+                                 identical(other.value, one.value);
                       });
            });
 }
 
 bool normalises(const CodeReading& code, std::size_t id) {
-    const Computed& node = code.nodes[id];
-    const Computed* const by = node.operands.size() > 1 ? &code.nodes[node.operands[1]] : nullptr;
+    const Computed& node = code[id];
+    const Computed* const by = node.operands.size() > 1 ? &code[node.operands[1]] : nullptr;
     return node.operation == "div" && by != nullptr && by->operation == "sum" &&
            by->operands[0] == node.operands[0];
 }
 
 bool overwrites(const CodeReading& code, std::size_t id) {
-    const Computed& node = code.nodes[id];
+    const Computed& node = code[id];
     const bool grows = std::ranges::any_of(code.nodes, [&](const Computed& later) {
         return later.name == node.name && std::ranges::find(later.operands, id) != later.operands.end();
     });
@@ -155,41 +154,41 @@ bool overwrites(const CodeReading& code, std::size_t id) {
 }
 
 bool is_moved_from(const CodeReading& code, std::size_t id, std::size_t earlier) {
-    while (id != earlier && is_move(code.nodes[id].operation) && !code.nodes[id].operands.empty()) {
-        id = code.nodes[id].operands[0];
+    while (id != earlier && is_move(code[id].operation) && !code[id].operands.empty()) {
+        id = code[id].operands[0];
     }
     return id == earlier;
 }
 
 const Overwritten* overwritten_in(const CodeReading& code, std::size_t id) {
-    const Computed& node = code.nodes[id];
-    const auto found = std::ranges::find_if(code.followed.flow.overwritten, [&](const Overwritten& use) {
+    const Computed& node = code[id];
+    const auto found = std::ranges::find_if(code.flow.overwritten, [&](const Overwritten& use) {
         return node.operation == "overwritten" && use.place.cell == node.place.cell &&
                use.place.line == node.place.line;
     });
-    return found == code.followed.flow.overwritten.end() ? nullptr : &*found;
+    return found == code.flow.overwritten.end() ? nullptr : &*found;
 }
 
 const GlobalUse* global_in(const CodeReading& code, std::size_t id) {
-    const Computed& node = code.nodes[id];
-    const auto found = std::ranges::find_if(code.followed.flow.globals, [&](const GlobalUse& use) {
+    const Computed& node = code[id];
+    const auto found = std::ranges::find_if(code.flow.globals, [&](const GlobalUse& use) {
         return use.place.cell == node.place.cell && use.place.line == node.place.line &&
                code.graph.depends(id, use.node);
     });
-    return found == code.followed.flow.globals.end() ? nullptr : &*found;
+    return found == code.flow.globals.end() ? nullptr : &*found;
 }
 
 bool has_draws_of_document(const CodeReading& code, std::size_t id) {
     return code.lessons.chapters().front().is_documents &&
-           std::ranges::any_of(code.followed.flow.draws, [&](const Drawn& draw) {
+           std::ranges::any_of(code.flow.draws, [&](const Drawn& draw) {
                return code.graph.has_seed_of_document(draw.node) && code.graph.depends(id, draw.node);
            });
 }
 
 bool is_node_of(const CodeReading& code, const Chapter& chapter, std::size_t id) {
-    const Computed& node = code.nodes[id];
+    const Computed& node = code[id];
     return chapter.node && (chapter.node == id || (node.operands.empty() && !is_draw(node.operation) &&
-                                                   identical(code.nodes[*chapter.node].value, node.value)));
+                                                   identical(code[*chapter.node].value, node.value)));
 }
 
 bool is_altered_lesson(const CodeReading& code, std::size_t id) {

@@ -34,11 +34,11 @@ std::vector<Searches::Candidates> Searches::candidates(std::optional<std::size_t
                 near.insert(found.walk);
             }
         }
-        for (const std::size_t operand : code_.nodes[node].operands) {
+        for (const std::size_t operand : code_[node].operands) {
             collect(operand);
         }
     };
-    for (const std::size_t operand : id ? code_.nodes[*id].operands : std::vector<std::size_t>()) {
+    for (const std::size_t operand : id ? code_[*id].operands : Ids()) {
         collect(operand);
     }
     static const std::vector<std::string_view> given{"seed",  "d_out",   "num_heads",     "qkv_bias",
@@ -70,7 +70,7 @@ const Diagnosis& Searches::ask(std::size_t id) {
 
 // A node as a pasted tensor.
 PrintedTensor Searches::printed_as(std::size_t id) const {
-    const Computed& node = code_.nodes[id];
+    const Computed& node = code_[id];
     PrintedTensor printed;
     printed.name = code_.graph.named_step(id).empty() ? "" : code_.graph.named_step(id);
     printed.shown = node.value.shape();

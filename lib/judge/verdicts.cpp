@@ -22,18 +22,19 @@ bool is_of_document(const StageTrace& walk) {
 }  // namespace
 
 OutputVerdict right_or_settings(const std::vector<Found>& found) {
-    return std::ranges::any_of(found, [](const Found& one) { return is_of_document(*one.walk); })
-               ? OutputVerdict::right
-               : OutputVerdict::settings;
+    using enum OutputVerdict;
+    return std::ranges::any_of(found, [](const Found& one) { return is_of_document(*one.walk); }) ? right
+                                                                                                  : settings;
 }
 
 const Status& Verdicts::status(std::size_t id) {
+    using enum OutputVerdict;
     if (!known_[id]) {
         known_[id].emplace();  // statuses are asked for again while this one is decided
         known_[id] = decide(id);
         OutputVerdict& verdict = known_[id]->verdict;
-        const bool is_open = verdict == OutputVerdict::consistent || verdict == OutputVerdict::unknown;
-        verdict = is_open && code_.pattern.is_right(id) ? OutputVerdict::settings : verdict;
+        const bool is_open = verdict == consistent || verdict == unknown;
+        verdict = is_open && code_.pattern.is_right(id) ? settings : verdict;
     }
     return *known_[id];
 }
@@ -44,7 +45,7 @@ Status Verdicts::decide(std::size_t id) {
     }
     std::optional<std::size_t> culprit;
     bool is_swapped = false;
-    for (const std::size_t operand : code_.nodes[id].operands) {
+    for (const std::size_t operand : code_[id].operands) {
         const Status& of = status(operand);
         culprit = culprit ? culprit : of.culprit;
         is_swapped = is_swapped || of.is_swapped;
@@ -60,16 +61,17 @@ Status Verdicts::decide(std::size_t id) {
 
 // Departures that a node shows by itself.
 std::optional<Status> Verdicts::by_itself(std::size_t id) {
+    using enum OutputVerdict;
     if (is_altered_lesson(code_, id)) {
-        return Status{OutputVerdict::mistake, {}, id};
+        return Status{mistake, {}, id};
     }
     if (code_.graph.draw_of(id) != nullptr && code_.graph.draw_of(id)->is_again &&
         code_.graph.has_seed_of_document(id)) {
-        const std::size_t first = std::ranges::find(code_.followed.flow.draws, true, &Drawn::is_again)->node;
-        return Status{first == id ? OutputVerdict::mistake : OutputVerdict::follows, {}, first};
+        const std::size_t first = std::ranges::find(code_.flow.draws, true, &Drawn::is_again)->node;
+        return Status{first == id ? mistake : follows, {}, first};
     }
     if (!evident_mistake(id).empty() || joins_one_head(code_, id)) {
-        return Status{OutputVerdict::mistake, {}, id};
+        return Status{mistake, {}, id};
     }
     return std::nullopt;
 }
@@ -77,7 +79,8 @@ std::optional<Status> Verdicts::by_itself(std::size_t id) {
 // Numbers of a step. Under the name of another step they depart, if they are of a layer. Behind a departure
 // they are right only if they cannot equal the step by chance.
 std::optional<Status> Verdicts::as_step(std::size_t id, std::optional<std::size_t> culprit, bool is_swapped) {
-    const Computed& node = code_.nodes[id];
+    using enum OutputVerdict;
+    const Computed& node = code_[id];
     std::vector<Found> found = code_.is_relevant[id] || code_.graph.is_harmless(id)
                                    ? find_steps(node, code_.lessons)
                                    : std::vector<Found>();
@@ -94,16 +97,15 @@ std::optional<Status> Verdicts::as_step(std::size_t id, std::optional<std::size_
                name.starts_with("values");
     });
     if (names_other && is_of_layer && (culprit || !has_own_order(code_, id))) {
-        return Status{
-            culprit ? OutputVerdict::follows : OutputVerdict::mistake, {}, culprit.value_or(id), true};
+        return Status{culprit ? follows : mistake, {}, culprit.value_or(id), true};
     }
     const auto has_name = [&](const Found& one) {
         return !named.empty() && one.walk->node(one.step).name.starts_with(named);
     };
     std::stable_partition(found.begin(), found.end(), has_name);
-    const bool is_telling = !culprit || (!is_binary(node.value) && !copies_operand(id, found, *culprit) &&
-                                         code_.nodes[*culprit].operation != "changed" &&
-                                         overwritten_in(code_, *culprit) == nullptr);
+    const bool is_telling =
+        !culprit || (!is_binary(node.value) && !copies_operand(id, found, *culprit) &&
+                     code_[*culprit].operation != "changed" && overwritten_in(code_, *culprit) == nullptr);
     if (is_telling && !(is_swapped && names_other)) {
         const OutputVerdict verdict = right_or_settings(found);
         return Status{.verdict = verdict, .found = std::move(found), .beside = culprit};
@@ -113,72 +115,72 @@ std::optional<Status> Verdicts::as_step(std::size_t id, std::optional<std::size_
 
 // Masks, tokens and examples of dropout beside the chapter are by-products.
 Status Verdicts::outside_chapter(std::size_t id) const {
-    const Computed& node = code_.nodes[id];
+    using enum OutputVerdict;
+    const Computed& node = code_[id];
     const bool is_mask =
         code_.graph.is_harmless(id) && node.operation != "number" && !is_window(node.value) &&
         (is_binary(node.value) || std::ranges::any_of(node.operands, [&](std::size_t of) {
-             const Tensor& x = code_.nodes[of].value;
+             const Tensor& x = code_[of].value;
              return is_binary(x) && (node.operation == "sum" ||
                                      (node.operation == "div" && x.rank() == 2 && x.size(0) == x.size(1)));
          }));
     const bool are_tokens = std::ranges::any_of(code_.graph.users(id), [&](std::size_t user) {
-        return code_.nodes[user].operation == "embedding" && code_.is_relevant[user];
+        return code_[user].operation == "embedding" && code_.is_relevant[user];
     });
     const bool is_example =
-        code_.graph.is_harmless(id) && std::ranges::any_of(code_.followed.flow.draws, [&](const Drawn& draw) {
-            return code_.nodes[draw.node].operation == "dropout-mask" && code_.graph.depends(id, draw.node);
+        code_.graph.is_harmless(id) && std::ranges::any_of(code_.flow.draws, [&](const Drawn& draw) {
+            return code_[draw.node].operation == "dropout-mask" && code_.graph.depends(id, draw.node);
         });
     return {is_mask || is_example || are_tokens || (node.operation == "number" && node.name.empty())
-                ? OutputVerdict::by_product
-                : OutputVerdict::unknown};
+                ? by_product
+                : unknown};
 }
 
 // Tensors of the chapter that no walk has: functions that are no step, then steps that are computed
 // otherwise.
 Status Verdicts::as_computed(std::size_t id) {
-    const Computed& node = code_.nodes[id];
+    using enum OutputVerdict;
+    const Computed& node = code_[id];
     // A mistake may take two calls, such as a mask between two softmaxes. Later calls only follow.
-    const auto is_consistent = [this](std::size_t operand) {
-        return status(operand).verdict == OutputVerdict::consistent;
-    };
+    const auto is_consistent = [this](std::size_t operand) { return status(operand).verdict == consistent; };
     const auto call_of = [this](std::size_t operand) {  // scaling and the like do not count
-        while ((is_plain(code_.nodes[operand].operation) || is_move(code_.nodes[operand].operation)) &&
-               !code_.nodes[operand].operands.empty()) {
-            operand = code_.nodes[operand].operands[0];
+        while ((is_plain(code_[operand].operation) || is_move(code_[operand].operation)) &&
+               !code_[operand].operands.empty()) {
+            operand = code_[operand].operands[0];
         }
         return operand;
     };
     if (std::ranges::any_of(node.operands, [&](std::size_t operand) {
             return is_consistent(operand) &&
-                   std::ranges::any_of(code_.nodes[call_of(operand)].operands, is_consistent);
+                   std::ranges::any_of(code_[call_of(operand)].operands, is_consistent);
         })) {
-        return {OutputVerdict::consistent};
+        return {consistent};
     }
     if (node.operands.empty() && code_.graph.has_seed_of_document(id) &&
         code_.lessons.chapters().front().is_documents) {
         const Diagnosis& answer = searches_.ask(id);
         if (!mistake_of(answer).empty() && mistake_of(answer) != "other-generator") {
-            return {OutputVerdict::mistake, {}, id};
+            return {mistake, {}, id};
         }
     }
     const bool follows_code = std::ranges::any_of(node.operands, is_consistent);
     if (follows_code && (is_plain(node.operation) || is_move(node.operation))) {
-        return {OutputVerdict::consistent};
+        return {consistent};
     }
     if (node.operands.empty()) {
-        return {is_draw(node.operation) ? OutputVerdict::settings
+        return {is_draw(node.operation) ? settings
                 : node.operation == "printed" && !code_.pattern.belongs(id)
-                    ? OutputVerdict::unknown  // nothing to compare it with
-                    : OutputVerdict::right};
+                    ? unknown  // nothing to compare it with
+                    : right};
     }
     if (is_move(node.operation) && node.operands.size() > 1) {
         const bool is_wrong = normalised_axis(code_, id) != 0 ||
                               (node.operation == "cat" && !mistake_of(searches_.ask(id)).empty());
-        return is_wrong ? Status{OutputVerdict::mistake, {}, id} : Status{OutputVerdict::by_product};
+        return is_wrong ? Status{mistake, {}, id} : Status{by_product};
     }
     if (is_move(node.operation)) {
         Status moved = status(node.operands[0]);
-        moved.verdict = moved.verdict == OutputVerdict::unknown ? OutputVerdict::by_product : moved.verdict;
+        moved.verdict = moved.verdict == unknown ? by_product : moved.verdict;
         return moved;
     }
     if (is_plain(node.operation) && !overwrites(code_, id)) {
@@ -186,17 +188,18 @@ Status Verdicts::as_computed(std::size_t id) {
                               (normalises(code_, id) && !mistake_of(searches_.ask(id)).empty() &&
                                !is_on_purpose(id) && !is_about_draws(searches_.ask(id).matches.front()));
         return is_wrong || is_scaled_wrongly(code_, id) || is_scaled_again(code_, id)
-                   ? Status{OutputVerdict::mistake, {}, id}
-                   : Status{OutputVerdict::by_product};
+                   ? Status{mistake, {}, id}
+                   : Status{by_product};
     }
     return as_call(id, follows_code);
 }
 
 // A step with other numbers: the diagnosis says which mistake made them, if any.
 Status Verdicts::as_call(std::size_t id, bool follows_code) {
-    const Computed& node = code_.nodes[id];
+    using enum OutputVerdict;
+    const Computed& node = code_[id];
     if (reassigned_operand(id)) {
-        return {OutputVerdict::mistake, {}, id};
+        return {mistake, {}, id};
     }
     const bool are_right = std::ranges::all_of(node.operands, [this](std::size_t operand) {
         return code_.graph.is_harmless(operand) || is_right(status(operand).verdict);
@@ -204,7 +207,7 @@ Status Verdicts::as_call(std::size_t id, bool follows_code) {
     const bool is_dropped = std::ranges::any_of(
         node.operands, [this](std::size_t operand) { return status(operand).is_dropped; });
     if (is_dropped_as_set(id) || (multiplies(node.operation) && are_right && is_dropped)) {
-        return {.verdict = OutputVerdict::settings, .is_dropped = true};
+        return {.verdict = settings, .is_dropped = true};
     }
     const Diagnosis& answer = searches_.ask(id);
     const bool is_hidden = mistake_of(answer) == "finite-mask-leak" &&  // softmax makes it 0
@@ -212,18 +215,18 @@ Status Verdicts::as_call(std::size_t id, bool follows_code) {
     if (is_hidden || (code_.pattern.is_right(id) && !has_draws_of_document(code_, id)) ||
         (answer.is_decided() && is_about_draws(answer.matches.front()) &&
          (are_right || !has_draws_of_document(code_, id)))) {
-        return {OutputVerdict::settings};  // the reader's own inputs, or weights drawn in another way
+        return {settings};  // the reader's own inputs, or weights drawn in another way
     }
     if (answer.is_decided() && !answer.matches.front().mistakes.empty()) {
-        return is_on_purpose(id) ? Status{OutputVerdict::consistent} : Status{OutputVerdict::mistake, {}, id};
+        return is_on_purpose(id) ? Status{consistent} : Status{mistake, {}, id};
     }
     if (const auto operand = answer.is_decided() ? std::nullopt : operand_of_notebook(id)) {
-        return {OutputVerdict::mistake, {}, operand};
+        return {mistake, {}, operand};
     }
     if (!answer.is_decided() && (global_in(code_, id) != nullptr || !likely_mistake(id).empty())) {
-        return {OutputVerdict::mistake, {}, id};
+        return {mistake, {}, id};
     }
-    return {answer.is_decided() && !follows_code ? OutputVerdict::settings : OutputVerdict::consistent};
+    return {answer.is_decided() && !follows_code ? settings : consistent};
 }
 
 }  // namespace attn

@@ -9,9 +9,9 @@
 
 namespace attn::flow {
 
-Tensor with_axes(const Tensor& x, const std::vector<std::size_t>& axes) {
+Tensor with_axes(const Tensor& x, const Sizes& axes) {
     const Strides strides = strides_of(x.shape());
-    std::vector<std::size_t> sizes;
+    Sizes sizes;
     Strides moved{};
     for (std::size_t i = 0; i < axes.size(); ++i) {
         sizes.push_back(x.shape()[axes[i]]);
@@ -22,13 +22,17 @@ Tensor with_axes(const Tensor& x, const std::vector<std::size_t>& axes) {
 
 namespace {
 
-std::vector<std::size_t> sizes_of(const Tensor& x) {
+Sizes sizes_of(const Tensor& x) {
     return {x.shape().begin(), x.shape().end()};
 }
 
 // With an axis of size 1 before this one.
 Tensor with_axis(const Tensor& x, int dim) {
-    std::vector<std::size_t> sizes = sizes_of(x);
+    Sizes sizes = sizes_of(x);
+    const auto rank = static_cast<int>(sizes.size());
+    if (dim < -rank - 1 || dim > rank) {
+        not_followed();
+    }
     sizes.insert(dim < 0 ? sizes.end() + dim + 1 : sizes.begin() + dim, 1);
     return view(x, Shape(sizes));
 }
@@ -57,7 +61,7 @@ Tensor transposed(const Given& given) {
 
 Tensor permuted(const Given& given) {
     const Tensor x = given.input();
-    std::vector<std::size_t> axes;
+    Sizes axes;
     for (const std::int64_t dim : given.integers("dims", 1)) {
         axes.push_back(x.shape().axis(static_cast<int>(dim)));
     }
@@ -67,7 +71,7 @@ Tensor permuted(const Given& given) {
 Tensor squeezed(const Given& given) {
     const Tensor x = given.input();
     const std::optional<int> dim = given.integer("dim", 1);
-    std::vector<std::size_t> sizes;
+    Sizes sizes;
     for (std::size_t axis = 0; axis < x.rank(); ++axis) {
         if (x.shape()[axis] != 1 || (dim && x.shape().axis(*dim) != axis)) {
             sizes.push_back(x.shape()[axis]);
@@ -110,8 +114,9 @@ Tensor stacked_rows(const Given& given, std::size_t axis) {
     return cat(parts, parts[0].rank() > 1 ? static_cast<int>(axis) : 0);
 }
 
-Tensor flipped(const Given& given, std::vector<std::int64_t> dims) {
+Tensor flipped(const Given& given) {
     const Tensor x = given.input();
+    const std::vector<std::int64_t> dims = given.integers("dims", 1);
     if (dims.size() != 1) {
         not_followed();
     }
@@ -138,11 +143,11 @@ Tensor expanded(const Given& given) {
 
 Tensor repeated(const Given& given) {
     const Tensor x = given.input();
-    std::vector<std::size_t> times;
+    Sizes times;
     for (const std::int64_t one : given.integers("repeats", 1)) {
         times.push_back(static_cast<std::size_t>(std::max<std::int64_t>(one, 0)));
     }
-    std::vector<std::size_t> sizes = sizes_of(x);
+    Sizes sizes = sizes_of(x);
     if (times.size() < sizes.size()) {
         not_followed();
     }
@@ -160,7 +165,7 @@ Tensor interleaved(const Given& given) {
     }
     const std::size_t axis = x.shape().axis(*dim);
     const auto [outer, length, inner] = x.shape().around(axis);
-    std::vector<std::size_t> sizes = sizes_of(x);
+    Sizes sizes = sizes_of(x);
     sizes[axis] *= times;
     Tensor result((Shape(sizes)));
     for (std::size_t i = 0; i < result.count(); ++i) {
@@ -237,9 +242,7 @@ std::vector<Function> moves() {
         {"repeat", move, {"tile"}, repeated},
         {"repeat_interleave", move, {}, interleaved},
         {"index_select", move, {}, chosen_parts},
-        {"flip", move, {}, [](const Given& given) { return flipped(given, given.integers("dims", 1)); }},
-        {"flipud", move, {}, [](const Given& given) { return flipped(given, {0}); }},
-        {"fliplr", move, {}, [](const Given& given) { return flipped(given, {1}); }},
+        {"flip", move, {}, flipped},
         {"stack", move, {}, stacked},
         {"cat",
          move,

@@ -60,7 +60,7 @@ Tensor contracted(const Given& given) {  // einsum
     const auto dots = static_cast<std::size_t>(std::ranges::count_if(
         sizes, [](const auto& one) { return std::isdigit(static_cast<unsigned char>(one.first)) != 0; }));
     letters = with_letters(letters, letters.find('.') == std::string::npos ? 0 : letters.size() - 3 + dots);
-    std::vector<std::size_t> out;
+    Sizes out;
     for (const char letter : letters) {
         out.push_back(sizes.at(letter));
     }
@@ -79,7 +79,7 @@ Tensor contracted(const Given& given) {  // einsum
     for (std::size_t n = 0; n < result.count(); ++n) {
         double sum = 0.0;
         for (std::size_t k = 0; k < terms; ++k) {
-            std::vector<std::size_t> at(operands.size());
+            Sizes at(operands.size());
             std::size_t rest = n * terms + k;
             for (auto letter = letters.rbegin(); letter != letters.rend(); ++letter) {
                 for (std::size_t i = 0; i < at.size(); ++i) {
@@ -137,27 +137,15 @@ Tensor with_bias(const Given& given) {  // linear
 std::vector<Function> products() {
     using enum Role;
     return {
-        {"matmul",
-         product,
-         {"@", "mm", "dot", "bmm"},
-         [](const Given& given) { return matmul(given.input(), given.tensor("other", 1)); }},
+        {"matmul", product, {"@", "mm", "dot", "bmm"}, both(matmul)},
         {"linear", product, {}, with_bias},
         {"einsum", product, {}, contracted},
-        {"inner",
-         step,
-         {},
-         [](const Given& given) {
-             const Tensor b = given.tensor("other", 1);
-             return matmul(given.input(), b.rank() > 1 ? transpose(b, -2, -1) : b);
-         }},
-        {"outer",
-         step,
-         {"ger"},
-         [](const Given& given) {
-             const Tensor a = given.input();
-             const Tensor b = given.tensor("other", 1);
+        {"inner", step, {}, both([](const Tensor& a, const Tensor& b) {
+             return matmul(a, b.rank() > 1 ? transpose(b, -2, -1) : b);
+         })},
+        {"outer", step, {}, both([](const Tensor& a, const Tensor& b) {
              return mul(view(a, Shape{a.count(), 1}), view(b, Shape{1, b.count()}));
-         }},
+         })},
         {"addmm",
          step,
          {"baddbmm"},

@@ -1,7 +1,6 @@
 // Functions of each line of numbers along an axis, or of all numbers.
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <numeric>
 #include <span>
 
@@ -33,12 +32,12 @@ Reduction reduction(const Given& given) {
     if (dims->is_number()) {
         return {x, x.shape().axis(int_of(*dims)), keeps};
     }
-    std::vector<std::size_t> reduced;
+    Sizes reduced;
     for (const Value& dim : dims->items) {
         reduced.push_back(x.shape().axis(int_of(dim)));
     }
-    std::vector<std::size_t> axes;
-    std::vector<std::size_t> sizes;
+    Sizes axes;
+    Sizes sizes;
     std::size_t count = 1;
     for (std::size_t axis = 0; axis < x.rank(); ++axis) {
         if (std::ranges::find(reduced, axis) == reduced.end()) {
@@ -75,12 +74,6 @@ double total(Line line) {
 
 double mean_of(Line line) {
     return total(line) / static_cast<double>(line.size());
-}
-
-std::vector<float> without_nan(Line line) {
-    std::vector<float> kept;
-    std::ranges::copy_if(line, std::back_inserter(kept), [](float x) { return !std::isnan(x); });
-    return kept;
 }
 
 double squares(Line line, double from) {
@@ -159,8 +152,6 @@ std::vector<Function> reductions() {
              return sum(of.x, static_cast<int>(of.axis), of.keeps);
          }},
         {"mean", plain, {"average"}, each_line(mean_of)},
-        {"nansum", plain, {}, each_line([](Line line) { return total(without_nan(line)); })},
-        {"nanmean", plain, {}, each_line([](Line line) { return mean_of(without_nan(line)); })},
         {"prod", plain, {}, each_line([](Line line) {
              return std::accumulate(line.begin(), line.end(), 1.0, std::multiplies<>());
          })},
