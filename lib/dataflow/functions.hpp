@@ -11,7 +11,7 @@
 
 namespace attn::flow {
 
-// What a function does to numbers: `plain` functions reduce or combine them without being a step of attention
+// The kinds of functions: `plain` ones reduce or combine numbers without being a step of attention
 // by themselves, `test` gives zeros and ones, `move` changes nothing but their places.
 enum class Role { step, plain, test, move, product, constant, draw };
 

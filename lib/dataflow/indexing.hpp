@@ -27,7 +27,7 @@ Selected selected(const Shape& shape, const std::vector<IndexPart>& index);
 
 Tensor part_of(const Tensor& x, const Selected& at);
 
-// The numbers of a tensor as indices. Throws Error if they are none.
+// The numbers of a tensor as indices. Throws Error for negative numbers and fractions.
 std::vector<std::size_t> indices_of(const Tensor& x);
 
 }  // namespace attn::flow

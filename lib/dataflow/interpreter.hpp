@@ -106,7 +106,7 @@ public:
 
     // ---- random.cpp --------------------------------------------------------------------------------------
 
-    // What a function that seeds, draws, or makes a generator returns; empty for others.
+    // Calls a function that seeds, draws, or makes a generator; empty for others.
     std::optional<Value> call_random(const std::string& name, const std::string& path,
                                      const Given& arguments);
     Value drawn(const Draw& draw, Stream& stream);

@@ -82,7 +82,7 @@ public:
         }
     }
     static Ids origins_of(const std::vector<Value>& values);
-    // Gives a tensor the node of another value, or makes it unknown if that is no tensor.
+    // Gives a tensor the node of another value, or makes it unknown if the other has none.
     void replace(const Value& target, const Value& by);
     // Makes a tensor unknown whose new value is not followed.
     void forget(const Value& value) { replace(value, {}); }

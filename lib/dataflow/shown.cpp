@@ -1,4 +1,4 @@
-// What the document's outputs show: by print(), display(), or as the last value of a cell.
+// Records the values that the document shows by print(), display(), or as the last value of a cell.
 #include "dataflow/interpreter.hpp"
 
 namespace attn::flow {

@@ -1,5 +1,4 @@
-// Whether outputs would have other numbers if an earlier tensor were right: follows the code again with the
-// right value.
+// Follows the code again with the right value of a tensor that departs, to find the outputs that it changes.
 #pragma once
 
 #include <cstddef>

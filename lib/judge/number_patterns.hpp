@@ -1,4 +1,4 @@
-// What the numbers of a tensor show by themselves: masks, sums of 1, a common factor.
+// Recognises tensors by their numbers: masks, sums of 1, multiples of each other.
 #pragma once
 
 #include <optional>
