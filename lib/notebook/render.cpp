@@ -69,7 +69,7 @@ public:
     }
 
     Syntax syntax(const Node& node) const {
-        return node.call.operation->syntax(language_, {node.call, notebook_.operands(node.call)});
+        return node.call.operation->syntax(language_, node.call);
     }
 
     // Returns the declaration before a variable in C++; empty if the variable exists already.
