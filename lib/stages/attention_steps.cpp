@@ -13,10 +13,8 @@ Var inputs_step(Notebook& notebook, const Run& run) {
 }
 
 Layers::Qkv query_key_value(Var x, const Run& run, Role role) {
-    Notebook& nb = *x.notebook;
-    const Number d_in = nb.line("d_in", extent(x, static_cast<int>(x.value().rank()) - 1, "d_in"));
-    const Number d_out = nb.line("d_out", literal(run.parameters.d_out));
-    return Layers(nb, run).query_key_value(d_in, d_out, role);
+    const Widths d = widths(x, run);
+    return Layers(*x.notebook, run).query_key_value(d, role);
 }
 
 Name Scope::operator()(const Name& name) const {

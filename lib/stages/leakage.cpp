@@ -58,14 +58,12 @@ Var stays(Var after, Var before, Var limit) {
 }
 
 void walk_leakage(Notebook& nb, const Run& run) {
-    const Parameters& p = run.parameters;
     const Var inputs = inputs_step(nb, run);
     const Var token = nb.line("token", nb.given(different_token(run.lesson.embeddings)));
     const Var changed = nb.step({"changed", "X*", token_feature}, with_last_row(inputs, token));
 
-    const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
-    const Number d_out = nb.line("d_out", literal(p.d_out));
-    const auto layers = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
+    const Widths d = widths(inputs, run);
+    const auto layers = Layers(nb, run).query_key_value(d, Role::line);
     const std::array both{sentence(inputs, layers, {}),
                           sentence(changed, layers, {"changed_", "", "*", true})};
     const auto& before = both[0];
@@ -128,7 +126,7 @@ void walk_leakage(Notebook& nb, const Run& run) {
                     {"weights", "Â", query_key}, Role::line, appended.in);
     const Var longer_context =
         nb.step({"longer_context", "Z⁺", token_feature}, matmul(longer_weights, appended.values));
-    const Var earlier = nb.line({"earlier_rows", "Z_e", token_feature}, slice(longer_context, {n, d_out}));
+    const Var earlier = nb.line({"earlier_rows", "Z_e", token_feature}, slice(longer_context, {n, d.out}));
     const Var scaled_limit = nb.line({"scaled_limit", "ε_s"}, amax(abs(context_vec)) * literal(noise));
     nb.step({"earlier_rows_stay", "t", {"token"}}, stays(earlier, context_vec, scaled_limit));
 }

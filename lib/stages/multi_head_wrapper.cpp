@@ -15,16 +15,14 @@ void walk_multi_head_wrapper(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
 
     const Var batch = batch_step(nb, run);
-    const Number d_in = nb.line("d_in", extent(batch, 2, "d_in"));
-    const Number d_out = nb.line("d_out", literal(p.d_out));
+    const Widths d = widths(batch, run);
 
     // The layers are drawn head by head: query, key, value.
     Layers layers(nb, run);
     std::vector<Head> heads;
     for (std::size_t h = 1; h <= p.num_heads; ++h) {
-        heads.push_back(
-            {fmt::format("head_{}", h), layers.query_key_value(d_in, d_out, Role::step, fmt::format("_{}", h),
-                                                               fmt::format("heads.{}.", h - 1))});
+        heads.push_back({std::to_string(h), layers.query_key_value(d, Role::step, fmt::format("_{}", h),
+                                                                   fmt::format("heads.{}.", h - 1))});
     }
 
     const Var mask = nb.line({"mask", "U", query_key}, context_mask(batch, run));
@@ -36,7 +34,7 @@ void walk_multi_head_wrapper(Notebook& nb, const Run& run) {
     std::vector<Var> contexts;
     for (const Head& head : heads) {
         contexts.push_back(
-            nb.step({head.name, "Z_#", token_feature},
+            nb.step({"head_" + head.number, "Z_" + head.number, token_feature},
                     head_context(batch, head, mask, num_tokens, Role::step, dropout ? &*dropout : nullptr)));
     }
     nb.step({"context_vec", "Z", token_feature}, cat(contexts, -1));
