@@ -40,8 +40,7 @@ Var head_context(Var batch, const Head& head, Var mask, const Number& num_tokens
     Var attn_weights = causal_head(mask_future(scores_of(queries, keys), mask, num_tokens), keys,
                                    attn_weights_name, weights_role, in);
     if (dropout != nullptr) {
-        attn_weights =
-            nb.step(in({"attn_weights_dropped", "D", query_key}), (*dropout)(attn_weights, in(keep_name)));
+        attn_weights = nb.step(in(dropped_weights_name), (*dropout)(attn_weights, in(keep_name)));
     }
     return matmul(attn_weights, values);
 }

@@ -97,8 +97,8 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     const Var values_repeated =
         nb.step({"values_repeated", "V_r", token_feature}, repeat_interleave(values_heads, group, 1));
     const Var attn_scores = nb.step(attn_scores_name, scores_of(queries_heads, keys_repeated));
-    const Var mask = nb.line({"mask", "U", query_key}, context_mask(batch, run));
-    const Var masked = nb.step({"masked", "S′", query_key}, mask_future(attn_scores, mask, n));
+    const Var mask = nb.line(mask_name, context_mask(batch, run));
+    const Var masked = nb.step(masked_name, mask_future(attn_scores, mask, n));
     const Var attn_weights = nb.step(attn_weights_name, scaled_softmax(masked, keys_repeated));
     const Var context_heads =
         nb.step({"context_heads", "Z_h", token_feature}, matmul(attn_weights, values_repeated));
@@ -110,7 +110,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
         return view(contiguous(transpose(heads, 1, 2)), {sizes.b, n, d_out});
     };
     const Var context_merged = nb.step({"context_merged", "Z_m", token_feature}, merge(context_heads));
-    nb.step({"context_vec", "Z", token_feature}, project(context_merged, out_proj));
+    nb.step(context_vec_name, project(context_merged, out_proj));
 
     // The wrong order: a b a b.
     const std::vector<Number> tiles{literal(1), group, literal(1), literal(1)};

@@ -41,8 +41,8 @@ struct AtOnce {
 AtOnce all_at_once(Var inputs, const Layers::Qkv& layers) {
     Notebook& nb = *inputs.notebook;
     const auto [queries, keys, values] = projected(inputs, layers, Role::line);
-    const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
-    const Var mask = nb.step({"mask", "U", query_key}, causal_mask(nb, n));
+    const Number n = context_length(inputs);
+    const Var mask = nb.step(mask_name, causal_mask(nb, n));
     const Var scores = nb.line(attn_scores_name, scores_of(queries, keys));
     const Var weights = causal_head(hidden(scores, mask), keys, causal_weights_name, Role::step);
     return {mask, nb.step({"whole_context", "Z′", token_feature}, matmul(weights, values))};
@@ -85,7 +85,7 @@ void walk_kv_cache(Notebook& nb, const Run& run) {
         contexts.push_back(nb.line({"token_context_" + number, "z_" + number, token_feature},
                                    matmul(weights, cache->values)));
     }
-    const Var context_vec = nb.step({"context_vec", "Z", token_feature}, cat(contexts, 0));
+    const Var context_vec = nb.step(context_vec_name, cat(contexts, 0));
 
     const AtOnce at_once = all_at_once(inputs, layers);
     nb.step({"last_mask", "u", query_key}, slice(at_once.mask, -literal(1)));

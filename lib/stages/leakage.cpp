@@ -82,17 +82,14 @@ void walk_leakage(Notebook& nb, const Run& run) {
                                 [&](std::size_t i) { return matmul(weights[i], both[i].values); });
     nb.step({"unmasked_moved", "u", {"token"}}, moved(unmasked[1], unmasked[0]));
 
-    const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
-    const Var mask = nb.line({"mask", "U", query_key}, upper_triangle(nb, n));
-    const Pair masked = lines({"masked", "S′", query_key}, [&](std::size_t i) {
-        return masked_fill(both[i].scores, mask, minus_infinity());
-    });
+    const Number n = context_length(inputs);
+    const Var mask = nb.line(mask_name, upper_triangle(nb, n));
+    const Pair masked = lines(
+        masked_name, [&](std::size_t i) { return masked_fill(both[i].scores, mask, minus_infinity()); });
     const Var attn_weights_causal = before.line(causal_weights_name, before.weights(masked[0]));
-    const Var context_vec =
-        nb.step({"context_vec", "Z", token_feature}, matmul(attn_weights_causal, before.values));
+    const Var context_vec = nb.step(context_vec_name, matmul(attn_weights_causal, before.values));
     const Var changed_causal = after.line(causal_weights_name, after.weights(masked[1]));
-    const Var changed_context =
-        after.line({"context_vec", "Z", token_feature}, matmul(changed_causal, after.values));
+    const Var changed_context = after.line(context_vec_name, matmul(changed_causal, after.values));
     nb.step({"causal_moved", "c", {"token"}}, moved(changed_context, context_vec));
 
     // A mistake: softmax over the queries instead of the keys.

@@ -50,8 +50,8 @@ void walk_multi_head(Notebook& nb, const Run& run) {
         nb.step({"values_heads", "V_h", token_feature}, transpose(view(values, viewed), 1, 2));
 
     const Var attn_scores = nb.step(attn_scores_name, scores_of(queries_heads, keys_heads));
-    const Var mask = nb.line({"mask", "U", query_key}, context_mask(batch, run));
-    const Var masked = nb.step({"masked", "S′", query_key}, mask_future(attn_scores, mask, n));
+    const Var mask = nb.line(mask_name, context_mask(batch, run));
+    const Var masked = nb.step(masked_name, mask_future(attn_scores, mask, n));
     const Var attn_weights = nb.step(attn_weights_name, scaled_softmax(masked, keys_heads));
     const Var used_weights = dropped_weights(attn_weights, p);
     const Var context_heads =
@@ -82,7 +82,7 @@ void walk_multi_head(Notebook& nb, const Run& run) {
                       view(contiguous(transpose(matmul(attn_weights, values_heads), 1, 2)), {b, n, d.out}));
     nb.step("same_numbers", agree(stacked, undropped));
 
-    nb.step({"context_vec", "Z", token_feature}, project(merged, out_proj));
+    nb.step(context_vec_name, project(merged, out_proj));
 }
 
 }  // namespace

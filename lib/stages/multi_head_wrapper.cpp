@@ -25,7 +25,7 @@ void walk_multi_head_wrapper(Notebook& nb, const Run& run) {
                                                                    fmt::format("heads.{}.", h - 1))});
     }
 
-    const Var mask = nb.line({"mask", "U", query_key}, context_mask(batch, run));
+    const Var mask = nb.line(mask_name, context_mask(batch, run));
     const Number num_tokens = nb.line("num_tokens", extent(batch, 1, "n"));
     std::optional<DropoutLayer> dropout;
     if (p.dropout > 0.0) {
@@ -37,7 +37,7 @@ void walk_multi_head_wrapper(Notebook& nb, const Run& run) {
             nb.step({"head_" + head.number, "Z_" + head.number, token_feature},
                     head_context(batch, head, mask, num_tokens, Role::step, dropout ? &*dropout : nullptr)));
     }
-    nb.step({"context_vec", "Z", token_feature}, cat(contexts, -1));
+    nb.step(context_vec_name, cat(contexts, -1));
 }
 
 }  // namespace

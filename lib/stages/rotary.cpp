@@ -33,7 +33,7 @@ void walk_rotary(Notebook& nb, const Run& run) {
     const auto [queries, keys, values] = projected(inputs, W, Role::step);
 
     // The angle of each pair of numbers at each position.
-    const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
+    const Number n = context_length(inputs);
     const Var positions = nb.step({"positions", "p", {"token"}}, arange(nb, literal(0), n, literal(1)));
     const Var theta = nb.step({"theta", "θ", {"pair"}}, rotary_theta(nb, p, d.out));
     const Var angles = nb.step({"angles", "Φ", {"token", "pair"}}, outer(positions, theta));
@@ -116,10 +116,10 @@ void walk_rotary(Notebook& nb, const Run& run) {
             within(scores_of(queries_reordered, keys_reordered), scores_neighbours, limit));
 
     // The remaining steps do not depend on positions.
-    const Var mask = nb.line({"mask", "U", query_key}, causal_mask(nb, n));
-    const Var masked = nb.step({"masked", "S′", query_key}, hidden(scores_halves, mask));
-    const Var attn_weights = nb.step({"attn_weights", "A", query_key}, scaled_softmax(masked, keys_halves));
-    nb.step({"context_vec", "Z", token_feature}, matmul(attn_weights, values));
+    const Var mask = nb.line(mask_name, causal_mask(nb, n));
+    const Var masked = nb.step(masked_name, hidden(scores_halves, mask));
+    const Var attn_weights = nb.step(attn_weights_name, scaled_softmax(masked, keys_halves));
+    nb.step(context_vec_name, matmul(attn_weights, values));
 }
 
 }  // namespace

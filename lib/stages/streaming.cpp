@@ -69,7 +69,7 @@ Running next_tile(const Projected& x, std::size_t from, std::size_t to, const Nu
 Var whole(const Projected& x, const Number& n) {
     Notebook& nb = *x.queries.notebook;
     const Var scores = nb.line(attn_scores_name, scores_of(x.queries, x.keys));
-    const Var mask = nb.line({"mask", "U", query_key}, causal_mask(nb, n));
+    const Var mask = nb.line(mask_name, causal_mask(nb, n));
     const Var weights = causal_head(hidden(scores, mask), x.keys, causal_weights_name);
     return nb.step({"whole_context", "Z′", token_feature}, matmul(weights, x.values));
 }
@@ -78,14 +78,14 @@ void walk_streaming(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     const Var inputs = inputs_step(nb, run);
     const Projected x = projected(inputs, query_key_value(inputs, run, Role::line), Role::line);
-    const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
+    const Number n = context_length(inputs);
 
     const std::size_t num_keys = inputs.value().size(0);
     Running running = first_tile(x, std::min(tile_width, num_keys), n);
     for (std::size_t from = tile_width; from < num_keys; from += tile_width) {
         running = next_tile(x, from, std::min(from + tile_width, num_keys), n, running);
     }
-    const Var context_vec = nb.step({"context_vec", "Z", token_feature}, running.out / running.sum);
+    const Var context_vec = nb.step(context_vec_name, running.out / running.sum);
 
     const Var whole_context = whole(x, n);
     nb.step({"ways_agree", "g"}, agree(context_vec, whole_context));

@@ -68,7 +68,7 @@ void walk_trainable(Notebook& nb, const Run& run) {
     const Var queries = nb.step({"queries", "Q", token_feature}, matmul(inputs, W_query));
     const Var attn_scores = nb.step(attn_scores_name, scores_of(queries, keys));
     const Var attn_weights = nb.step(attn_weights_name, scaled_softmax(attn_scores, keys));
-    nb.step({"context_vec", "Z", token_feature}, matmul(attn_weights, values));
+    nb.step(context_vec_name, matmul(attn_weights, values));
 }
 
 }  // namespace
