@@ -1,7 +1,6 @@
 #include "notebook/replay.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <utility>
 
 #include "notebook/ops/layout.hpp"
@@ -24,12 +23,12 @@ Replay::Replay(const Notebook& original, std::span<const std::size_t> wanted) {
         return node.gradient_of.has_value();
     });
     Draws after;
-    for (Place& place : std::views::reverse(places_)) {
-        for (const std::size_t input : place.call().inputs) {
-            places_[input].is_wanted = places_[input].is_wanted || place.is_wanted;
+    for (auto place = places_.rbegin(); place != places_.rend(); ++place) {
+        for (const std::size_t input : place->call().inputs) {
+            places_[input].is_wanted = places_[input].is_wanted || place->is_wanted;
         }
-        place.after = after;
-        after = place.call().operation->is_given() ? after : place.call().draws;
+        place->after = after;
+        after = place->call().operation->is_given() ? after : place->call().draws;
     }
 }
 

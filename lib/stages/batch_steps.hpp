@@ -3,11 +3,18 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "stages/attention_steps.hpp"
 #include "stages/dropout_steps.hpp"
 
 namespace attn {
+
+// The settings of stages with several heads in a batch.
+inline const std::vector<std::string_view> settings_of_heads{
+    "lesson",         "weights", "seed",         "d_out",       "num_heads", "qkv_bias", "batch",
+    "context_length", "dropout", "dropout_seed", "dropout_rng", "backward",  "loss"};
 
 // The step `batch`: copies of the lesson's tokens, (n, d_in) → (batch, n, d_in).
 Var batch_step(Notebook& notebook, const Run& run);

@@ -81,8 +81,9 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     // With rotary positions, all heads are rotated by the same angles.
     std::optional<Turns> turns;
     if (p.rotary != Pairing::none) {
-        turns = turns_of(nb.line({"positions", "p", {"token"}}, arange(nb, literal(0), n, literal(1))),
-                         nb.step({"theta", "θ", {"pair"}}, rotary_theta(nb, p, head_dim)));
+        const Var theta = nb.step({"theta", "θ", {"pair"}}, rotary_theta(nb, p, head_dim));
+        const Var positions = nb.line({"positions", "p", {"token"}}, arange(nb, literal(0), n, literal(1)));
+        turns = turns_of(positions, theta, Role::line);
     }
     const auto in_position = [&](Var x) { return turns ? turned(x, *turns, p.rotary) : x; };
     if (turns) {

@@ -89,8 +89,7 @@ void walk_multi_head(Notebook& nb, const Run& run) {
 
 extern const Stage multi_head_stage{
     .name = "multi-head",
-    .settings = {"lesson", "weights", "seed", "d_out", "num_heads", "qkv_bias", "batch", "context_length",
-                 "dropout", "dropout_seed", "dropout_rng", "backward", "loss"},
+    .settings = settings_of_heads,
     .defaults = {.seed = 123, .num_heads = 2, .batch = 2},
     .walk = walk_multi_head,
     .head_layout = HeadLayout::split,

@@ -44,8 +44,7 @@ void walk_multi_head_wrapper(Notebook& nb, const Run& run) {
 
 extern const Stage multi_head_wrapper_stage{
     .name = "multi-head-wrapper",
-    .settings = {"lesson", "weights", "seed", "d_out", "num_heads", "qkv_bias", "batch", "context_length",
-                 "dropout", "dropout_seed", "dropout_rng", "backward", "loss"},
+    .settings = settings_of_heads,
     .defaults = {.seed = 123, .num_heads = 2, .batch = 2},
     .walk = walk_multi_head_wrapper,
     .head_layout = HeadLayout::stacked,

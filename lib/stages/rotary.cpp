@@ -36,9 +36,7 @@ void walk_rotary(Notebook& nb, const Run& run) {
     const Number n = context_length(inputs);
     const Var positions = nb.step({"positions", "p", {"token"}}, arange(nb, literal(0), n, literal(1)));
     const Var theta = nb.step({"theta", "θ", {"pair"}}, rotary_theta(nb, p, d.out));
-    const Var angles = nb.step({"angles", "Φ", {"token", "pair"}}, outer(positions, theta));
-    const Turns turns{nb.step({"cos", "C", {"token", "pair"}}, cos(angles)),
-                      nb.step({"sin", "D", {"token", "pair"}}, sin(angles))};
+    const Turns turns = turns_of(positions, theta, Role::step);
 
     const Var queries_halves =
         nb.step({"queries_halves", "Q_h", token_feature}, turned(queries, turns, Pairing::halves));
@@ -71,9 +69,7 @@ void walk_rotary(Notebook& nb, const Run& run) {
     const Number further = literal(moved_by);
     const Var later =
         nb.line({"later_positions", "p′", {"token"}}, arange(nb, further, further + n, literal(1)));
-    const Var later_angles = nb.line({"later_angles", "Φ′", {"token", "pair"}}, outer(later, theta));
-    const Turns later_turns{nb.line({"later_cos", "C′", {"token", "pair"}}, cos(later_angles)),
-                            nb.line({"later_sin", "D′", {"token", "pair"}}, sin(later_angles))};
+    const Turns later_turns = turns_of(later, theta, Role::line, {"later_", "", "′"});
     const Var keys_later =
         nb.line({"keys_later", "K′", token_feature}, turned(keys, later_turns, Pairing::halves));
     const Var queries_later =
