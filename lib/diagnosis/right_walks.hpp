@@ -54,8 +54,9 @@ std::vector<RightWalk> right_walks(const Question& question, Budget& budget);
 std::vector<RightWalk> resized_walks(Targets targets, const Question& question, Budget& budget);
 
 // Returns true if the tensor may be a step of resized_walks(): one of its axes is as long as the lesson's
-// tokens or embeddings. Also returns true for rows and summaries, because their full shape is unknown.
-bool may_be_resized(const PrintedTensor& pasted, const Lesson& lesson);
+// tokens or embeddings, and none is longer than the sizes that are guessed. For rows, only the latter counts;
+// of summaries, the full shape is unknown.
+bool may_be_resized(const PrintedTensor& pasted, const Question& question);
 
 // Returns walks in which a bias is added or left out, and backward walks without dropout.
 std::vector<RightWalk> other_layers_walks(const Question& question, Budget& budget);

@@ -113,6 +113,7 @@ CASES = [
     "causal --input /no/such/file → /no/such/file",
     "causal --input / → /",
     "causal --json /no/such/folder/x.json → /no/such/folder",
+    'compare causal keys nope → the chosen stages have no step "nope".',
     "causal --json=- --out=-.npz → only one file can go to standard output; name the others.",
     "causal --input - --weights - → only one file can come from standard input",
     "diagnose - --input - → only one file can come from standard input",
