@@ -121,7 +121,7 @@ private:
 
     const std::function<void(std::string_view)>& write_;
     bool is_indented_;
-    std::string text_;  // what is not written yet
+    std::string text_;  // the part to write next
 };
 
 Json nested(std::span<const std::size_t> sizes, std::span<const float> values) {

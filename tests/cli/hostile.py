@@ -438,7 +438,7 @@ CAUSAL_CODE = "```python\nprint(keys)\n```\n\n```text\ntensor([[0.1921, 0.1646]]
 ROADS = [
     line.split()
     for line in (
-        "diagnose class --json class/b.md", "diagnose class/a.md class/b.md --out class/b.md",
+        "diagnose class --out class/b.md", "diagnose class/a.md class/b.md --out class/b.md",
         "diagnose class/b.md --out class/b.md", "grade causal --count 1 a.csv b.csv --out b.csv",
         "grade --count 1 a.csv --out a.csv", "causal --set mask=mask.json --json mask.json",
         "causal --set mask=mask.json --out new.md --json mask.json",
@@ -449,7 +449,7 @@ ROADS = [
         "quiz causal --weights weights.json --json weights.json",
         "explain causal keys[0][0] --text t.json --json t.json",
         "causal --weights hard.json --json weights.json",
-        "causal --text=- --json=t.json <t.json", "diagnose - --json=class/a.md <class/a.md",
+        "causal --text=- --json=t.json <t.json", "diagnose - --out=class/a.md <class/a.md",
         "quiz --count 1 --json t.json <t.json", "grade - --count 1 --out g.csv <g.csv",
         "causal --input lesson.json --json - >>lesson.json", "diagnose class/a.md >>class/a.md",
         "causal --input=- --json - <lesson.json >>lesson.json",
