@@ -306,6 +306,11 @@ def test_the_word_that_is_wrong_among_files(tmp_path, line, message):
     refuses(line.split(), message, cwd=tmp_path)
 
 
+def test_one_letter_is_not_near_another_one():
+    said = program.refuses("diagnose - --as 2", message='there is no step "2".', stdin="[0.5, 0.25]")
+    assert "Did you mean" not in said
+
+
 def test_a_level_of_instructions_that_there_is_not():
     program.refuses("causal", message="ATTN_ISA: expected baseline, v3 or v4", ATTN_ISA="v5")
 
