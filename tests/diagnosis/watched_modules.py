@@ -1027,8 +1027,8 @@ def with_fault(source, right, wrong):
     return source.replace(line, f"{line.replace(right, wrong)}  #: {line.strip()}")
 
 
-# Other kinds of attention, which continue as the stages do: a soft cap, normalised queries and keys, a rotation
-# of some features, a learned bias of scores that are not scaled.
+# Other kinds of attention, which continue as the stages do: a soft cap, normalised queries and keys, a
+# rotation of some features, a learned bias of scores that are not scaled.
 OTHERS = """import math, torch
 from torch import nn
 import torch.nn.functional as F
@@ -1061,7 +1061,8 @@ scores = q @ k.mT
 scores = scores + table(at - at[:, None] + 6).permute(2, 0, 1)
 weights = scores.softmax(-1)
 """ + MERGED
-# Keys and values of fewer heads in one weight with the queries; padding of the other inputs; a cache with places.
+# Keys and values of fewer heads in one weight with the queries; padding of the other inputs; a cache with
+# places.
 SHARED = """import torch
 torch.manual_seed(72)
 x, qkv, Wo = torch.randn(2, 7, 24), torch.randn(24, 40) / 5, torch.randn(24, 24)
