@@ -20,6 +20,31 @@ bool has_value_elsewhere(std::string_view name) {
     });
 }
 
+// Replaces the value of an option, if `wrong` names both: `--out -`. Returns false for other corrections.
+bool replace_value(std::vector<std::string>& arguments, const std::string& wrong, const std::string& right,
+                   const Declaration& known) {
+    const std::size_t blank = std::min(wrong.find(' '), wrong.size());
+    const std::string name = wrong.substr(0, blank);
+    const std::string value = wrong.substr(std::min(blank + 1, wrong.size()));
+    const auto names_it = [&](const std::string& argument) {
+        const OptionRow* const row = known.find(argument);
+        return row != nullptr && row->name == name;
+    };
+    for (std::size_t i = 0; is_option(wrong) && !value.empty() && i < arguments.size(); ++i) {
+        const std::size_t sign = arguments[i].find('=');
+        if (arguments[i] == value && i > 0 && names_it(arguments[i - 1])) {
+            arguments[i] = right;
+            return true;
+        }
+        if (sign != std::string::npos && arguments[i].substr(sign + 1) == value &&
+            names_it(arguments[i].substr(0, sign))) {
+            arguments[i].replace(sign + 1, std::string::npos, right);
+            return true;
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 std::string corrected_line(const std::vector<std::string>& arguments, const Message::Correction& correction,
@@ -40,6 +65,13 @@ std::string corrected_line(const std::vector<std::string>& arguments, const Mess
         return !is_option(argument) &&
                plain_spelling(argument).find(plain_spelling(wrong)) != std::string::npos;
     };
+    if (std::vector<std::string> changed = arguments; replace_value(changed, wrong, right, known)) {
+        std::string line = "attn-walkthrough";
+        for (const std::string& argument : changed) {
+            line += " " + shell_word(argument);
+        }
+        return line;
+    }
     auto at = wrong.empty() ? arguments.end() : std::ranges::find_if(arguments, is_wrong);
     if (is_option(wrong)) {  // of an option that is given twice, the last value counts
         for (auto other = at; other != arguments.end();

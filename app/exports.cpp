@@ -77,14 +77,18 @@ Export export_to(std::string_view option, const std::string& name, std::string_v
             throw Error(
                 Message("{}: is a folder; give the path of a file.", printable(name)).correcting(name, file));
         }
-        const bool is_stream = kind_of(name) == FileKind::device || name == "/dev/stdout";
-        const std::string right = (is_stream ? "-" : name.substr(0, dot)) + std::string(meant);
+        const bool is_stream = kind_of(name) == FileKind::device || name == "/dev/stdout" || name == "-";
+        const std::string before = is_stream ? "-" : name.substr(0, dot);
+        const FileFormat* const inner = format_of_suffix(before);  // .html of x.html.gz
+        const std::string right =
+            before + (inner != nullptr && is_possible(inner->suffix) ? "" : std::string(meant));
+        const std::string wrong = is_stream ? std::string(option) + " " + name : name;
         throw Error(
             "{}: expected a file that ends in {} (for standard output, -{} and the "
             "like) but received "
             "{}.{}",
             option, fmt::format("{}", fmt::join(possible, ", ")), possible.front(), in_quotes(name),
-            Message(" Did you mean {}?", in_quotes(right)).correcting(name, right));
+            Message(" Did you mean {}?", in_quotes(right)).correcting(wrong, right));
     }
     const bool is_standard_output = name.starts_with('-') && name.size() == format->suffix.size() + 1;
     return {option, is_standard_output ? "-" : name, format};
@@ -122,7 +126,12 @@ void prepare(const Options& options) {
         throw Error("only one file can come from standard input; name the others.");
     }
     if (std::ranges::count(options.exports, "-", &Export::target) > 1) {
-        throw Error("only one file can go to standard output; name the others.");
+        const Export& last = *std::ranges::find_if(options.exports.rbegin(), options.exports.rend(),
+                                                   [](const Export& one) { return one.target == "-"; });
+        const std::string suffix(last.format->suffix);
+        const std::string stage(options.stages.empty() ? "causal" : options.stages.front()->name);
+        throw Error(Message("only one file can go to standard output; name the others.")
+                        .correcting(std::string(last.option) + " -" + suffix, stage + suffix));
     }
     for (auto one = options.exports.begin(); one != options.exports.end(); ++one) {
         if (one->target == "-" && one->format->is_binary && output_is_terminal()) {

@@ -43,7 +43,7 @@ std::string worded_for_reader(const Error& error, const CommandLine& line) {
     }
 }
 
-constexpr const char* out_of_memory = "not enough memory for tensors this large.";
+constexpr const char* out_of_memory = "not enough memory.";
 
 int complain(const char* kind, const char* message) {
     std::fprintf(stderr, "%s%s%s\n", messages_are_plain() ? "" : "attn-walkthrough: ", kind, message);

@@ -113,11 +113,11 @@ void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
             std::ranges::transform(parameter_options(), std::back_inserter(names), &ParameterOption::name);
             const std::string_view stage = trace.stages.front().stage->name;
             const Message meant = did_you_mean(word, names);
-            throw Error(Message("--step: the chosen stages have no step {}.{} attn-walkthrough list {} names "
-                                "their steps.",
-                                in_quotes(word), meant, stage)
-                            .correcting(word, meant.empty() ? "attn-walkthrough list " + std::string(stage)
-                                                            : meant.corrections().front().right));
+            throw Error(
+                Message("the chosen stages have no step {}.{} attn-walkthrough list {} names their steps.",
+                        in_quotes(word), meant, stage)
+                    .correcting(word, meant.empty() ? "attn-walkthrough list " + std::string(stage)
+                                                    : meant.corrections().front().right));
         }
     }
     for (StageTrace& stage : trace.stages) {
@@ -168,12 +168,19 @@ bool is_read(const Options& options, const std::string& file) {
     return !options.is_rehearsal || (kind_of(file) == FileKind::file && file_size(file) <= most);
 }
 
+void require_weights_of_head(const Options& options) {
+    if (options.head && !options.weights) {
+        throw Error(Message("{0} needs {1}; add it, or leave {0} out.", "--head", "--weights")
+                        .correcting("--head", ""));
+    }
+}
+
 Trace read_inputs(const Options& options) {
     const auto is_left_out = [&](const std::optional<std::string>& file) {
         return file && !is_read(options, *file);
     };
-    if (options.is_rehearsal &&
-        (is_left_out(options.input) || is_left_out(options.weights) || options.text == "-")) {
+    const bool is_piped = options.text && (options.text == "-" || kind_of(*options.text) == FileKind::device);
+    if (options.is_rehearsal && (is_left_out(options.input) || is_left_out(options.weights) || is_piped)) {
         Options built_in = options;
         built_in.input = built_in.text = built_in.weights = built_in.focus = std::nullopt;
         built_in.head = std::nullopt;
@@ -181,16 +188,13 @@ Trace read_inputs(const Options& options) {
     }
     // The sentence, or a file with it.
     const auto sentence = [](const std::string& text) {
-        return text == "-" || kind_of(text) == FileKind::file ? read_source(text) : text;
+        return text == "-" || is_file_or_pipe(text) ? read_source(text) : text;
     };
     Trace trace{options.text    ? lesson_of_words(sentence(*options.text))
                 : options.input ? load_lesson(*options.input)
                                 : built_in_lesson(),
                 {}};
-    if (options.head && !options.weights) {
-        throw Error(Message("{0} needs {1}; add it, or leave {0} out.", "--head", "--weights")
-                        .correcting("--head", ""));
-    }
+    require_weights_of_head(options);
     if (options.weights) {
         Parameters asked;
         for (const auto& [parameter, text] : options.parameters) {

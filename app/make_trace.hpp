@@ -15,6 +15,9 @@ bool is_read(const Options& options, const std::string& file);
 // defaults.
 Trace read_inputs(const Options& options);
 
+// Throws Error for --head without --weights.
+void require_weights_of_head(const Options& options);
+
 // Returns a stage that has a tensor with this name, causal if possible; null if there is none.
 const Stage* stage_with(const std::string& name, const Options& options);
 

@@ -39,9 +39,9 @@ std::vector<PageVariant> variants(const Trace& trace) {
             continue;
         }
         const Inputs inputs = trace.inputs_of(stage);
-        const auto add = [&](std::string_view id, StageTrace variant) {
-            if (differs(stage, variant)) {
-                found.push_back({std::string(id), std::move(variant)});
+        const auto add = [&](std::string_view id, std::optional<StageTrace> variant) {
+            if (variant && differs(stage, *variant)) {
+                found.push_back({std::string(id), *std::move(variant)});
             }
         };
         for (const auto& [id, mistake] : {std::pair{"mask", "not-masked"}, {"scaling", "no-scaling"}}) {

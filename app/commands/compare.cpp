@@ -62,7 +62,7 @@ constexpr double rounding = 1e-6;  // how far equal numbers differ without a tol
 bool means_file(const std::string& word) {
     constexpr std::array<std::string_view, 9> suffixes{".npy", ".npz", ".safetensors", ".pt",   ".pth",
                                                        ".txt", ".csv", ".json",        ".ipynb"};
-    return word == "-" || kind_of(word) == FileKind::file ||
+    return word == "-" || is_file_or_pipe(word) ||
            std::ranges::any_of(suffixes, [&](std::string_view suffix) { return word.ends_with(suffix); });
 }
 

@@ -97,7 +97,7 @@ ExitCode run_complete(Options& options) {
     for (const auto& [word, what] : candidates_after(before, current.starts_with('-'))) {
         text += word.starts_with(current) ? fmt::format("{}\t{}\n", word, what) : "";
     }
-    write_standard_output(text);
+    write_answer(options, text);
     return ExitCode::agrees;
 }
 

@@ -220,7 +220,9 @@ void add_json(Declaration& declared, Options& options, const std::string& help) 
                         printable(file, 40), in_quotes(file), in_quotes(right))
                     .correcting(file, right));
         }
-        options.exports.push_back({"--json", file, format_of_suffix(".json")});
+        options.exports.push_back(format_of_suffix(file) != nullptr
+                                      ? export_to("--json", file, ".json")
+                                      : Export{"--json", file, format_of_suffix(".json")});
     };
     declared.begin_group("Files to write");
     declared.add({.name = "--json", .type = "FILE|-", .help = help, .target = take, .usual_value = "-"});

@@ -12,6 +12,7 @@
 #include "diagnosis/alignment_text.hpp"
 #include "diagnosis/diagnosis_json.hpp"
 #include "diagnosis/diagnosis_text.hpp"
+#include "diagnosis/right_walks.hpp"
 #include "documents/document.hpp"
 #include "documents/python_code.hpp"
 #include "exports.hpp"
@@ -74,6 +75,19 @@ std::vector<Candidate> candidates(std::vector<const Stage*> stages, const Option
         found.push_back({stage, parameters, given, is_chosen(stage, options)});
     }
     return found;
+}
+
+// Throws Error if no candidate has the step of --as. A run finds this out from the walks that it needs
+// anyway.
+void require_step(const Options& options) {
+    const Trace data = read_inputs(options);
+    const Inputs inputs{.focus = data.focus, .weights = data.weights, .short_masks = true};
+    Question question{data.lesson, inputs, {}, options.as};
+    const std::vector<const Stage*> all(catalogue().begin(), catalogue().end());
+    question.candidates =
+        candidates(options.stages.empty() ? all : options.stages, options, data, is_gradient(options.as));
+    Budget budget;
+    right_walks(question, budget);
 }
 
 // The stages of the documents with the settings of a known lesson.
@@ -354,11 +368,14 @@ ExitCode run_diagnose(Options& options) {
         const std::vector<std::string> more = files_of(word);
         files.insert(files.end(), more.begin(), more.end());
     }
-    const bool are_files =
-        std::ranges::all_of(files, [](const std::string& file) { return kind_of(file) == FileKind::file; });
-    options.data =
-        files.size() > 1 && are_files ? files.front() : take_file(options, files.size() > 1 ? words : files);
+    options.data = files.size() > 1 && std::ranges::all_of(files, is_file_or_pipe)
+                       ? files.front()
+                       : take_file(options, files.size() > 1 ? words : files);
     prepare(options);
+    require_weights_of_head(options);
+    if (options.is_rehearsal && !options.as.empty()) {
+        require_step(options);
+    }
     const auto has_report =
         std::ranges::any_of(options.exports, [](const Export& one) { return one.option == "--out"; });
     if (!std::ranges::all_of(files, [&](const std::string& file) { return is_read(options, file); })) {

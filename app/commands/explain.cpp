@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
 #include <span>
 #include <sstream>
 
@@ -107,9 +106,11 @@ std::string question_in(const Options& options) {
         return word.find('[') != std::string::npos ||
                (is_sentence ? is_printed(word) : is_number(word) || is_whole(word));
     };
-    const bool names_notions = find_notions(fmt::format("{}", fmt::join(others, " "))).size() > 1;
-    const bool is_cell = std::ranges::any_of(others, is_of_cell) ||
-                         (!others.empty() && !names_notions &&
+    const std::size_t notions_named = find_notions(fmt::format("{}", fmt::join(others, " "))).size();
+    const bool is_step =
+        others.size() == 1 && notions_named == 0 && stage_with(others.front(), copy) != nullptr;
+    const bool is_cell = is_step || std::ranges::any_of(others, is_of_cell) ||
+                         (!others.empty() && notions_named < 2 &&
                           (is_gradient(others.front()) ||
                            (others.size() > 1 && stage_with(others.front(), options) != nullptr &&
                             std::all_of(others.begin() + 1, others.end(), is_whole))));
@@ -280,8 +281,28 @@ bool take_step_number(Options& options) {
     return false;
 }
 
+// Splits a question at its blanks, but not within the brackets of a cell: `keys[1, 0]` is one word.
+std::vector<std::string> question_words(const std::string& question) {
+    constexpr std::string_view blanks = " \t\r\n";
+    std::vector<std::string> words;
+    std::size_t end = 0;
+    for (std::size_t begin = 0; (begin = question.find_first_not_of(blanks, end)) != std::string::npos;) {
+        end = question.find_first_of(blanks, begin);
+        for (std::size_t open = begin; (open = question.find('[', open)) < end;) {
+            const std::size_t close = question.find(']', open);
+            if (close == std::string::npos) {
+                break;
+            }
+            end = close > end ? question.find_first_of(blanks, close) : end;
+            open = close;
+        }
+        words.push_back(question.substr(begin, end - begin));
+    }
+    return words;
+}
+
 // Replaces a file, or - for standard input, by its last line, which says what the error is. Reads only the
-// beginning of a long line. Splits a question at its blanks. Returns false if the file is not read.
+// beginning of a long line. Splits a question into words. Returns false if the file is not read.
 bool read_question(Options& options) {
     constexpr std::size_t longest = 1000;
     if (options.words.size() == 1 &&
@@ -296,8 +317,7 @@ bool read_question(Options& options) {
                                                                                     : line.substr(0, longest);
         }
     }
-    std::istringstream words(fmt::format("{}", fmt::join(options.words, " ")));
-    options.words.assign(std::istream_iterator<std::string>(words), {});
+    options.words = question_words(fmt::format("{}", fmt::join(options.words, " ")));
     return true;
 }
 
@@ -336,9 +356,11 @@ ExitCode run_explain(Options& options) {
         return explain_number(options, word);
     }
     std::string cell = step_address(word);
-    if (is_gradient(cell)) {
+    const std::string name = name_in(cell);
+    const bool is_known = is_in_chosen_stage(options, name);
+    if (!is_known && is_gradient(cell)) {
         turn_on_backward(options);
-    } else if (const std::string name = name_in(cell); !is_in_chosen_stage(options, name)) {
+    } else if (!is_known) {
         const std::string usual = usual_step(name, options.stages);  // Q[1][0]
         cell.replace(0, usual.empty() ? 0 : name.size(), usual);
     }

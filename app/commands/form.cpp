@@ -80,7 +80,7 @@ std::string form_json(std::string_view language) {
 }
 
 ExitCode run_form(Options& options) {
-    write_standard_output(form_json(options.style.language));
+    write_answer(options, form_json(options.style.language));
     return ExitCode::agrees;
 }
 

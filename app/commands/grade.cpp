@@ -79,9 +79,7 @@ ExitCode run_grade(Options& options) {
     std::vector<std::string> files = take_stages_and_exercise(options);
     take_folders(files);
     std::ranges::for_each(files, require_answers);
-    if (files.size() < 2 || !std::ranges::all_of(files, [](const std::string& file) {
-            return kind_of(file) == FileKind::file;
-        })) {
+    if (files.size() < 2 || !std::ranges::all_of(files, is_file_or_pipe)) {
         files = {take_file(options, files)};
     }
     options.data = files.front();
@@ -91,7 +89,7 @@ ExitCode run_grade(Options& options) {
     const std::size_t count = quiz.questions.size();
     const VerdictWords words(options.style.language);
     AnswerJudge judge(quiz.questions, {trace.focus, trace.weights});
-    std::string text;
+    std::string text = count < options.count ? words.phrases()("few", count) + "\n\n" : "";
     std::string scores;
     std::string table = "name";
     for (std::size_t i = 1; i <= count; ++i) {
@@ -131,6 +129,9 @@ void declare_grade(Declaration& declared, Options& options) {
                   .type = "FILE",
                   .help = "Sheet or key; it names the options it was made with",
                   .target = [](const std::string& file) {
+                      if (file != "-" && !is_file_or_pipe(file)) {
+                          read_source(file);  // says that it is missing
+                      }
                       throw Error(
                           "--key: expected a sheet or key of attn-walkthrough exercises but received {}.",
                           in_quotes(file));

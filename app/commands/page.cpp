@@ -2,9 +2,9 @@
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
-#include "files/sink.hpp"
 #include "make_trace.hpp"
 #include "page_export.hpp"
+#include "terminal.hpp"
 
 namespace attn {
 
@@ -13,7 +13,7 @@ namespace {
 ExitCode run_page(Options& options) {
     take_stages_and_steps(options);
     prepare(options);
-    write_standard_output(page_json(make_trace(options), options.style, options.variants));
+    write_answer(options, page_json(make_trace(options), options.style, options.variants));
     return ExitCode::agrees;
 }
 

@@ -71,7 +71,8 @@ public:
     }
 
     // Returns the questions with hints and solutions. The lines of standard input answer the first ones.
-    std::string json() {
+    // `all_right` becomes false if one of these answers is not right.
+    std::string json(bool& all_right) {
         std::vector<Json> questions;
         bool ended = input_is_terminal();
         for (const QuizQuestion& question : quiz_.questions) {
@@ -88,6 +89,7 @@ public:
             ended = !typed;
             if (typed) {
                 const Verdict& verdict = judge_.judge(question, *typed);
+                all_right = all_right && verdict.right;
                 const bool is_readable = typed->empty() || verdict.answer;
                 questions.back()["answer"] =
                     Json{{"typed", *typed},
@@ -192,8 +194,9 @@ ExitCode run_quiz(Options& options) {
     }
     Session session(quiz, options, trace);
     if (!options.exports.empty()) {
-        write_exports(options, [&] { return session.json(); });
-        return ExitCode::agrees;
+        bool all_right = true;
+        write_exports(options, [&] { return session.json(all_right); });
+        return all_right ? ExitCode::agrees : ExitCode::differs;
     }
     return session.run();
 }

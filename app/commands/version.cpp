@@ -2,15 +2,15 @@
 #include <fmt/format.h>
 
 #include "commands/command.hpp"
-#include "files/sink.hpp"
 #include "tensor/levels.hpp"
+#include "terminal.hpp"
 
 namespace attn {
 
 namespace {
 
-ExitCode run_version(Options&) {
-    write_standard_output(fmt::format("attn-walkthrough {}\n{}, running at level {}\n", ATTN_VERSION,
+ExitCode run_version(Options& options) {
+    write_answer(options, fmt::format("attn-walkthrough {}\n{}, running at level {}\n", ATTN_VERSION,
                                       ATTN_BUILD, level_name(level())));
     return ExitCode::agrees;
 }

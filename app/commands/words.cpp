@@ -315,7 +315,7 @@ void fail_unknown(const std::string& word) {
         throw Error(
             Message("{} is a second command; give one at a time.", in_quotes(word)).correcting(word, ""));
     }
-    if (kind_of(word) == FileKind::file) {
+    if (is_file_or_pipe(word)) {
         throw Error(
             Message("{} is a file; attn-walkthrough diagnose identifies the numbers in it.", in_quotes(word))
                 .correcting(word, "attn-walkthrough diagnose " + shell_word(word)));

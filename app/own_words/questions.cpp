@@ -1,5 +1,6 @@
 // Words about questions: numbers of them, steps, and the options in a sheet.
 #include <algorithm>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "own_words/passes.hpp"
 #include "own_words/spelling.hpp"
 #include "parameters.hpp"
+#include "tensor/error.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
 #include "text/numbered.hpp"
@@ -34,12 +36,8 @@ bool chooses_questions(const std::string& argument) {
 
 // Returns the options of the command line that a sheet of exercises, or its key, names; nothing if it names
 // none, or an option that does more than choose questions.
-std::vector<std::string> options_of_sheet(const std::string& path) {
+std::vector<std::string> options_in_sheet(std::string text) {
     constexpr std::string_view command = "attn-walkthrough exercises";
-    if (kind_of(path) != FileKind::file) {
-        return {};
-    }
-    std::string text = read_source(path);
     replace_all(text, "{-}", "-");  // LaTeX
     const std::size_t at = text.find(command);
     if (at == std::string::npos) {
@@ -54,6 +52,20 @@ std::vector<std::string> options_of_sheet(const std::string& path) {
     std::vector<std::string> words = words_of_shell(text).value_or(std::vector<std::string>{});
     std::erase(words, "");
     return std::ranges::all_of(words, chooses_questions) ? words : std::vector<std::string>{};
+}
+
+// Reads each sheet once, because it may come from a pipe. A sheet that cannot be read names no options; the
+// option then says why.
+const std::vector<std::string>& options_of_sheet(const std::string& path) {
+    static std::map<std::string, std::vector<std::string>> known;
+    const auto [found, is_new] = known.try_emplace(path);
+    if (is_new && (path == "-" || is_file_or_pipe(path))) {
+        try {
+            found->second = options_in_sheet(read_source(path));
+        } catch (const Error&) {
+        }
+    }
+    return found->second;
 }
 
 bool names_no_stage(const GuessedLine& line) {
@@ -79,11 +91,17 @@ void take_key(GuessedLine& line) {
     if (key == all.end() || key + 1 == all.end()) {
         return;
     }
+    const std::vector<std::string>& in_sheet = options_of_sheet((key + 1)->text);
     std::vector<Argument> words;
-    for (const std::string& one : options_of_sheet((key + 1)->text)) {
-        words.push_back({one, !is_option(one)});
+    for (auto one = in_sheet.begin(); one != in_sheet.end(); ++one) {
+        if (!is_option(*one) || !line.has_option({one->substr(0, one->find('='))})) {
+            words.push_back({*one, !is_option(*one)});
+        } else if (one->find('=') == std::string::npos && !find_option(*one)->type.empty() &&
+                   one + 1 != in_sheet.end()) {
+            ++one;  // the value of an option that the command line gives, too
+        }
     }
-    if (!words.empty()) {
+    if (!in_sheet.empty()) {
         all.insert(all.erase(key, key + 2), words.begin(), words.end());
     }
 }

@@ -20,11 +20,13 @@
 
 namespace attn {
 
+using Ids = std::vector<std::size_t>;  // indices of tensors
+
 // A tensor that the code computes. Equal calls with equal results are one node.
 struct Computed {
-    std::string operation;                // the function's name: "matmul", "softmax", "rand"
-    std::vector<std::size_t> operands{};  // indices of other tensors
-    Tensor value;                         // zeros if the value is unknown
+    std::string operation;  // the function's name: "matmul", "softmax", "rand"
+    Ids operands{};         // other tensors
+    Tensor value;           // zeros if the value is unknown
     bool is_known = true;
     double slack = 0.0;  // how far the value may be off, because it was computed from printed digits
     Place place{};       // the statement that computes it
@@ -50,8 +52,7 @@ struct Module {
     Place place{};
     std::map<std::string, std::size_t> tensors{};
     std::map<std::string, double> numbers{};
-    std::vector<std::size_t> inputs{};    // tensors that it was called with
-    std::optional<std::size_t> result{};  // the result of its last call
+    Ids inputs{};  // tensors that it was called with
 };
 
 // A value that the code shows: by print(), display(), or as the last value of a cell.

@@ -16,7 +16,7 @@ namespace attn::flow {
 namespace {
 
 Shape drawn_shape(const Given& given, std::size_t position) {
-    std::vector<std::size_t> sizes;
+    Sizes sizes;
     for (const std::int64_t size : given.integers("size", position)) {
         sizes.push_back(static_cast<std::size_t>(std::max<std::int64_t>(size, 0)));
     }
@@ -53,9 +53,9 @@ Draw normal_draw(const Shape& shape, bool is_numpy, double mean, double deviatio
 Draw integer_draw(const Given& given) {
     const Value* const second = given.find("high", 1);
     const bool has_low = second != nullptr && second->is_number();
-    const auto first = static_cast<std::int64_t>(given.number("low", 0, 0.0));
+    const std::int64_t first = integer_of(Value::of(given.number("low", 0, 0.0)));
     const std::int64_t low = has_low ? first : 0;
-    const std::int64_t high = has_low ? static_cast<std::int64_t>(second->number) : first;
+    const std::int64_t high = has_low ? integer_of(*second) : first;
     constexpr std::int64_t most = 0xffffffff;
     if (high <= low || high - low > most) {
         not_followed();
@@ -98,54 +98,50 @@ std::optional<Draw> initial_draw(std::string_view function, const Given& given) 
 }  // namespace
 
 std::optional<Draw> draw_of(std::string_view function, bool is_numpy, const Given& given) {
-    using Make = Draw (*)(const Given&, bool);
-    static const std::map<std::string_view, Make> draws{
-        {"rand", [](const Given& of, bool in) { return uniform_draw(drawn_shape(of, 0), in, 0.0, 1.0); }},
-        {"randn", [](const Given& of, bool in) { return normal_draw(drawn_shape(of, 0), in, 0.0, 1.0); }},
-        {"rand_like",
-         [](const Given& of, bool) { return uniform_draw(of.tensor("input", 0).shape(), false, 0.0, 1.0); }},
-        {"randn_like",
-         [](const Given& of, bool) { return normal_draw(of.tensor("input", 0).shape(), false, 0.0, 1.0); }},
-        {"random", [](const Given& of, bool) { return uniform_draw(drawn_shape(of, 0), true, 0.0, 1.0); }},
-        {"random_sample",
-         [](const Given& of, bool) { return uniform_draw(drawn_shape(of, 0), true, 0.0, 1.0); }},
-        {"standard_normal",
-         [](const Given& of, bool) { return normal_draw(drawn_shape(of, 0), true, 0.0, 1.0); }},
-        {"normal",
-         [](const Given& of, bool in) {
-             return normal_draw(drawn_shape(of, 2), in, of.number(in ? "loc" : "mean", 0, 0.0),
-                                of.number(in ? "scale" : "std", 1, 1.0));
-         }},
-        {"uniform",
-         [](const Given& of, bool) {
-             return uniform_draw(drawn_shape(of, 2), true, of.number("low", 0, 0.0),
-                                 of.number("high", 1, 1.0));
-         }},
-        {"uniform_",
-         [](const Given& of, bool) {
-             return uniform_draw(of.tensor("tensor", 0).shape(), false, of.number("a", 1, 0.0),
-                                 of.number("b", 2, 1.0));
-         }},
-        {"normal_",
-         [](const Given& of, bool) {
-             return normal_draw(of.tensor("tensor", 0).shape(), false, of.number("mean", 1, 0.0),
-                                of.number("std", 2, 1.0));
-         }},
-        {"randint",
-         [](const Given& of, bool in) {
-             if (in) {
-                 not_followed();
-             }
-             return integer_draw(of);
-         }},
-        {"integers", [](const Given& of, bool) { return integer_draw(of); }},
+    // Uniform between two numbers, or normal with a mean and a deviation: 0 and 1 without keywords.
+    struct Row {
+        bool is_uniform;
+        std::optional<std::size_t> sizes{};  // the position of the shape; without one it is that of a tensor
+        std::string_view first{}, second{};  // the keywords of the two numbers
+        bool is_of_numpy = false;
     };
-    const auto found = draws.find(function);
-    const bool has_type = given.find("dtype", 1000) != nullptr || given.find("endpoint", 1000) != nullptr;
-    if (is_numpy && has_type && found != draws.end()) {
+    static const std::map<std::string_view, Row> rows{
+        {"rand", {true, 0}},
+        {"random", {true, 0, "", "", true}},
+        {"random_sample", {true, 0, "", "", true}},
+        {"rand_like", {true}},
+        {"uniform", {true, 2, "low", "high", true}},
+        {"uniform_", {true, {}, "a", "b"}},
+        {"randn", {false, 0}},
+        {"standard_normal", {false, 0, "", "", true}},
+        {"randn_like", {false}},
+        {"normal", {false, 2, "mean", "std"}},
+        {"normal_", {false, {}, "mean", "std"}},
+    };
+    const bool is_integer = function == "randint" || function == "integers";
+    const auto found = rows.find(function);
+    if (found == rows.end() && !is_integer) {
+        return initial_draw(function, given);
+    }
+    const bool has_type =
+        given.find("dtype", by_keyword) != nullptr || given.find("endpoint", by_keyword) != nullptr;
+    if (is_numpy && (has_type || function == "randint")) {
         not_followed();
     }
-    return found == draws.end() ? initial_draw(function, given) : found->second(given, is_numpy);
+    if (is_integer) {
+        return integer_draw(given);
+    }
+    const Row& of = found->second;
+    const Shape shape = of.sizes ? drawn_shape(given, *of.sizes)
+                                 : given.tensor(of.first.empty() ? "input" : "tensor", 0).shape();
+    const auto number = [&](std::string_view keyword, std::string_view in_numpy, std::size_t i) {
+        const std::size_t at = of.sizes ? i : i + 1;
+        const auto otherwise = static_cast<double>(i);
+        return keyword.empty() ? otherwise : given.number(keyword, at, given.number(in_numpy, at, otherwise));
+    };
+    const auto make = of.is_uniform ? uniform_draw : normal_draw;
+    return make(shape, of.sizes && (of.is_of_numpy || is_numpy), number(of.first, "loc", 0),
+                number(of.second, "scale", 1));
 }
 
 bool draws_unknown(std::string_view function) {

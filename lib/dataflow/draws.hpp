@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "dataflow/tensor_functions.hpp"
+#include "dataflow/arguments.hpp"
 #include "documents/document.hpp"
 #include "tensor/pcg64.hpp"
 #include "tensor/random.hpp"

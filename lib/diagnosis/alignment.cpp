@@ -15,6 +15,8 @@ namespace attn {
 
 namespace {
 
+constexpr std::size_t most_own = 12;  // calls of another kind of attention in one layer
+
 // Code that calls itself causal must have a mask.
 void require_named_mask(const Recording& recording, AlignedLayer& layer) {
     if (!layer.is_right || layer.is_masked || recording.tensors[layer.inputs].shape.size() < 2) {
@@ -77,7 +79,8 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
         last.calls.push_back({*last.departs, CallVerdict::departs, ""});
         last.right_line = right_line;
     };
-    if (const auto& all = layers[0].weights; !all.empty() && layers[1].weights[0].tensor == all[0].tensor &&
+    if (const auto& all = layers[0].weights; !all.empty() && !layers[1].weights.empty() &&
+                                             layers[1].weights[0].tensor == all[0].tensor &&
                                              has_unused_like(recording, all[0].tensor)) {
         depart("");  // one head runs again in place of the next
         return;
@@ -103,6 +106,57 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
     if (of(joined).numbers != right || of(joined).shape.back() != width * heads.size()) {
         depart("context_vec = torch.cat(heads, dim=-1)");
     }
+}
+
+// Walks the layer, again with the reader's dropped weights if they are right, and compares.
+LayerComparison compared(const Recording& recording, const LayerFinder& finder, const AttentionLayer& found,
+                         LayerWalks& walks) {
+    walks.walk_all();
+    const LayerComparison comparison(recording, finder.makers(), found, walks);
+    const auto dropped = comparison.dropped_weights();
+    if (!dropped) {
+        return comparison;
+    }
+    walks.walk_all(&*dropped);
+    return {recording, finder.makers(), found, walks};
+}
+
+// Walks on from the numbers of calls of another kind of attention, and returns these calls. If the rest then
+// is right, or departs, the walks and their comparison are replaced.
+std::vector<std::size_t> go_on(const Recording& recording, const LayerFinder& finder,
+                               const AttentionLayer& found, LayerWalks& walks, LayerComparison& comparison) {
+    std::vector<std::size_t> calls[2];
+    std::optional<std::size_t> departs[2];
+    for (const bool at_softmax : {true, false}) {  // scores that are not scaled any more, or are
+        if (comparison.is_right() || comparison.differs().empty()) {
+            break;
+        }
+        LayerWalks own_walks = walks;
+        LayerComparison own = comparison;
+        try {
+            while (calls[at_softmax].size() < most_own) {
+                const auto numbers = own.own_numbers(at_softmax);
+                if (!numbers || !own_walks.replace(numbers->node, numbers->numbers)) {
+                    break;
+                }
+                calls[at_softmax].push_back(own.differs()[0]);
+                own = compared(recording, finder, found, own_walks);
+            }
+        } catch (const Error&) {  // the stage does not fit these numbers
+            continue;
+        }
+        // A product may belong to the other kind of attention, such as one without softmax.
+        const bool departs_here =
+            !calls[at_softmax].empty() && own.departs() && recording.calls[*own.departs()].kind != "matmul";
+        departs[at_softmax] = departs_here ? own.departs() : std::nullopt;
+        if ((own.is_right() && !calls[at_softmax].empty()) ||
+            (!at_softmax && departs[0] && departs[0] == departs[1])) {
+            walks = std::move(own_walks);
+            comparison = LayerComparison(recording, finder.makers(), found, walks);
+            return calls[at_softmax];
+        }
+    }
+    return {};
 }
 
 AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, const AttentionLayer& found) {
@@ -136,48 +190,52 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
     }
     std::optional<std::size_t> most;
     bool turns = false;
-    for (const Form& form : forms(recording, finder.makers(), found)) {
-        if (turns && form.rotary == Pairing::none) {
-            break;
+    const std::vector<Form> all = forms(recording, finder.makers(), found);
+    const auto try_form = [&](const Form& form, bool goes_on) {
+        LayerWalks walks(found, recording, form);
+        LayerComparison comparison = compared(recording, finder, found, walks);
+        const std::size_t count = comparison.right_calls();
+        const std::vector<std::size_t> differs = goes_on && count == most
+                                                     ? go_on(recording, finder, found, walks, comparison)
+                                                     : std::vector<std::size_t>();
+        turns = turns || comparison.reaches("queries_turned") || comparison.reaches("keys_turned");
+        if (goes_on ? differs.empty() : most && count <= *most && !comparison.is_right()) {
+            return;
         }
-        if (form.own && form.own->growing) {
-            layer.departs = form.own->growing;
-            layer.calls.assign(1, {*layer.departs, CallVerdict::departs, ""});
-            layer.yours = layer.right = layer.right_line = "";
-            return layer;
+        most = count;
+        layer.calls.clear();
+        const std::vector<std::size_t>& shape = of(found.x).shape;
+        const bool is_newest =  // one token, which has no later ones
+            !found.past.empty() && (shape.size() == 1 || shape[shape.size() - 2] == 1);
+        layer.is_masked =
+            (form.is_masked && !found.memory && (!form.own || form.own->is_causal)) || is_newest;
+        layer.is_sequence_first = form.is_sequence_first;
+        layer.rotary = form.rotary == Pairing::none
+                           ? ""
+                           : fmt::format("{}:{:.0f}",
+                                         form.rotary == Pairing::halves ? "halves" : "neighbours", form.base);
+        layer.yours = layer.right = layer.right_line = "";
+        comparison.fill(layer);
+        if (!differs.empty()) {
+            layer.differs = differs;
+            layer.weights.clear();  // the stage alone gives other numbers
         }
-        try {
-            LayerWalks walks(found, recording, form);
-            walks.walk_all();
-            std::optional<LayerComparison> comparison(std::in_place, recording, finder.makers(), found,
-                                                      walks);
-            if (const auto dropped = comparison->dropped_weights()) {
-                walks.walk_all(&*dropped);
-                comparison.emplace(recording, finder.makers(), found, walks);
-            }
-            const std::size_t count = comparison->right_calls();
-            turns = turns || comparison->reaches("queries_turned") || comparison->reaches("keys_turned");
-            if (!most || count > *most || comparison->is_right()) {
-                most = count;
-                layer.calls.clear();
-                const std::vector<std::size_t>& shape = of(found.x).shape;
-                const bool is_newest =  // one token, which has no later ones
-                    !found.past.empty() && (shape.size() == 1 || shape[shape.size() - 2] == 1);
-                layer.is_masked =
-                    (form.is_masked && !found.memory && (!form.own || form.own->is_causal)) || is_newest;
-                layer.is_sequence_first = form.is_sequence_first;
-                layer.rotary =
-                    form.rotary == Pairing::none
-                        ? ""
-                        : fmt::format("{}:{:.0f}", form.rotary == Pairing::halves ? "halves" : "neighbours",
-                                      form.base);
-                layer.yours = layer.right = layer.right_line = "";
-                comparison->fill(layer);
-            }
-            if (comparison->is_right()) {
+    };
+    for (const bool goes_on : {false, true}) {
+        for (const Form& form : all) {
+            if (layer.is_right || (goes_on && layer.departs) || (turns && form.rotary == Pairing::none)) {
                 break;
             }
-        } catch (const Error&) {  // the stage does not fit this form
+            if (form.own && form.own->growing) {
+                layer.departs = form.own->growing;
+                layer.calls.assign(1, {*layer.departs, CallVerdict::departs, ""});
+                layer.yours = layer.right = layer.right_line = "";
+                return layer;
+            }
+            try {
+                try_form(form, goes_on);
+            } catch (const Error&) {  // the stage does not fit this form
+            }
         }
     }
     require_named_mask(recording, layer);
@@ -200,11 +258,27 @@ RecordedCall departing_call(const Recording& recording, const AlignedLayer& laye
 }
 
 std::vector<AlignedLayer> align(const Recording& recording) {
-    const LayerFinder finder(recording);
+    const LayerFinder finder(recording), joined(recording, true);
+    std::vector<AttentionLayer> right;  // on all tokens, although the code goes from token to token
     std::vector<AlignedLayer> all;
-    for (const AttentionLayer& layer : finder.layers()) {
-        all.push_back(aligned(recording, finder, layer));
+    for (const AttentionLayer& layer : joined.has_rows() ? joined.layers() : std::vector<AttentionLayer>()) {
+        if (!layer.rows.empty() && !layer.is_simplified) {
+            AlignedLayer whole = aligned(recording, joined, layer);
+            if (whole.is_right) {
+                right.push_back(layer);
+                all.push_back(std::move(whole));
+            }
+        }
     }
+    for (const AttentionLayer& layer : finder.layers()) {
+        const bool is_part = std::ranges::any_of(right, [&](const AttentionLayer& whole) {
+            return finder.whole_of(layer.x) == whole.x && layer.x != whole.x;
+        });
+        if (!is_part) {
+            all.push_back(aligned(recording, finder, layer));
+        }
+    }
+    std::ranges::sort(all, {}, &AlignedLayer::first_call);
     if (!all.empty()) {
         judge_joined_heads(recording, all);
     }

@@ -33,15 +33,16 @@ std::string headline(const Recording& recording, const AlignedLayer& layer, cons
                            {"right", printable(layer.right)},
                            {"stage", stage.empty() ? words("chapter") : stage}});
     }
-    if (!layer.differs.empty()) {
+    if (!layer.differs.empty()) {  // the code agrees up to these calls, or also after them
         std::string ops;
         for (const std::size_t at : layer.differs) {
             const std::string op = printable(recording.calls[at].op);
             ops += ops.find(op) != std::string::npos ? "" : (ops.empty() ? "" : ", ") + op;
         }
-        return words("other_attention", {{"line", std::to_string(recording.calls[layer.differs[0]].line)},
-                                         {"ops", ops},
-                                         {"stage", stage}});
+        return words(layer.is_right ? "right_otherwise" : "other_attention",
+                     {{"line", std::to_string(recording.calls[layer.differs[0]].line)},
+                      {"ops", ops},
+                      {"stage", stage}});
     }
     const std::string key = layer.stage == nullptr                     ? "not_walked"
                             : !layer.is_right                          ? "unknown"

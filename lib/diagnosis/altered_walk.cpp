@@ -11,7 +11,6 @@
 
 #include "diagnosis/changed_lines.hpp"
 #include "diagnosis/costs.hpp"
-#include "tensor/error.hpp"
 
 namespace attn {
 
@@ -68,7 +67,7 @@ AlteredWalk::AlteredWalk(const RightWalk& right, Targets targets, const Question
       question_(&question),
       ranking_(&ranking),
       made_(made),
-      walked_(made != nullptr ? std::optional(walk_with_all({made})) : std::nullopt),
+      walked_(made != nullptr ? walk_with_all({made}) : std::nullopt),
       steps_(steps_that_may_hold_targets()),
       work_(notebook().nodes().size() + 1),
       replay_(notebook(), ids(steps_)) {
@@ -138,11 +137,7 @@ Outcome AlteredWalk::make(const WalkEdits& edits) {
     if (effect && *effect != Effect::explains) {
         return {.changes = *effect == Effect::changes};
     }
-    try {
-        return compare_walk_with(edits);
-    } catch (const Error&) {  // the stage cannot run with these parameters
-        return {};
-    }
+    return compare_walk_with(edits);
 }
 
 // Returns false if the edits only change parameters that the stage does not use.
@@ -184,7 +179,7 @@ std::optional<AlteredWalk::Effect> AlteredWalk::repeat(const std::vector<Edit>& 
     return effect;
 }
 
-StageTrace AlteredWalk::walk_with_all(const WalkEdits& edits) const {
+std::optional<StageTrace> AlteredWalk::walk_with_all(const WalkEdits& edits) const {
     return walk_with(edits, *right_->trace.stage, question_->lesson, right_->trace.parameters,
                      question_->inputs);
 }
@@ -192,7 +187,11 @@ StageTrace AlteredWalk::walk_with_all(const WalkEdits& edits) const {
 // Walks the stage with these edits, to get the lines of code, too.
 Outcome AlteredWalk::compare_walk_with(const WalkEdits& edits) const {
     const RightWalk& right = *right_;
-    const StageTrace wrong = walk_with_all(edits);
+    const std::optional<StageTrace> walked = walk_with_all(edits);
+    if (!walked) {
+        return {};
+    }
+    const StageTrace& wrong = *walked;
     std::vector<std::pair<std::size_t, std::size_t>> steps;  // each changed step, and the right one
     std::vector<std::string> names;
     for (const std::size_t id : wrong.steps) {

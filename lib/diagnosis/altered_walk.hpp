@@ -57,7 +57,7 @@ private:
     bool is_repeated(const WalkEdits& edits) const;
     bool changes_parameters(const WalkEdits& edits) const;
     std::optional<Effect> repeat(const std::vector<Edit>& calls, std::size_t from);
-    StageTrace walk_with_all(const WalkEdits& edits) const;
+    std::optional<StageTrace> walk_with_all(const WalkEdits& edits) const;
     Outcome compare_walk_with(const WalkEdits& edits) const;
 
     const RightWalk* right_;

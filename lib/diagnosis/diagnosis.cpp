@@ -21,6 +21,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "diagnosis/altered_walk.hpp"
@@ -89,15 +90,25 @@ public:
     Search(const std::vector<const PrintedTensor*>& tensors, const Question& question,
            std::size_t most_matches)
         : question_(question), usual_(add_walks(right_walks(question, budget_))), ranking_(question, usual_) {
+        for (const RightStep& one : steps_of(usual_)) {
+            largest_step_ = std::max(largest_step_, one.node().value.count());
+        }
         for (const PrintedTensor* const tensor : tensors) {
-            targets_.push_back({readings(*tensor), label_of(*tensor), most_matches});
+            targets_.push_back({is_within_reach(*tensor)
+                                    ? readings(*tensor)
+                                    : std::vector<Reading>{{"", 0.0, 0.0, 0.0, Pattern(*tensor)}},
+                                label_of(*tensor), most_matches});
         }
         const Work most = allowed(targets_.size(), budget_.used());
         little_ = most / trials;
         if (!question.search_seeds) {
             budget_.limit(budget_.used() + most);
         }
-        close_out_of_reach();
+        for (Target& target : targets_) {
+            if (is_within_reach(target.printed())) {
+                within_reach_.push_back(&target);
+            }
+        }
         add_branch(0.0, [this] { compare_noise(); });
         add_branch(cost::width, [this] { add_other_walks(); });
         add_branch(cost::line, [this] { compare_lines(); });
@@ -254,18 +265,9 @@ private:
 
     // ---- the remaining tensors --------------------------------------------------------------------------
 
-    // Gives up tensors that are much larger than any step and cannot be steps at a different width.
-    void close_out_of_reach() {
-        std::size_t most = 0;
-        for (const RightStep& one : steps_of(usual_)) {
-            most = std::max(most, one.node().value.count());
-        }
-        for (Target& target : targets_) {
-            if (target.printed().numbers.size() <= much_larger * most ||
-                may_be_resized(target.printed(), question_.lesson)) {
-                within_reach_.push_back(&target);
-            }
-        }
+    // Returns false for a tensor that is much larger than any step and cannot be a step at a different width.
+    bool is_within_reach(const PrintedTensor& tensor) const {
+        return tensor.numbers.size() <= much_larger * largest_step_ || may_be_resized(tensor, question_);
     }
 
     // Returns the value of the target's best match.
@@ -399,10 +401,13 @@ private:
     void compare_noise() {
         for (const RightStep& step : steps_of(usual_)) {
             const double noise = most_noise(step.walk->trace, step.node());
-            for (Target* const target : open_) {
+            for (Target* const target : noise > 0.0 ? open_ : std::vector<Target*>()) {
+                if (target->is_explained() || !target->printed().fits(step.node().value.shape()) ||
+                    target->printed().summarised()) {
+                    continue;
+                }
                 const double size = largest(target->printed());
-                if (size == 0.0 || size > noise || target->is_explained() ||
-                    !target->printed().fits(step.node().value.shape()) || target->printed().summarised()) {
+                if (size == 0.0 || size > noise) {
                     continue;
                 }
                 Piece whole;
@@ -722,6 +727,7 @@ private:
     std::list<Edited> edited_{};
     Walks usual_;  // those at the parameters of the user or of a document
     Ranking ranking_;
+    std::size_t largest_step_ = 0;  // the numbers of the largest usual step
     std::vector<Target> targets_;
     std::vector<Target*> within_reach_{};
     std::vector<Target*> open_{};  // the tensors for which explanations of the present cost are tried
@@ -762,18 +768,19 @@ bool all_right(const std::vector<Diagnosis>& diagnoses) {
 
 namespace {
 
-// Returns a text that is the same for equal tensors; their places in the paste do not matter.
-std::string key_of(const PrintedTensor& tensor) {
-    std::string key =
-        fmt::format("{}\n{}\n{}\n{}\n", tensor.name, tensor.shown.text(), tensor.grad_fn, tensor.dtype);
-    for (const auto& gap : tensor.gaps) {
-        key += gap ? fmt::format("{} ", *gap) : "- ";
-    }
-    for (const PrintedNumber& number : tensor.numbers) {
-        key += fmt::format("{:x} {} {} {},", std::bit_cast<std::uint64_t>(number.value), number.decimals,
-                           number.exponent, static_cast<int>(number.notation));
-    }
-    return key;
+// Orders tensors so that equal ones are found; their places in the paste do not matter.
+bool comes_before(const PrintedTensor* a, const PrintedTensor* b) {
+    const auto head = [](const PrintedTensor& x) {
+        return std::tuple(x.numbers.size(), x.shown.text(), std::tie(x.name, x.grad_fn, x.dtype, x.gaps));
+    };
+    const auto digits = [](const PrintedNumber& x) {
+        return std::tuple(std::bit_cast<std::uint64_t>(x.value), x.decimals, x.exponent, x.notation);
+    };
+    const auto head_of_a = head(*a);
+    const auto head_of_b = head(*b);
+    return head_of_a != head_of_b
+               ? head_of_a < head_of_b
+               : std::ranges::lexicographical_compare(a->numbers, b->numbers, {}, digits, digits);
 }
 
 }  // namespace
@@ -782,9 +789,9 @@ std::vector<Diagnosis> diagnose(const std::vector<PrintedTensor>& tensors, const
     // Equal tensors are searched once.
     std::vector<const PrintedTensor*> different;
     std::vector<std::size_t> answer;
-    std::map<std::string, std::size_t> known;
+    std::map<const PrintedTensor*, std::size_t, decltype(&comes_before)> known(comes_before);
     for (const PrintedTensor& tensor : tensors) {
-        const auto [same, is_new] = known.emplace(key_of(tensor), different.size());
+        const auto [same, is_new] = known.emplace(&tensor, different.size());
         answer.push_back(same->second);
         if (is_new) {
             different.push_back(&tensor);

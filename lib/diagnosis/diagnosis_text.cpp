@@ -16,10 +16,12 @@
 #include "diagnosis/costs.hpp"
 #include "diagnosis/labels.hpp"
 #include "tensor/digits.hpp"
+#include "text/ascii.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
 #include "text/split.hpp"
 #include "words/errata.hpp"
+#include "words/notions.hpp"
 #include "words/translation.hpp"
 
 namespace attn {
@@ -360,11 +362,20 @@ struct Report {
     std::string body;  // the lines below the heading; may be empty
 };
 
+// True for a variable or a notion such as "Attention weights", and not for a sentence before a tensor.
+bool is_label(const std::string& name) {
+    const auto is_in_code = [](char c) { return c > ' ' && c <= '~'; };
+    return std::ranges::all_of(name, is_in_code) ||
+           std::ranges::any_of(notion_names(), [&](const std::vector<std::string>& names) {
+               return std::ranges::find(names, lowered(name)) != names.end();
+           });
+}
+
 std::string heading(const PrintedTensor& tensor, const std::string& verdict, const Words& phrases) {
     const std::string shape = tensor.shown.text();
     const bool is_line = tensor.place == fmt::format("line {}", tensor.line);
     const std::string place = is_line ? phrases("line", tensor.line) : printable(tensor.place);
-    return (tensor.name.empty() || tensor.name == tensor.place
+    return (tensor.name.empty() || tensor.name == tensor.place || !is_label(tensor.name)
                 ? phrases("tensor", place, shape, verdict)
                 : phrases("named_tensor", place, printable(tensor.name), shape, verdict)) +
            "\n";

@@ -146,8 +146,8 @@ std::optional<std::size_t> LayerComparison::maker_of_wrong_mask(std::size_t at) 
     for (const std::size_t id : call.operands) {
         const RecordedTensor& mask = tensor(id);
         const auto maker = (*makers_)[id];
-        if (is_moving(id) || found_->is_weight(id) || !maker || recording_->calls[*maker].operands.empty() ||
-            mask.numbers.empty() || has_many_values(mask) ||
+        if (is_moving(id) || found_->is_weight(id) || !maker || mask.numbers.empty() ||
+            has_many_values(mask) ||
             (!fills && !flow_[id].is_mask && !(std::ranges::min(mask.numbers) < -1e3F))) {
             continue;
         }
@@ -275,7 +275,7 @@ void LayerComparison::move_to_cause() {
         departs_ = maker;
         return;
     }
-    for (std::size_t i = found_->first_call; i <= *departs_ && walks_->traces[0].find("cos"); ++i) {
+    for (std::size_t i = found_->first_call; i <= *departs_ && !walks_->has_replaced(); ++i) {
         const auto maker =
             on_way_[i] && flow_[calls[i].results.empty() ? found_->x : calls[i].results[0]].roles != 0
                 ? cause_in_rotation(calls[i])

@@ -17,6 +17,10 @@ namespace {
 // Walked tensors with more numbers are compared as wholes only.
 constexpr std::size_t most_sorted = std::size_t{1} << 18U;
 
+bool is_product(const RecordedCall& call) {
+    return is_one_of(call.kind, {"matmul", "scaled_dot_product_attention"});
+}
+
 }  // namespace
 
 LayerComparison::LayerComparison(const Recording& recording,
@@ -169,12 +173,85 @@ std::optional<std::vector<float>> LayerComparison::dropped_weights() const {
     return in_walked_order(tensor(*drop_), *walked, match);
 }
 
+// Returns true if an operand has numbers of another kind of attention.
+bool LayerComparison::goes_on(const RecordedCall& call) const {
+    return std::ranges::any_of(call.operands, [&](std::size_t id) {
+        const auto match = matches_.find(id);
+        return match != matches_.end() && walks_->is_replaced(match->second.node);
+    });
+}
+
+std::optional<LayerComparison::Own> LayerComparison::own_numbers(bool at_softmax) const {
+    const StageTrace& trace = walks_->traces[0];
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    const auto walked_at = [&](std::size_t node, std::size_t size) {
+        return std::ranges::find_if(walks_->tensors, [&](const WalkedTensor& one) {
+            return one.node == node && one.numbers.size() == size && !one.head;
+        });
+    };
+    for (std::size_t i = differs_.empty() ? found_->end : differs_[0]; i < found_->end; ++i) {
+        const std::size_t result = calls[i].results.empty() ? 0 : calls[i].results[0];
+        if (!on_way_[i] || !is_other_[result] || !tensor(result).has_numbers || is_product(calls[i])) {
+            continue;
+        }
+        std::vector<std::size_t> pending = calls[i].operands;
+        for (std::size_t at = 0; at < pending.size(); ++at) {
+            const std::size_t id = pending[at];
+            if (flow_[id].is_mixed != flow_[result].is_mixed || flow_[id].roles != flow_[result].roles ||
+                !(*makers_)[id] || (is_other_[id] && is_product(calls[*(*makers_)[id]]))) {
+                continue;
+            }
+            const auto match = matches_.find(id);
+            if (is_other_[id] || match == matches_.end() || match->second.row ||
+                tensor(id).shape != tensor(result).shape) {
+                const std::vector<std::size_t>& before = calls[*(*makers_)[id]].operands;
+                std::ranges::copy_if(before, std::back_inserter(pending), [&](std::size_t one) {
+                    return std::ranges::find(pending, one) == pending.end();
+                });
+                continue;
+            }
+            std::size_t node = match->second.node;
+            auto walked = walked_at(node, tensor(id).numbers.size());
+            std::vector<std::size_t> order = match->second.order;
+            const bool is_turned = flow_[result].is_turned && !flow_[id].is_mixed && trace.find("cos");
+            const bool is_score = flow_[id].is_mixed && walked != walks_->tensors.end() && walked->is_square;
+            if (is_turned && walked != walks_->tensors.end()) {
+                const bool of_queries = walked->roles == 1U << roles.find('q');
+                const auto heads = trace.find(of_queries ? "queries_heads" : "keys_heads");
+                walked = heads ? walked_at(*heads, tensor(id).numbers.size()) : walks_->tensors.end();
+                const auto again =
+                    walked == walks_->tensors.end()
+                        ? std::nullopt
+                        : match_value(tensor(id), std::span(&*walked, 1), flow_[id].rounding, 0U);
+                if (!again) {
+                    continue;
+                }
+                order = again->order;
+                node = trace.find(of_queries ? "queries_turned" : "keys_turned").value();
+            } else if (is_score && (at_softmax || node >= walks_->first_detour)) {
+                const bool is_bias = is_one_of(calls[differs_[0]].kind, {"add", "radd", "iadd"}) &&
+                                     node < walks_->first_detour && !flow_[result].is_learned;
+                node = trace.node(walks_->softmax).call.inputs[0];
+                if (is_bias) {
+                    continue;  // of scores that are not scaled
+                }
+            } else if (node >= walks_->first_detour) {
+                continue;
+            }
+            if (walked != walks_->tensors.end()) {
+                return Own{node, in_walked_order(tensor(result), *walked, {.node = node, .order = order})};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 bool LayerComparison::is_right_tensor(std::size_t id) const {
     if (!(*makers_)[id] || found_->is_input(id)) {
         return true;
     }
     if (std::ranges::any_of(found_->by_role, [&](const auto& one) {
-            return one.second.result == id && (one.first == 'f' || one.second.parts > 1);
+            return one.second.result == id && (one.first == 'f' || one.second.to > 0);
         })) {
         return true;
     }

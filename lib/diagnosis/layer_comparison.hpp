@@ -24,7 +24,16 @@ public:
 
     // The recorded weights after dropout, if they are right; in the order of the walked ones.
     std::optional<std::vector<float>> dropped_weights() const;
+    // The numbers with which code goes on after the first calls of another kind of attention, in the order of
+    // the walked node that they replace. `at_softmax`: scores that are not scaled any more.
+    struct Own {
+        std::size_t node;
+        std::vector<float> numbers;
+    };
+    std::optional<Own> own_numbers(bool at_softmax) const;
     bool is_right() const { return is_right_; }
+    std::optional<std::size_t> departs() const { return departs_; }
+    const std::vector<std::size_t>& differs() const { return differs_; }
     std::size_t right_calls() const;
     // Returns true if some result is the walk's step of this name.
     bool reaches(std::string_view step) const;
@@ -36,6 +45,7 @@ private:
     bool is_right_tensor(std::size_t id) const;
     bool is_outer(const RecordedCall& call) const;
     bool is_projection(std::size_t id) const;
+    bool goes_on(const RecordedCall& call) const;
     bool is_part(std::size_t id, const RecordedCall& maker);
     std::optional<std::size_t> chooser_of_wrong_part() const;
     void match_results();

@@ -132,8 +132,16 @@ void LayerComparison::find_departure() {
             differs_.push_back(i);
         }
         if (on_way_[i] && !is_other && departs_at(i)) {
+            // Behind numbers of another kind of attention, only its own steps are expected.
+            const bool is_product = is_one_of(calls[i].kind, {"matmul", "scaled_dot_product_attention"});
+            const bool is_own =
+                goes_on(calls[i]) &&
+                (is_product
+                     ? std::ranges::any_of(calls[i].operands, [&](auto id) { return flow_[id].is_mixed; })
+                     : !is_one_of(calls[i].kind, {"softmax", "masked_fill", "layout"}));
             const bool is_one = foreign.size() + (is_foreign(calls[i].kind) ? 0 : 1) < 2;
-            is_other = is_projection(calls[i].results[0]) || !is_of_stage(calls[i]) || !is_one;
+            is_other = is_projection(calls[i].results[0]) || !is_of_stage(calls[i]) || !is_one || is_own ||
+                       (walks_->has_replaced() && (calls[i].kind == "scale" || is_foreign(calls[i].kind)));
             if (is_other) {
                 differs_.push_back(i);
             } else {
@@ -151,10 +159,16 @@ void LayerComparison::find_departure() {
         const auto positions = maker_of_first_positions();
         departs_ = positions ? positions : departs_;
     }
-    for (std::size_t i = found_->first_call; i <= *last && !is_right_ && !departs_ && differs_.empty(); ++i) {
+    const bool follows_none = differs_.empty();
+    for (std::size_t i = found_->first_call; i <= *last && !is_right_ && !departs_ && follows_none; ++i) {
         const std::vector<std::size_t>& results = calls[i].results;
-        if (on_way_[i] && !comes_right_[i] && flow_[results[0]].roles != 0 && !is_right_tensor(results[0])) {
+        if (differs_.empty() && on_way_[i] && !comes_right_[i] && flow_[results[0]].roles != 0 &&
+            !is_right_tensor(results[0])) {
             differs_.push_back(i);
+        }
+        const bool after = std::ranges::any_of(calls[i].operands, [&](auto id) { return is_other_[id]; });
+        for (const std::size_t result : results) {
+            is_other_[result] = after || (!differs_.empty() && differs_[0] == i);
         }
     }
     for (std::size_t i = differs_.empty() ? calls.size() : differs_[0] + 1; i <= *last; ++i) {

@@ -71,7 +71,7 @@ bool AttentionLayer::is_input(std::size_t id) const {
     return id == x || id == memory || std::ranges::find(past, id) != past.end();
 }
 
-LayerFinder::LayerFinder(const Recording& recording)
+LayerFinder::LayerFinder(const Recording& recording, bool joins_rows)
     : recording_(&recording), maker_(recording.tensors.size()), users_(recording.tensors.size()) {
     for (std::size_t i = 0; i < recording.calls.size(); ++i) {
         for (const std::size_t operand : recording.calls[i].operands) {
@@ -87,6 +87,123 @@ LayerFinder::LayerFinder(const Recording& recording)
     for (std::size_t i = 0; i < recording.calls.size(); ++i) {
         projections_.push_back(read_projection(i));
     }
+    if (joins_rows) {
+        read_rows();
+    }
+}
+
+namespace {
+
+// Returns the longest name, which has the path of the parameter.
+std::string path_of(const RecordedTensor& weight) {
+    const auto longest = std::ranges::max_element(weight.names, {}, &std::string::size);
+    return longest == weight.names.end() ? "" : *longest;
+}
+
+std::string common_name(const RecordedTensor& weight) {
+    const std::string name = path_of(weight);
+    std::string stem = name.substr(0, name.rfind(".weight"));
+    const std::size_t dot = stem.rfind('.');
+    return dot == std::string::npos ? "" : stem.substr(0, dot);
+}
+
+}  // namespace
+
+std::size_t LayerFinder::whole_of(std::size_t id) const {
+    while (maker_[id] && recording_->calls[*maker_[id]].operands.size() == 1 &&
+           is_one_of(recording_->calls[*maker_[id]].op, {"__getitem__", "unbind", "__iter__", "select",
+                                                         "narrow", "split", "chunk", "unsqueeze"})) {
+        id = recording_->calls[*maker_[id]].operands[0];
+    }
+    return id;
+}
+
+// Marks the projections of different parts of the same inputs by the same weight.
+void LayerFinder::read_rows() {
+    std::map<std::pair<std::size_t, std::size_t>, std::set<std::size_t>> parts;  // by inputs and weight
+    for (const std::optional<Projection>& p : projections_) {
+        if (p) {
+            parts[{whole_of(p->x), p->weight}].insert(p->x);
+        }
+    }
+    for (std::optional<Projection>& p : projections_) {
+        if (!p) {
+            continue;
+        }
+        const std::set<std::size_t>& of_whole = parts.at({whole_of(p->x), p->weight});
+        if (of_whole.size() > 1 && !of_whole.contains(whole_of(p->x))) {
+            p->x = whole_of(p->x);
+            p->is_of_rows = true;
+            p->is_used = false;
+        }
+    }
+}
+
+bool LayerFinder::has_rows() const {
+    return std::ranges::any_of(projections_, [](const auto& p) { return p && p->is_of_rows; });
+}
+
+// Returns the number of outputs of the whole weight.
+std::size_t LayerFinder::width_of(const Projection& p) const {
+    return tensor(p.weight).shape[p.is_in_out ? 1 : 0];
+}
+
+std::size_t LayerFinder::d_out_of(const AttentionLayer& layer) const {
+    const Projection& q = layer.by_role.at(layer.is_fused() ? 'f' : 'q');
+    return q.to > 0 ? q.to - q.from : width_of(q) / (layer.is_fused() ? 3 : 1);
+}
+
+// Returns the projections to keys and values of a joint one, or also to queries if the code splits its result
+// to fewer keys than queries; else the projection itself.
+std::vector<std::pair<char, Projection>> LayerFinder::parts_of(char role, const Projection& p) const {
+    std::vector<std::size_t> sizes;
+    if (role == 'p') {
+        sizes.assign(2, width_of(p) / 2);
+    }
+    for (const std::size_t user : role == 'f' ? users_[p.result] : std::vector<std::size_t>()) {
+        const RecordedCall& call = recording_->calls[user];
+        if (call.kind == "layout" && call.results.size() == 3 && sizes.empty()) {
+            for (const std::size_t id : call.results) {
+                sizes.push_back(tensor(id).shape.empty() ? 0 : tensor(id).shape.back());
+            }
+        }
+    }
+    if (role == 'f' && (sizes.empty() || sizes[0] <= sizes[1] || sizes[1] != sizes[2])) {
+        sizes.clear();
+    }
+    std::vector<std::pair<char, Projection>> parts;
+    std::size_t from = 0;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        Projection part = p;
+        part.from = from;
+        part.to = from += sizes[i];
+        parts.emplace_back(roles[roles.size() - sizes.size() + i], part);
+    }
+    return parts.empty() || from != width_of(p) ? std::vector{std::pair(role, p)} : parts;
+}
+
+// Adds a projection of some tokens to the layer of all, or begins this layer.
+bool LayerFinder::add_rows(std::vector<AttentionLayer>& found, char role, const std::string& stem,
+                           const Projection& p) const {
+    if (!p.is_of_rows) {
+        return false;
+    }
+    const char first = role == 'p' ? 'k' : role;
+    auto layer = std::ranges::find_if(found, [&](const AttentionLayer& one) {
+        const auto own = one.by_role.find(first);
+        return one.x == p.x && one.stem == stem && one.is_fused() == (role == 'f') &&
+               (own == one.by_role.end() || own->second.weight == p.weight);
+    });
+    if (layer == found.end()) {
+        layer = found.insert(
+            found.end(),
+            {.first_call = p.call, .x = p.x, .name = common_name(tensor(p.weight)), .stem = stem});
+    }
+    for (const auto& [own, part] : parts_of(role, p)) {
+        layer->by_role.try_emplace(own, part);
+    }
+    layer->rows.emplace_back(role, p.result);
+    return true;
 }
 
 // Follows transpositions, and changes of shape if requested, to their operand.
@@ -182,7 +299,9 @@ void LayerFinder::orient(Projection& p) const {
     const RecordedTensor& x = tensor(p.x);
     const RecordedTensor& w = tensor(p.weight);
     const RecordedCall& call = recording_->calls[p.call];
-    const std::size_t in = x.shape.empty() ? 0 : x.shape.back();
+    // The tokens may have been merged from heads.
+    const bool is_merged = w.shape[0] == w.shape[1] && w.shape[0] > 0 && x.numbers.size() % w.shape[0] == 0;
+    const std::size_t in = is_merged ? w.shape[0] : x.shape.empty() ? 0 : x.shape.back();
     if (w.is_flat) {
         p.is_in_out = true;
         return;
@@ -196,7 +315,7 @@ void LayerFinder::orient(Projection& p) const {
             double sum = p.bias && call.operands.size() > 2 && tensor(*p.bias).has_numbers
                              ? static_cast<double>(tensor(*p.bias).numbers[0])
                              : 0.0;
-            for (std::size_t i = 0; i < in; ++i) {
+            for (std::size_t i = 0; i < in && i < x.numbers.size(); ++i) {
                 sum += static_cast<double>(x.numbers[i]) *
                        static_cast<double>(w.numbers[in_out ? i * w.shape[1] : i]);
             }
@@ -208,23 +327,6 @@ void LayerFinder::orient(Projection& p) const {
         }
     }
 }
-
-namespace {
-
-// Returns the longest name, which has the path of the parameter.
-std::string path_of(const RecordedTensor& weight) {
-    const auto longest = std::ranges::max_element(weight.names, {}, &std::string::size);
-    return longest == weight.names.end() ? "" : *longest;
-}
-
-std::string common_name(const RecordedTensor& weight) {
-    const std::string name = path_of(weight);
-    std::string stem = name.substr(0, name.rfind(".weight"));
-    const std::size_t dot = stem.rfind('.');
-    return dot == std::string::npos ? "" : stem.substr(0, dot);
-}
-
-}  // namespace
 
 // Follows layout and scaling to the projection that a tensor comes from.
 std::optional<std::size_t> LayerFinder::projection_behind(std::size_t id,
@@ -506,9 +608,15 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
         const std::size_t in = tensor(p->weight).shape[p->is_in_out ? 0 : 1];
         const auto maker = maker_[p->weight];
         const bool whole = !maker || recording_->calls[*maker].kind != "layout";
-        if (role ? role->role == 'f' : whole && out == 3 * in) {
+        const bool is_fused = role ? role->role == 'f' : whole && out == 3 * in;
+        if ((role || is_fused) && add_rows(found, is_fused ? 'f' : role->role, role ? role->stem : "", *p)) {
+            continue;
+        }
+        if (is_fused) {
             found.push_back({.first_call = i, .x = p->x, .name = common_name(tensor(p->weight))});
-            found.back().by_role['f'] = *p;
+            for (const auto& [own, part] : parts_of('f', *p)) {
+                found.back().by_role[own] = part;
+            }
         } else if (role) {
             const std::optional<RoleName> of_result = role_of(tensor(named_after(*p)));
             if (of_result && of_result->role != role->role &&
@@ -525,17 +633,11 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
             });
             AttentionLayer& layer =
                 open == found.rend() ? found.emplace_back(AttentionLayer{.first_call = i, .x = p->x}) : *open;
-            if (role->role == 'p') {
-                for (const std::size_t part : {0U, 1U}) {
-                    Projection& half = layer.by_role[roles[1 + part]] = *p;
-                    half.part = part;
-                    half.parts = 2;
-                }
-            } else {
-                for (const auto& [other, used] : layer.by_role) {
-                    layer.stray = used.weight == p->weight ? std::optional(i) : layer.stray;
-                }
-                layer.by_role[role->role] = *p;
+            for (const auto& [other, used] : layer.by_role) {
+                layer.stray = used.weight == p->weight ? std::optional(i) : layer.stray;
+            }
+            for (const auto& [own, part] : parts_of(role->role, *p)) {
+                layer.by_role[own] = part;
             }
             layer.stem = role->stem;
             layer.name = common_name(tensor(p->weight));
@@ -790,8 +892,7 @@ std::optional<std::size_t> LayerFinder::contradiction(const AttentionLayer& foun
 
 // Finds the output projection of code that multiplies each head by its part of the weight.
 void LayerFinder::take_out_proj_in_parts(AttentionLayer& layer, const Projection& part) const {
-    const Projection& q = layer.by_role.at(layer.is_fused() ? 'f' : 'q');
-    const std::size_t d_out = tensor(q.result).shape.back() / (layer.is_fused() ? 3 : 1);
+    const std::size_t d_out = d_out_of(layer);
     const std::optional<std::size_t> maker = maker_[part.weight];
     if (!maker || recording_->calls[*maker].kind != "layout" || recording_->calls[*maker].operands.empty()) {
         return;
@@ -827,9 +928,7 @@ void LayerFinder::find_out_proj(AttentionLayer& found) const {
             std::ranges::any_of(call.operands, [&](std::size_t id) { return reached.contains(id); });
         if (p && after && !role_of(tensor(p->weight))) {
             // The stages have a square one; others are left to the code after the layer.
-            const Projection& q = found.by_role.at(found.is_fused() ? 'f' : 'q');
-            const std::size_t d_out =
-                tensor(q.weight).shape[q.is_in_out ? 1 : 0] / (found.is_fused() ? 3 : 1);
+            const std::size_t d_out = d_out_of(found);
             if (tensor(p->weight).shape == std::vector{d_out, d_out}) {
                 found.out_proj = p;
             } else {
@@ -843,8 +942,7 @@ void LayerFinder::find_out_proj(AttentionLayer& found) const {
             reached.insert(call.results.begin(), call.results.end());
         }
     }
-    const Projection& q = found.by_role.at(found.is_fused() ? 'f' : 'q');
-    const std::size_t d_out = tensor(q.weight).shape[q.is_in_out ? 1 : 0] / (found.is_fused() ? 3 : 1);
+    const std::size_t d_out = d_out_of(found);
     for (std::size_t id = 0; id < recording_->tensors.size(); ++id) {
         const RecordedTensor& weight = tensor(id);
         if (weight.is_parameter && users_[id].empty() && weight.shape == std::vector{d_out, d_out} &&

@@ -31,9 +31,10 @@ std::optional<RoleName> role_of(const RecordedTensor& tensor);
 struct Projection {
     std::size_t call, x, weight, result;
     std::optional<std::size_t> bias{};
-    bool is_in_out = false;           // the weight has shape (in, out)
-    bool is_used = true;              // false for a weight that no call multiplies
-    std::size_t part = 0, parts = 1;  // which part of the result this is
+    bool is_in_out = false;        // the weight has shape (in, out)
+    bool is_used = true;           // false for a weight that no call multiplies, and for rows
+    bool is_of_rows = false;       // x stands for the whole inputs, of which the call multiplies a part
+    std::size_t from = 0, to = 0;  // its outputs in a joint weight; `to` is 0 if it has all
 };
 
 // The parts of one attention layer in the recording.
@@ -44,7 +45,7 @@ struct AttentionLayer {
     std::vector<std::pair<char, Projection>> past_by_role{};  // their projections to keys and values
     std::map<char, Projection> by_role{};                     // q, k, v, or f
     std::string name{}, stem{};
-    std::vector<std::pair<char, std::size_t>> rows{};  // projections of one token: role and result
+    std::vector<std::pair<char, std::size_t>> rows{};  // projections of some tokens: role and result
     std::optional<std::size_t> heads{};                // given by nn.MultiheadAttention
     std::optional<Projection> out_proj{};
     std::optional<std::size_t> stray{};  // the one projection that multiplies other inputs
@@ -63,7 +64,8 @@ struct AttentionLayer {
 
 class LayerFinder {
 public:
-    explicit LayerFinder(const Recording& recording);
+    // `joins_rows`: projections of different parts of the same inputs belong to one layer on all of them.
+    explicit LayerFinder(const Recording& recording, bool joins_rows = false);
 
     // Returns the layers in the order of their calls. Throws Error if there are more than max_layers.
     std::vector<AttentionLayer> layers() const;
@@ -77,12 +79,24 @@ public:
     // layout.
     std::size_t named_after(const Projection& p) const;
 
+    // Returns true if some projections are of parts of the same inputs, and joined.
+    bool has_rows() const;
+
+    // Returns the tensor of which this one is a part, or itself.
+    std::size_t whole_of(std::size_t id) const;
+
     // Returns the call that made each tensor.
     const std::vector<std::optional<std::size_t>>& makers() const { return maker_; }
 
 private:
     const RecordedTensor& tensor(std::size_t id) const { return recording_->tensors[id]; }
     std::optional<Projection> read_projection(std::size_t call) const;
+    void read_rows();
+    std::size_t width_of(const Projection& p) const;
+    std::size_t d_out_of(const AttentionLayer& layer) const;
+    std::vector<std::pair<char, Projection>> parts_of(char role, const Projection& p) const;
+    bool add_rows(std::vector<AttentionLayer>& found, char role, const std::string& stem,
+                  const Projection& p) const;
     std::size_t origin(std::size_t id, bool over_shapes) const;
     bool is_source(std::size_t id) const;
     std::optional<std::size_t> whole_inputs(std::size_t id) const;

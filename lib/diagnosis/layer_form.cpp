@@ -72,7 +72,7 @@ bool has_mask(const Recording& recording, const std::vector<std::optional<std::s
         });
     };
     for (std::size_t id = 0; id < recording.tensors.size(); ++id) {
-        if (recording.tensors[id].is_parameter && is_mask(id) && !is_used(id)) {
+        if (is_mask(id) && !is_used(id)) {
             return true;
         }
     }
@@ -155,12 +155,17 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
     const auto width = [&](char role) {
         const bool fused = found.by_role.contains('f');
         const Projection& p = found.by_role.at(fused ? 'f' : role);
-        return recording.tensors[p.weight].shape[p.is_in_out ? 1 : 0] / (fused ? 3 : p.parts);
+        const std::size_t all = recording.tensors[p.weight].shape[p.is_in_out ? 1 : 0] / (fused ? 3 : 1);
+        return p.to > 0 ? p.to - p.from : all;
     };
     Form form;
     form.is_masked = !found.is_simplified && has_mask(recording, makers, found);
-    if (form.is_masked && found.memory) {
-        return {};  // which keys such a mask hides is not followed
+    if (found.memory) {
+        form.own = own_padding(recording, found);
+        if (form.is_masked && !form.own) {
+            return {};  // which other keys such a mask hides is not followed
+        }
+        form.is_masked = false;
     }
     if (form.is_masked) {
         form.hidden = own_mask(recording, found);
@@ -210,10 +215,10 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
         }
     }
     for (Form& one : all) {
-        if (!one.is_sequence_first && !found.is_joined() && found.rows.empty() && !whole) {
+        if ((!one.is_sequence_first || whole) && !found.is_joined() && found.rows.empty()) {
             one.own = own_scores(recording, makers, found, one.heads);
         }
-        if (one.own) {
+        if (one.own && !found.memory) {
             one.is_masked = std::ranges::find(one.own->hidden, 1.0F) != one.own->hidden.end();
         }
     }

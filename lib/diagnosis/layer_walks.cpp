@@ -82,8 +82,7 @@ LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, 
             take(std::string(names[r]), fused, r * each, (r + 1) * each);
         } else {
             const Projection& one = found.by_role.at(roles[r]);
-            const std::size_t each = outs(one) / one.parts;
-            take(std::string(names[r]), one, one.part * each, (one.part + 1) * each);
+            take(std::string(names[r]), one, one.from, one.to > 0 ? one.to : outs(one));
         }
     }
     if (weights_.contains("W_query.bias")) {  // some models have no bias for the keys alone
@@ -211,11 +210,18 @@ void LayerWalks::join_parts() {
         first += count;
     }
     form_.hidden.clear();
-    for (std::size_t cell = 0; cell < tokens * tokens; ++cell) {
-        const std::size_t key = cell % tokens, query = cell / tokens;
-        const bool is_later = !found_->memory && form_.is_masked && key > query;
-        form_.hidden.push_back(is_later || key < keys_.first || key >= keys_.second ? 1.0F : 0.0F);
+    OwnScores own;
+    for (std::size_t item = 0; item < batch; ++item) {
+        for (std::size_t cell = 0; cell < tokens * tokens; ++cell) {
+            const std::size_t key = cell % tokens, query = cell / tokens, count = keys_.second - keys_.first;
+            const bool is_later = !found_->memory && form_.is_masked && key > query;
+            const bool is_other = key < keys_.first || key >= keys_.second;
+            const bool is_padding =
+                form_.own && !is_other && form_.own->hidden[item * count + key - keys_.first] != 0.0F;
+            own.hidden.push_back(is_later || is_other || is_padding ? 1.0F : 0.0F);
+        }
     }
+    form_.own = own;
     form_.is_masked = true;
 }
 
@@ -240,6 +246,8 @@ Tensor LayerWalks::of_reader(const Tensor& walked, unsigned weights) const {
 
 namespace {
 
+constexpr float least_score = -1e3F;  // a smaller one hides a token
+
 // Records numbers of the reader as a tensor of the walk.
 Var part_of(Notebook& nb, const std::vector<float>& numbers, std::size_t from, const Shape& shape) {
     const auto first = numbers.begin() + static_cast<std::ptrdiff_t>(from);
@@ -247,6 +255,61 @@ Var part_of(Notebook& nb, const std::vector<float>& numbers, std::size_t from, c
 }
 
 }  // namespace
+
+bool LayerWalks::replace(std::size_t node, const std::vector<float>& numbers) {
+    const std::size_t count = traces[0].node(node).value.count();
+    if (found_->is_joined() || numbers.size() != batch_ * count) {
+        return false;
+    }
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const float walked = traces[i / count].node(node).value.values()[i % count];
+        if (!(numbers[i] > least_score) && walked > least_score) {
+            return false;
+        }
+    }
+    if (form_.own && node == traces[0].node(softmax).call.inputs[0] && !form_.own->bias.empty()) {
+        node = traces[0].node(node).call.inputs[0];  // these numbers include the bias
+        form_.own->bias.clear();
+    }
+    while (walked_.contains(node)) {
+        node = walked_.at(node);
+    }
+    own_[node - static_cast<std::size_t>(std::distance(walked_.begin(), walked_.lower_bound(node)))]
+        .push_back(numbers);
+    return true;
+}
+
+// Records the reader's numbers that replace a walked tensor.
+Var LayerWalks::replaced(Var walked) {
+    Notebook& nb = *walked.notebook;
+    const auto own = own_.find(walked.id - walked_.size());
+    const Shape shape = walked.value().shape();
+    const std::size_t from = traces.size() * shape.count();
+    const auto put = [&](const Tensor& value) {
+        const Var next = nb.given(value);
+        walked_[next.id] = walked.id;
+        walked = next;
+    };
+    for (std::size_t i = 0; own != own_.end() && i < own->second.size(); ++i) {
+        const auto first = own->second[i].begin() + static_cast<std::ptrdiff_t>(from);
+        const Tensor all(shape, {first, first + static_cast<std::ptrdiff_t>(shape.count())});
+        Tensor seen = all;
+        for (std::size_t cell = 0; cell < shape.count(); ++cell) {
+            const float before = walked.value().values()[cell];
+            seen.values()[cell] = before > least_score ? all.values()[cell] : before;
+        }
+        put(all);
+        if (!identical(seen, all)) {
+            put(seen);
+        }
+    }
+    return walked;
+}
+
+std::vector<std::size_t> LayerWalks::inputs_of(const Notebook& nb, std::size_t node) const {
+    const auto walked = walked_.find(node);
+    return walked == walked_.end() ? nb.nodes()[node].call.inputs : std::vector{walked->second};
+}
 
 void LayerWalks::walk_all(const std::vector<float>* dropped) {
     Parameters parameters = stage->defaults;
@@ -281,7 +344,7 @@ void LayerWalks::walk_all(const std::vector<float>* dropped) {
                 return own;
             };
         }
-        const auto change = [&, item](Notebook& nb, const Call& call) -> std::optional<Var> {
+        const auto change_of_form = [&, item](Notebook& nb, const Call& call) -> std::optional<Var> {
             if (call.operation == &masked_fill_op && !form_.is_masked) {
                 return Var{&nb, call.inputs[0]};
             }
@@ -309,7 +372,20 @@ void LayerWalks::walk_all(const std::vector<float>* dropped) {
             }
             return std::nullopt;
         };
-        traces.push_back(form_.is_masked && dropped == nullptr && form_.hidden.empty() && !form_.own
+        walked_.clear();
+        const auto change = [this, change_of_form](Notebook& nb, const Call& call) {
+            std::optional<Var> made = change_of_form(nb, call);
+            if (!made && !own_.empty()) {
+                std::vector<Var> inputs;
+                for (const std::size_t input : call.inputs) {
+                    inputs.push_back({&nb, input});
+                }
+                made = nb.record(*call.operation, inputs, call.attributes);
+            }
+            return made && !own_.empty() ? replaced(*made) : made;
+        };
+        traces.push_back(form_.is_masked && dropped == nullptr && form_.hidden.empty() && !form_.own &&
+                                 own_.empty()
                              ? walk(*stage, lesson, parameters, inputs)
                              : walk_edited(*stage, lesson, parameters, inputs, {change}));
     }
@@ -334,7 +410,7 @@ void LayerWalks::collect(const Parameters& parameters) {
                 const std::size_t id = pending.back();
                 pending.pop_back();
                 if (nodes.insert(id).second) {
-                    const std::vector<std::size_t>& inputs = nb.nodes()[id].call.inputs;
+                    const std::vector<std::size_t> inputs = inputs_of(nb, id);
                     pending.insert(pending.end(), inputs.begin(), inputs.end());
                 }
             }
@@ -358,7 +434,7 @@ void LayerWalks::collect(const Parameters& parameters) {
         const Var scaled_masked{&nb, nb.nodes()[softmax].call.inputs[0]};
         Var scores = scaled_masked;
         std::optional<Var> mask, bias;
-        while (nb.nodes()[scores.id].call.operation != &matmul_op) {
+        while (nb.nodes()[scores.id].call.operation != &matmul_op && !walked_.contains(scores.id)) {
             const Call& call = nb.nodes()[scores.id].call;
             if (call.operation == &masked_fill_op) {
                 mask = Var{&nb, call.inputs[1]};
@@ -367,8 +443,12 @@ void LayerWalks::collect(const Parameters& parameters) {
             }
             scores = {&nb, call.inputs.at(0)};
         }
-        const Var queries{&nb, nb.nodes()[scores.id].call.inputs[0]};
-        const Var keys{&nb, nb.nodes()[scores.id].call.inputs[1]};
+        std::size_t product = scores.id;
+        while (nb.nodes()[product].call.operation != &matmul_op) {
+            product = inputs_of(nb, product).at(0);
+        }
+        const Var queries{&nb, nb.nodes()[product].call.inputs[0]};
+        const Var keys{&nb, nb.nodes()[product].call.inputs[1]};
         const bool scales = scaled_masked.id != scores.id;
         const Number root = literal(std::sqrt(static_cast<double>(queries.value().size(-1))));
         Var scaled = scales ? scores / root : scores;
@@ -414,12 +494,12 @@ void LayerWalks::collect(const Parameters& parameters) {
         const auto weight = std::ranges::find(weights, node.name);
         of_weights[id] = weight == std::end(weights) ? 0U : 1U << static_cast<unsigned>(weight - weights);
         of_weights[id] |= dropped_.contains(id) ? all_roles : 0U;
-        for (const std::size_t input : node.call.inputs) {
+        const std::vector<std::size_t> inputs = inputs_of(traces[0].notebook, id);
+        for (const std::size_t input : inputs) {
             of_weights[id] |= of_weights[input];
         }
         const bool source = node.name == "inputs" || node.name == "batch";
-        if (source ||
-            std::ranges::any_of(node.call.inputs, [&](auto input) { return moving.contains(input); })) {
+        if (source || std::ranges::any_of(inputs, [&](auto input) { return moving.contains(input); })) {
             moving.insert(id);
         }
         if (!moving.contains(id) || !wanted.contains(id) || node.value.count() < 2) {

@@ -2,6 +2,7 @@
 // compute.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -32,6 +33,12 @@ public:
 
     void walk_all(const std::vector<float>* dropped = nullptr);
 
+    // From now on, walks continue with these numbers of the reader in place of a node; what is hidden there
+    // stays hidden. Returns false if they hide more, and for code with joined inputs.
+    bool replace(std::size_t node, const std::vector<float>& numbers);
+    bool is_replaced(std::size_t node) const { return walked_.contains(node); }
+    bool has_replaced() const { return !walked_.empty(); }
+
     const Stage* stage = nullptr;
     std::vector<StageTrace> traces;     // one for each sequence
     std::vector<WalkedTensor> tensors;  // that a right code may compute
@@ -48,6 +55,8 @@ private:
     void take_by_head(const std::string& name, const Projection& fused, std::size_t role);
     void join_given();
     void join_parts();
+    Var replaced(Var walked);
+    std::vector<std::size_t> inputs_of(const Notebook& nb, std::size_t node) const;
     Tensor of_reader(const Tensor& walked, unsigned weights) const;
     void collect(const Parameters& parameters);
     void add_parts();
@@ -63,6 +72,9 @@ private:
     std::size_t batch_ = 1;
     std::pair<std::size_t, std::size_t> queries_, keys_;  // if the inputs are joined: ranges of their tokens
     std::set<std::size_t> dropped_;                       // the nodes of the reader's dropped weights
+    // Numbers of the reader, by the node that they replace, without counting such nodes before it.
+    std::map<std::size_t, std::vector<std::vector<float>>> own_;
+    std::map<std::size_t, std::size_t> walked_;  // the nodes that the walk's nodes of such numbers replace
 };
 
 }  // namespace attn

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "diagnosis/recorded_ops.hpp"
@@ -50,13 +51,22 @@ public:
         }
         const std::vector<std::size_t>& x = recording.tensors[found.x].shape;
         n_ = x.size() < 2 ? 0 : x[x.size() - 2];
+        const std::vector<std::size_t>& memory = recording.tensors[found.memory.value_or(found.x)].shape;
+        keys_ = memory.size() < 2 ? 0 : memory[memory.size() - 2];
         batch_ = x.size() == 3 ? x[0] : 1;
+        if (recording.calls[found.first_call].op == "multi_head_attention_forward" && x.size() == 3) {
+            std::swap(n_, batch_);  // its inputs are tokens, batch, features
+            keys_ = n_;
+            take_masks(recording.calls[found.first_call]);
+            return;
+        }
         for (std::size_t i = found.first_call; i < found.end && n_ > 1; ++i) {
             read(recording.calls[i]);
         }
     }
 
     std::size_t n() const { return n_; }
+    std::size_t keys() const { return keys_; }
     std::size_t batch() const { return batch_; }
     bool is_known() const { return is_known_; }
     const std::vector<bool>& hidden() const { return hidden_; }
@@ -81,9 +91,9 @@ private:
                 return;
             }
             std::vector<std::size_t> shape = q;
-            shape.back() = n_;
+            shape.back() = keys_;
             const RecordedTensor& mask = tensor(call.operands[3]);
-            take(call.operands[3], shape, mask.type == "bool", 1.0);
+            take(call.operands[3], mask, shape, mask.type == "bool", 1.0);
             return;
         }
         for (const std::size_t id : call.results) {
@@ -91,11 +101,12 @@ private:
         }
         const RecordedTensor& result = tensor(call.results[0]);
         const std::size_t rank = result.shape.size();
-        if (rank < 2 || result.shape[rank - 1] != n_ || result.shape[rank - 2] != n_ || !result.has_numbers) {
+        if (rank < 2 || result.shape[rank - 1] != keys_ || result.shape[rank - 2] != n_ ||
+            !result.has_numbers) {
             return;
         }
         if (call.op == "baddbmm" && !is_reached(call.operands[0])) {
-            take(call.operands[0], result.shape, false, call.number("beta", 1.0));
+            take(call.operands[0], tensor(call.operands[0]), result.shape, false, call.number("beta", 1.0));
         } else if (kind == "masked_fill" && call.operands.size() > 1) {
             const auto scores = std::ranges::find_if(call.operands, is_reached);
             const std::vector<float> before = broadcast(tensor(*scores), result.shape);
@@ -114,7 +125,27 @@ private:
             if (moving_[other] || (subtracts && !is_first)) {
                 return;
             }
-            take(other, result.shape, false, (subtracts ? -1.0 : 1.0) * call.number("alpha", 1.0));
+            take(other, tensor(other), result.shape, false,
+                 (subtracts ? -1.0 : 1.0) * call.number("alpha", 1.0));
+        }
+    }
+
+    // PyTorch's module hides what is true in its masks. The padding of keys comes first.
+    void take_masks(const RecordedCall& call) {
+        bool is_first = true;
+        for (const std::size_t id : call.operands) {
+            RecordedTensor mask = tensor(id);
+            if (mask.is_parameter || reached_[id] || mask.shape.size() != 2 || mask.shape[1] != keys_) {
+                continue;
+            }
+            if (is_first && mask.shape[0] == batch_) {
+                mask.shape = {batch_, 1, keys_};
+            }
+            is_first = false;
+            for (float& x : mask.numbers) {
+                x = mask.type == "bool" && x != 0.0F ? -std::numeric_limits<float>::infinity() : x;
+            }
+            take(id, mask, {batch_, n_, keys_}, false, 1.0);
         }
     }
 
@@ -130,8 +161,9 @@ private:
         bias_.resize(count);
     }
 
-    void take(std::size_t id, const std::vector<std::size_t>& shape, bool is_seen, double factor) {
-        const std::vector<float> all = broadcast(tensor(id), shape);
+    void take(std::size_t id, const RecordedTensor& mask, const std::vector<std::size_t>& shape, bool is_seen,
+              double factor) {
+        const std::vector<float> all = broadcast(mask, shape);
         prepare(shape);
         is_known_ = is_known_ && !all.empty();
         bool adds = false;
@@ -150,7 +182,7 @@ private:
     const Recording* recording_;
     std::vector<bool> reached_;  // of each tensor: it comes from a projection, and not from weights
     std::vector<bool> moving_;   // or from weights, too
-    std::size_t n_ = 0, batch_ = 1;
+    std::size_t n_ = 0, keys_ = 0, batch_ = 1;
     bool is_known_ = true;
     std::vector<bool> hidden_;
     std::vector<float> bias_;
@@ -173,6 +205,33 @@ bool grows_with_distance(const std::vector<float>& bias, std::size_t n) {
 }
 
 }  // namespace
+
+std::optional<OwnScores> own_padding(const Recording& recording, const AttentionLayer& found) {
+    const ScoresReader scores(recording, found);
+    const std::size_t keys = scores.keys(), size = scores.n() * keys, all = scores.hidden().size();
+    if (!scores.is_known() || !scores.biases().empty() || all == 0 ||
+        (all != size && all % (scores.batch() * size) != 0)) {
+        return std::nullopt;
+    }
+    const std::size_t of_item = all == size ? 0 : all / scores.batch();
+    OwnScores own;
+    for (std::size_t item = 0; item < scores.batch(); ++item) {
+        const std::size_t first = item * of_item;
+        for (std::size_t key = 0; key < keys; ++key) {
+            own.hidden.push_back(scores.hidden()[first + key] ? 1.0F : 0.0F);
+        }
+        for (std::size_t cell = 0; cell < std::max(of_item, size); ++cell) {
+            if (scores.hidden()[first + cell] != scores.hidden()[first + cell % keys]) {
+                return std::nullopt;
+            }
+        }
+        const auto keys_of_item = own.hidden.end() - static_cast<std::ptrdiff_t>(keys);
+        if (std::find(keys_of_item, own.hidden.end(), 0.0F) == own.hidden.end()) {
+            return std::nullopt;  // no key is seen
+        }
+    }
+    return own;
+}
 
 std::optional<OwnScores> own_scores(const Recording& recording,
                                     const std::vector<std::optional<std::size_t>>& makers,

@@ -24,4 +24,8 @@ std::optional<OwnScores> own_scores(const Recording& recording,
                                     const std::vector<std::optional<std::size_t>>& makers,
                                     const AttentionLayer& found, std::size_t heads);
 
+// Returns the padding of keys of cross-attention; `hidden` is (batch, keys). Returns nothing if the code
+// hides other keys than padding, or none.
+std::optional<OwnScores> own_padding(const Recording& recording, const AttentionLayer& found);
+
 }  // namespace attn

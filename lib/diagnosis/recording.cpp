@@ -22,9 +22,9 @@ constexpr std::string_view calls_format = "attn-walkthrough/calls";
 constexpr std::int64_t last_line = std::int64_t{1} << 32U;
 // PyTorch's limit.
 constexpr std::size_t most_axes = 64;
-// Views repeat numbers of their data, such as a mask that is expanded to all heads. Together they may add
-// 1 GiB.
-constexpr std::size_t most_repeated = std::size_t{1} << 28U;
+// Views repeat numbers of their data, such as a mask that is expanded to all heads. So many more numbers than
+// the data has are diagnosed in a few seconds.
+constexpr std::size_t most_repeated = std::size_t{1} << 24U;
 
 // The types of recorded tensors, by their names in PyTorch and in .safetensors.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 8> recorded_types{{{"float32", "F32"},
@@ -35,6 +35,12 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 8> recorded_
                                                                                        {"uint8", "U8"},
                                                                                        {"int64", "I64"},
                                                                                        {"int32", "I32"}}};
+
+const NumberType* number_type(std::string_view of_torch) {
+    const auto type =
+        std::ranges::find(recorded_types, of_torch, &std::pair<std::string_view, std::string_view>::first);
+    return type == recorded_types.end() ? nullptr : find_number_type(type->second);
+}
 
 std::string from_base64(const JsonView& view) {
     constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -67,26 +73,42 @@ std::vector<std::size_t> sizes_in(const JsonView& view) {
     return {sizes.begin(), sizes.end()};
 }
 
-// Reads the numbers through the strides. `repeated` counts those that are more than the data has.
-void read_values(RecordedTensor& tensor, const JsonView& view, std::size_t& repeated) {
-    const auto type =
-        std::ranges::find(recorded_types, tensor.type, &std::pair<std::string_view, std::string_view>::first);
+// Throws Error if the tensors repeat too many numbers of their data. Nothing has been decoded yet.
+void require_few_repeated(const JsonView& tensors) {
+    std::size_t repeated = 0;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const auto data = tensors[i].find("data");
+        const NumberType* const type = data ? number_type(tensors[i].at("dtype").string()) : nullptr;
+        if (type == nullptr) {
+            continue;
+        }
+        const std::size_t available = data->string().size() / 4 * 3 / type->width;
+        const std::size_t most = available + most_repeated - repeated;
+        std::size_t count = 1;
+        for (const std::size_t size : sizes_in(tensors[i].at("shape"))) {
+            count = size != 0 && count > most / size ? most + 1 : count * size;
+        }
+        if (count > most) {
+            tensors[i].fail(
+                Message("the shapes repeat more than {} numbers of the data, the limit; record "
+                        "fewer tokens.",
+                        most_repeated));
+        }
+        repeated += count - std::min(count, available);
+    }
+}
+
+// Reads the numbers through the strides.
+void read_values(RecordedTensor& tensor, const JsonView& view) {
+    const NumberType* const number = number_type(tensor.type);
     const std::vector<std::size_t> strides = sizes_in(view.at("strides"));
-    if (type == recorded_types.end() || strides.size() != tensor.shape.size() || strides.size() > most_axes) {
+    if (number == nullptr || strides.size() != tensor.shape.size() || strides.size() > most_axes) {
         view.fail(Message("expected a tensor with strides for each axis."));
     }
-    const NumberType& number = *find_number_type(type->second);
     const std::string bytes = from_base64(view.at("data"));
-    const std::size_t available = bytes.size() / number.width;
-    const std::size_t most = available + most_repeated - repeated;
-    std::size_t count = 1;
-    for (const std::size_t size : tensor.shape) {
-        count = size != 0 && count > most / size ? most + 1 : count * size;
-    }
-    if (count > most) {
-        view.fail(Message("the shape has more numbers than the data."));
-    }
-    repeated += count - std::min(count, available);
+    const std::size_t available = bytes.size() / number->width;
+    const std::size_t count =
+        std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::size_t{1}, std::multiplies());
     tensor.numbers.reserve(count);
     std::vector<std::size_t> index(tensor.shape.size());
     for (std::size_t i = 0; i < count; ++i) {
@@ -95,7 +117,7 @@ void read_values(RecordedTensor& tensor, const JsonView& view, std::size_t& repe
         if (at >= available) {
             view.fail(Message("the data has fewer numbers than shape and strides need."));
         }
-        tensor.numbers.push_back(static_cast<float>(number.read(bytes.data() + at * number.width)));
+        tensor.numbers.push_back(static_cast<float>(number->read(bytes.data() + at * number->width)));
         for (std::size_t axis = index.size(); axis-- > 0;) {
             if (++index[axis] < tensor.shape[axis]) {
                 break;
@@ -106,7 +128,7 @@ void read_values(RecordedTensor& tensor, const JsonView& view, std::size_t& repe
     tensor.has_numbers = true;
 }
 
-RecordedTensor read_recorded_tensor(const JsonView& view, std::size_t& repeated) {
+RecordedTensor read_recorded_tensor(const JsonView& view) {
     RecordedTensor tensor{.shape = sizes_in(view.at("shape")),
                           .type = view.at("dtype").string(),
                           .names = view.at("names").strings(),
@@ -115,7 +137,7 @@ RecordedTensor read_recorded_tensor(const JsonView& view, std::size_t& repeated)
     tensor.is_parameter = parameter && parameter->boolean();
     tensor.is_on_cpu = !view.find("device");
     if (view.find("data")) {
-        read_values(tensor, view, repeated);
+        read_values(tensor, view);
     }
     return tensor;
 }
@@ -164,9 +186,9 @@ Recording read_recording(std::string_view text, std::string_view origin) {
     root.at("version").integer(1, 1);
     Recording recording;
     const JsonView tensors = root.at("tensors");
-    std::size_t repeated = 0;
+    require_few_repeated(tensors);
     for (std::size_t i = 0; i < tensors.size(); ++i) {
-        recording.tensors.push_back(read_recorded_tensor(tensors[i], repeated));
+        recording.tensors.push_back(read_recorded_tensor(tensors[i]));
     }
     const auto index = [&](const JsonView& view) {
         return static_cast<std::size_t>(

@@ -106,14 +106,16 @@ std::vector<Plan> plans_for(const Candidate& candidate, const Question& question
     return plans;
 }
 
+// The largest width or batch that is guessed from a tensor's size; a walk at a larger one takes too long.
+constexpr std::size_t most_guessed = 256;
+
 // Returns the values of d_out that a tensor's size suggests: the size may be the width of one head or of all
 // heads.
 std::set<std::size_t> widths(const Parameters& parameters, std::size_t last) {
-    constexpr std::size_t most = 256;  // a walk at a larger width takes too long for a guess
     const std::size_t heads = parameters.num_heads;
     std::set<std::size_t> found{parameters.d_out};
     for (const std::size_t width : {last, last * heads, last % heads == 0 ? last / heads : 0}) {
-        if (width > 0 && width <= most) {
+        if (width > 0 && width <= most_guessed) {
             found.insert(width);
         }
     }
@@ -121,14 +123,15 @@ std::set<std::size_t> widths(const Parameters& parameters, std::size_t last) {
 }
 
 void add_resized(std::vector<Plan>& plans, const PrintedTensor& pasted, const Candidate& candidate,
-                 const Lesson& lesson) {
+                 const Question& question) {
     const Stage& stage = *candidate.stage;
     const std::size_t rank = pasted.shown.rank();
-    if (rank == 0 || !may_be_resized(pasted, lesson)) {
+    if (rank == 0 || !may_be_resized(pasted, question)) {
         return;
     }
     std::set<std::size_t> batches{candidate.parameters.batch};
-    if (uses(stage, "batch") && !is_given(candidate, "batch") && rank > 2 && !pasted.gaps[0]) {
+    if (uses(stage, "batch") && !is_given(candidate, "batch") && rank > 2 && !pasted.gaps[0] &&
+        pasted.shown[0] <= most_guessed) {
         batches.insert(pasted.shown[0]);
     }
     std::set<std::size_t> sizes{candidate.parameters.d_out};
@@ -272,11 +275,19 @@ std::vector<RightWalk> right_walks(const Question& question, Budget& budget) {
     return walks;
 }
 
-bool may_be_resized(const PrintedTensor& pasted, const Lesson& lesson) {
-    const Shape& shape = lesson.embeddings.shape();
-    return pasted.shown.rank() < 2 || pasted.summarised() ||
-           std::ranges::any_of(pasted.shown,
-                               [&](std::size_t size) { return size == shape[0] || size == shape[1]; });
+bool may_be_resized(const PrintedTensor& pasted, const Question& question) {
+    const Shape& shape = question.lesson.embeddings.shape();
+    std::size_t heads = 1;
+    for (const Candidate& candidate : question.candidates) {
+        heads = std::max(heads, candidate.parameters.num_heads);
+    }
+    const auto is_of_lesson = [&](std::size_t size) { return size == shape[0] || size == shape[1]; };
+    const auto may_be_guessed = [&](std::size_t size) {
+        return size <= most_guessed * heads || is_of_lesson(size);
+    };
+    return pasted.summarised() ||
+           ((pasted.shown.rank() < 2 || std::ranges::any_of(pasted.shown, is_of_lesson)) &&
+            std::ranges::all_of(pasted.shown, may_be_guessed));
 }
 
 std::vector<RightWalk> resized_walks(Targets targets, const Question& question, Budget& budget) {
@@ -286,7 +297,7 @@ std::vector<RightWalk> resized_walks(Targets targets, const Question& question, 
     std::vector<Plan> plans;
     for (const Candidate& candidate : question.candidates) {
         for (const Target* const target : one_of_each_shape(targets)) {
-            add_resized(plans, target->printed(), candidate, question.lesson);
+            add_resized(plans, target->printed(), candidate, question);
         }
     }
     return make_all(std::move(plans), question, budget);

@@ -53,9 +53,10 @@ std::vector<RightWalk> right_walks(const Question& question, Budget& budget);
 // open.
 std::vector<RightWalk> resized_walks(Targets targets, const Question& question, Budget& budget);
 
-// Returns true if the tensor may be a step of resized_walks(): one of its axes is as long as the lesson's
-// tokens or embeddings. Also returns true for rows and summaries, because their full shape is unknown.
-bool may_be_resized(const PrintedTensor& pasted, const Lesson& lesson);
+// Returns true if the tensor may be a step of resized_walks(). One axis must be as long as the lesson's tokens
+// or embeddings, except in a row. The others must not be longer than the sizes that are guessed. The full
+// shape of a summary is unknown, so it always may be one.
+bool may_be_resized(const PrintedTensor& pasted, const Question& question);
 
 // Returns walks in which a bias is added or left out, and backward walks without dropout.
 std::vector<RightWalk> other_layers_walks(const Question& question, Budget& budget);

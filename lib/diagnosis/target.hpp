@@ -23,13 +23,15 @@ inline bool is_convincing(const Match& match) {
 }
 
 struct Target {
-    std::vector<Reading> readings;  // the exact one first, then the one of sums in another order
-    std::string label;              // name of a step, from the paste or --as; empty: any step
-    std::size_t most_matches;       // more are not kept, because short tensors have thousands
+    // The exact one first, then the one of sums in another order, if the tensor may be a step.
+    std::vector<Reading> readings;
+    std::string label;         // name of a step, from the paste or --as; empty: any step
+    std::size_t most_matches;  // more are not kept, because short tensors have thousands
     Diagnosis found{};
-    bool shows_sums = std::ranges::any_of(printed().numbers, [this](const PrintedNumber& number) {
-        return number.value != 0.0 && tolerance(number) < readings[1].slack;
-    });
+    bool shows_sums = readings.size() > 1 &&
+                      std::ranges::any_of(printed().numbers, [this](const PrintedNumber& number) {
+                          return number.value != 0.0 && tolerance(number) < readings[1].slack;
+                      });
 
     const Pattern& pattern() const { return readings[0].pattern; }
     const PrintedTensor& printed() const { return pattern().printed(); }

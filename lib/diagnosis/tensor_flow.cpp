@@ -20,14 +20,18 @@ std::map<std::size_t, unsigned> roots(LayerFlow& flow, const Recording& recordin
         const auto& [role, p] = one;
         if (p.is_used) {
             found[p.result] |= role == 'f' ? all_roles : 1U << roles.find(role);
-            flow[p.result].needs = role == 'f' || p.parts > 1 ? 0U : found[p.result];
+            flow[p.result].needs = role == 'f' || p.to > 0 ? 0U : found[p.result];
         }
     };
     std::ranges::for_each(layer.by_role, add);
     std::ranges::for_each(layer.past_by_role, add);
     for (const auto& [role, result] : layer.rows) {
-        flow[result].needs = layer.is_simplified ? 0U : 1U << roles.find(role);
-        found[result] |= layer.is_simplified ? all_roles : 1U << roles.find(role);
+        const bool is_joint = layer.is_simplified || role == 'f' || role == 'p';
+        const unsigned bits = layer.is_simplified || role == 'f' ? all_roles
+                              : role == 'p'                      ? all_roles - 1
+                                                                 : 1U << roles.find(role);
+        flow[result].needs = is_joint ? 0U : bits;
+        found[result] |= bits;
         flow[result].is_row = !layer.is_simplified || recording.tensors[result].shape.size() < 2;
     }
     return found;

@@ -55,33 +55,14 @@ bool has_rows_only(const Json::Object& object) {
         object, [](const Json::Member& member) { return is_word(member.value) || is_row(member.value); });
 }
 
-// Returns an upper limit for the size of all rows as text. Reserving it at once avoids copying a growing
-// text.
-std::size_t size_of_rows(const Json& json) {
-    constexpr std::size_t most_of_number = 16;
-    std::size_t size = 0;
-    if (const auto* const row = json.get<Json::Row>()) {
-        size = row->size() * most_of_number;
-    } else if (const auto* const elements = json.get<Json::Array>()) {
-        for (const Json& element : *elements) {
-            size += size_of_rows(element);
-        }
-    } else if (const auto* const members = json.get<Json::Object>()) {
-        for (const Json::Member& member : *members) {
-            size += size_of_rows(member.value);
-        }
-    }
-    return size;
-}
-
 class JsonWriter {
 public:
-    explicit JsonWriter(JsonLayout layout) : is_indented_(layout == JsonLayout::indented) {}
+    JsonWriter(const std::function<void(std::string_view)>& write, JsonLayout layout)
+        : write_(write), is_indented_(layout == JsonLayout::indented) {}
 
-    std::string document(const Json& json) {
-        text_.reserve(size_of_rows(json));
+    void document(const Json& json) {
         value(json, 1, false);
-        return std::move(text_.append(is_indented_ ? 1 : 0, '\n'));
+        write_(text_.append(is_indented_ ? 1 : 0, '\n'));
     }
 
 private:
@@ -115,6 +96,11 @@ private:
     }
     void container(std::string_view brackets, const auto& elements, std::size_t depth, bool is_on_line,
                    const auto& write) {
+        constexpr std::size_t most_bytes = std::size_t{1} << 16U;  // of a part
+        if (text_.size() > most_bytes) {
+            write_(text_);
+            text_.clear();
+        }
         text_ += brackets[0];
         bool is_first = true;
         for (const auto& element : elements) {
@@ -133,8 +119,9 @@ private:
         }
     }
 
+    const std::function<void(std::string_view)>& write_;
     bool is_indented_;
-    std::string text_;
+    std::string text_;  // the part to write next
 };
 
 Json nested(std::span<const std::size_t> sizes, std::span<const float> values) {
@@ -142,7 +129,7 @@ Json nested(std::span<const std::size_t> sizes, std::span<const float> values) {
         return values[0];
     }
     if (sizes.size() == 1) {
-        return Json::Row(values.begin(), values.end());
+        return Json::Row(values);
     }
     Json::Array elements;
     elements.reserve(sizes[0]);
@@ -183,7 +170,14 @@ Json tensor_json(const Tensor& tensor) {
 }
 
 std::string json_text(const Json& value, JsonLayout layout) {
-    return JsonWriter(layout).document(value);
+    std::string text;
+    write_json_text([&](std::string_view part) { text += part; }, value, layout);
+    return text;
+}
+
+void write_json_text(const std::function<void(std::string_view)>& write, const Json& value,
+                     JsonLayout layout) {
+    JsonWriter(write, layout).document(value);
 }
 
 }  // namespace attn

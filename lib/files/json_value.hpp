@@ -19,10 +19,12 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <optional>
 #include <ranges>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -40,7 +42,7 @@ public:
     struct Item;  // a member in braces
     using Array = std::vector<Json>;
     using Object = std::vector<Member>;  // in the order of insertion
-    using Row = std::vector<float>;      // an array of numbers, with 4 bytes for each
+    using Row = std::span<const float>;  // an array of a tensor's numbers, which must outlive the value
 
     Json(std::nullptr_t = nullptr) {}
     template <typename Number>
@@ -137,8 +139,9 @@ struct Json::Item {
     mutable Json value;
 };
 
-// Converts a tensor to nested arrays of numbers.
+// Converts a tensor, which must outlive the value, to nested arrays of numbers.
 Json tensor_json(const Tensor& tensor);
+Json tensor_json(Tensor&&) = delete;
 
 // Writes JSON in two forms: without white space, or indented for people by two spaces per depth. The second
 // form writes an array of numbers and words on one line, and so an object of numbers and words within an
@@ -149,5 +152,8 @@ enum class JsonLayout { compact, indented };
 // become "NaN", "Infinity" and "-Infinity". In strings, characters that could mislead the reader of a
 // terminal are escaped, and ill-formed UTF-8 becomes U+FFFD.
 std::string json_text(const Json& value, JsonLayout layout);
+// Writes the same text part by part, so that it is never in memory as a whole.
+void write_json_text(const std::function<void(std::string_view)>& write, const Json& value,
+                     JsonLayout layout);
 
 }  // namespace attn

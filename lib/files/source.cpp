@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "files/little_endian.hpp"
@@ -71,6 +72,10 @@ bool may_be_weights(std::FILE* file) {
 }  // namespace
 
 std::string read_source(const std::string& path) {
+    static bool is_standard_input_read = false;
+    if (path == "-" && std::exchange(is_standard_input_read, true)) {
+        throw Error("standard input can be read only once; give - once.");
+    }
     const std::unique_ptr<std::FILE, Close> file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
     if (file == nullptr) {
         fail(path, errno);

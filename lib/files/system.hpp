@@ -13,6 +13,12 @@ enum class FileKind { none, file, folder, device };  // a pipe counts as a devic
 // Follows symbolic links.
 FileKind kind_of(const std::string& path);
 
+// Returns true for a file, a pipe or a device, which can all be read.
+inline bool is_file_or_pipe(const std::string& path) {
+    const FileKind kind = kind_of(path);
+    return kind == FileKind::file || kind == FileKind::device;
+}
+
 // Returns true for a device such as /dev/zero, and not for a pipe; "-" is standard input.
 bool is_character_device(const std::string& path);
 

@@ -159,8 +159,8 @@ void refuse_pickle(std::string_view origin) {
     throw Error(
         "{}: a pickle, which is never read, because reading one runs its code. Save a tensor with "
         "numpy.save(\"x.npy\", x.detach().numpy()), and a state dict with "
-        "python -c \"import numpy, torch; numpy.savez('{}.npz', **{k: v.float().numpy() "
-        "for k, v in torch.load('{}').items()})\"",
+        "python -c \"import numpy, torch; numpy.savez('{}.npz', **{{k: v.float().numpy() "
+        "for k, v in torch.load('{}').items()}})\"",
         printable(origin), name.substr(0, name.rfind('.')), name);
 }
 

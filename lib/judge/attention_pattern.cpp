@@ -314,7 +314,7 @@ void AttentionPattern::find_members() {
         const PartKind kind = parts_[id].kind;
         belongs_[id] =
             belongs_[id] || kind == PartKind::weights || kind == PartKind::context || mistakes_.contains(id);
-        for (const std::size_t operand : belongs_[id] ? nodes_[id].operands : std::vector<std::size_t>()) {
+        for (const std::size_t operand : belongs_[id] ? nodes_[id].operands : Ids()) {
             belongs_[operand] = belongs_[operand] || !graph_.is_harmless(operand);
         }
     }

@@ -15,7 +15,7 @@ namespace attn {
 // The place of a tensor in softmax(Q @ Kᵀ · factor) @ V.
 struct AttentionPart {
     enum class Kind { other, leaf, projection, products, scores, exponentials, weights, context };
-    using Source = std::vector<std::size_t>;  // of a projection: its product, and the parts taken from it
+    using Source = Ids;  // of a projection: its product, and the parts taken from it
 
     Kind kind = Kind::other;
     Source source{};                  // of a leaf: the first one it is computed from
@@ -60,7 +60,7 @@ private:
     std::vector<bool> belongs_{};
     // The products of inputs and weights by these. A second variable with the same product is a node of its
     // own.
-    std::map<std::vector<std::size_t>, std::size_t> projections_{};
+    std::map<Ids, std::size_t> projections_{};
     std::map<std::size_t, std::string_view> mistakes_{};
 };
 

@@ -60,7 +60,7 @@ CodeGraph::CodeGraph(const Dataflow& flow)
 std::vector<bool> CodeGraph::dependents(std::size_t id) const {
     std::vector<bool> depends(flow_.nodes.size());
     depends[id] = true;
-    for (std::vector<std::size_t> open{id}; !open.empty();) {
+    for (Ids open{id}; !open.empty();) {
         const std::size_t next = open.back();
         open.pop_back();
         for (const std::size_t user : users_[next]) {

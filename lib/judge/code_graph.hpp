@@ -26,7 +26,7 @@ public:
     // The modules that a node belongs to.
     const std::vector<Owner>& owners(std::size_t id) const { return owners_[id]; }
     // The nodes that a node is an operand of.
-    const std::vector<std::size_t>& users(std::size_t id) const { return users_[id]; }
+    const Ids& users(std::size_t id) const { return users_[id]; }
     // For each node, whether it depends on this one.
     std::vector<bool> dependents(std::size_t id) const;
     // True if a node is `on`, or is computed from it.
@@ -47,7 +47,7 @@ private:
     const Dataflow& flow_;
     // Scanning all nodes or modules for each node would take too long in a long document.
     std::vector<std::vector<Owner>> owners_;
-    std::vector<std::vector<std::size_t>> users_;
+    std::vector<Ids> users_;
     std::vector<bool> harmless_;
     std::vector<bool> drawn_;
 };

@@ -12,63 +12,6 @@
 
 namespace attn {
 
-bool is_plain(std::string_view operation) {
-    static const std::set<std::string_view> plain{
-        "add",     "sub",     "abs",     "sum",     "mean",         "std",         "max",  "min",
-        "argmax",  "norm",    "round",   "compare", "diag",         "exp",         "pow",  "neg",
-        "sqrt",    "square",  "log",     "all",     "tril",         "triu",        "mul",  "bool",
-        "int",     "long",    "div",     "number",  "prod",         "exp2",        "log2", "logsumexp",
-        "maximum", "minimum", "cumsum",  "argmin",  "any",          "log_softmax", "var",  "nansum",
-        "nanmean", "median",  "isclose", "trace",   "count_nonzero"};
-    return plain.contains(operation);
-}
-
-bool is_move(std::string_view operation) {
-    static const std::set<std::string_view> moves{"select",
-                                                  "transpose",
-                                                  "view",
-                                                  "squeeze",
-                                                  "unsqueeze",
-                                                  "permute",
-                                                  "flatten",
-                                                  "repeat",
-                                                  "expand",
-                                                  "stack",
-                                                  "cat",
-                                                  "tensor",
-                                                  "changed",
-                                                  "overwritten",
-                                                  "flip",
-                                                  "flipud",
-                                                  "fliplr",
-                                                  "unflatten",
-                                                  "repeat_interleave",
-                                                  "index_select",
-                                                  "expand_as",
-                                                  "view_as",
-                                                  "half",
-                                                  "bfloat16",
-                                                  "hstack",
-                                                  "vstack"};
-    return moves.contains(operation);
-}
-
-bool multiplies(std::string_view operation) {
-    static const std::set<std::string_view> products{"matmul", "linear", "einsum"};
-    return products.contains(operation);
-}
-
-bool is_draw(std::string_view operation) {
-    static const std::set<std::string_view> draws{"rand", "randn", "Linear", "Embedding"};
-    return draws.contains(operation);
-}
-
-bool is_constant(std::string_view operation) {
-    static const std::set<std::string_view> constants{"ones",   "zeros",  "full", "ones_like", "zeros_like",
-                                                      "number", "arange", "tri",  "full_like"};
-    return constants.contains(operation);
-}
-
 std::string weight_role(std::string_view name) {
     if (name.ends_with(".weight")) {
         name.remove_suffix(std::string_view(".weight").size());

@@ -5,22 +5,34 @@
 #include <string>
 #include <string_view>
 
+#include "dataflow/functions.hpp"
+
 namespace attn {
 
-// True for functions that select, reduce or combine numbers without being a step of attention by themselves.
-bool is_plain(std::string_view operation);
+// True for matrix products.
+inline bool multiplies(std::string_view operation) {
+    return flow::role_of(operation) == flow::Role::product;
+}
 
 // True for functions that only move numbers.
-bool is_move(std::string_view operation);
+inline bool is_move(std::string_view operation) {
+    return flow::role_of(operation) == flow::Role::move;
+}
 
-// True for matrix products.
-bool multiplies(std::string_view operation);
+// True for functions that reduce or combine numbers without being a step of attention by themselves.
+inline bool is_plain(std::string_view operation) {
+    return flow::role_of(operation) == flow::Role::plain || flow::role_of(operation) == flow::Role::test;
+}
 
 // True for random numbers.
-bool is_draw(std::string_view operation);
+inline bool is_draw(std::string_view operation) {
+    return flow::role_of(operation) == flow::Role::draw;
+}
 
 // True for tensors such as torch.ones(2, 3).
-bool is_constant(std::string_view operation);
+inline bool is_constant(std::string_view operation) {
+    return flow::role_of(operation) == flow::Role::constant;
+}
 
 // nn.Parameter of the weight of a layer, which is stored as (d_out, d_in).
 constexpr std::string_view untransposed = "Parameter";

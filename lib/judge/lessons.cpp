@@ -69,7 +69,7 @@ std::vector<Parameters> Lessons::stated_parameters(const Stage& stage, std::size
                 }
             }
         }
-        std::vector<std::size_t> widths{d_out};
+        Ids widths{d_out};
         if (constexpr std::size_t fused = 3; d_out % fused == 0) {
             widths.push_back(d_out / fused);  // one layer may have the queries, keys and values
         }
@@ -207,7 +207,7 @@ bool Lessons::is_attended(std::size_t id) const {
 
 bool Lessons::is_lesson(std::size_t id) const {
     std::set<std::size_t> forms{id};  // the matrix, also transposed, selected, …
-    for (std::vector<std::size_t> open{id}; !open.empty();) {
+    for (Ids open{id}; !open.empty();) {
         const std::size_t next = open.back();
         open.pop_back();
         for (const std::size_t user : graph_.users(next)) {

@@ -48,13 +48,13 @@ void split_apart(std::vector<PrintedTensor>& tensors, const std::string& text) {
             all.push_back(std::move(tensor));
             continue;
         }
-        for (std::size_t row = 0; row < rows; ++row) {
+        for (std::size_t at = 0; at < rows; ++at) {
             PrintedTensor part = tensor;
             part.shown = Shape(std::span(tensor.shown.begin() + 1, tensor.shown.end()));
-            part.numbers.assign(tensor.numbers.begin() + static_cast<std::ptrdiff_t>(row * size),
-                                tensor.numbers.begin() + static_cast<std::ptrdiff_t>((row + 1) * size));
+            part.numbers.assign(tensor.numbers.begin() + static_cast<std::ptrdiff_t>(at * size),
+                                tensor.numbers.begin() + static_cast<std::ptrdiff_t>((at + 1) * size));
             part.line += static_cast<std::size_t>(
-                std::ranges::count(text.substr(start_of(0), start_of(row) - start_of(0)), '\n'));
+                std::ranges::count(text.substr(start_of(0), start_of(at) - start_of(0)), '\n'));
             all.push_back(std::move(part));
         }
     }

@@ -129,9 +129,7 @@ Expr item(Expr x, std::vector<Expr> index) {
 }
 
 Expr cases(Expr value, Expr condition, Expr otherwise) {
-    const bool in_words = condition.leaf.from == Leaf::From::words;
-    return combined(in_words ? Operator::cases_in_words : Operator::cases, std::move(value),
-                    std::move(condition), std::move(otherwise), words("if"), words("else"));
+    return combined(Operator::cases, std::move(value), std::move(condition), std::move(otherwise));
 }
 
 void for_each_number(const Expr& arithmetic, const std::function<void(const Leaf&)>& visit) {

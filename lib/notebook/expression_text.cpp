@@ -1,4 +1,4 @@
-// Writes expressions with the patterns of the table of operators, and decides where brackets are needed.
+// Writes expressions as code and as formulas, and decides where brackets are needed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -70,35 +70,128 @@ public:
         : notation_(notation), write_(write), word_(word) {}
 
     // `opens` is true after an opening bracket, a comma or a comparison, and at the beginning.
-    void write(const Expr& x, bool opens) {
-        const std::string_view pattern = row_of(x.op).in(notation_);
-        if (x.op == Operator::leaf) {
-            is_formula(notation_) ? write_in_formula(x.leaf, opens) : write_in_code(x.leaf, opens);
-        } else if (pattern.empty()) {
-            write(function_in_formula(x), opens);
-        } else if (pattern.find('$') != std::string_view::npos) {
-            fill(pattern, x, opens);
-        } else {
-            for (std::size_t i = 0; i < x.parts.size(); ++i) {
-                if (i > 0) {
-                    break_term(x.op);
-                    put(pattern);
-                }
-                // Code writes terms in the order of the additions.
-                const bool is_first = i == 0 || (x.op == Operator::sum && !is_formula(notation_));
-                operand(x.parts[i], x.binding(notation_), is_first, opens && i == 0);
-            }
-        }
-    }
+    void write(const Expr& x, bool opens) { is_formula(notation_) ? write_formula(x) : write_code(x, opens); }
 
     std::vector<TextPiece> pieces = {{}};
 
 private:
+    void write_code(const Expr& x, bool opens) {
+        const OperatorRow& row = row_of(x.op);
+        if (row.in_formulas == Binding::comparison) {
+            put("(");
+            inside(x.parts[0]);
+            put(row.code);
+            inside(x.parts[1]);
+            return put(")");
+        }
+        switch (x.op) {
+            case Operator::leaf:
+                return write_in_code(x.leaf, opens);
+            case Operator::negative:
+                put("-");
+                return operand(x.parts[0], Binding::product, true, false);
+            case Operator::root:
+            case Operator::float_root:
+                return write_root(x);
+            case Operator::floor_quotient:
+                return infix(x, notation_ == Script::cpp ? " / " : row.code, opens);
+            default:
+                return row.name.empty() ? infix(x, row.code, opens) : call(row.name, x.parts);
+        }
+    }
+
+    // Writes the root of a number of the program.
+    void write_root(const Expr& x) {
+        if (notation_ == Script::cpp) {
+            return call("std::sqrt", x.parts);
+        }
+        if (notation_ == Script::numpy && x.op == Operator::float_root) {
+            put("np.sqrt(");
+            inside(x.parts[0]);
+            return put(", dtype=np.float32)");
+        }
+        base(x.parts[0]);
+        put("**0.5");
+    }
+
+    void write_formula(const Expr& x) {
+        const OperatorRow& row = row_of(x.op);
+        const std::span parts(x.parts);
+        switch (x.op) {
+            case Operator::leaf:
+                return write_in_formula(x.leaf);
+            case Operator::negative:
+                sign("−", "-", "<mrow><mo>−</mo>");
+                operand(parts[0], Binding::product, true, false);
+                return sign("", "", "</mrow>");
+            case Operator::equation:
+                inside(parts[0]);
+                put(sign_of(row));
+                return inside(parts[1]);
+            case Operator::quotient:
+            case Operator::floor_quotient:
+                return fraction(parts[0], parts[1]);
+            case Operator::sqrt:
+            case Operator::root:
+            case Operator::float_root:
+                sign("√", "\\sqrt{", "<msqrt>");
+                notation_ == Script::text ? base(parts[0]) : inside(parts[0]);
+                return sign("", "}", "</msqrt>");
+            case Operator::abs:
+                return bracketed('|', parts, '|');
+            case Operator::subscript:
+                sign("", "", "<msub>");
+                base(parts[0]);
+                sign("_", "_{", "");
+                index(parts[1]);
+                return sign("", "}", "</msub>");
+            case Operator::transposed:
+                sign("", "", "<msup>");
+                base(parts[0]);
+                return sign("ᵀ", "^{\\top}", "<mi>T</mi></msup>");
+            case Operator::tuple:
+                return bracketed('(', parts, ')');
+            case Operator::list:
+                return bracketed('[', parts, ']');
+            case Operator::applied:
+                return bracketed('(', parts.subspan(1), ')', &parts[0]);
+            case Operator::item:
+                return bracketed('[', parts.subspan(1), ']', &parts[0]);
+            case Operator::total:
+                sign("∑", "\\sum ", "<mo>∑</mo>");
+                return operand(parts[0], Binding::product, true, false);
+            case Operator::sum_over:
+                return over("∑", "\\sum", "<mo>∑</mo>", x);
+            case Operator::max_over:
+                return over("max", "\\max", "<mi>max</mi>", x);
+            case Operator::cases:
+                return cases(parts[0], parts[1], parts[2]);
+            default:
+                return row.name.empty() ? infix(x, sign_of(row), false)
+                                        : write_formula(applied(letter(row.name), x.parts));
+        }
+    }
+
     void put(std::string_view text) {
         if (pieces.back().number) {
             pieces.emplace_back();
         }
         pieces.back().text += text;
+    }
+
+    // Puts a sign of a formula.
+    void sign(std::string_view text, std::string_view latex, std::string_view mathml) {
+        put(notation_ == Script::latex ? latex : notation_ == Script::mathml ? mathml : text);
+    }
+
+    // Returns the sign between the operands of a formula. MathML has an invisible sign for products.
+    std::string sign_of(const OperatorRow& row) const {
+        if (notation_ != Script::mathml) {
+            return std::string(notation_ == Script::latex ? row.latex : row.text);
+        }
+        std::string sign(row.text);
+        std::erase(sign, ' ');
+        return fmt::format("<mo>{}</mo>", sign.empty() ? "&#x2062;" : sign);
     }
 
     void break_term(Operator op) {
@@ -113,82 +206,137 @@ private:
         pieces.back().may_break = true;
     }
 
-    void fill(std::string_view pattern, const Expr& x, bool opens) {
-        for (std::size_t i = 0; i < pattern.size(); ++i) {
-            if (pattern[i] != '$') {
-                put(pattern.substr(i, 1));
-                opens = false;
-                continue;
+    // Writes an operator between its operands.
+    void infix(const Expr& x, std::string_view sign, bool opens) {
+        for (std::size_t i = 0; i < x.parts.size(); ++i) {
+            if (i > 0) {
+                break_term(x.op);
+                put(sign);
             }
-            const char next = pattern[++i];
-            const bool has_mode = next >= 'a' && next <= 'z';
-            const char place = has_mode ? pattern[++i] : next;
-            if (place == '*' || place == '+') {
-                write_list(std::span(x.parts).subspan(place == '+' ? 1 : 0));
-            } else {
-                const auto which = static_cast<std::size_t>(place - '0');
-                write_part(x.parts[which], has_mode ? next : ' ', x.binding(notation_), which == 0, opens);
-            }
+            // Code writes terms in the order of the additions. A fraction within a product without a sign
+            // has brackets.
+            const bool is_first = i == 0 || (x.op == Operator::sum && !is_formula(notation_));
+            const bool is_apart =
+                notation_ == Script::text && x.op == Operator::matrix_product &&
+                (x.parts[i].op == Operator::quotient || x.parts[i].op == Operator::floor_quotient);
+            const bool is_divisor = i > 0 && x.op == Operator::quotient;
+            operand(x.parts[i],
+                    is_apart     ? Binding::atom
+                    : is_divisor ? Binding::tight
+                                 : x.binding(notation_),
+                    is_first, opens && i == 0);
         }
     }
 
-    void write_part(const Expr& part, char mode, Binding whole, bool is_first, bool opens) {
-        const bool is_latex = notation_ == Script::latex;
-        const bool is_letter = part.leaf.from == Leaf::From::letter;
-        const bool holds = part.binding(notation_) == Binding::atom;
-        switch (mode) {
-            case 'i':
-                return inside(part);
-            case 'e':
-                return element(part);
-            case 'r':
-                return put(word_(part.leaf.text()));
-            case 'f':
-                return is_letter ? put(function(part.leaf.text()))
-                                 : operand(part, Binding::atom, true, opens);
-            case 'u': {
-                const bool is_fraction = part.op == Operator::quotient || part.op == Operator::floor_quotient;
-                return operand(part, is_fraction ? Binding::atom : whole, is_first, opens);
-            }
-            case 'w': {
-                const bool is_word = apart(part).find(' ') == std::string::npos;
-                return is_word || holds ? inside(part) : bracketed(part);
-            }
-            case 'n':
-                if (notation_ == Script::mathml) {
-                    return element(part);
-                }
-                if (is_latex) {
-                    return put(is_letter ? latex_name(part.leaf.text(), "mathrm") : apart(part));
-                } else {
-                    std::string index = apart(part);
-                    std::erase(index, ' ');
-                    return put(index);
-                }
-            case 'b': {
-                const std::string base = apart(as_atom(part));
-                return is_latex && base.size() != 1 ? put("{" + base + "}") : put(base);
-            }
-            case 'a':
-                return operand(part, Binding::atom, true, opens);
-            case 't':
-                return operand(part, Binding::tight, false, opens);
-            case 'p':
-                return operand(part, Binding::product, true, opens);
-            case 's':
-                return operand(part, Binding::sum, true, opens);
-            case 'c':
-                return operand(part, Binding::comparison, true, opens);
-            default:
-                return operand(part, whole, is_first, opens);
+    void fraction(const Expr& above, const Expr& below) {
+        if (notation_ == Script::text) {
+            word(above);
+            put(" / ");
+            return word(below);
         }
+        sign("", "\\frac{", "<mfrac>");
+        element(above);
+        sign("", "}{", "");
+        element(below);
+        sign("", "}", "</mfrac>");
+    }
+
+    // Writes an operator with the index that it runs over below it.
+    void over(std::string_view text, std::string_view latex, std::string_view mathml, const Expr& x) {
+        sign("", "", "<munder>");
+        sign(text, latex, mathml);
+        sign("_", "_{", "");
+        inside(x.parts[1]);
+        sign(" ", "} ", "</munder>");
+        operand(x.parts[0], Binding::product, true, false);
+    }
+
+    void cases(const Expr& value, const Expr& condition, const Expr& otherwise) {
+        const bool in_words = condition.leaf.from == Leaf::From::words;
+        const auto place = [&](const Expr& part, Binding binding) { operand(part, binding, true, false); };
+        const std::string word_if = word_("if");
+        const std::string word_else = word_("else");
+        sign("", "\\begin{cases} ", "");
+        place(value, Binding::sum);
+        if (notation_ == Script::latex) {
+            put(fmt::format(" & \\text{{{} }} ", word_if));
+            place(condition, Binding::comparison);
+            put(" \\\\ ");
+            place(otherwise, Binding::sum);
+            return put(fmt::format(" & \\text{{{}}} \\end{{cases}}", word_else));
+        }
+        sign(" ", "", "<mtext>\u00a0");
+        put(word_if);
+        if (in_words) {
+            put(fmt::format(" {}, ", word_(condition.leaf.text())));
+        } else {
+            sign(" ", "", "\u00a0</mtext>");
+            place(condition, Binding::comparison);
+            sign(" ", "", "<mtext>\u00a0");
+        }
+        put(word_else);
+        sign(" ", "", "\u00a0</mtext>");
+        place(otherwise, Binding::sum);
+    }
+
+    // Writes f(a, b) in code.
+    void call(std::string_view function, std::span<const Expr> parts) {
+        put(function);
+        put("(");
+        write_list(parts);
+        put(")");
+    }
+
+    // Writes (a, b) in a formula, after a function or a tensor if there is one.
+    void bracketed(char open, std::span<const Expr> parts, char close, const Expr* before = nullptr) {
+        const auto bracket = [&](char c, std::string_view side) {
+            put(notation_ == Script::latex    ? fmt::format("\\{}{}", side, c)
+                : notation_ == Script::mathml ? fmt::format("<mo>{}</mo>", c)
+                                              : std::string(1, c));
+        };
+        sign("", "", "<mrow>");
+        if (before != nullptr) {
+            const bool is_function =
+                notation_ == Script::latex && open == '(' && before->leaf.from == Leaf::From::letter;
+            is_function ? put(function(before->leaf.text())) : operand(*before, Binding::atom, true, false);
+        }
+        bracket(open, "left");
+        write_list(parts);
+        bracket(close, "right");
+        sign("", "", "</mrow>");
+    }
+
+    // Writes the base of an index or an exponent.
+    void base(const Expr& x) {
+        const std::string text = apart(as_atom(x));
+        put(notation_ == Script::latex && text.size() != 1 ? "{" + text + "}" : text);
+    }
+
+    void index(const Expr& x) {
+        if (notation_ == Script::mathml) {
+            return element(x);
+        }
+        if (notation_ == Script::latex) {
+            const bool is_letter = x.leaf.from == Leaf::From::letter;
+            return put(is_letter ? latex_name(x.leaf.text(), "mathrm") : apart(x));
+        }
+        std::string text = apart(x);
+        std::erase(text, ' ');
+        put(text);
+    }
+
+    // Writes a part in brackets, unless it is one word.
+    void word(const Expr& x) {
+        const bool is_word = apart(x).find(' ') == std::string::npos;
+        operand(x, is_word ? Binding::statement : Binding::atom, true, true);
     }
 
     void operand(const Expr& x, Binding place, bool is_first, bool opens) {
-        needs_brackets(x.binding(notation_), place, is_first) ? bracketed(x) : write(x, opens);
+        if (!needs_brackets(x.binding(notation_), place, is_first)) {
+            return write(x, opens);
+        }
+        is_formula(notation_) ? bracketed('(', {&x, 1}, ')') : call("", {&x, 1});
     }
-
-    void bracketed(const Expr& x) { fill(row_of(Operator::tuple).in(notation_), tuple({x}), true); }
 
     void inside(const Expr& x) {
         ++depth_;
@@ -207,20 +355,10 @@ private:
         }
     }
 
-    // Returns f(x) as a name that is applied to x.
-    static Expr function_in_formula(const Expr& x) {
-        const std::string_view called = row_of(x.op).text;
-        return applied(letter(called.substr(0, called.find('('))), x.parts);
-    }
-
-    // Writes a base, an index or a part of a fraction as one element of MathML.
+    // Writes a base, an index or a part of a fraction, in MathML as one element.
     void element(const Expr& x) {
-        const std::string_view pattern = row_of(x.op).in(notation_);
-        if (x.op != Operator::leaf && pattern.empty()) {
-            return element(function_in_formula(x));
-        }
-        const bool is_row = x.op != Operator::leaf && (pattern.find('$') == std::string_view::npos ||
-                                                       pattern.front() != '<' || pattern.back() != '>');
+        const bool is_row =
+            notation_ == Script::mathml && (!row_of(x.op).text.empty() || x.op >= Operator::total);
         put(is_row ? "<mrow>" : "");
         inside(x);
         put(is_row ? "</mrow>" : "");
@@ -256,9 +394,9 @@ private:
         put(is_bracketed ? ")" : "");
     }
 
-    void write_in_formula(const Leaf& leaf, bool opens) {
+    void write_in_formula(const Leaf& leaf) {
         if (leaf.spelling && !leaf.spelling->formula.is_empty()) {
-            return write(leaf.spelling->formula, opens);
+            return write_formula(leaf.spelling->formula);
         }
         switch (leaf.from) {
             case Leaf::From::nothing:

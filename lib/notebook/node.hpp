@@ -34,7 +34,7 @@ struct Name {
         : text(std::move(in_code)), letter(std::move(in_formulas)), axes(std::move(counting)) {}
 
     std::string text;  // the name in code
-    // The symbol in formulas: an index follows _, and # is the number in the name; empty: the name.
+    // The symbol in formulas, whose index follows an underscore; empty: the name.
     std::string letter;
     Axes axes;  // the meanings of the last axes; axes before them are batch and head
 };

@@ -10,7 +10,6 @@
 #include "notebook/ops/layout.hpp"
 #include "notebook/ops/sources.hpp"
 #include "tensor/error.hpp"
-#include "text/numbered.hpp"
 
 namespace attn {
 
@@ -20,17 +19,13 @@ namespace {
 // that machines do not swap.
 constexpr std::size_t most_numbers_of_walk = std::size_t{1} << 30;
 
-// Returns the symbol of a name: s_2 for attn_scores_2 with the letter s_#. Without a letter, a name such as
-// d_in becomes a letter with an index, and any other name is set as one word.
+// Returns the symbol of a name. Without one, a name such as d_in becomes a letter with an index, and any
+// other name is set as one word.
 Expr symbol_of(const Name& name) {
-    if (name.letter.empty()) {
-        return name.text.substr(1).starts_with('_') ? symbol(name.text) : letter(name.text);
+    if (name.letter.empty() && !name.text.substr(1).starts_with('_')) {
+        return letter(name.text);
     }
-    std::string text = name.letter;
-    if (const std::size_t place = text.find('#'); place != std::string::npos) {
-        text.replace(place, 1, number_in(name.text));
-    }
-    return symbol(text);
+    return symbol(name.letter.empty() ? name.text : name.letter);
 }
 
 Axes axes_of(const Name& name, std::size_t rank) {

@@ -21,11 +21,6 @@ char to_upper(char c) {
     return static_cast<char>(c - 'a' + 'A');
 }
 
-// Returns true if the operator is written between its operands, like ` + `.
-bool is_infix(std::string_view written) {
-    return !written.empty() && written.find('$') == std::string_view::npos;
-}
-
 }  // namespace
 
 std::vector<std::size_t> Attributes::nodes() const {
@@ -73,22 +68,21 @@ std::vector<Tensor> Arguments::copies() const {
     return copies;
 }
 
-Syntax Operation::syntax(Language language, const Arguments& x) const {
+Syntax Operation::syntax(Language language, const Call& call) const {
     if (returns == Returns::grad_mode && language != Language::torch) {
         return {};  // only PyTorch has autograd
     }
-    const PerCall<Syntax>& own = language == Language::cpp                         ? cpp
-                                 : language == Language::torch || numpy.is_empty() ? torch
-                                                                                   : numpy;
-    if (!own.is_empty()) {
-        return own(x);
+    const bool is_numpy = language == Language::numpy && !numpy.pattern.empty();
+    const Syntax& own = language == Language::cpp ? cpp : is_numpy ? numpy : torch;
+    if (!own.pattern.empty()) {
+        return own;
     }
     const OperatorRow& row = row_of(elementwise() == nullptr ? Operator::leaf : elementwise()->function);
-    if (language != Language::cpp && is_infix(row.python)) {
-        return {fmt::format("{{0}}{}{{1}}", row.python), row.in_code};
+    if (language != Language::cpp && !row.code.empty()) {
+        return {fmt::format("{{0}}{}{{1}}", row.code), row.in_code};
     }
     std::vector<std::string> places;
-    for (std::size_t i = 0; i < x.operands.size(); ++i) {
+    for (std::size_t i = 0; i < call.inputs.size(); ++i) {
         places.push_back(fmt::format("{{{}}}", i));
     }
     constexpr std::array<std::string_view, language_count> modules{"torch.", "np.", ""};

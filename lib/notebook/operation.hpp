@@ -324,9 +324,9 @@ Explanation explanation_of(const CellOf& x, Sources& sources,
 struct Operation {
     std::string_view name;
     Tensor (*evaluate)(const Arguments& x) = nullptr;  // null: the numbers come from outside
-    PerCall<Syntax> torch = {};
-    PerCall<Syntax> numpy = {};  // only if NumPy's code differs from PyTorch's
-    PerCall<Syntax> cpp = {};
+    Syntax torch = {};
+    Syntax numpy = {};  // only if NumPy's code differs from PyTorch's
+    Syntax cpp = {};
     // If empty: the formula of an elementwise operation, or no formula.
     Formula formula = {};
     // The index of a result's cell in a formula.
@@ -353,7 +353,7 @@ struct Operation {
     Var operator()(Var first, Operands... others) const;
 
     // Returns the pattern of a call's code.
-    Syntax syntax(Language language, const Arguments& x) const;
+    Syntax syntax(Language language, const Call& call) const;
     // Returns the name of autograd's function: empty for a leaf and if no gradient passes, `of_operand` for a
     // call that returns operand 0 itself.
     std::optional<std::string> autograd_name(const Arguments& x) const;

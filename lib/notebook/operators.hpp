@@ -67,32 +67,28 @@ enum class Operator {
     abs,
     subscript,  // base and index
     transposed,
-    tuple,           // (a, b)
-    list,            // [a, b]
-    applied,         // a function and its arguments
-    item,            // x[1, 0]
-    total,           // ∑x
-    sum_over,        // ∑_j x: x and the index
-    max_over,        // max_j x
-    cases,           // a value, its condition, the value otherwise, and the words "if" and "else"
-    cases_in_words,  // like `cases`, with a condition in words
+    tuple,     // (a, b)
+    list,      // [a, b]
+    applied,   // a function and its arguments
+    item,      // x[1, 0]
+    total,     // ∑x
+    sum_over,  // ∑_j x: x and the index
+    max_over,  // max_j x
+    cases,     // a value, its condition, and the value otherwise
 };
 
-// How an operator is written. A text with `$0` or `$1` is a pattern; any other text is written between the
-// operands, two or more. `$*` means all operands and `$+` all but the first, separated by commas. Operands
-// get brackets if the precedence requires them. A letter after the `$` changes this rule. i: no brackets,
-// because the pattern has them. a, p, t, c, s: brackets as for an operator of that precedence. u: brackets as
-// for this operator, and around a fraction. w: brackets unless the text is one word. b: the base of an index
-// or an exponent. n: an index. e: one element of MathML. f: the name of a function. r: words without a tag.
+// How an operator is written, and its value. An operator between its operands has a sign in code and in
+// formulas, a function has a name. Operators with neither have a layout of their own in expression_text.cpp.
 struct OperatorRow {
     Operator op;
     Binding in_code, in_formulas;
-    std::string_view python, numpy, cpp, text, latex, mathml;
+    std::string_view name = {};  // of a function: exp
+    std::string_view code = {};  // the sign in Python, with its spaces
+    std::string_view text = {}, latex = {};
     double (*of_one)(double) = nullptr;
     double (*of_two)(double, double) = nullptr;  // more than two operands are combined from left to right
 
     Binding binding(Script notation) const { return is_formula(notation) ? in_formulas : in_code; }
-    std::string_view in(Script notation) const;
 };
 
 const OperatorRow& row_of(Operator op);

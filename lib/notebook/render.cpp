@@ -68,9 +68,7 @@ public:
         return is_hidden(pattern) ? "attn::" + text : text;
     }
 
-    Syntax syntax(const Node& node) const {
-        return node.call.operation->syntax(language_, {node.call, notebook_.operands(node.call)});
-    }
+    Syntax syntax(const Node& node) const { return node.call.operation->syntax(language_, node.call); }
 
     // Returns the declaration before a variable in C++; empty if the variable exists already.
     std::string_view declarator(std::size_t id, bool changes) const {

@@ -8,17 +8,14 @@
 
 namespace attn {
 
-Replay::Replay(const Notebook& original, std::span<const std::size_t> wanted)
-    : original_(&original),
-      wanted_(original.nodes().size()),
-      after_(original.nodes().size()),
-      moved_(original.nodes().size()),
-      made_(original.nodes().size()),
-      now_(original.nodes().size()),
-      changed_(original.nodes().size()) {
+Replay::Replay(const Notebook& original, std::span<const std::size_t> wanted) {
     const Nodes& nodes = original.nodes();
+    places_.reserve(nodes.size());
+    for (std::size_t id = 0; id < nodes.size(); ++id) {
+        places_.push_back({nodes.shared(id)});
+    }
     for (const std::size_t id : wanted) {
-        wanted_[id] = true;
+        places_[id].is_wanted = true;
     }
     // The calls of the forward pass determine those of the backward pass, so a mistake in numbers alone keeps
     // all calls. If no gradient is wanted, only the shapes of gradients must stay the same.
@@ -26,12 +23,12 @@ Replay::Replay(const Notebook& original, std::span<const std::size_t> wanted)
         return node.gradient_of.has_value();
     });
     Draws after;
-    for (std::size_t id = nodes.size(); id-- > 0;) {
-        for (const std::size_t input : nodes[id].call.inputs) {
-            wanted_[input] = wanted_[input] || wanted_[id];
+    for (auto place = places_.rbegin(); place != places_.rend(); ++place) {
+        for (const std::size_t input : place->call().inputs) {
+            places_[input].is_wanted = places_[input].is_wanted || place->is_wanted;
         }
-        after_[id] = after;
-        after = nodes[id].call.operation->is_given() ? after : nodes[id].call.draws;
+        place->after = after;
+        after = place->call().operation->is_given() ? after : place->call().draws;
     }
 }
 
@@ -46,7 +43,6 @@ bool Replay::make_of(std::size_t given, Tensor value) {
 }
 
 bool Replay::make_calls(const std::vector<Edit>& edits, std::size_t from) {
-    const Nodes& nodes = original_->nodes();
     // Nodes before the first change of the last replay can be reused.
     const std::size_t kept = std::min({from, first_changed_, first_renamed_, notebook_.nodes().size()});
     notebook_.nodes_.keep_first(kept);
@@ -55,112 +51,115 @@ bool Replay::make_calls(const std::vector<Edit>& edits, std::size_t from) {
     for (const Edit& edit : edits) {
         notebook_.edits_.push_back({edit.begin()});
     }
-    first_changed_ = nodes.size();
-    first_renamed_ = nodes.size();
+    first_changed_ = places_.size();
+    first_renamed_ = places_.size();
     for (std::size_t id = kept; id < from; ++id) {  // all nodes before this one are unchanged
-        take_over(nodes.shared(id), id);
+        take_over(places_[id], places_[id].node);
     }
-    notebook_.behind_ = from == 0 ? Draws{} : after_[from - 1];
+    notebook_.behind_ = from == 0 ? Draws{} : places_[from - 1].after;
     std::size_t id = from;
     try {
-        while (id < nodes.size() && make_call(id)) {
+        while (id < places_.size() && make_call(id)) {
             ++id;
         }
     } catch (const Error&) {  // a stage with these edits would stop here, too
         first_changed_ = std::min(first_changed_, id);
-        std::fill(changed_.begin() + static_cast<std::ptrdiff_t>(id), changed_.end(), false);
-        id = needs_gradients_ ? id : nodes.size();
+        for (Place& place : std::span(places_).subspan(id)) {
+            place.has_changed = false;
+        }
+        id = needs_gradients_ ? id : places_.size();
     }
-    is_made_ = id == nodes.size();
+    is_made_ = id == places_.size();
     return is_made_;
 }
 
 bool Replay::make_call(std::size_t id) {
-    const Node& node = original_->nodes()[id];
+    Place& place = places_[id];
+    const Node& node = *place.node;
     const Operation& operation = *node.call.operation;
-    bool changes = operation.draws && notebook_.draws() != node.call.draws;
-    const bool draws_otherwise = changes;
+    const bool draws_otherwise = operation.draws && notebook_.draws() != node.call.draws;
+    bool changes = draws_otherwise;
     bool can_be_made = true;
     for (const std::size_t input : node.call.inputs) {
-        changes = changes || changed_[input];
-        can_be_made = can_be_made && now_[input] != skipped;
+        changes = changes || places_[input].has_changed;
+        can_be_made = can_be_made && places_[input].now;
     }
-    const Nodes::Shared& moved = can_be_made ? this->moved(id) : original_->nodes().shared(id);
+    const Nodes::Shared& unchanged = can_be_made ? moved(place) : place.node;
     std::optional<Var> instead;
     if (replacement_ && replacement_->first == id) {
         instead = notebook_.given(replacement_->second);
     } else if (can_be_made && !operation.is_given()) {
-        instead = notebook_.edited(moved->call);
+        instead = notebook_.edited(unchanged->call);
     }
     if (!instead && !changes) {
-        take_over(moved, id);
+        take_over(place, unchanged);
         return true;
     }
     first_changed_ = std::min(first_changed_, id);
     if (needs_gradients_) {
         return false;
     }
-    changed_[id] = true;
-    if (!instead && (!can_be_made || (!wanted_[id] && !operation.draws))) {
+    place.has_changed = true;
+    if (!instead && (!can_be_made || (!place.is_wanted && !operation.draws))) {
         if (operation.draws) {
-            notebook_.behind_ = after_[id];
+            notebook_.behind_ = place.after;
         }
-        now_[id] = skipped;
-        return !wanted_[id] && !draws_otherwise;
+        place.now.reset();
+        return !place.is_wanted && !draws_otherwise;
     }
-    now_[id] = instead ? instead->id : evaluate(id);
-    if (!node.name.empty() && notebook_.nodes_[now_[id]].name != node.name) {
-        first_renamed_ = std::min(first_renamed_, now_[id]);
-        now_[id] = notebook_.assign(node.name, {&notebook_, now_[id]}, node.role).id;
+    std::size_t now = instead ? instead->id : evaluate(place);
+    if (!node.name.empty() && notebook_.nodes_[now].name != node.name) {
+        first_renamed_ = std::min(first_renamed_, now);
+        now = notebook_.assign(node.name, {&notebook_, now}, node.role).id;
     }
-    const Node& now = notebook_.nodes_[now_[id]];
-    changed_[id] = !operation.is_tensor() || !identical(now.value, node.value);
+    place.now = now;
+    const Node& made = notebook_.nodes_[now];
+    place.has_changed = !operation.is_tensor() || !identical(made.value, node.value);
     // A stage continues in the same way whatever shape layers and weights have.
-    const bool is_weight = operation.is_parameter() || now.call.operation->is_parameter();
-    return is_weight || now.value.shape() == node.value.shape();
+    const bool is_weight = operation.is_parameter() || made.call.operation->is_parameter();
+    return is_weight || made.value.shape() == node.value.shape();
 }
 
 // Returns the node itself, or a copy if its operands have moved.
-const Nodes::Shared& Replay::moved(std::size_t id) {
-    const Nodes::Shared& node = original_->nodes().shared(id);
-    const auto stays = [this](std::size_t input) { return now_[input] == input; };
-    if (std::ranges::all_of(node->call.inputs, stays)) {
-        return node;
+const Nodes::Shared& Replay::moved(Place& place) {
+    const auto stays = [this](std::size_t input) { return places_[input].now == input; };
+    if (std::ranges::all_of(place.call().inputs, stays)) {
+        return place.node;
     }
-    if (!moved_[id]) {
-        moved_[id] = std::make_shared<Node>(*node);
+    if (!place.moved) {
+        place.moved = std::make_shared<Node>(*place.node);
     }
-    point_operands(*moved_[id], id);
-    return moved_[id];
+    point_operands(place, *place.moved);
+    return place.moved;
 }
 
-void Replay::take_over(const Nodes::Shared& node, std::size_t id) {
-    if (node->call.operation->draws || node->call.operation->seeds()) {
-        notebook_.behind_ = after_[id];
+void Replay::take_over(Place& place, const Nodes::Shared& node) {
+    if (place.changes_draws()) {
+        notebook_.behind_ = place.after;
     }
-    now_[id] = notebook_.nodes_.add(node);
-    changed_[id] = false;
+    place.now = notebook_.nodes_.add(node);
+    place.has_changed = false;
 }
 
-std::size_t Replay::evaluate(std::size_t id) {
-    const Node& node = original_->nodes()[id];
-    if (!made_[id]) {
-        made_[id] = std::make_shared<Node>();
-        made_[id]->call = node.call;
-        made_[id]->name = node.name;
-        made_[id]->role = node.role;
+std::size_t Replay::evaluate(Place& place) {
+    if (!place.evaluated) {
+        place.evaluated = std::make_shared<Node>();
+        place.evaluated->call = place.call();
+        place.evaluated->name = place.node->name;
+        place.evaluated->role = place.node->role;
     }
-    point_operands(*made_[id], id);
-    return notebook_.evaluate(made_[id]).id;
+    point_operands(place, *place.evaluated);
+    return notebook_.evaluate(place.evaluated).id;
 }
 
-void Replay::point_operands(Node& node, std::size_t id) const {
-    std::ranges::transform(original_->nodes()[id].call.inputs, node.call.inputs.begin(),
-                           [this](std::size_t input) { return now_[input]; });
+void Replay::point_operands(const Place& place, Node& copy) const {
+    std::ranges::transform(place.call().inputs, copy.call.inputs.begin(),
+                           [this](std::size_t input) { return *places_[input].now; });
 }
 
 const Tensor* Replay::changed(std::size_t wanted) const {
-    return changed_[wanted] ? &notebook_.nodes()[now_[wanted]].value : nullptr;
+    const Place& place = places_[wanted];
+    return place.has_changed ? &notebook_.nodes()[*place.now].value : nullptr;
 }
 
 }  // namespace attn

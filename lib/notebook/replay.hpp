@@ -32,29 +32,33 @@ public:
     std::size_t first_changed() const { return first_changed_; }
 
 private:
-    static constexpr std::size_t skipped = static_cast<std::size_t>(-1);
+    // A node of the original, and what the last replay did with it.
+    struct Place {
+        const Nodes::Shared& node;
+        bool is_wanted = false;  // the node is wanted, or is an operand of a wanted node
+        Draws after = {};        // the generator's state after the node
+        bool has_changed = false;
+        std::optional<std::size_t> now = {};  // its replacement in the replay; nothing if it was skipped
+        // Copies that are made only once: with the same tensor and other operands, and with another tensor.
+        Nodes::Shared moved = {}, evaluated = {};
+
+        const Call& call() const { return node->call; }
+        bool changes_draws() const { return call().operation->draws || call().operation->seeds(); }
+    };
 
     bool make_calls(const std::vector<Edit>& edits, std::size_t from);
     bool make_call(std::size_t id);
-    const Nodes::Shared& moved(std::size_t id);
-    void take_over(const Nodes::Shared& node, std::size_t id);
-    std::size_t evaluate(std::size_t id);
-    void point_operands(Node& node, std::size_t id) const;
+    const Nodes::Shared& moved(Place& place);
+    std::size_t evaluate(Place& place);
+    void take_over(Place& place, const Nodes::Shared& node);
+    void point_operands(const Place& place, Node& copy) const;
 
-    const Notebook* original_;
-    std::vector<bool> wanted_;  // true for wanted nodes and for their operands
-    std::vector<Draws> after_;  // the generator's state after each node
+    std::vector<Place> places_;  // one for each node of the original
     Notebook notebook_;
-    // Copies of the original's nodes, made only once. In moved_, tensors are the same, but operands have new
-    // ids; in made_, tensors are evaluated again.
-    std::vector<Nodes::Shared> moved_;
-    std::vector<Nodes::Shared> made_;
-    std::vector<std::size_t> now_;  // the replacement of each node of the original
-    std::vector<bool> changed_;     // for each node of the original: true if it changed
     std::size_t first_changed_ = 0;
     std::size_t first_renamed_ = 0;  // the first node that got a name in the last replay
-    std::optional<std::pair<std::size_t, Tensor>>
-        replacement_;  // a node, and the tensor that replaces its result
+    // A node, and the tensor that replaces its result.
+    std::optional<std::pair<std::size_t, Tensor>> replacement_;
     bool is_made_ = false;
     bool needs_gradients_ = false;
 };

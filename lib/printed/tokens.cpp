@@ -119,7 +119,8 @@ private:
         if (number && digits > 1 && word.find_first_of("lISB") == npos) {
             add_number(*number, length);
         } else {
-            const bool damaged = 2 * digits >= length && signs;
+            // Whole numbers joined by signs are a date: `2026-11-28`.
+            const bool damaged = 2 * digits >= length && signs && word.find_first_of(".eE") != npos;
             add(damaged || number ? TokenKind::damaged : TokenKind::word, length);
         }
     }

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -132,8 +134,16 @@ std::vector<AnswerSet> read_answer_table(std::string_view text, std::string_view
         throw Error("{}: expected a table of answers; for example:{}", printable(origin), example);
     }
     std::vector<AnswerSet> sets;
+    std::map<std::string, std::ptrdiff_t> row_of;
     for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
-        AnswerSet set{names < row->size() ? (*row)[names] : "", std::vector<std::string>(questions)};
+        const std::ptrdiff_t number = row - rows.begin() + 1;
+        const std::string name = names < row->size() ? (*row)[names] : "";
+        const auto [first_row, is_new] = row_of.emplace(name, number);
+        if (!is_new && !name.empty()) {
+            throw Error("{}: row {} names {} again, after row {}; give each student one row.",
+                        printable(origin), number, in_quotes(name), first_row->second);
+        }
+        AnswerSet set{name, std::vector<std::string>(questions)};
         for (std::size_t at = names + 1; at < std::min(heads.size(), row->size()); ++at) {
             set.answers[static_cast<std::size_t>(tasks[at] - 1)] = (*row)[at];
         }

@@ -4,9 +4,26 @@
 
 #include <algorithm>
 
+#include "diagnosis/budget.hpp"
+#include "diagnosis/right_walks.hpp"
+#include "notebook/replay.hpp"
+
 namespace attn {
 
 namespace {
+
+// The work of all mistakes in a stage, about a second. The unlikeliest mistakes in long walks are left out.
+constexpr Work most_work = 200'000'000;
+
+// The work of repeating the calls from this one on.
+Work work_from(const StageTrace& right, std::size_t first) {
+    const Nodes& nodes = right.notebook.nodes();
+    Work work = 0;
+    for (std::size_t id = first; id < nodes.size(); ++id) {
+        work += work_of_call(nodes[id]);
+    }
+    return work;
+}
 
 // The step of a question in a walk with a mistake; nothing if the walk ended before it.
 std::optional<std::size_t> step_in(const StageTrace& wrong, const QuizQuestion& question) {
@@ -47,10 +64,15 @@ std::vector<AnsweredMistake> AnswerJudge::known_mistakes(const QuizQuestion& que
         if (is_found || !agrees(typed, one.answer, question.decimals)) {
             continue;
         }
-        found.push_back({one.mistake, {}});
-        if (one.edit) {
-            const StageTrace wrong = walk_wrong(question, *one.edit);
-            found.back().lines = changed_lines(wrong, right, *step_in(wrong, question), question.step);
+        if (!one.edit) {
+            found.push_back({one.mistake, {}});
+            continue;
+        }
+        const std::optional<StageTrace> wrong = walk_wrong(question, *one.edit);
+        const std::optional<std::size_t> step = wrong ? step_in(*wrong, question) : std::nullopt;
+        const auto answer = step ? question.answer(wrong->node(*step).value) : std::nullopt;
+        if (answer && agrees(typed, *answer, question.decimals)) {
+            found.push_back({one.mistake, changed_lines(*wrong, right, *step, question.step)});
         }
     }
     const std::string own_line = right.node(question.step).name + " = ";
@@ -63,7 +85,7 @@ std::vector<AnsweredMistake> AnswerJudge::known_mistakes(const QuizQuestion& que
     return found;
 }
 
-// Walks the stage of a question with all mistakes, and keeps the answers to all questions about this walk.
+// Repeats the stage of a question with each mistake, and keeps the answers to all questions about this walk.
 const std::vector<AnswerJudge::WrongAnswer>& AnswerJudge::wrong_answers(const QuizQuestion& question) {
     const auto known = wrong_answers_.find(&question);
     if (known != wrong_answers_.end()) {
@@ -71,34 +93,52 @@ const std::vector<AnswerJudge::WrongAnswer>& AnswerJudge::wrong_answers(const Qu
     }
     const StageTrace& right = *question.right;
     std::vector<const QuizQuestion*> asked;
+    std::vector<std::size_t> steps;
     for (const QuizQuestion& one : questions_) {
         if (one.right == &right) {
             asked.push_back(&one);
+            steps.push_back(one.step);
         }
     }
+    const auto add = [&](const QuizQuestion* one, const Mistake& mistake, std::optional<WalkEdit> edit,
+                         const Tensor& value) {
+        if (const std::optional<Answer> answer = one->answer(value)) {
+            wrong_answers_[one].push_back({mistake.id, std::move(edit), *answer});
+        }
+    };
+    Budget budget;
+    budget.limit(most_work);
+    Replay replay(right.notebook, steps);
     for (const Mistake& mistake : mistakes()) {
         for (const WalkEdit& edit : mistake.edits(right.parameters)) {
-            const StageTrace wrong = walk_wrong(question, edit);
+            if (!budget.take(0, mistake.id)) {  // nothing is left
+                break;
+            }
+            const bool is_repeated = edit.calls && replay.make({edit.calls}, edit.from);
+            std::optional<StageTrace> wrong;
+            if (is_repeated) {
+                budget.count(work_from(right, replay.first_changed()));
+            } else if (budget.take(work_of(right), mistake.id)) {
+                wrong = walk_wrong(question, edit);
+            }
             for (const QuizQuestion* const one : asked) {
-                const std::optional<std::size_t> step = step_in(wrong, *one);
-                if (const auto answer = step ? one->answer(wrong.node(*step).value) : std::nullopt) {
-                    wrong_answers_[one].push_back({mistake.id, edit, *answer});
+                const Tensor* const changed = is_repeated ? replay.changed(one->step) : nullptr;
+                const std::optional<std::size_t> step = wrong ? step_in(*wrong, *one) : std::nullopt;
+                if (changed != nullptr || step) {
+                    add(one, mistake, edit, step ? wrong->node(*step).value : *changed);
                 }
             }
         }
-        for (const QuizQuestion* const one : asked) {
-            const auto answer = mistake.id == "transposed"
-                                    ? one->answer(transposed(right.node(one->step).value))
-                                    : std::nullopt;
-            if (answer) {
-                wrong_answers_[one].push_back({mistake.id, std::nullopt, *answer});
+        if (mistake.id == "transposed") {
+            for (const QuizQuestion* const one : asked) {
+                add(one, mistake, std::nullopt, transposed(right.node(one->step).value));
             }
         }
     }
     return wrong_answers_[&question];
 }
 
-StageTrace AnswerJudge::walk_wrong(const QuizQuestion& question, const WalkEdit& edit) const {
+std::optional<StageTrace> AnswerJudge::walk_wrong(const QuizQuestion& question, const WalkEdit& edit) const {
     const StageTrace& right = *question.right;
     const Inputs own{inputs_.focus, right.own_weights ? inputs_.weights : nullptr};
     return walk_with({&edit}, *right.stage, *question.lesson, right.parameters, own);

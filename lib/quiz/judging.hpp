@@ -29,8 +29,8 @@ struct Verdict {
     std::vector<AnsweredMistake> mistakes;
 };
 
-// Judges answers to these questions, which must outlive it. Each stage is walked once with each mistake, at
-// the first wrong answer, and equal answers to a question are judged once.
+// Judges answers to these questions, which must outlive it. Each stage is repeated once with each mistake,
+// at the first wrong answer, and equal answers to a question are judged once.
 class AnswerJudge {
 public:
     // `inputs` are the inputs of the run that the questions are about.
@@ -50,7 +50,7 @@ private:
     Verdict verdict(const QuizQuestion& question, std::string_view typed);
     std::vector<AnsweredMistake> known_mistakes(const QuizQuestion& question, const Typed& typed);
     const std::vector<WrongAnswer>& wrong_answers(const QuizQuestion& question);
-    StageTrace walk_wrong(const QuizQuestion& question, const WalkEdit& edit) const;
+    std::optional<StageTrace> walk_wrong(const QuizQuestion& question, const WalkEdit& edit) const;
 
     std::span<const QuizQuestion> questions_;
     Inputs inputs_;

@@ -252,13 +252,14 @@ MaybeQuestion ask_for_line_of(const Mistaken& one, const Trace& trace, const Sta
     const bool is_only = std::ranges::count(mistaken, printed, [&](const Mistaken& other) {
                              return tensor_text(other.value, {}, options);
                          }) == 1;
-    const StageTrace wrong =
+    const std::optional<StageTrace> walked =
         walk_with({one.edit}, *stage.stage, trace.lesson, stage.parameters, trace.inputs_of(stage));
     const std::string& name = stage.node(id).name;
-    const std::optional<std::size_t> step = wrong.find(name);
+    const std::optional<std::size_t> step = walked ? walked->find(name) : std::nullopt;
     if (!is_only || !step) {
         return std::nullopt;
     }
+    const StageTrace& wrong = *walked;
     const ChangedLines changed = changed_lines(wrong, stage, *step, id);
     const auto draws = [&](const CodeLine& line) {
         return line.text == changed.line && !is_computed(wrong, line.node);

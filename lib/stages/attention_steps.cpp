@@ -12,11 +12,13 @@ Var inputs_step(Notebook& notebook, const Run& run) {
     return notebook.step({"inputs", "X", token_feature}, leaf(embeddings(notebook, run.lesson), run));
 }
 
+Number context_length(Var x) {
+    return x.notebook->line({"context_length", "n"}, extent(x, 0, "n"));
+}
+
 Layers::Qkv query_key_value(Var x, const Run& run, Role role) {
-    Notebook& nb = *x.notebook;
-    const Number d_in = nb.line("d_in", extent(x, static_cast<int>(x.value().rank()) - 1, "d_in"));
-    const Number d_out = nb.line("d_out", literal(run.parameters.d_out));
-    return Layers(nb, run).query_key_value(d_in, d_out, role);
+    const Widths d = widths(x, run);
+    return Layers(*x.notebook, run).query_key_value(d, role);
 }
 
 Name Scope::operator()(const Name& name) const {
@@ -62,8 +64,7 @@ Var scaled_softmax(Var scores, Var keys) {
 
 Var causal_head(Var masked, Var keys, const Name& weights, Role weights_role, const Scope& in) {
     Notebook& nb = *masked.notebook;
-    return nb.as(weights_role, in(weights),
-                 scaled_softmax(nb.line(in({"masked", "S′", query_key}), masked), keys));
+    return nb.as(weights_role, in(weights), scaled_softmax(nb.line(in(masked_name), masked), keys));
 }
 
 }  // namespace attn

@@ -26,6 +26,12 @@ struct Scope {
 inline const Name attn_scores_name{"attn_scores", "S", query_key};
 inline const Name attn_weights_name{"attn_weights", "A", query_key};
 inline const Name causal_weights_name{"attn_weights_causal", "Â", query_key};
+inline const Name mask_name{"mask", "U", query_key};
+inline const Name masked_name{"masked", "S′", query_key};
+inline const Name context_vec_name{"context_vec", "Z", token_feature};
+
+// Records the line `context_length = x.shape[0]`.
+Number context_length(Var x);
 
 // Queries, keys and values, each (…, n, d_out) and named so.
 struct Projected {

@@ -18,15 +18,15 @@ void walk_causal_batch(Notebook& nb, const Run& run) {
 
     // The mask is registered once, for the context length. Each sequence uses the corner that has its own
     // length.
-    const Var mask = nb.step({"mask", "U", query_key}, context_mask(batch, run));
+    const Var mask = nb.step(mask_name, context_mask(batch, run));
     const std::size_t shorter = (run.lesson.tokens.size() + 1) / 2;
     const Number half = literal(shorter);
     nb.step({"mask_shorter", "U′", query_key}, slice(mask, {half, half}));
     const Number num_tokens = nb.line("num_tokens", extent(batch, 1, "n"));
-    const Var masked = nb.step({"masked", "S′", query_key}, mask_future(attn_scores, mask, num_tokens));
+    const Var masked = nb.step(masked_name, mask_future(attn_scores, mask, num_tokens));
     const Var attn_weights = nb.step(attn_weights_name, scaled_softmax(masked, keys));
 
-    nb.step({"context_vec", "Z", token_feature}, matmul(dropped_weights(attn_weights, p), values));
+    nb.step(context_vec_name, matmul(dropped_weights(attn_weights, p), values));
 }
 
 }  // namespace

@@ -55,13 +55,12 @@ void walk_causal_self_attention(Notebook& nb, const Run& run) {
     const Var causal_mask =
         nb.line({"causal_mask", "M_c", query_key}, tril(ones(nb, {max_seq_len, max_seq_len})));
     const Var visible = eq(slice(causal_mask, {seq_len, seq_len}), literal(0));
-    const Var masked =
-        nb.step({"masked", "S′", query_key}, masked_fill(scores, visible, float_minus_infinity()));
-    const Var attn_weights = nb.step({"attn_weights", "A", query_key}, softmax(masked, -1));
+    const Var masked = nb.step(masked_name, masked_fill(scores, visible, float_minus_infinity()));
+    const Var attn_weights = nb.step(attn_weights_name, softmax(masked, -1));
 
     const Var merged = contiguous(transpose(matmul(attn_weights, V), 1, 2));
     const Var out = nb.step({"out", "O", token_feature}, view(merged, {batch_size, seq_len, d_model}));
-    nb.step({"context_vec", "Z", token_feature}, project(out, W_o));
+    nb.step(context_vec_name, project(out, W_o));
 }
 
 }  // namespace

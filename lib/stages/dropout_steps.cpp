@@ -34,8 +34,7 @@ Var dropped_weights(Var attn_weights, const Parameters& parameters) {
     if (parameters.dropout == 0.0) {
         return attn_weights;
     }
-    return attn_weights.notebook->step({"attn_weights_dropped", "D", query_key},
-                                       seeded_dropout(attn_weights, parameters));
+    return attn_weights.notebook->step(dropped_weights_name, seeded_dropout(attn_weights, parameters));
 }
 
 }  // namespace attn

@@ -7,8 +7,9 @@
 
 namespace attn {
 
-// The name of a mask that keeps numbers.
+// The names of a mask that keeps numbers, and of weights after dropout.
 inline const Name keep_name{"keep", "B", query_key};
+inline const Name dropped_weights_name{"attn_weights_dropped", "D", query_key};
 
 // Dropout whose generator is seeded once and shared by all calls.
 class DropoutLayer {

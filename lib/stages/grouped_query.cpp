@@ -34,14 +34,9 @@ void require_groups(const Parameters& p) {
     }
 }
 
-// The sizes of the heads, with the names that the code uses.
-struct HeadSizes {
-    Number b, num_tokens, num_heads, head_dim;
-};
-
 // (b, n, heads · head_dim) → (b, heads, n, head_dim)
-Var by_heads(Var x, const Number& heads, const HeadSizes& of) {
-    return transpose(view(x, {of.b, of.num_tokens, heads, of.head_dim}), 1, 2);
+Var by_heads(Var x, const Number& heads, const HeadSizes& of, const Number& head_dim) {
+    return transpose(view(x, {of.b, of.num_tokens, heads, head_dim}), 1, 2);
 }
 
 // The rows of a layer's weight and bias that belong to its first head.
@@ -58,19 +53,17 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     require_groups(p);
 
     const Var batch = batch_step(nb, run);
-    const Number b = nb.line("b", extent(batch, 0, "b"));
-    const Number n = nb.line("num_tokens", extent(batch, 1, "n"));
-    const Number d_in = nb.line("d_in", extent(batch, 2, "d_in"));
-    const Number d_out = nb.line("d_out", literal(p.d_out));
-    const Number h = nb.line("num_heads", literal(p.num_heads));
+    const HeadSizes sizes = head_sizes(batch, run);
+    const Number& n = sizes.num_tokens;
+    const Number& d_out = sizes.widths.out;
+    const Number& h = sizes.num_heads;
     const Number kv_heads = nb.line({"num_kv_heads", "h_kv"}, literal(*p.kv_heads));
     const Number head_dim = nb.line("head_dim", floor_quotient(d_out, h));
     const Number kv_width = nb.line({"kv_width", "d_kv"}, kv_heads * head_dim);
-    const HeadSizes sizes{b, n, h, head_dim};
 
     Layers layers(nb, run);
     const auto projection = [&](const std::string& name, const Number& width) {
-        return layers.linear(name, name, d_in, width, p.qkv_bias, Role::line);
+        return layers.linear(name, name, sizes.widths.in, width, p.qkv_bias, Role::line);
     };
     const Layer W_query = projection("W_query", d_out);
     const Layer W_key = projection("W_key", kv_width);
@@ -79,16 +72,18 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
         layers.linear("W_out", "out_proj", d_out, d_out, layers.has_bias("out_proj", true), Role::line);
 
     const auto [queries, keys, values] = projected(batch, {W_query, W_key, W_value}, Role::step);
-    Var queries_heads = nb.step({"queries_heads", "Q_h", token_feature}, by_heads(queries, h, sizes));
-    Var keys_heads = nb.step({"keys_heads", "K_h", token_feature}, by_heads(keys, kv_heads, sizes));
+    Var queries_heads =
+        nb.step({"queries_heads", "Q_h", token_feature}, by_heads(queries, h, sizes, head_dim));
+    Var keys_heads = nb.step({"keys_heads", "K_h", token_feature}, by_heads(keys, kv_heads, sizes, head_dim));
     const Var values_heads =
-        nb.step({"values_heads", "V_h", token_feature}, by_heads(values, kv_heads, sizes));
+        nb.step({"values_heads", "V_h", token_feature}, by_heads(values, kv_heads, sizes, head_dim));
 
     // With rotary positions, all heads are rotated by the same angles.
     std::optional<Turns> turns;
     if (p.rotary != Pairing::none) {
-        turns = turns_of(nb.line({"positions", "p", {"token"}}, arange(nb, literal(0), n, literal(1))),
-                         nb.step({"theta", "θ", {"pair"}}, rotary_theta(nb, p, head_dim)));
+        const Var theta = nb.step({"theta", "θ", {"pair"}}, rotary_theta(nb, p, head_dim));
+        const Var positions = nb.line({"positions", "p", {"token"}}, arange(nb, literal(0), n, literal(1)));
+        turns = turns_of(positions, theta, Role::line);
     }
     const auto in_position = [&](Var x) { return turns ? turned(x, *turns, p.rotary) : x; };
     if (turns) {
@@ -103,8 +98,8 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     const Var values_repeated =
         nb.step({"values_repeated", "V_r", token_feature}, repeat_interleave(values_heads, group, 1));
     const Var attn_scores = nb.step(attn_scores_name, scores_of(queries_heads, keys_repeated));
-    const Var mask = nb.line({"mask", "U", query_key}, context_mask(batch, run));
-    const Var masked = nb.step({"masked", "S′", query_key}, mask_future(attn_scores, mask, n));
+    const Var mask = nb.line(mask_name, context_mask(batch, run));
+    const Var masked = nb.step(masked_name, mask_future(attn_scores, mask, n));
     const Var attn_weights = nb.step(attn_weights_name, scaled_softmax(masked, keys_repeated));
     const Var context_heads =
         nb.step({"context_heads", "Z_h", token_feature}, matmul(attn_weights, values_repeated));
@@ -112,9 +107,11 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
         return causal_head(mask_future(scores_of(queries_heads, keys_used), mask, n), keys_used,
                            attn_weights_name, Role::line, in);
     };
-    const auto merge = [&](Var heads) { return view(contiguous(transpose(heads, 1, 2)), {b, n, d_out}); };
+    const auto merge = [&](Var heads) {
+        return view(contiguous(transpose(heads, 1, 2)), {sizes.b, n, d_out});
+    };
     const Var context_merged = nb.step({"context_merged", "Z_m", token_feature}, merge(context_heads));
-    nb.step({"context_vec", "Z", token_feature}, project(context_merged, out_proj));
+    nb.step(context_vec_name, project(context_merged, out_proj));
 
     // The wrong order: a b a b.
     const std::vector<Number> tiles{literal(1), group, literal(1), literal(1)};
@@ -131,20 +128,21 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     const auto copies = [&](Var x, std::vector<Number> by_head, std::vector<Number> joined) {
         return view(repeat_interleave(view(x, std::move(by_head)), group, 0), std::move(joined));
     };
-    Layer copied{nb.step({"W_key_copied", "W_kc", out_in},
-                         copies(W_key.weight, {kv_heads, head_dim, d_in}, {d_out, d_in})),
-                 {}};
+    Layer copied{
+        nb.step({"W_key_copied", "W_kc", out_in},
+                copies(W_key.weight, {kv_heads, head_dim, sizes.widths.in}, {d_out, sizes.widths.in})),
+        {}};
     if (W_key.bias) {
         copied.bias =
             nb.line({"b_key_copied", "b_kc", {"out"}}, copies(*W_key.bias, {kv_heads, head_dim}, {d_out}));
     }
     const Var keys_copied = nb.line({"keys_copied", "K_c", token_feature},
-                                    in_position(by_heads(project(batch, copied), h, sizes)));
+                                    in_position(by_heads(project(batch, copied), h, sizes, head_dim)));
     nb.step({"copies_agree", "c"}, agree(keys_copied, keys_repeated));
 
     // One key head for all query heads: multi-query attention.
     const auto one_head = [&](const Layer& layer) {
-        return by_heads(project(batch, first_head(layer, head_dim)), literal(1), sizes);
+        return by_heads(project(batch, first_head(layer, head_dim)), literal(1), sizes, head_dim);
     };
     const Var keys_shared =
         nb.step({"keys_shared", "K_1", token_feature}, repeat_interleave(in_position(one_head(W_key)), h, 1));

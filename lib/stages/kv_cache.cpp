@@ -21,13 +21,16 @@ Cache with_token(const std::optional<Cache>& before, Var token, const Layers::Qk
                  const std::string& number) {
     Notebook& nb = *token.notebook;
     if (!before) {
-        return {nb.step({"cache_keys_" + number, "K_#", token_feature}, project(token, layers.key)),
-                nb.line({"cache_values_" + number, "V_#", token_feature}, project(token, layers.value))};
+        return {
+            nb.step({"cache_keys_" + number, "K_" + number, token_feature}, project(token, layers.key)),
+            nb.line({"cache_values_" + number, "V_" + number, token_feature}, project(token, layers.value))};
     }
-    const Var key = nb.line({"key_" + number, "k_#", token_feature}, project(token, layers.key));
-    const Var value = nb.line({"value_" + number, "v_#", token_feature}, project(token, layers.value));
-    return {nb.step({"cache_keys_" + number, "K_#", token_feature}, cat({before->keys, key}, 0)),
-            nb.line({"cache_values_" + number, "V_#", token_feature}, cat({before->values, value}, 0))};
+    const Var key = nb.line({"key_" + number, "k_" + number, token_feature}, project(token, layers.key));
+    const Var value =
+        nb.line({"value_" + number, "v_" + number, token_feature}, project(token, layers.value));
+    return {
+        nb.step({"cache_keys_" + number, "K_" + number, token_feature}, cat({before->keys, key}, 0)),
+        nb.line({"cache_values_" + number, "V_" + number, token_feature}, cat({before->values, value}, 0))};
 }
 
 // Computes all tokens at once, as in the causal stage.
@@ -38,8 +41,8 @@ struct AtOnce {
 AtOnce all_at_once(Var inputs, const Layers::Qkv& layers) {
     Notebook& nb = *inputs.notebook;
     const auto [queries, keys, values] = projected(inputs, layers, Role::line);
-    const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
-    const Var mask = nb.step({"mask", "U", query_key}, causal_mask(nb, n));
+    const Number n = context_length(inputs);
+    const Var mask = nb.step(mask_name, causal_mask(nb, n));
     const Var scores = nb.line(attn_scores_name, scores_of(queries, keys));
     const Var weights = causal_head(hidden(scores, mask), keys, causal_weights_name, Role::step);
     return {mask, nb.step({"whole_context", "Z′", token_feature}, matmul(weights, values))};
@@ -70,17 +73,19 @@ void walk_kv_cache(Notebook& nb, const Run& run) {
     std::vector<Var> contexts;
     for (std::size_t i = 0; i < inputs.value().size(0); ++i) {
         const std::string number = std::to_string(i + 1);
-        const Var token =
-            nb.line({"token_" + number, "x_#", token_feature}, slice(inputs, literal(i), literal(i + 1)));
+        const Var token = nb.line({"token_" + number, "x_" + number, token_feature},
+                                  slice(inputs, literal(i), literal(i + 1)));
         cache = with_token(cache, token, layers, number);
-        const Var query = nb.line({"query_" + number, "q_#", token_feature}, project(token, layers.query));
-        const Var scores = nb.line({"scores_" + number, "S_#", query_key}, scores_of(query, cache->keys));
-        const Var weights =
-            nb.step({"token_weights_" + number, "a_#", query_key}, scaled_softmax(scores, cache->keys));
-        contexts.push_back(
-            nb.line({"token_context_" + number, "z_#", token_feature}, matmul(weights, cache->values)));
+        const Var query =
+            nb.line({"query_" + number, "q_" + number, token_feature}, project(token, layers.query));
+        const Var scores =
+            nb.line({"scores_" + number, "S_" + number, query_key}, scores_of(query, cache->keys));
+        const Var weights = nb.step({"token_weights_" + number, "a_" + number, query_key},
+                                    scaled_softmax(scores, cache->keys));
+        contexts.push_back(nb.line({"token_context_" + number, "z_" + number, token_feature},
+                                   matmul(weights, cache->values)));
     }
-    const Var context_vec = nb.step({"context_vec", "Z", token_feature}, cat(contexts, 0));
+    const Var context_vec = nb.step(context_vec_name, cat(contexts, 0));
 
     const AtOnce at_once = all_at_once(inputs, layers);
     nb.step({"last_mask", "u", query_key}, slice(at_once.mask, -literal(1)));

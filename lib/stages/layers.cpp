@@ -2,6 +2,7 @@
 
 #include "notebook/ops.hpp"
 #include "stages/state_dict.hpp"
+#include "text/numbered.hpp"
 
 namespace attn {
 
@@ -21,6 +22,12 @@ Var show(Var node, const std::string& name, Role role) {
 }
 
 }  // namespace
+
+Widths widths(Var x, const Run& run) {
+    const auto last = static_cast<int>(x.value().rank()) - 1;
+    const Number in = x.notebook->line("d_in", extent(x, last, "d_in"));
+    return {in, x.notebook->line("d_out", literal(run.parameters.d_out))};
+}
 
 Layers::Layers(Notebook& notebook, const Run& run) : notebook_(&notebook), run_(&run) {
     if (run.weights == nullptr) {
@@ -54,10 +61,10 @@ bool Layers::has_bias(const std::string& key, bool otherwise) const {
     return run_->weights == nullptr ? otherwise : has_weight(*run_->weights, key + ".bias");
 }
 
-Layers::Qkv Layers::query_key_value(const Number& d_in, const Number& d_out, Role role,
-                                    const std::string& suffix, const std::string& prefix) {
+Layers::Qkv Layers::query_key_value(const Widths& widths, Role role, const std::string& suffix,
+                                    const std::string& prefix) {
     const auto one = [&](const std::string& name) {
-        return linear(name + suffix, prefix + name, d_in, d_out, run_->parameters.qkv_bias, role);
+        return linear(name + suffix, prefix + name, widths.in, widths.out, run_->parameters.qkv_bias, role);
     };
     const Layer query = one("W_query");  // statements of their own fix the order of the draws
     const Layer key = one("W_key");
@@ -65,7 +72,7 @@ Layers::Qkv Layers::query_key_value(const Number& d_in, const Number& d_out, Rol
 }
 
 Name parameter_name(const std::string& name) {
-    return {name, name.substr(0, 3) + "#", name.starts_with("W") ? out_in : Axes{"out"}};
+    return {name, name.substr(0, 3).append(number_in(name)), name.starts_with("W") ? out_in : Axes{"out"}};
 }
 
 Var project(Var x, const Layer& layer) {

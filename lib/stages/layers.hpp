@@ -14,6 +14,13 @@ struct Layer {
     std::optional<Var> bias;  // (d_out,)
 };
 
+// The numbers d_in and d_out of the code.
+struct Widths {
+    Number in, out;
+};
+// Records the lines `d_in = x.shape[…]` and `d_out = …`.
+Widths widths(Var x, const Run& run);
+
 class Layers {
 public:
     // Seeds the generator, `generator = torch.manual_seed(seed)`, unless the run has the reader's weights.
@@ -34,7 +41,7 @@ public:
     struct Qkv {
         Layer query, key, value;
     };
-    Qkv query_key_value(const Number& d_in, const Number& d_out, Role role, const std::string& suffix = "",
+    Qkv query_key_value(const Widths& widths, Role role, const std::string& suffix = "",
                         const std::string& prefix = "");
 
     // The generator for further draws; empty if the run has the reader's weights.

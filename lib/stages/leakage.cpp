@@ -58,14 +58,12 @@ Var stays(Var after, Var before, Var limit) {
 }
 
 void walk_leakage(Notebook& nb, const Run& run) {
-    const Parameters& p = run.parameters;
     const Var inputs = inputs_step(nb, run);
     const Var token = nb.line("token", nb.given(different_token(run.lesson.embeddings)));
     const Var changed = nb.step({"changed", "X*", token_feature}, with_last_row(inputs, token));
 
-    const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
-    const Number d_out = nb.line("d_out", literal(p.d_out));
-    const auto layers = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
+    const Widths d = widths(inputs, run);
+    const auto layers = Layers(nb, run).query_key_value(d, Role::line);
     const std::array both{sentence(inputs, layers, {}),
                           sentence(changed, layers, {"changed_", "", "*", true})};
     const auto& before = both[0];
@@ -84,17 +82,14 @@ void walk_leakage(Notebook& nb, const Run& run) {
                                 [&](std::size_t i) { return matmul(weights[i], both[i].values); });
     nb.step({"unmasked_moved", "u", {"token"}}, moved(unmasked[1], unmasked[0]));
 
-    const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
-    const Var mask = nb.line({"mask", "U", query_key}, upper_triangle(nb, n));
-    const Pair masked = lines({"masked", "S′", query_key}, [&](std::size_t i) {
-        return masked_fill(both[i].scores, mask, minus_infinity());
-    });
+    const Number n = context_length(inputs);
+    const Var mask = nb.line(mask_name, upper_triangle(nb, n));
+    const Pair masked = lines(
+        masked_name, [&](std::size_t i) { return masked_fill(both[i].scores, mask, minus_infinity()); });
     const Var attn_weights_causal = before.line(causal_weights_name, before.weights(masked[0]));
-    const Var context_vec =
-        nb.step({"context_vec", "Z", token_feature}, matmul(attn_weights_causal, before.values));
+    const Var context_vec = nb.step(context_vec_name, matmul(attn_weights_causal, before.values));
     const Var changed_causal = after.line(causal_weights_name, after.weights(masked[1]));
-    const Var changed_context =
-        after.line({"context_vec", "Z", token_feature}, matmul(changed_causal, after.values));
+    const Var changed_context = after.line(context_vec_name, matmul(changed_causal, after.values));
     nb.step({"causal_moved", "c", {"token"}}, moved(changed_context, context_vec));
 
     // A mistake: softmax over the queries instead of the keys.
@@ -128,7 +123,7 @@ void walk_leakage(Notebook& nb, const Run& run) {
                     {"weights", "Â", query_key}, Role::line, appended.in);
     const Var longer_context =
         nb.step({"longer_context", "Z⁺", token_feature}, matmul(longer_weights, appended.values));
-    const Var earlier = nb.line({"earlier_rows", "Z_e", token_feature}, slice(longer_context, {n, d_out}));
+    const Var earlier = nb.line({"earlier_rows", "Z_e", token_feature}, slice(longer_context, {n, d.out}));
     const Var scaled_limit = nb.line({"scaled_limit", "ε_s"}, amax(abs(context_vec)) * literal(noise));
     nb.step({"earlier_rows_stay", "t", {"token"}}, stays(earlier, context_vec, scaled_limit));
 }

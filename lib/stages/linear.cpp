@@ -44,8 +44,7 @@ void walk_linear(Notebook& nb, const Run& run) {
 
     const Var attn_scores = nb.step(attn_scores_name, scores_of(queries, keys));
     const Var attn_weights = nb.step(attn_weights_name, scaled_softmax(attn_scores, keys));
-    const Var context_vec =
-        nb.step({"context_vec", "Z", token_feature}, matmul(dropped_weights(attn_weights, p), values));
+    const Var context_vec = nb.step(context_vec_name, matmul(dropped_weights(attn_weights, p), values));
 
     nb.step("v1_agrees", agree(context_vec_v1(nb, p, inputs, layers), context_vec));
 }

@@ -149,7 +149,7 @@ void walk_masks(Notebook& nb, const Run& run) {
     }
     const Var inputs = inputs_step(nb, run);
     const SentenceLayers projections{query_key_value(inputs, run, Role::line)};
-    const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
+    const Number n = context_length(inputs);
     const MaskedScores of = projections.scores(inputs, Role::step);
 
     const auto [hide, attn_weights] = four_ways(nb, of, n);

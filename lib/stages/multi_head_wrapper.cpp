@@ -15,19 +15,17 @@ void walk_multi_head_wrapper(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
 
     const Var batch = batch_step(nb, run);
-    const Number d_in = nb.line("d_in", extent(batch, 2, "d_in"));
-    const Number d_out = nb.line("d_out", literal(p.d_out));
+    const Widths d = widths(batch, run);
 
     // The layers are drawn head by head: query, key, value.
     Layers layers(nb, run);
     std::vector<Head> heads;
     for (std::size_t h = 1; h <= p.num_heads; ++h) {
-        heads.push_back(
-            {fmt::format("head_{}", h), layers.query_key_value(d_in, d_out, Role::step, fmt::format("_{}", h),
-                                                               fmt::format("heads.{}.", h - 1))});
+        heads.push_back({std::to_string(h), layers.query_key_value(d, Role::step, fmt::format("_{}", h),
+                                                                   fmt::format("heads.{}.", h - 1))});
     }
 
-    const Var mask = nb.line({"mask", "U", query_key}, context_mask(batch, run));
+    const Var mask = nb.line(mask_name, context_mask(batch, run));
     const Number num_tokens = nb.line("num_tokens", extent(batch, 1, "n"));
     std::optional<DropoutLayer> dropout;
     if (p.dropout > 0.0) {
@@ -36,18 +34,17 @@ void walk_multi_head_wrapper(Notebook& nb, const Run& run) {
     std::vector<Var> contexts;
     for (const Head& head : heads) {
         contexts.push_back(
-            nb.step({head.name, "Z_#", token_feature},
+            nb.step({"head_" + head.number, "Z_" + head.number, token_feature},
                     head_context(batch, head, mask, num_tokens, Role::step, dropout ? &*dropout : nullptr)));
     }
-    nb.step({"context_vec", "Z", token_feature}, cat(contexts, -1));
+    nb.step(context_vec_name, cat(contexts, -1));
 }
 
 }  // namespace
 
 extern const Stage multi_head_wrapper_stage{
     .name = "multi-head-wrapper",
-    .settings = {"lesson", "weights", "seed", "d_out", "num_heads", "qkv_bias", "batch", "context_length",
-                 "dropout", "dropout_seed", "dropout_rng", "backward", "loss"},
+    .settings = settings_of_heads,
     .defaults = {.seed = 123, .num_heads = 2, .batch = 2},
     .walk = walk_multi_head_wrapper,
     .head_layout = HeadLayout::stacked,

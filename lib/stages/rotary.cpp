@@ -28,18 +28,15 @@ void walk_rotary(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     require_pairs(p.d_out, 1);
     const Var inputs = inputs_step(nb, run);
-    const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
-    const Number d_out = nb.line("d_out", literal(p.d_out));
-    const Layers::Qkv W = Layers(nb, run).query_key_value(d_in, d_out, Role::line);
+    const Widths d = widths(inputs, run);
+    const Layers::Qkv W = Layers(nb, run).query_key_value(d, Role::line);
     const auto [queries, keys, values] = projected(inputs, W, Role::step);
 
     // The angle of each pair of numbers at each position.
-    const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
+    const Number n = context_length(inputs);
     const Var positions = nb.step({"positions", "p", {"token"}}, arange(nb, literal(0), n, literal(1)));
-    const Var theta = nb.step({"theta", "θ", {"pair"}}, rotary_theta(nb, p, d_out));
-    const Var angles = nb.step({"angles", "Φ", {"token", "pair"}}, outer(positions, theta));
-    const Turns turns{nb.step({"cos", "C", {"token", "pair"}}, cos(angles)),
-                      nb.step({"sin", "D", {"token", "pair"}}, sin(angles))};
+    const Var theta = nb.step({"theta", "θ", {"pair"}}, rotary_theta(nb, p, d.out));
+    const Turns turns = turns_of(positions, theta, Role::step);
 
     const Var queries_halves =
         nb.step({"queries_halves", "Q_h", token_feature}, turned(queries, turns, Pairing::halves));
@@ -51,7 +48,7 @@ void walk_rotary(Notebook& nb, const Run& run) {
     // The rotation as a matrix: its rows are the rotated unit vectors.
     const Number last = -literal(1);
     const Var units =
-        nb.line({"units", "I", {"feature", "feature"}}, triu(tril(ones(nb, {d_out, d_out})), 0));
+        nb.line({"units", "I", {"feature", "feature"}}, triu(tril(ones(nb, {d.out, d.out})), 0));
     const Turns last_turns{nb.line({"last_cos", "c", {"token", "pair"}}, slice(turns.cos, last)),
                            nb.line({"last_sin", "d", {"token", "pair"}}, slice(turns.sin, last))};
     const Var rotation =
@@ -72,9 +69,7 @@ void walk_rotary(Notebook& nb, const Run& run) {
     const Number further = literal(moved_by);
     const Var later =
         nb.line({"later_positions", "p′", {"token"}}, arange(nb, further, further + n, literal(1)));
-    const Var later_angles = nb.line({"later_angles", "Φ′", {"token", "pair"}}, outer(later, theta));
-    const Turns later_turns{nb.line({"later_cos", "C′", {"token", "pair"}}, cos(later_angles)),
-                            nb.line({"later_sin", "D′", {"token", "pair"}}, sin(later_angles))};
+    const Turns later_turns = turns_of(later, theta, Role::line, {"later_", "", "′"});
     const Var keys_later =
         nb.line({"keys_later", "K′", token_feature}, turned(keys, later_turns, Pairing::halves));
     const Var queries_later =
@@ -107,9 +102,9 @@ void walk_rotary(Notebook& nb, const Run& run) {
     nb.step({"mixed_agrees", "g_m"}, within(scores_of(neighbours_later, keys_later), scores_mixed, limit));
 
     // Reordering the features turns one pairing into the other.
-    const Number pairs = nb.line({"pairs", "m"}, floor_quotient(d_out, literal(2)));
+    const Number pairs = nb.line({"pairs", "m"}, floor_quotient(d.out, literal(2)));
     const auto reordered = [&](Var x) {
-        return turned(evens_first(x, n, d_out, pairs), turns, Pairing::halves);
+        return turned(evens_first(x, n, d.out, pairs), turns, Pairing::halves);
     };
     const Var queries_reordered = nb.step({"queries_reordered", "Q_r", token_feature}, reordered(queries));
     const Var keys_reordered = nb.line({"keys_reordered", "K_r", token_feature}, reordered(keys));
@@ -117,10 +112,10 @@ void walk_rotary(Notebook& nb, const Run& run) {
             within(scores_of(queries_reordered, keys_reordered), scores_neighbours, limit));
 
     // The remaining steps do not depend on positions.
-    const Var mask = nb.line({"mask", "U", query_key}, causal_mask(nb, n));
-    const Var masked = nb.step({"masked", "S′", query_key}, hidden(scores_halves, mask));
-    const Var attn_weights = nb.step({"attn_weights", "A", query_key}, scaled_softmax(masked, keys_halves));
-    nb.step({"context_vec", "Z", token_feature}, matmul(attn_weights, values));
+    const Var mask = nb.line(mask_name, causal_mask(nb, n));
+    const Var masked = nb.step(masked_name, hidden(scores_halves, mask));
+    const Var attn_weights = nb.step(attn_weights_name, scaled_softmax(masked, keys_halves));
+    nb.step(context_vec_name, matmul(attn_weights, values));
 }
 
 }  // namespace

@@ -22,11 +22,13 @@ Var rotary_theta(Notebook& nb, const Parameters& p, const Number& width) {
     return literal(1) / pow(literal(*p.rotary_base), share);
 }
 
-Turns turns_of(Var positions, Var theta) {
-    Notebook& nb = *theta.notebook;
-    const Var angles = nb.line({"angles", "Φ", {"token", "pair"}}, outer(positions, theta));
-    return {nb.line({"cos", "C", {"token", "pair"}}, cos(angles)),
-            nb.line({"sin", "D", {"token", "pair"}}, sin(angles))};
+Turns turns_of(Var positions, Var theta, Role role, const Scope& in) {
+    const auto show = [&](const std::string& name, const std::string& letter, Var node) {
+        return node.notebook->as(role, in({name, letter, {"token", "pair"}}), node);
+    };
+    const Var angles = show("angles", "Φ", outer(positions, theta));
+    const Var cosines = show("cos", "C", cos(angles));
+    return {cosines, show("sin", "D", sin(angles))};
 }
 
 Var turned(Var x, const Turns& by, Pairing pairing) {

@@ -1,7 +1,7 @@
 // Rotary positions in stages: the angles of each position, and the rotation of heads by them.
 #pragma once
 
-#include "stages/stage.hpp"
+#include "stages/attention_steps.hpp"
 
 namespace attn {
 
@@ -16,8 +16,8 @@ void require_pairs(std::size_t d_out, std::size_t heads);
 // The frequency of each pair in radians per position, from 1 down to nearly 1 / base.
 Var rotary_theta(Notebook& notebook, const Parameters& parameters, const Number& width);
 
-// Cosines and sines of the angles: positions (n,) times frequencies.
-Turns turns_of(Var positions, Var theta);
+// Cosines and sines of the angles: positions (n,) times frequencies. All three are steps or lines.
+Turns turns_of(Var positions, Var theta, Role role, const Scope& in = {});
 
 // Rotates the pairs of each row: (…, n, width) → (…, n, width).
 Var turned(Var x, const Turns& by, Pairing pairing);

@@ -34,11 +34,11 @@ double overflowing_factor(const Tensor& scores) {
 // subtracted first.
 void large_scores(Notebook& nb, Var attn_scores, const std::string& number) {
     const Number factor = literal(overflowing_factor(attn_scores.value()));
-    const Var large = nb.step({"large_scores_" + number, "l_#", {"key"}}, attn_scores * factor);
-    nb.step({"large_exp_" + number, "e_#", {"key"}}, exp(large));
-    nb.step({"large_weights_" + number + "_naive", "n′_#", {"key"}}, shares(exp(large)));
-    nb.step({"shifted_scores_" + number, "l′_#", {"key"}}, large - amax(large));
-    nb.step({"large_weights_" + number, "a′_#", {"key"}}, softmax(large, 0));
+    const Var large = nb.step({"large_scores_" + number, "l_" + number, {"key"}}, attn_scores * factor);
+    nb.step({"large_exp_" + number, "e_" + number, {"key"}}, exp(large));
+    nb.step({"large_weights_" + number + "_naive", "n′_" + number, {"key"}}, shares(exp(large)));
+    nb.step({"shifted_scores_" + number, "l′_" + number, {"key"}}, large - amax(large));
+    nb.step({"large_weights_" + number, "a′_" + number, {"key"}}, softmax(large, 0));
 }
 
 void walk_simplified(Notebook& nb, const Run& run) {
@@ -52,21 +52,24 @@ void walk_simplified(Notebook& nb, const Run& run) {
     const Var query = nb.step({"query", "q", {"feature"}}, select(inputs, {literal(run.focus)}));
 
     // Scores: dot products with the query, the first one term by term.
-    const Var attn_scores_2 = nb.step({named("attn_scores"), "s_#", {"key"}}, row_dots(inputs, query));
+    const Var attn_scores_2 =
+        nb.step({named("attn_scores"), "s_" + number, {"key"}}, row_dots(inputs, query));
     nb.step(named("res"), summed_products(select(inputs, {literal(0)}), query));
     nb.step(named("dot"), dot(select(inputs, {literal(0)}), query));
 
     // Weights: by the plain sum, by softmax written out, and by PyTorch's softmax.
-    const Var weights_tmp = nb.step({named("attn_weights", "_tmp"), "t_#", {"key"}}, shares(attn_scores_2));
+    const Var weights_tmp =
+        nb.step({named("attn_weights", "_tmp"), "t_" + number, {"key"}}, shares(attn_scores_2));
     nb.step(named("attn_weights", "_tmp_sum"), sum(weights_tmp));
     const Var weights_naive =
-        nb.step({named("attn_weights", "_naive"), "n_#", {"key"}}, shares(exp(attn_scores_2)));
+        nb.step({named("attn_weights", "_naive"), "n_" + number, {"key"}}, shares(exp(attn_scores_2)));
     nb.step(named("attn_weights", "_naive_sum"), sum(weights_naive));
     large_scores(nb, attn_scores_2, number);
-    const Var attn_weights_2 = nb.step({named("attn_weights"), "a_#", {"key"}}, softmax(attn_scores_2, 0));
+    const Var attn_weights_2 =
+        nb.step({named("attn_weights"), "a_" + number, {"key"}}, softmax(attn_scores_2, 0));
     nb.step(named("attn_weights", "_sum"), sum(attn_weights_2));
 
-    nb.step({named("context_vec"), "z_#", {"feature"}}, weighted_rows(attn_weights_2, inputs));
+    nb.step({named("context_vec"), "z_" + number, {"feature"}}, weighted_rows(attn_weights_2, inputs));
 
     // All queries at once.
     const Var attn_scores_loop = nb.step({"attn_scores_loop", "S′", query_key}, pair_dots(inputs, inputs));

@@ -44,15 +44,15 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
     const Var attn_scores = nb.step(attn_scores_name, scores_of(queries, keys));
 
     // The band mask hides the future and everything before the window.
-    const Number n = nb.line({"context_length", "n"}, extent(attn_scores, 0, "n"));
+    const Number n = context_length(attn_scores);
     const Number window = nb.line({"window", "w"}, literal(*p.window));
     const Var future = nb.step({"future", "F", query_key}, causal_mask(nb, n));
     const Var past = nb.step({"past", "P", query_key}, tril(ones(nb, {n, n}), -window));
-    const Var mask = nb.step({"mask", "U", query_key}, future + past);
+    const Var mask = nb.step(mask_name, future + past);
     const Scores scores{attn_scores, future, keys};
-    const Var masked = nb.step({"masked", "S′", query_key}, scores.masked(mask));
+    const Var masked = nb.step(masked_name, scores.masked(mask));
     const Var attn_weights = nb.step(attn_weights_name, scores.weights(masked));
-    const Var context_vec = nb.step({"context_vec", "Z", token_feature}, matmul(attn_weights, values));
+    const Var context_vec = nb.step(context_vec_name, matmul(attn_weights, values));
 
     // The keys that a program with a KV cache must store.
     const Var visible = nb.step({"visible", "M", query_key}, literal(1) - mask);

@@ -26,24 +26,24 @@ Var masked_tile(const Projected& x, std::size_t from, std::size_t to, const Numb
                 const std::string& number) {
     Notebook& nb = *x.queries.notebook;
     const Var keys = slice(x.keys, literal(from), literal(to));
-    const Var scores = nb.line({"scores_" + number, "S_#", {"query", "place"}},
+    const Var scores = nb.line({"scores_" + number, "S_" + number, {"query", "place"}},
                                scores_of(x.queries, keys) / root_dk(x.keys));
     // Column j of the tile is key from + j of the sentence. It is in the future of all queries before it.
     const int diagonal = 1 - static_cast<int>(from);
-    const Var mask = nb.line({"mask_" + number, "U_#", {"query", "place"}},
+    const Var mask = nb.line({"mask_" + number, "U_" + number, {"query", "place"}},
                              triu(ones(nb, {n, literal(to - from)}), diagonal));
-    return nb.step({"masked_" + number, "S′_#", {"query", "place"}}, hidden(scores, mask));
+    return nb.step({"masked_" + number, "S′_" + number, {"query", "place"}}, hidden(scores, mask));
 }
 
 // Every query sees key 0 in the first tile, so the maxima are always finite.
 Running first_tile(const Projected& x, std::size_t to, const Number& n) {
     Notebook& nb = *x.queries.notebook;
     const Var masked = masked_tile(x, 0, to, n, "1");
-    const Var maximum = nb.step({"running_max_1", "m_#", {"query", "max"}}, amax(masked, -1, true));
-    const Var exps = nb.step({"exp_1", "E_#", {"query", "place"}}, exp(masked - maximum));
-    const Var total = nb.step({"running_sum_1", "ℓ_#", {"query", "sum"}}, sum(exps, -1, true));
+    const Var maximum = nb.step({"running_max_1", "m_1", {"query", "max"}}, amax(masked, -1, true));
+    const Var exps = nb.step({"exp_1", "E_1", {"query", "place"}}, exp(masked - maximum));
+    const Var total = nb.step({"running_sum_1", "ℓ_1", {"query", "sum"}}, sum(exps, -1, true));
     return {maximum, total,
-            nb.step({"running_out_1", "O_#", {"query", "feature"}},
+            nb.step({"running_out_1", "O_1", {"query", "feature"}},
                     matmul(exps, slice(x.values, literal(0), literal(to))))};
 }
 
@@ -52,16 +52,16 @@ Running next_tile(const Projected& x, std::size_t from, std::size_t to, const Nu
     Notebook& nb = *x.queries.notebook;
     const std::string number = std::to_string(from / tile_width + 1);
     const Var masked = masked_tile(x, from, to, n, number);
-    const Var largest = nb.step({"running_max_" + number, "m_#", {"query", "max"}},
+    const Var largest = nb.step({"running_max_" + number, "m_" + number, {"query", "max"}},
                                 maximum(before.maximum, amax(masked, -1, true)));
     const Var rescale =
-        nb.step({"rescale_" + number, "α_#", {"query", "factor"}}, exp(before.maximum - largest));
-    const Var exps = nb.step({"exp_" + number, "E_#", {"query", "place"}}, exp(masked - largest));
-    const Var total = nb.step({"running_sum_" + number, "ℓ_#", {"query", "sum"}},
+        nb.step({"rescale_" + number, "α_" + number, {"query", "factor"}}, exp(before.maximum - largest));
+    const Var exps = nb.step({"exp_" + number, "E_" + number, {"query", "place"}}, exp(masked - largest));
+    const Var total = nb.step({"running_sum_" + number, "ℓ_" + number, {"query", "sum"}},
                               rescale * before.sum + sum(exps, -1, true));
     const Var values = slice(x.values, literal(from), literal(to));
     return {largest, total,
-            nb.step({"running_out_" + number, "O_#", {"query", "feature"}},
+            nb.step({"running_out_" + number, "O_" + number, {"query", "feature"}},
                     rescale * before.out + matmul(exps, values))};
 }
 
@@ -69,7 +69,7 @@ Running next_tile(const Projected& x, std::size_t from, std::size_t to, const Nu
 Var whole(const Projected& x, const Number& n) {
     Notebook& nb = *x.queries.notebook;
     const Var scores = nb.line(attn_scores_name, scores_of(x.queries, x.keys));
-    const Var mask = nb.line({"mask", "U", query_key}, causal_mask(nb, n));
+    const Var mask = nb.line(mask_name, causal_mask(nb, n));
     const Var weights = causal_head(hidden(scores, mask), x.keys, causal_weights_name);
     return nb.step({"whole_context", "Z′", token_feature}, matmul(weights, x.values));
 }
@@ -78,14 +78,14 @@ void walk_streaming(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     const Var inputs = inputs_step(nb, run);
     const Projected x = projected(inputs, query_key_value(inputs, run, Role::line), Role::line);
-    const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
+    const Number n = context_length(inputs);
 
     const std::size_t num_keys = inputs.value().size(0);
     Running running = first_tile(x, std::min(tile_width, num_keys), n);
     for (std::size_t from = tile_width; from < num_keys; from += tile_width) {
         running = next_tile(x, from, std::min(from + tile_width, num_keys), n, running);
     }
-    const Var context_vec = nb.step({"context_vec", "Z", token_feature}, running.out / running.sum);
+    const Var context_vec = nb.step(context_vec_name, running.out / running.sum);
 
     const Var whole_context = whole(x, n);
     nb.step({"ways_agree", "g"}, agree(context_vec, whole_context));

@@ -306,8 +306,7 @@ std::vector<std::string> setup_lines(const StageTrace& trace) {
         }
         const Node& node = nodes[id];
         std::vector<std::string> needed;
-        const Syntax syntax =
-            node.call.operation->syntax(trace.language, {node.call, trace.notebook.operands(node.call)});
+        const Syntax syntax = node.call.operation->syntax(trace.language, node.call);
         append_statements(setup_text(syntax.setup, trace.language), needed);
         for (std::string& statement : needed) {
             if (!statement.empty() && std::ranges::find(lines, statement) == lines.end()) {

@@ -18,7 +18,7 @@ struct Projections {
     Var query, key, value;
 };
 
-Projections projections(Notebook& nb, const Run& run, const Number& d_in, const Number& d_out) {
+Projections projections(Notebook& nb, const Run& run, const Widths& d) {
     const auto shown = [&](const std::string& name, Var matrix) {
         return nb.step({name, name.substr(0, 3), {"in", "out"}},
                        run.parameters.backward ? parameter(matrix) : frozen_parameter(matrix));
@@ -34,7 +34,7 @@ Projections projections(Notebook& nb, const Run& run, const Number& d_in, const 
         return {query, key, own("W_value")};
     }
     const Var generator = nb.line("generator", manual_seed(nb, run.parameters.seed));
-    const auto drawn = [&](const std::string& name) { return shown(name, rand(generator, {d_in, d_out})); };
+    const auto drawn = [&](const std::string& name) { return shown(name, rand(generator, {d.in, d.out})); };
     const Var query = drawn("W_query");  // statements of their own fix the order of the draws
     const Var key = drawn("W_key");
     return {query, key, drawn("W_value")};
@@ -48,28 +48,27 @@ void walk_trainable(Notebook& nb, const Run& run) {
 
     const Var inputs = inputs_step(nb, run);
     const Var x_2 = nb.step({named("x"), "", {"feature"}}, select(inputs, {focus}));
-    const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
-    const Number d_out = nb.line("d_out", literal(run.parameters.d_out));
-    const auto [W_query, W_key, W_value] = projections(nb, run, d_in, d_out);
+    const auto [W_query, W_key, W_value] = projections(nb, run, widths(inputs, run));
 
-    const Var query_2 = nb.step({named("query"), "q_#", {"feature"}}, matmul(x_2, W_query));
-    nb.step({named("key"), "k_#", {"feature"}}, matmul(x_2, W_key));
-    nb.step({named("value"), "v_#", {"feature"}}, matmul(x_2, W_value));
+    const Var query_2 = nb.step({named("query"), "q_" + number, {"feature"}}, matmul(x_2, W_query));
+    nb.step({named("key"), "k_" + number, {"feature"}}, matmul(x_2, W_key));
+    nb.step({named("value"), "v_" + number, {"feature"}}, matmul(x_2, W_value));
     const Var keys = nb.step({"keys", "K", token_feature}, matmul(inputs, W_key));
     const Var values = nb.step({"values", "V", token_feature}, matmul(inputs, W_value));
 
-    const Var keys_2 = nb.line({named("keys"), "k′_#", {"feature"}}, select(keys, {focus}));
-    nb.step({"attn_score_" + number + number, "s_#"}, dot(query_2, keys_2));
-    const Var attn_scores_2 = nb.step({named("attn_scores"), "s_#", {"key"}}, scores_of(query_2, keys));
+    const Var keys_2 = nb.line({named("keys"), "k′_" + number, {"feature"}}, select(keys, {focus}));
+    nb.step({"attn_score_" + number + number, "s_" + number + number}, dot(query_2, keys_2));
+    const Var attn_scores_2 =
+        nb.step({named("attn_scores"), "s_" + number, {"key"}}, scores_of(query_2, keys));
     const Var attn_weights_2 =
-        nb.step({named("attn_weights"), "a_#", {"key"}}, softmax(attn_scores_2 / root_dk(keys), -1));
-    nb.step({named("context_vec"), "z_#", {"feature"}}, matmul(attn_weights_2, values));
+        nb.step({named("attn_weights"), "a_" + number, {"key"}}, softmax(attn_scores_2 / root_dk(keys), -1));
+    nb.step({named("context_vec"), "z_" + number, {"feature"}}, matmul(attn_weights_2, values));
 
     // All queries at once.
     const Var queries = nb.step({"queries", "Q", token_feature}, matmul(inputs, W_query));
     const Var attn_scores = nb.step(attn_scores_name, scores_of(queries, keys));
     const Var attn_weights = nb.step(attn_weights_name, scaled_softmax(attn_scores, keys));
-    nb.step({"context_vec", "Z", token_feature}, matmul(attn_weights, values));
+    nb.step(context_vec_name, matmul(attn_weights, values));
 }
 
 }  // namespace

@@ -22,11 +22,11 @@ constexpr std::size_t training_steps = 3;
 Var loss_after(Var inputs, const Layers::Qkv& layers, Var mask, const Parameters& p,
                const std::string& number) {
     Notebook& nb = *inputs.notebook;
-    const Scope in{"", "_" + number, "_#"};
+    const Scope in{"", "_" + number, "_" + number};
     const auto [queries, keys, values] = projected(inputs, layers, Role::line, in);
     const Var scores = nb.line(in(attn_scores_name), scores_of(queries, keys));
     const Var weights = causal_head(hidden(scores, mask), keys, attn_weights_name, Role::line, in);
-    const Var context = nb.step(in({"context_vec", "Z", token_feature}), matmul(weights, values));
+    const Var context = nb.step(in(context_vec_name), matmul(weights, values));
     return nb.step(in({"loss", "L"}), loss_of(context, p.loss, in.after));
 }
 
@@ -66,12 +66,11 @@ private:
 void walk_training_step(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     const Var inputs = inputs_step(nb, run);
-    const Number d_in = nb.line("d_in", extent(inputs, 1, "d_in"));
-    const Number d_out = nb.line("d_out", literal(p.d_out));
+    const Widths d = widths(inputs, run);
     const Number lr = nb.line({"lr", "η"}, literal(*p.lr));
-    Layers::Qkv layers = Layers(nb, run).query_key_value(d_in, d_out, Role::step, "_1");
-    const Number n = nb.line({"context_length", "n"}, extent(inputs, 0, "n"));
-    const Var mask = nb.line({"mask", "U", query_key}, causal_mask(nb, n));
+    Layers::Qkv layers = Layers(nb, run).query_key_value(d, Role::step, "_1");
+    const Number n = context_length(inputs);
+    const Var mask = nb.line(mask_name, causal_mask(nb, n));
 
     std::vector<Var> losses, norms;
     for (std::size_t step = 1; step <= training_steps; ++step) {

@@ -3,7 +3,7 @@
 
 #include <charconv>
 #include <concepts>
-#include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,8 +11,9 @@
 
 namespace attn {
 
-// Example: `Message("{}: there is no step {}.", file, name)`. The pattern, with a `{}` for each argument, is
-// the key of its translations. Arguments that are Messages are translated, too; texts and numbers are not.
+// Example: `Message("{}: there is no step {}.", file, name)`. The pattern is a format string of fmt, or plain
+// text if there are no arguments. It is the key of its translations, which may order the arguments: `{1}
+// {0}`. Arguments that are Messages are translated, too; texts and numbers are not.
 class Message {
 public:
     // A word that is wrong, and the words to write in its place. Without `wrong`, the words are missing;
@@ -59,15 +60,10 @@ public:
     const std::string& pattern() const { return pattern_; }
     const std::vector<Message>& arguments() const { return arguments_; }
 
-    // Returns the text of the message. `pattern_for` translates the English pattern, and the arguments are
-    // filled in.
-    template <std::invocable<std::string_view> PatternFor>
-    std::string worded(const PatternFor& pattern_for) const {
-        return is_verbatim_ ? pattern_ : fill(pattern_for(pattern_), pattern_for);
-    }
-    std::string english() const {
-        return worded([](std::string_view pattern) { return pattern; });
-    }
+    // Returns the text of the message. `pattern_for` translates the English pattern.
+    using PatternFor = std::function<std::string(std::string_view english)>;
+    std::string worded(const PatternFor& pattern_for) const;
+    std::string english() const;
 
 private:
     static Message part(const Message& message) { return message; }
@@ -82,28 +78,6 @@ private:
     static Message part(Number number) {
         char digits[32]{};
         return verbatim({digits, std::to_chars(digits, digits + sizeof digits, number).ptr});
-    }
-
-    // `{}` takes the next argument, `{2}` the third: other languages may need another order.
-    template <typename PatternFor>
-    std::string fill(std::string_view pattern, const PatternFor& pattern_for) const {
-        std::string text;
-        std::size_t next = 0;
-        for (std::size_t open = pattern.find('{'); open != std::string_view::npos; open = pattern.find('{')) {
-            const bool is_numbered = open + 2 < pattern.size() && pattern[open + 2] == '}';
-            const std::size_t index = is_numbered ? static_cast<std::size_t>(pattern[open + 1] - '0') : next;
-            const bool is_place = is_numbered || pattern.substr(open + 1).starts_with('}');
-            text += pattern.substr(0, open);
-            if (is_place && index < arguments_.size()) {
-                text += arguments_[index].worded(pattern_for);
-                next += is_numbered ? 0 : 1;
-                pattern.remove_prefix(open + (is_numbered ? 3 : 2));
-            } else {
-                text += '{';
-                pattern.remove_prefix(open + 1);
-            }
-        }
-        return text.append(pattern);
     }
 
     std::string pattern_;

@@ -12,44 +12,36 @@ namespace attn {
 
 namespace {
 
-struct CodePoints {
-    char32_t first;
-    char32_t last;
-};
-
 // Controls, noncharacters, and Unicode's Default_Ignorable_Code_Point (DerivedCoreProperties.txt) without the
 // variation selectors, which choose how the character before them is drawn and are part of many emoji.
 constexpr std::array deceptive{
-    CodePoints{0x0000, 0x001F},    // C0
-    CodePoints{0x007F, 0x009F},    // DEL and C1
-    CodePoints{0x00AD, 0x00AD},    // soft hyphen
-    CodePoints{0x034F, 0x034F},    // combining grapheme joiner
-    CodePoints{0x061C, 0x061C},    // Arabic letter mark
-    CodePoints{0x115F, 0x1160},    // Hangul fillers
-    CodePoints{0x17B4, 0x17B5},    // Khmer inherent vowels
-    CodePoints{0x180E, 0x180E},    // Mongolian vowel separator
-    CodePoints{0x200B, 0x200F},    // zero-width space and joiners, left-to-right and right-to-left marks
-    CodePoints{0x2028, 0x202E},    // line and paragraph separators, embeddings and overrides
-    CodePoints{0x2060, 0x206F},    // word joiner, invisible operators, isolates
-    CodePoints{0x3164, 0x3164},    // Hangul filler
-    CodePoints{0xFDD0, 0xFDEF},    // noncharacters; so are the last two of each plane
-    CodePoints{0xFEFF, 0xFEFF},    // byte order mark
-    CodePoints{0xFFA0, 0xFFA0},    // halfwidth Hangul filler
-    CodePoints{0xFFF0, 0xFFFB},    // reserved; interlinear annotations
-    CodePoints{0x1BCA0, 0x1BCA3},  // shorthand format controls
-    CodePoints{0x1D173, 0x1D17A},  // musical beams and slurs
-    CodePoints{0xE0000, 0xE00FF},  // tags
-    CodePoints{0xE01F0, 0xE0FFF},  // reserved
+    CodePointRange{0x0000, 0x001F},    // C0
+    CodePointRange{0x007F, 0x009F},    // DEL and C1
+    CodePointRange{0x00AD, 0x00AD},    // soft hyphen
+    CodePointRange{0x034F, 0x034F},    // combining grapheme joiner
+    CodePointRange{0x061C, 0x061C},    // Arabic letter mark
+    CodePointRange{0x115F, 0x1160},    // Hangul fillers
+    CodePointRange{0x17B4, 0x17B5},    // Khmer inherent vowels
+    CodePointRange{0x180E, 0x180E},    // Mongolian vowel separator
+    CodePointRange{0x200B, 0x200F},    // zero-width space and joiners, left-to-right and right-to-left marks
+    CodePointRange{0x2028, 0x202E},    // line and paragraph separators, embeddings and overrides
+    CodePointRange{0x2060, 0x206F},    // word joiner, invisible operators, isolates
+    CodePointRange{0x3164, 0x3164},    // Hangul filler
+    CodePointRange{0xFDD0, 0xFDEF},    // noncharacters; so are the last two of each plane
+    CodePointRange{0xFEFF, 0xFEFF},    // byte order mark
+    CodePointRange{0xFFA0, 0xFFA0},    // halfwidth Hangul filler
+    CodePointRange{0xFFF0, 0xFFFB},    // reserved; interlinear annotations
+    CodePointRange{0x1BCA0, 0x1BCA3},  // shorthand format controls
+    CodePointRange{0x1D173, 0x1D17A},  // musical beams and slurs
+    CodePointRange{0xE0000, 0xE00FF},  // tags
+    CodePointRange{0xE01F0, 0xE0FFF},  // reserved
 };
 
 }  // namespace
 
 bool is_deceptive(char32_t code_point) {
     constexpr char32_t last_two = 0xFFFE;
-    return (code_point & last_two) == last_two ||
-           std::any_of(deceptive.begin(), deceptive.end(), [&](const CodePoints& range) {
-               return range.first <= code_point && code_point <= range.last;
-           });
+    return (code_point & last_two) == last_two || is_in(deceptive, code_point);
 }
 
 std::string printable(std::string_view untrusted, std::size_t most) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "text/ascii.hpp"
 #include "text/printable.hpp"
 
 namespace attn {
@@ -60,7 +61,9 @@ Message did_you_mean(std::string_view mistyped, std::span<const std::string_view
         const std::size_t most = is_begun ? nearest - 1 : nearest;
         const std::size_t slips =
             candidate.size() > longest ? nearest : std::min(most, distance(word, candidate));
-        if (slips < nearest) {
+        const bool is_other_letter =
+            word.size() == 1 && candidate.size() == 1 && lowered(word) != lowered(candidate);
+        if (slips < nearest && !is_other_letter) {
             nearest = slips;
             suggestion = Message(" Did you mean {}?", in_quotes(name)).correcting(mistyped, name);
         }

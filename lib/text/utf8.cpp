@@ -1,6 +1,8 @@
 // A strict UTF-8 decoder. The lead byte gives the length, and the value must be in the range for this length.
 #include "text/utf8.hpp"
 
+#include <algorithm>
+
 namespace attn {
 
 CodePoint decode_utf8(std::string_view text, std::size_t at) {
@@ -29,6 +31,12 @@ CodePoint decode_utf8(std::string_view text, std::size_t at) {
     const bool overlong = (length == 3 && value < 0x800) || (length == 4 && value < 0x10000);
     const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
     return overlong || surrogate || value > 0x10FFFF ? invalid : CodePoint{value, length, true};
+}
+
+bool is_in(std::span<const CodePointRange> ranges, char32_t code_point) {
+    return std::ranges::any_of(ranges, [&](const CodePointRange& range) {
+        return range.first <= code_point && code_point <= range.last;
+    });
 }
 
 void append_utf8(char32_t code_point, std::string& text) {

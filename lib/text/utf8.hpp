@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,11 @@ struct CodePoint {
 
 // Decodes the code point that begins at text[at]; requires at < text.size().
 CodePoint decode_utf8(std::string_view text, std::size_t at);
+
+struct CodePointRange {
+    char32_t first, last;
+};
+bool is_in(std::span<const CodePointRange> ranges, char32_t code_point);
 
 // Appends the UTF-8 of a code point that is not a surrogate.
 void append_utf8(char32_t code_point, std::string& text);

@@ -2,7 +2,6 @@
 #include "text/width.hpp"
 
 #include <algorithm>
-#include <span>
 
 #include "text/utf8.hpp"
 
@@ -12,10 +11,6 @@ namespace {
 
 constexpr char32_t zero_width_joiner = 0x200D;
 constexpr char32_t emoji_style = 0xFE0F;  // shows the character before it as an emoji
-
-struct CodePointRange {
-    char32_t first, last;
-};
 
 // Combining marks and invisible format characters of Latin, Greek, Cyrillic, Hebrew, Arabic, Hindi, Thai,
 // Korean, mathematics and emoji.
@@ -38,12 +33,6 @@ constexpr CodePointRange double_width[] = {
     {0x1F0CF, 0x1F0CF}, {0x1F18E, 0x1F19A}, {0x1F200, 0x1F320}, {0x1F32D, 0x1F53D}, {0x1F54B, 0x1F64F},
     {0x1F680, 0x1F6FC}, {0x1F7E0, 0x1F7F0}, {0x1F90C, 0x1FAF6}, {0x20000, 0x3FFFD},
 };
-
-bool is_in(std::span<const CodePointRange> ranges, char32_t code_point) {
-    return std::ranges::any_of(ranges, [&](const CodePointRange& range) {
-        return code_point >= range.first && code_point <= range.last;
-    });
-}
 
 std::size_t columns_of(char32_t code_point) {
     if (code_point < zero_width[0].first) {

@@ -66,21 +66,17 @@ std::string book_place(std::string_view stage, const Words& phrases) {
 }
 
 const Stage* stage_of(BookPart part, std::string_view number) {
-    const auto is_section_of = [&](std::string_view stage) {
-        const std::string sections = ", " + book_sections(stage) + ", ";
-        return sections.find(fmt::format(", {},", number)) != std::string::npos ||
-               sections.find(fmt::format(", {}.", number)) != std::string::npos;
-    };
-    const auto is_listing_of = [&](std::string_view stage) {
-        const std::vector<std::string> listings = book_entry(stage, "listings");
-        return std::ranges::find(listings, number) != listings.end();
+    const bool is_section = part == BookPart::section;
+    const auto is_named = [&](std::string_view name) {
+        return name == number || (is_section && name.starts_with(fmt::format("{}.", number)));
     };
     const auto found = std::ranges::find_if(catalogue(), [&](const Stage* stage) {
-        return part == BookPart::figure    ? is_figure_of(stage->name, number)
-               : part == BookPart::listing ? is_listing_of(stage->name)
-                                           : is_section_of(stage->name);
+        return part == BookPart::figure
+                   ? is_figure_of(stage->name, number)
+                   : std::ranges::any_of(book_entry(stage->name, is_section ? "sections" : "listings"),
+                                         is_named);
     });
-    if (found == catalogue().end() && part == BookPart::section) {
+    if (found == catalogue().end() && is_section) {
         return stage_of(BookPart::figure, number);
     }
     return number.empty() || found == catalogue().end() ? nullptr : *found;

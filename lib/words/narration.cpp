@@ -100,22 +100,24 @@ std::string sentence(std::string_view text, const Situation& run, std::string_vi
 
 Narration::Narration(std::string_view language, std::string_view stage)
     : stage_(stage), words_(language, stage), is_silent_(words_.texts().empty()) {
-    words_.add("gradients");
+    if (!is_silent_) {
+        words_.add("gradients");
+    }
 }
 
 std::string Narration::title(const Situation& run) const {
-    const std::string text = is_silent() ? "" : told(step_key(run) + "/title", run);
+    const std::string text = told(step_key(run) + "/title", run);
     return text.empty() ? run.trace.node(run.step).name : text;
 }
 
 std::string Narration::intro(const Situation& run) const {
-    const std::string text = is_silent() ? "" : told("intro", run);
+    const std::string text = told("intro", run);
     return facts_of(run).at("edited") ? Words(language(), "program")("set_intro", text) : text;
 }
 
 std::string Narration::follows() const {
     const std::string* const text = words_.find("follows");
-    return is_silent() || text == nullptr ? "" : *text;
+    return text == nullptr ? "" : *text;
 }
 
 std::string Narration::next() const {
@@ -124,12 +126,12 @@ std::string Narration::next() const {
 }
 
 std::string Narration::heading(const Situation& run) const {
-    const std::string* const text = is_silent() ? nullptr : words_.find(step_key(run) + "/heading");
+    const std::string* const text = words_.find(step_key(run) + "/heading");
     return text == nullptr ? "" : *text;
 }
 
 std::string Narration::note(const Situation& run) const {
-    const std::string text = is_silent() ? "" : told(step_key(run) + "/note", run);
+    const std::string text = told(step_key(run) + "/note", run);
     const Node& node = run.trace.node(run.step);
     if (node.set.empty()) {
         return text;
@@ -148,7 +150,7 @@ std::string Narration::note(const Situation& run) const {
 
 std::string Narration::step_key(const Situation& run) const {
     const std::string& name = run.trace.node(run.step).name;
-    if (words_.find(name + "/title") != nullptr) {
+    if (is_silent_ || words_.find(name + "/title") != nullptr) {
         return name;
     }
     for (const auto& [key, text] : words_.texts()) {

@@ -25,16 +25,16 @@ public:
     const Words& words() const { return words_; }
 
     // Return the stage's title, the documents that it follows, and what it adds to the previous stage.
-    std::string title() const { return is_silent() ? stage_ : words_.at("title"); }
+    std::string title() const { return is_silent_ ? stage_ : words_.at("title"); }
     std::string follows() const;  // may be empty
-    std::string adds() const { return is_silent() ? "" : words_.at("adds"); }
+    std::string adds() const { return is_silent_ ? "" : words_.at("adds"); }
     // Returns the introduction. If the reader replaced numbers, it ends with a warning that the texts
     // describe the original numbers.
     std::string intro(const Situation& run) const;
 
     // Return what goes into the stage and what comes out, as parts of a sentence; may be empty.
-    std::string input(const Situation& run) const { return is_silent() ? "" : told("goes_in", run); }
-    std::string output(const Situation& run) const { return is_silent() ? "" : told("comes_out", run); }
+    std::string input(const Situation& run) const { return told("goes_in", run); }
+    std::string output(const Situation& run) const { return told("comes_out", run); }
 
     // Suggestions for what to try next; may be empty.
     std::string next() const;
@@ -52,7 +52,6 @@ public:
     std::string step_key(const Situation& run) const;
 
 private:
-    bool is_silent() const { return is_silent_; }
     std::string told(const std::string& key, const Situation& run) const;
 
     std::string stage_;

@@ -12,7 +12,7 @@ std::string worded(const Message& message, std::string_view language) {
     const Words words(language, "translations");
     return message.worded([&](std::string_view pattern) {
         const std::string* const found = words.find(pattern);
-        return found == nullptr ? pattern : std::string_view(*found);
+        return found == nullptr ? std::string(pattern) : *found;
     });
 }
 

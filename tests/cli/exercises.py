@@ -115,6 +115,8 @@ def test_several_files_are_marked(tmp_path):
 def test_more_than_there_are():
     text = ok("causal --step=W_key exercises --count=9")
     assert "Number of questions about these steps: 1." in text
+    said = ok("grade causal --step=W_key --count=9 -", stdin='{"1": "7"}', code=1)
+    assert said.startswith("Number of questions about these steps: 1.\n\n1 · causal · W_key\n")
 
 
 @pytest.mark.parametrize("answers, message", [

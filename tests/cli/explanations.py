@@ -9,7 +9,7 @@ import re
 import numpy as np
 import pytest
 
-from program import listed, ok, run, trace
+from program import listed, ok, refuses, run, steps, trace
 
 FUNCTIONS = {
     "exp": lambda x: in_range(np.exp(x)), "log": np.log, "sin": np.sin, "cos": np.cos, "sqrt": np.sqrt,
@@ -141,3 +141,31 @@ def test_equations_hold_as_they_are_written(line):
         check_tree(json.loads(ok(options, "--json=-"))["explanation"], precision)
     assert SEEN["cells"] >= 12 and SEEN["evaluated"] >= 24, SEEN
     assert SEEN["looked up"] or line in UNNAMED
+
+
+@pytest.mark.parametrize("stage", listed())
+def test_each_step_without_axes_is_explained_by_its_name(stage):
+    for step in trace(stage)["steps"]:
+        if not step["shape"]:
+            name = step["name"]
+            assert ok("explain", stage, name).startswith(f"{stage} · {name}\n"), name
+            assert f"· {name}\n" in ok("explain", name).splitlines(True)[0], name
+
+
+def test_a_cell_is_written_as_in_pytorch_too():
+    for written in ("keys[1, 0]", "keys[1 , 0]", "keys[journey, 0]", "keys[-5, 0]"):
+        assert ok("explain causal", written) == ok("explain causal keys[1][0]"), written
+        assert ok("explain causal", *written.split()) == ok("explain causal keys[1][0]"), written
+    explained = ok("explain multi-head", "values_heads[1, 1, 2, 0]")
+    assert explained.startswith("multi-head · values_heads[1][1][2][0]")
+    assert steps("causal", "--set", "inputs[1, 0]=0.75")["inputs"][1][0] == 0.75
+
+
+@pytest.mark.parametrize("slice, cell", [
+    ("keys[:, 0]", "keys[0][0]"), ("keys[1:3, 0]", "keys[1][0]"), ("keys[..., 1]", "keys[0][1]"),
+    ("keys[2:]", "keys[2][0]"), ("keys[9:, :]", "keys[0][0]"),
+])  # fmt: skip
+def test_a_slice_is_told_from_a_cell(slice, cell):
+    message = refuses("explain causal", slice, message="expected one cell but received the slice")
+    assert f"name a cell of it, such as {cell}.\n" in message
+    assert message.endswith(f"    attn-walkthrough explain causal '{cell}'\n")

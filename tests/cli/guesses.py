@@ -197,6 +197,11 @@ ALIKE = [
 ]
 # Wrong command lines, and the one that the message ends with.
 ANSWERED = [
+    ("causal --json - --out -", "causal --json - --out causal.html"),
+    ("causal --json - --out -.html", "causal --json - --out causal.html"),
+    ("causal --json - --out=-", "causal --json - --out=causal.html"),
+    ("causal --out x.html.gz", "causal --out x.html"),
+    ("causal --json c.npz", "causal --json c.json"),
     ("causal --sed 5 masked", "causal --seed 5 masked"),
     ("causal --temperature 0.5", "explain temperature"),
     ("causal fresh.npz", "causal --out fresh.npz"),
@@ -391,6 +396,20 @@ def test_a_suggested_line_is_tried_without_an_effect(files):
     assert sorted(files.iterdir()) == before
 
 
+@pytest.mark.parametrize("typed, line", [
+    ("diagnose x.npy --count 3 --as o.html", None), ("diagnose - --count 3 --as o.html", None),
+    ("diagnose - --count 3 --as keys", "diagnose - --as keys"),
+    ("diagnose - --d-out=x --head 0", "diagnose - --d-out 8"),
+])  # fmt: skip
+def test_all_that_needs_no_numbers_is_tried_in_a_suggested_line(typed, line, files):
+    assert answer_to(typed, files) == (2, line)
+
+
+def test_a_trial_of_a_suggested_line_prints_nothing():
+    for typed in ("walk --version --code x", "page causal --sed 5"):
+        program.refuses(typed, message="\n    attn-walkthrough ")
+
+
 # Whether a run accepts these depends on files and tokens, or on the next word.
 NOT_KNOWN_BEFORE = {*"--input --weights --layer --head --focus --set --qkv-bias --backward --heads".split()}
 
@@ -534,7 +553,18 @@ def test_the_key_names_the_sheet_that_is_marked(tmp_path):
         for key in ("--key key", "--key=key", "--sheet key"):
             assert run(f"grade a.json {key}{suffix}", cwd=tmp_path).stdout == expected
     assert "of 10 right" in ok("grade more/", cwd=tmp_path, code=1)
+    key = (tmp_path / "key.md").read_text()
+    assert run("grade --key - a.json", cwd=tmp_path, stdin=key).stdout == expected
+    command = ["bash", "-c", f"'{program.PROGRAM}' grade --key <(cat key.md) a.json"]
+    piped = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=program.environment())
+    assert piped.stdout == expected
+    program.refuses("grade --key - -", cwd=tmp_path, stdin=key, message="can be read only once")
     program.refuses("grade a.json --key a.json", cwd=tmp_path, message="--key: expected a sheet or key of")
+    program.refuses("grade a.json --key lost.md", cwd=tmp_path, message="lost.md: there is no such file;")
+    program.refuses("grade a.json --key more", cwd=tmp_path, message="more: is a folder;")
+    ok("exercises causal --count 2 --lang en --key twice.md", cwd=tmp_path)
+    said = run("grade a.json --lang en --key twice.md", cwd=tmp_path).stderr
+    assert said.count("--lang en") == 1 and "--count 2" in said
     for evil in ("--out mine.csv", "-o mine.csv", "--out=mine.csv", "--key mine.md", "-omine.csv", "quiz",
                  "-- mine.csv", "--input mine.json", "--weights=-", "--help", "--version", "a " * 600):
         (tmp_path / "evil.md").write_text(f"attn-walkthrough exercises linear {evil}\n")
@@ -586,6 +616,19 @@ def test_a_step_is_explained():
     assert shown.startswith(ok("attn_weights_2").rsplit("\n\n", 1)[0])
     end = "attn-walkthrough explain simplified 'attn_weights_2[0]' explains one of its numbers."
     assert " ".join(shown.split()).endswith(end)
+
+
+def test_numbers_from_a_pipe_are_compared():
+    for line in ("compare {}", "compare causal queries {} --atol 1e-3", "diagnose {} {}"):
+        files = "<(printf '0.9544 1.4950')"
+        command = ["bash", "-c", f"'{program.PROGRAM}' {line.replace('{}', files)}"]
+        answer = subprocess.run(command, capture_output=True, text=True, env=program.environment())
+        assert answer.returncode in (0, 1) and not answer.stderr and "line 1" in answer.stdout, answer
+
+
+def test_json_goes_to_standard_output_under_its_suffix(tmp_path):
+    assert ok("causal --json -.json", cwd=tmp_path) == ok("causal --json -")
+    assert not list(tmp_path.iterdir())
 
 
 def test_numbers_of_a_spreadsheet(tmp_path):
@@ -896,6 +939,9 @@ def test_a_table_of_a_form_is_marked(tmp_path):
     program.refuses("grade causal marks.csv --count 2", cwd=tmp_path, message="no such file")
     (tmp_path / "marks.csv").write_text("Name,Q1,remark,Q2\nAda,7,good,8\n")
     program.refuses("grade causal marks.csv --count 2", cwd=tmp_path, message='found "remark"')
+    (tmp_path / "marks.csv").write_text("Name,Q1\nAda,7\n\nBen,8\nAda,9\n")
+    program.refuses("grade causal marks.csv --count 2", cwd=tmp_path,
+                    message='marks.csv: row 4 names "Ada" again, after row 2; give each student one row.')
     (tmp_path / "marks.xlsx").write_bytes(b"PK\x03\x04\x14\x00")
     program.refuses("grade causal marks.xlsx --count 2", cwd=tmp_path, message="save a table as CSV")
 

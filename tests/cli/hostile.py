@@ -344,10 +344,29 @@ def test_a_long_word_is_cut_in_what_is_read():
     assert len(answer.stderr) < 1000
 
 
+@pytest.mark.parametrize("suffix, tokens, megabytes", [("html", 512, 150), ("json", 1024, 200)])
+def test_the_files_of_a_long_lesson_take_little_more_than_its_walk(tmp_path, suffix, tokens, megabytes):
+    path = file(tmp_path, npy(f"({tokens}, 3)") + struct.pack("<3f", 0.1, 0.2, 0.3) * tokens)
+    limits = [f"--data={megabytes << 20}", "--cpu=6"]
+    command = ["prlimit", *limits, PROGRAM, "causal", "--input", path, f"--out={tmp_path}/x.{suffix}"]
+    answer = subprocess.run(command, capture_output=True, encoding="utf-8", env=environment())
+    assert (answer.returncode, answer.stderr) == (0, ""), answer
+
+
+@pytest.mark.parametrize("shape", ["(2500000,)", "(400000, 6)", "(200000, 6, 2)"])
+def test_an_array_that_no_step_is_as_large_as(tmp_path, shape):
+    path = tmp_path / "x.npz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("x.npy", npy(shape) + bytes(4 * eval(shape.replace(",", "*").replace("*)", ")"))))
+    command = ["prlimit", "--cpu=2", PROGRAM, "diagnose", str(path)]
+    answer = subprocess.run(command, capture_output=True, encoding="utf-8", env=environment())
+    assert answer.returncode == 1 and "not recognised" in answer.stdout, answer
+
+
 def test_views_of_a_recording_that_repeat_few_numbers_often(tmp_path):
-    def recording(shape, strides):
+    def recording(shape, strides, count=1):
         tensor = {"shape": shape, "strides": strides, "dtype": "float32", "names": []}
-        tensors = [tensor | {"data": "AAAAAAAA" * 600}]
+        tensors = [tensor | {"data": "AAAAAAAA" * 600}] * count
         whole = {"format": "attn-walkthrough/calls", "version": 1, "tensors": tensors, "calls": []}
         return file(tmp_path, json.dumps(whole).encode())
 
@@ -357,7 +376,10 @@ def test_views_of_a_recording_that_repeat_few_numbers_often(tmp_path):
         ([2**32, 2**32, 900], [0, 0, 1]),
     ):
         error = refused_cheaply("diagnose", recording(shape, strides))
-        assert "the shape has more numbers than the data." in error
+        assert "at /tensors/0: the shapes repeat more than 16777216 numbers of the data, the limit" in error
+    # The numbers of all tensors are counted before those of the first are read.
+    error = refused_cheaply("diagnose", recording([4000, 900], [0, 1], count=14), megabytes=20)
+    assert "at /tensors/4: the shapes repeat more than" in error
     deep = recording([1] * 10_000 + [900], [0] * 10_000 + [1])
     assert "expected a tensor with strides for each axis." in refused_cheaply("diagnose", deep)
     mask = recording([1000, 900], [0, 1])  # of many heads
@@ -416,7 +438,7 @@ CAUSAL_CODE = "```python\nprint(keys)\n```\n\n```text\ntensor([[0.1921, 0.1646]]
 ROADS = [
     line.split()
     for line in (
-        "diagnose class --json class/b.md", "diagnose class/a.md class/b.md --out class/b.md",
+        "diagnose class --out class/b.md", "diagnose class/a.md class/b.md --out class/b.md",
         "diagnose class/b.md --out class/b.md", "grade causal --count 1 a.csv b.csv --out b.csv",
         "grade --count 1 a.csv --out a.csv", "causal --set mask=mask.json --json mask.json",
         "causal --set mask=mask.json --out new.md --json mask.json",
@@ -427,7 +449,7 @@ ROADS = [
         "quiz causal --weights weights.json --json weights.json",
         "explain causal keys[0][0] --text t.json --json t.json",
         "causal --weights hard.json --json weights.json",
-        "causal --text=- --json=t.json <t.json", "diagnose - --json=class/a.md <class/a.md",
+        "causal --text=- --json=t.json <t.json", "diagnose - --out=class/a.md <class/a.md",
         "quiz --count 1 --json t.json <t.json", "grade - --count 1 --out g.csv <g.csv",
         "causal --input lesson.json --json - >>lesson.json", "diagnose class/a.md >>class/a.md",
         "causal --input=- --json - <lesson.json >>lesson.json",

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from program import PROGRAM, Terminal, ok, own_weights, run
+from program import PROGRAM, Terminal, listed, ok, own_weights, run
 
 
 def asked(line, stdin="\n" * 1000, *more):
@@ -95,6 +95,19 @@ def test_known_mistakes_that_give_the_answer_are_named():
         assert " gives your answer: " in shown(line, "0\n" * len(right))
     assert "Which d_out does each head need?" in shown(line)
     assert shown("causal").count("What is the shape of") <= 2
+
+
+@pytest.mark.parametrize("stage", listed())
+def test_wrong_answers_about_every_stage_are_judged(stage):
+    code, text = asked(f"{stage} --count 30", "0.1234\n1\n(9, 9)\n" * 10)
+    assert code == 1 and "\nWrong: it is " in text
+
+
+def test_with_json_the_exit_code_is_that_of_the_answers():
+    questions = json.loads(ok("quiz --count 2 --json -"))["questions"]  # nothing is answered
+    right = [one["solution"] for one in questions]
+    for typed, code in ((right, 0), (right[:1], 0), ([right[0], "99"], 1), (["what?"], 1)):
+        ok("quiz --count 2 --json -", stdin="\n".join(typed) + "\n", code=code)
 
 
 def test_what_is_typed_too_short_or_cannot_be_read_is_told():

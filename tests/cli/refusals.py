@@ -113,6 +113,7 @@ CASES = [
     "causal --input /no/such/file → /no/such/file",
     "causal --input / → /",
     "causal --json /no/such/folder/x.json → /no/such/folder",
+    'compare causal keys nope → the chosen stages have no step "nope".',
     "causal --json=- --out=-.npz → only one file can go to standard output; name the others.",
     "causal --input - --weights - → only one file can come from standard input",
     "diagnose - --input - → only one file can come from standard input",
@@ -303,6 +304,11 @@ def test_the_word_that_is_wrong_among_files(tmp_path, line, message):
     for name in ("x.txt", "x.json"):
         (tmp_path / name).write_text("[0.5, 0.25]")
     refuses(line.split(), message, cwd=tmp_path)
+
+
+def test_one_letter_is_not_near_another_one():
+    said = program.refuses("diagnose - --as 2", message='there is no step "2".', stdin="[0.5, 0.25]")
+    assert "Did you mean" not in said
 
 
 def test_a_level_of_instructions_that_there_is_not():

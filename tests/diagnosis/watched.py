@@ -11,7 +11,7 @@ import pytest
 from oracle import is_1_13, torch
 from program import PROGRAM, PROJECT
 from watched_modules import (
-    FAULTS, HEAD, MODULES, PLAIN, PLAIN_FAULTS, SCRIPT_FAULTS, SCRIPTS, Transformers,
+    FAULTS, HEAD, MODULES, OTHER_STYLES, PLAIN, PLAIN_FAULTS, SCRIPT_FAULTS, SCRIPTS, Transformers,
 )  # fmt: skip
 
 if is_1_13:
@@ -136,6 +136,12 @@ def test_the_line_of_a_script_with_the_fault_is_named(script, tmp_path):
 def test_no_line_of_code_that_the_stages_do_not_have_is_named(script, tmp_path):
     found, text = layers_of_plain(script, tmp_path / "script.py")
     assert first_departure(found) is None, text
+
+
+@pytest.mark.parametrize("script", OTHER_STYLES, ids=range(len(OTHER_STYLES)))
+def test_other_styles_are_right(script, tmp_path):
+    found, text = layers_of_plain(script, tmp_path / "script.py")
+    assert [layer["verdict"] for layer in found] == ["right"], text
 
 
 def test_the_calls_of_another_kind_of_attention_are_listed(tmp_path):

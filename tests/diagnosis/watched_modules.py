@@ -1027,7 +1027,78 @@ def with_fault(source, right, wrong):
     return source.replace(line, f"{line.replace(right, wrong)}  #: {line.strip()}")
 
 
+# Other kinds of attention, which continue as the stages do: a soft cap, normalised queries and keys, a
+# rotation of some features, a learned bias of scores that are not scaled.
+OTHERS = """import math, torch
+from torch import nn
+import torch.nn.functional as F
+torch.manual_seed(71)
+x, qkv, out_proj = torch.randn(2, 7, 24), nn.Linear(24, 72), nn.Linear(24, 24)
+q, k, v = (part.view(2, 7, 3, 8).transpose(1, 2) for part in qkv(x).chunk(3, dim=-1))
+hide = torch.ones(7, 7).triu(1).bool()
+"""
+MERGED = """out = out_proj((weights @ v).transpose(1, 2).reshape(2, 7, 24))
+"""
+CAPPED = OTHERS + """scores = 5 * torch.tanh(q @ k.mT / math.sqrt(8) / 5)
+weights = scores.masked_fill(hide, -torch.inf).softmax(-1)
+""" + MERGED
+NORMED = OTHERS + """gain = nn.Parameter(torch.rand(8) + 0.5)
+q = q * torch.rsqrt(q.pow(2).mean(-1, keepdim=True) + 1e-6) * gain
+k = k * torch.rsqrt(k.pow(2).mean(-1, keepdim=True) + 1e-6) * gain
+scores = q @ k.transpose(-2, -1) / math.sqrt(8)
+weights = scores.masked_fill(hide, -torch.inf).softmax(-1)
+""" + MERGED
+TURNED_PART = OTHERS + """angles = torch.outer(torch.arange(7.0), 1e4 ** (-torch.arange(0, 4, 2) / 4)).repeat(1, 2)
+def turned(t):
+    a, rest = t[..., :4], t[..., 4:]
+    half = torch.cat([-a[..., 2:], a[..., :2]], -1)
+    return torch.cat([a * angles.cos() + half * angles.sin(), rest], -1)
+q, k = turned(q), turned(k)
+weights = (q @ k.mT / 8 ** 0.5).masked_fill(hide, -torch.inf).softmax(-1)
+""" + MERGED
+BIASED = OTHERS + """table, at = nn.Embedding(13, 3), torch.arange(7)
+scores = q @ k.mT
+scores = scores + table(at - at[:, None] + 6).permute(2, 0, 1)
+weights = scores.softmax(-1)
+""" + MERGED
+# Keys and values of fewer heads in one weight with the queries; padding of the other inputs; a cache with
+# places.
+SHARED = """import torch
+torch.manual_seed(72)
+x, qkv, Wo = torch.randn(2, 7, 24), torch.randn(24, 40) / 5, torch.randn(24, 24)
+q, k, v = (x @ qkv).split([24, 8, 8], dim=-1)
+q, k, v = q.view(2, 7, 2, 3, 4), k.view(2, 7, 2, 4), v.view(2, 7, 2, 4)
+scores = torch.einsum("btkgd,bskd->bkgts", q, k) / 4 ** 0.5
+scores = scores.masked_fill(torch.ones(7, 7).triu(1).bool(), -torch.inf)
+out = torch.einsum("bkgts,bskd->btkgd", scores.softmax(-1), v).reshape(2, 7, 24) @ Wo
+"""
+CROSSED_PADDED = """import torch
+torch.manual_seed(73)
+x, other = torch.randn(2, 5, 12), torch.randn(2, 8, 20)
+W_q, W_k, W_v = torch.randn(12, 12) / 4, torch.randn(20, 12) / 4, torch.randn(20, 12) / 4
+q, k, v = (t.unflatten(-1, (3, 4)).transpose(1, 2) for t in (x @ W_q, other @ W_k, other @ W_v))
+padding = torch.arange(8) >= torch.tensor([[8], [5]])
+weights = torch.softmax(q @ k.mT / 4 ** 0.5 + padding[:, None, None] * -1e9, dim=-1)
+out = (weights @ v).transpose(1, 2).flatten(2)
+"""
+ROW_BY_ROW = """import torch
+torch.manual_seed(74)
+x, Wq, Wk, Wv = torch.randn(2, 6, 8), torch.randn(8, 8), torch.randn(8, 4), torch.randn(8, 4)
+keys, values, rows = torch.zeros(2, 9, 4), torch.zeros(2, 9, 4), []
+for t in range(6):
+    keys[:, t], values[:, t] = x[:, t] @ Wk, x[:, t] @ Wv
+    scores = (x[:, t] @ Wq).view(2, 2, 4) @ keys.mT / 2
+    scores = scores.masked_fill(torch.arange(9) > t, -torch.inf)
+    rows.append((scores.softmax(-1) @ values).flatten(1))
+out = torch.stack(rows, 1)
+"""
+OTHER_STYLES = [CAPPED, NORMED, TURNED_PART, BIASED, SHARED, CROSSED_PADDED, ROW_BY_ROW]
 SCRIPT_FAULTS = [
+    with_fault(CAPPED, "softmax(-1)", "softmax(-2)"),
+    with_fault(NORMED, "hide, -torch.inf", "~hide, -torch.inf"),
+    with_fault(TURNED_PART, "softmax(-1)", "softmax(-2)"),
+    with_fault(SHARED, "4 ** 0.5", "24 ** 0.5"),
+    with_fault(CROSSED_PADDED, "dim=-1", "dim=-2"),
     with_fault(ALIBI, "at[None] - at[:, None])", "at[:, None] - at[None])"),
     with_fault(ALIBI, "4 ** 0.5", "8 ** 0.5"),
     with_fault(PADDED, "4 ** 0.5", "8 ** 0.5"),

@@ -114,14 +114,11 @@ const Operation rand_mask_op{
             Tensor mask = rand(*x.generator, x[1].shape());
             for (float& number : mask.values()) {
                 const bool is_above = number > static_cast<float>(x.call.value("limit"));
-                number = is_above == (x.call.integer("above") != 0) ? 1.0F : 0.0F;
+                number = is_above == x.call.has("above") ? 1.0F : 0.0F;
             }
             return mask;
         },
-    .torch = [](const Arguments& x) -> Syntax {
-        return x.call.integer("above") != 0 ? "(torch.rand({1}.shape) > {limit})"
-                                            : "(torch.rand({1}.shape) < {limit})";
-    },
+    .torch = "(torch.rand({1}.shape) {above?>}{above!<} {limit})",
     .draws = true,
 };
 
@@ -129,8 +126,11 @@ Edit masked_by_rand(bool above) {
     return at(dropout_op, [above](const At& c) {
         const double p = c.call.value("p");
         const Var generator = c.maker(2).again();
-        const Var mask = rand_mask_op({generator, c.operand()}, {{"limit", {literal(above ? p : 1.0 - p)}},
-                                                                 {"above", {literal(above)}}});
+        std::vector<Attribute> attributes{{"limit", literal(above ? p : 1.0 - p)}};
+        if (above) {
+            attributes.push_back({"above", true});
+        }
+        const Var mask = rand_mask_op({generator, c.operand()}, std::move(attributes));
         return c.operand() * mask / (literal(1) - literal(p));
     });
 }

@@ -7,6 +7,7 @@
 
 #include "diagnosis/bits.hpp"
 #include "diagnosis/mistakes/kinds.hpp"
+#include "tensor/error.hpp"
 
 namespace attn {
 
@@ -77,8 +78,8 @@ std::vector<WalkEdit> known_edits(const Parameters& right) {
     return all;
 }
 
-StageTrace walk_with(const WalkEdits& edits, const Stage& stage, const Lesson& lesson, Parameters right,
-                     const Inputs& inputs) {
+std::optional<StageTrace> walk_with(const WalkEdits& edits, const Stage& stage, const Lesson& lesson,
+                                    Parameters right, const Inputs& inputs) {
     std::vector<Edit> calls;
     for (const WalkEdit* const edit : edits) {
         if (edit->parameters) {
@@ -87,7 +88,11 @@ StageTrace walk_with(const WalkEdits& edits, const Stage& stage, const Lesson& l
             calls.push_back(edit->calls);
         }
     }
-    return walk_edited(stage, lesson, right, inputs, calls);
+    try {
+        return walk_edited(stage, lesson, right, inputs, calls);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
 }
 
 }  // namespace attn

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -57,8 +58,9 @@ const Mistake* find_mistake(std::string_view id);
 // Returns all edits of all mistakes, the likeliest first.
 std::vector<WalkEdit> known_edits(const Parameters& right);
 
-// Walks a stage with these edits; `right` are its parameters without them.
-StageTrace walk_with(const WalkEdits& edits, const Stage& stage, const Lesson& lesson, Parameters right,
-                     const Inputs& inputs);
+// Walks a stage with these edits; `right` are its parameters without them. Returns nothing if the stage
+// cannot run with the edits, such as 4 heads for vectors of 2 numbers.
+std::optional<StageTrace> walk_with(const WalkEdits& edits, const Stage& stage, const Lesson& lesson,
+                                    Parameters right, const Inputs& inputs);
 
 }  // namespace attn

@@ -126,7 +126,7 @@ const Operation rand_numpy_op{
 };
 
 // Returns an operation that draws the numbers of a layer in a different way.
-Operation drawn_layer(const PerCall<Syntax>& torch, Tensor (*draw)(const Arguments& x)) {
+Operation drawn_layer(const char* torch, Tensor (*draw)(const Arguments& x)) {
     return {
         .name = "linear",
         .evaluate = draw,

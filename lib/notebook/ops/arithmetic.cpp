@@ -70,7 +70,6 @@ Var operator*(Var a, Var b) {
 const Operation div_op{
     .name = "div",
     .evaluate = binary<div>,
-    .torch = {"{0} / {1}", Binding::product},
     .gradient =
         [](const Backward& y) {
             const Var divisor = y.operand(1);

@@ -56,44 +56,41 @@ Explanation explain_rotation(const CellOf& x) {
                        : Explanation{tight(cell_of(0, a), sin) + tight(cell_of(0, b), cos)};
 }
 
-Expr rotation_formula(const FormulaOf& x, std::string_view pairs) {
-    return applied(subscript(letter("R"), letter(pairs)), {x.whole(0)});
-}
-
-// Gradients are rotated back by the same angles.
-template <Var (*rotate)(Var, Var, Var)>
-Var turned_back(const Backward& y) {
-    if (y.to != 0) {
-        throw std::logic_error("angles of rotations are not trained");
-    }
-    return rotate(y.grad, y.operand(1), -y.operand(2));
+// The row of a rotation, whose Python function has the row's name.
+template <Tensor (*kernel)(const Tensor&, const Tensor&, const Tensor&), Var (*rotate)(Var, Var, Var),
+          bool of_halves>
+Operation rotation(std::string_view name, std::string_view file, const char* grad_fn) {
+    return {
+        .name = name,
+        .evaluate = [](const Arguments& x) { return kernel(x[0], x[1], x[2]); },
+        .torch = Syntax(std::string(name) + "({0}, {1}, {2})", Binding::atom, file),
+        .formula =
+            [](const FormulaOf& x) {
+                return applied(subscript(letter("R"), letter(of_halves ? "halves" : "neighbours")),
+                               {x.whole(0)});
+            },
+        .grad_fn = grad_fn,
+        .gradient = [](const Backward& y) -> Var {  // rotated back by the same angles
+            if (y.to != 0) {
+                throw std::logic_error("angles of rotations are not trained");
+            }
+            return rotate(y.grad, y.operand(1), -y.operand(2));
+        },
+        .cells = Explained{explain_rotation<of_halves>},
+    };
 }
 
 }  // namespace
 
-const Operation rotate_halves_op{
-    .name = "rotate_halves",
-    .evaluate = [](const Arguments& x) { return rotate_halves(x[0], x[1], x[2]); },
-    .torch = {"rotate_halves({0}, {1}, {2})", "rotate_halves.py"},
-    .formula = [](const FormulaOf& x) { return rotation_formula(x, "halves"); },
-    .grad_fn = "CatBackward0",
-    .gradient = turned_back<rotate_halves>,
-    .cells = Explained{explain_rotation<true>},
-};
+const Operation rotate_halves_op =
+    rotation<rotate_halves, rotate_halves, true>("rotate_halves", "rotate_halves.py", "CatBackward0");
 
 Var rotate_halves(Var x, Var cos, Var sin) {
     return rotate_halves_op(x, cos, sin);
 }
 
-const Operation rotate_neighbours_op{
-    .name = "rotate_neighbours",
-    .evaluate = [](const Arguments& x) { return rotate_neighbours(x[0], x[1], x[2]); },
-    .torch = {"rotate_neighbours({0}, {1}, {2})", "rotate_neighbours.py"},
-    .formula = [](const FormulaOf& x) { return rotation_formula(x, "neighbours"); },
-    .grad_fn = "ViewBackward0",
-    .gradient = turned_back<rotate_neighbours>,
-    .cells = Explained{explain_rotation<false>},
-};
+const Operation rotate_neighbours_op = rotation<rotate_neighbours, rotate_neighbours, false>(
+    "rotate_neighbours", "rotate_neighbours.py", "ViewBackward0");
 
 Var rotate_neighbours(Var x, Var cos, Var sin) {
     return rotate_neighbours_op(x, cos, sin);

@@ -84,6 +84,30 @@ std::size_t find_token(const Notebook& notebook, const Node& node, std::size_t a
     return places.front();
 }
 
+// True for `:`, `1:3` and `...`, which choose several cells in Python.
+bool is_slice(std::string_view index) {
+    return index == "..." || (index.find(':') != std::string_view::npos &&
+                              index.find_first_not_of("0123456789:-+ ") == std::string_view::npos);
+}
+
+// The first cell of a slice, as far as it is known: keys[1][0] for `keys[1:3]`.
+std::string cell_of_slice(const Node& node, std::vector<std::string_view> indices) {
+    const auto rest = std::ranges::find(indices, "...");
+    if (rest != indices.end()) {
+        *rest = "0";
+        const std::size_t missing = node.value.rank() - std::min(node.value.rank(), indices.size());
+        indices.insert(rest, missing, "0");
+    }
+    for (std::size_t axis = 0; axis < std::min(indices.size(), node.value.rank()); ++axis) {
+        const std::string_view first = indices[axis].substr(0, indices[axis].find(':'));
+        std::size_t index = 0;
+        if (is_slice(indices[axis])) {
+            indices[axis] = read_whole(first, index) && index < node.value.shape()[axis] ? first : "0";
+        }
+    }
+    return with_indices(node, indices);
+}
+
 }  // namespace
 
 std::string name_in(std::string_view address) {
@@ -103,7 +127,21 @@ Index find_index(const Notebook& notebook, std::size_t id, std::string_view addr
         parts.indices = split(parts.indices[0], ",");
         for (std::string_view& index : parts.indices) {
             index.remove_prefix(std::min(index.find_first_not_of(' '), index.size()));
+            index = index.substr(0, index.find_last_not_of(' ') + 1);
         }
+    }
+    const auto is_token = [&](std::string_view index) {
+        return std::ranges::any_of(node.axes, [&](const std::string& axis) {
+            return std::ranges::find(notebook.labels(axis), index) != notebook.labels(axis).end();
+        });
+    };
+    const auto slice = std::ranges::find_if(
+        parts.indices, [&](std::string_view index) { return is_slice(index) && !is_token(index); });
+    if (slice != parts.indices.end()) {
+        const std::string cell = cell_of_slice(node, parts.indices);
+        throw Error(Message("{}: expected one cell but received the slice {}; name a cell of it, such as {}.",
+                            pattern(node), in_quotes(*slice), cell)
+                        .correcting(address, cell));
     }
     if (parts.indices.size() != shape.rank()) {
         throw Error(Message("{} has shape {}: expected {} but received {}.", node.name, shape.text(),

@@ -9,7 +9,24 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_inserted = 8;  // limit for a line with inserted operands
+constexpr std::size_t most_inserted = 8;   // limit for a line with inserted operands
+constexpr std::size_t long_one = 64;       // numbers of a long explanation
+constexpr std::size_t most_kept = 50'000;  // numbers of long explanations; each takes some 300 bytes
+
+std::size_t numbers_in(const Explanation& explanation) {
+    std::size_t count = count_numbers(explanation.arithmetic);
+    for (const Part& part : explanation.parts) {
+        count += count_numbers(part.arithmetic);
+    }
+    return count;
+}
+
+void forget_long_ones(KnownCells& known) {
+    if (known.long_ones > most_kept) {
+        known.long_ones = 0;
+        std::erase_if(known.explanations, [](const auto& one) { return numbers_in(one.second) >= long_one; });
+    }
+}
 
 std::optional<Leaf> first_number(const Expr& arithmetic) {
     std::optional<Leaf> first;
@@ -44,6 +61,9 @@ private:
             is_set ? Explanation{number(static_cast<double>(node(id).value.at(cell))), {}, {"set"}}
                    : explanation_of({{call, notebook_.operands(call)}, node(id).value, cell},
                                     known_.sources[id]);
+        const std::size_t count = numbers_in(explanation);
+        known_.explained += count;
+        known_.long_ones += count >= long_one ? count : 0;
         return known_.explanations.emplace(key, std::move(explanation)).first->second;
     }
 
@@ -206,6 +226,7 @@ private:
 }  // namespace
 
 Derivation derive(const Notebook& notebook, std::size_t node, const Index& cell, KnownCells& known) {
+    forget_long_ones(known);
     return Deriver(notebook, known).derive(node, cell);
 }
 

@@ -38,12 +38,15 @@ struct Derivation {
 };
 
 // Explanations of a notebook's cells. They are kept, because many are needed again, and repeating a random
-// number can take a million draws.
+// number can take a million draws. Long ones, such as the softmax of a long row, are kept while there are
+// few.
 struct KnownCells {
     using Key = std::pair<std::size_t, std::size_t>;  // node, offset
 
     std::map<Key, Explanation> explanations;
     std::map<std::size_t, Sources> sources;
+    std::size_t explained = 0;  // the numbers of all explanations that were made
+    std::size_t long_ones = 0;  // the numbers of the long ones that are kept
 };
 
 // Derives a cell. Short operands are written into the line that uses them; longer ones get their own lines.

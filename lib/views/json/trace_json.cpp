@@ -76,7 +76,7 @@ void write_json(const WriteBytes& write, const Trace& trace, const Style& style)
                     {"program", ATTN_VERSION},
                     {"tokens", trace.lesson.tokens},
                     {"stages", std::move(stages)}};
-    write(json_text(json, JsonLayout::indented));
+    write_json_text(write, json, JsonLayout::indented);
 }
 
 }  // namespace attn

@@ -1,7 +1,6 @@
-// Escapes text for HTML, and fills in templates.
 #include "views/page/html.hpp"
 
-#include <stdexcept>
+#include <map>
 
 #include "text/printable.hpp"
 #include "text/split.hpp"
@@ -37,20 +36,6 @@ std::string escaped(std::string_view untrusted) {
 std::string escaped_json(std::string_view json) {
     static const Escapes escapes{{'<', "\\u003c"}, {'>', "\\u003e"}, {'&', "\\u0026"}};
     return with_escapes(json, escapes);
-}
-
-void write_filled_in(const WriteBytes& write, std::string_view page,
-                     const std::map<std::string_view, std::string>& contents) {
-    for (std::size_t open = page.find("{{"); open != std::string_view::npos; open = page.find("{{")) {
-        const std::size_t close = page.find("}}", open);
-        if (close == std::string_view::npos) {
-            throw std::logic_error("a hole of the page's template does not close");
-        }
-        write(page.substr(0, open));
-        write(contents.at(page.substr(open + 2, close - open - 2)));
-        page.remove_prefix(close + 2);
-    }
-    write(page);
 }
 
 }  // namespace attn

@@ -1,11 +1,8 @@
 // Text for a page. All text from outside must pass through escaped(), because no other function escapes it.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
-
-#include "views/format.hpp"
 
 namespace attn {
 
@@ -17,10 +14,5 @@ std::string escaped(std::string_view untrusted);
 // Returns JSON that is safe in a <script> element, because it cannot end the element or begin a comment. `<`,
 // `>` and `&`, which occur only in strings, become \u003c and so on.
 std::string escaped_json(std::string_view json);
-
-// Writes the template with the contents in place of each `{{name}}`. Throws std::logic_error for an unknown
-// name and for braces that are not closed.
-void write_filled_in(const WriteBytes& write, std::string_view page,
-                     const std::map<std::string_view, std::string>& contents);
 
 }  // namespace attn

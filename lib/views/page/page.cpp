@@ -112,21 +112,20 @@ private:
 void write_page(const WriteBytes& write, const Trace& trace, std::span<const PageVariant> variants,
                 const Style& style) {
     const Words words(style.language, "page");
-    const std::map<std::string_view, std::string> contents{
-        {"language", escaped(style.language)},
-        {"policy",
-         fmt::format("default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; "
-                     "form-action 'none'",
-                     find_resource("page/page.css")->hash, find_resource("page/page.js")->hash)},
-        {"style", std::string(resource("page/page.css"))},
-        {"script", std::string(resource("page/page.js"))},
-        {"title",
-         escaped(trace.stages.size() == 1 ? Narration(style.language, trace.stages[0].stage->name).title()
-                                          : words.at("several_stages"))},
-        {"stages", Articles(trace, style, words).text()},
-        {"data", escaped_json(page_data(trace, variants, style))},
-        {"noscript", escaped(words.at("noscript"))}};
-    write_filled_in(write, resource("page/page.html"), contents);
+    const std::string policy = fmt::format(
+        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; "
+        "form-action 'none'",
+        find_resource("page/page.css")->hash, find_resource("page/page.js")->hash);
+    const std::string title = trace.stages.size() == 1
+                                  ? Narration(style.language, trace.stages[0].stage->name).title()
+                                  : words.at("several_stages");
+    using fmt::arg;
+    write(fmt::format(fmt::runtime(resource("page/page.html")), arg("language", escaped(style.language)),
+                      arg("policy", policy), arg("style", resource("page/page.css")),
+                      arg("script", resource("page/page.js")), arg("title", escaped(title)),
+                      arg("stages", Articles(trace, style, words).text()),
+                      arg("data", escaped_json(page_data(trace, variants, style))),
+                      arg("noscript", escaped(words.at("noscript")))));
 }
 
 }  // namespace attn

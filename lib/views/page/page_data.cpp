@@ -29,6 +29,7 @@ namespace {
 constexpr std::size_t most_labels = 64;
 constexpr std::size_t most_label_characters = 24;
 constexpr std::size_t most_explained = 4000;  // cells of a run; the arithmetic of more would be megabytes
+constexpr std::size_t most_work = 6'000'000;  // numbers in the arithmetic of a run: some seconds
 
 // The data of one walk of a stage.
 class RunData {
@@ -163,7 +164,7 @@ private:
         if (kinds.find_first_not_of('0') != std::string::npos) {
             json["kinds"] = kinds;
         }
-        if (explained_ + cells.size() <= most_explained) {
+        if (explained_ + cells.size() <= most_explained && takes_little_work(id, cells)) {
             explained_ += cells.size();
             std::vector<Json> lines;
             for (const Index& cell : cells) {
@@ -172,6 +173,14 @@ private:
             json["lines"] = std::move(lines);
         }
         return json;
+    }
+
+    // Returns true if the cells can be explained within the work of a run. The first one shows how long their
+    // arithmetic is.
+    bool takes_little_work(std::size_t id, const std::vector<Index>& cells) {
+        const std::size_t before = known_.explained;
+        derive(trace_.notebook, id, cells.front(), known_);
+        return before + (known_.explained - before) * cells.size() <= most_work;
     }
 
     void add_texts(Json& json, const StepPart& part) const {
@@ -203,11 +212,12 @@ private:
         if (trace_.node(id).call.inputs.empty()) {
             return lines;
         }
+        std::map<std::pair<std::size_t, std::string_view>, std::size_t> alike;
         for (const DerivationLine& line : derivation.lines) {
-            const auto is_alike = [&](const DerivationLine& other) {
-                return &other != &line && other.node == line.node && other.part == line.part;
-            };
-            if (line.index == cell || std::ranges::none_of(derivation.lines, is_alike)) {
+            ++alike[{line.node, line.part}];
+        }
+        for (const DerivationLine& line : derivation.lines) {
+            if (line.index == cell || alike.at({line.node, line.part}) == 1) {
                 lines.push_back(place_of(line_json(line)));
             }
         }

@@ -28,7 +28,7 @@ using namespace attn;
 namespace {
 
 StageTrace made(const WalkEdit& edit, const Candidate& of, const Lesson& lesson = journey()) {
-    return walk_with({&edit}, *of.stage, lesson, of.parameters, {});
+    return walk_with({&edit}, *of.stage, lesson, of.parameters, {}).value();
 }
 
 // Returns true if the first answer is this step with this mistake.

@@ -50,6 +50,11 @@ TEST_CASE("a step is named with the options that give it") {
     });
     CHECK(said(labelled("Values", right("values", wide)), {wide}) ==
           "line 1, Values, shape (6, 4): right\nThis is values of causal with d_out=4, qkv_bias=true.\n");
+    for (const char* const sentence : {"What I get", "\u6211\u5f97\u5230\u7684\u7ed3\u679c\u662f"}) {
+        CHECK(said(labelled(sentence, right("values"))) == said(right("values")));
+    }
+    CHECK(
+        has(said(labelled("Attention weights", right("attn_weights"))), "line 1, Attention weights, shape"));
     const Candidate mkl = candidate("causal", [](Parameters& p) { p.dropout_rng = DropoutRng::mkl; });
     CHECK(has(said(right("attn_weights_dropped", mkl), {mkl}),
               "This is attn_weights_dropped of causal with dropout_rng=mkl, as document 002\n"

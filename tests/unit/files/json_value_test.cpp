@@ -73,6 +73,7 @@ TEST_CASE("strings are escaped, and what a terminal would obey as well") {
 }
 
 TEST_CASE("objects and arrays take a line per element, rows of numbers and words one line") {
+    const Tensor data({2, 2}, {0.43F, 1, -std::numeric_limits<float>::infinity(), 0});
     const Json json{
         {"format", "trace"},
         {"seed", std::numeric_limits<std::uint64_t>::max()},
@@ -85,7 +86,7 @@ TEST_CASE("objects and arrays take a line per element, rows of numbers and words
         {"steps", Json::array({Json::object(), 1.5, Json{{"step", "keys"}, {"index", Json::array({1, 0})}},
                                Json{{"text", "a b"}}})},
         {"parameters", {{"seed", 1}}},
-        {"data", tensor_json(Tensor({2, 2}, {0.43F, 1, -std::numeric_limits<float>::infinity(), 0}))}};
+        {"data", tensor_json(data)}};
     const std::string text = json_text(json, JsonLayout::indented);
     CHECK(text == R"({
   "format": "trace",
@@ -122,6 +123,8 @@ TEST_CASE("objects and arrays take a line per element, rows of numbers and words
 
 // tests/oracle/formats.py compares those with numbers.
 TEST_CASE("tensors without numbers are nested arrays") {
-    CHECK(json_text(tensor_json(Tensor({0, 3})), JsonLayout::compact) == "[]");
-    CHECK(json_text(tensor_json(Tensor({2, 0})), JsonLayout::compact) == "[[],[]]");
+    const Tensor no_rows({0, 3});
+    const Tensor no_columns({2, 0});
+    CHECK(json_text(tensor_json(no_rows), JsonLayout::compact) == "[]");
+    CHECK(json_text(tensor_json(no_columns), JsonLayout::compact) == "[[],[]]");
 }

@@ -174,7 +174,7 @@ TEST_CASE("a known mistake changes each cell that is asked about") {
     const StageTrace& right = trace.stages.front();
     std::vector<StageTrace> wrong;
     for (const WalkEdit& edit : known_edits(right.parameters)) {
-        wrong.push_back(walk_with({&edit}, *right.stage, trace.lesson, right.parameters, {}));
+        wrong.push_back(walk_with({&edit}, *right.stage, trace.lesson, right.parameters, {}).value());
     }
     std::size_t cells = 0;
     const Quiz quiz = quiz_of(trace);

@@ -16,19 +16,19 @@ TEST_CASE("an error's text is its English wording") {
 
 TEST_CASE("patterns are translated, arguments that are text are not") {
     const auto chinese = [](std::string_view pattern) {
-        return pattern == "{} or {}" ? std::string_view("{} 或 {}") : pattern == "a" ? "甲" : pattern;
+        return std::string(pattern == "{} or {}" ? "{} 或 {}" : pattern == "a" ? "甲" : pattern);
     };
     CHECK(Message("{} or {}", "a", "b or c").worded(chinese) == "a 或 b or c");
     CHECK(Message("{} or {}", Message("a"), Message("{} or {}", 1, 2)).worded(chinese) == "甲 或 1 或 2");
 }
 
 TEST_CASE("a translation may order the arguments") {
-    const auto reversed = [](std::string_view) { return std::string_view("{1} before {0}"); };
+    const auto reversed = [](std::string_view) { return std::string("{1} before {0}"); };
     CHECK(Message("{} after {}", "a", "b").worded(reversed) == "b before a");
 }
 
-TEST_CASE("braces that are no places stay, in patterns and in arguments") {
-    CHECK(Message("{\"1\": 2} {}", "{}").english() == "{\"1\": 2} {}");
+TEST_CASE("braces are doubled in patterns with arguments, and stay in plain text and in arguments") {
+    CHECK(Message("{{\"1\": 2}} {}", "{}").english() == "{\"1\": 2} {}");
     CHECK(Message("an object {}").english() == "an object {}");
     CHECK(Message::verbatim("{}").english() == "{}");
 }

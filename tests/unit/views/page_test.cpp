@@ -103,18 +103,6 @@ TEST_CASE("what comes from outside is escaped for elements, attributes and the s
     CHECK(escaped_json("[\"</script>&\"]") == "[\"\\u003c/script\\u003e\\u0026\"]");
 }
 
-TEST_CASE("a template's holes are filled in order") {
-    const auto filled = [](std::string_view page) {
-        std::string text;
-        write_filled_in([&](std::string_view part) { text += part; }, page, {{"b", "<b>"}, {"d", "<d>"}});
-        return text;
-    };
-    CHECK(filled("a {{b}} c {{d}}") == "a <b> c <d>");
-    CHECK(filled("none") == "none");
-    CHECK_THROWS_AS(filled("{{open"), std::logic_error);
-    CHECK_THROWS_AS(filled("{{unknown}}"), std::logic_error);
-}
-
 TEST_CASE("of a large tensor a page shows the first rows, columns and matrices") {
     CHECK(shown_part(Shape{64, 64}) == Shape{64, 64});
     CHECK(shown_part(Shape{65, 3}) == Shape{32, 3});

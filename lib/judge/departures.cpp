@@ -1,0 +1,164 @@
+// The departures that a node shows, and what excuses them.
+#include "judge/verdicts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "judge/code_names.hpp"
+#include "judge/node_signs.hpp"
+#include "judge/number_patterns.hpp"
+
+namespace attn {
+
+std::string_view Verdicts::evident_mistake(std::size_t id) {
+    return code_[id].operation == untransposed                                ? "weights-not-transposed"
+           : code_.is_relevant[id] && overwritten_in(code_, id) != nullptr    ? "loop-variable"
+           : code_.is_relevant[id] && code_.flow.dropped_in_eval.contains(id) ? "dropout-in-eval"
+           : is_used_as_unchanged(code_, id)                                  ? "changed-in-place"
+           : drops_scores(id)                                                 ? "dropout-before-softmax"
+           : normalised_axis(code_, id) == 3                                  ? "softmax-over-heads"
+                                                                              : mistake_of_view(id);
+}
+
+std::string_view Verdicts::likely_mistake(std::size_t id) {
+    return joins_one_head(code_, id)         ? "same-head-twice"
+           : normalised_axis(code_, id) != 0 ? "softmax-wrong-axis"
+           : is_scaled_wrongly(code_, id)    ? code_.pattern.mistake(id)
+           : is_scaled_again(code_, id)      ? "scaled-by-other-number"
+                                             : mistake_of_mask(code_, id);
+}
+
+// The mistake of a view without a transpose; empty for other nodes. It puts the heads before the tokens,
+// (b, n, d) to (b, heads, n, d / heads), or joins them, (b, heads, n, d) to (b, n, heads · d).
+std::string_view Verdicts::mistake_of_view(std::size_t id) {
+    const Computed& node = code_[id];
+    const Shape from = node.operands.empty() ? Shape{} : code_[node.operands[0]].value.shape();
+    const Shape& to = node.value.shape();
+    if (!code_.is_relevant[id] || node.operation != "view" || from.rank() < 2 ||
+        (status(node.operands[0]).found.empty() && !code_.pattern.is_right(node.operands[0]))) {
+        return "";
+    }
+    const std::size_t tokens = from.rank() - 2;
+    if (to.rank() == from.rank() + 1 && to[tokens] != from[tokens] && to[tokens + 1] == from[tokens]) {
+        return "heads-view-without-transpose";
+    }
+    const std::size_t heads = from.rank() < 3 ? 0 : from.rank() - 3;
+    return to.rank() + 1 == from.rank() && from.rank() > 2 && from[heads] > 1 &&
+                   from[heads] != from[heads + 1] && to[heads] == from[heads + 1] &&
+                   to[heads + 1] == from[heads] * from[heads + 2]
+               ? "heads-merged-without-transpose"
+               : "";
+}
+
+// True for dropout of scores instead of weights.
+bool Verdicts::drops_scores(std::size_t id) {
+    const Computed& node = code_[id];
+    return node.operation == "dropout" &&
+           std::ranges::any_of(status(node.operands[0]).found, [](const Found& one) {
+               return one.walk->node(one.step).name.starts_with("attn_scores");
+           });
+}
+
+// True for right weights, dropped as no document does: with another seed or probability, or by a module,
+// before whose dropout nobody sets the seed again.
+bool Verdicts::is_dropped_as_set(std::size_t id) {
+    const Computed& node = code_[id];
+    const Drawn* const mask = node.operation == "dropout" ? code_.graph.draw_of(node.operands[1]) : nullptr;
+    if (mask == nullptr || !mask->seed || !is_right(status(node.operands[0]).verdict)) {
+        return false;
+    }
+    const double scale =
+        common_factor(node.value.values(), code_[node.operands[0]].value.values()).value_or(2.0);
+    return !code_.lessons.chapters().front().is_documents || !code_.graph.has_seed_of_document(mask->node) ||
+           std::abs(scale - 2.0) > 1e-3 || mask->is_of_module;
+}
+
+// True for departures that readers mean: a temperature, attention without weights but with a mask, and
+// the documents' first, plain way to normalise.
+bool Verdicts::is_on_purpose(std::size_t id) {
+    const std::string_view mistake = mistake_of(searches_.ask(id));
+    const bool is_about_scale = mistake == "no-scaling" || mistake.starts_with("scaled-by-");
+    return (is_about_scale && tries_factors(code_, id)) ||
+           (mistake == "scaled-needlessly" && code_[id].operation.starts_with("scaled_dot")) ||
+           (mistake == "scores-of-inputs" && !meets_projections(code_, id)) ||
+           (mistake == "divided-by-sum" && normalises(code_, id));
+}
+
+// True if a part of a result equals a part of an operand: row 0 of causal attention is row 0 of the
+// values, also if the weights are wrong. So is a part of heads that were joined in a wrong way.
+bool Verdicts::copies_operand(std::size_t id, const std::vector<Found>& found, std::size_t culprit) {
+    std::size_t result = id;
+    while (is_move(code_[result].operation) && !code_[result].operands.empty()) {
+        if (result == culprit && code_[result].operands.size() > 1) {
+            return true;
+        }
+        result = code_[result].operands[0];
+    }
+    const auto is_of_operand = [&](const Found& one) {
+        return std::ranges::any_of(code_[result].operands, [&](std::size_t operand) {
+            return std::ranges::any_of(status(operand).found, [&](const Found& other) {
+                return one.walk->node(one.step).name == other.walk->node(other.step).name;
+            });
+        });
+    };
+    return result != id && std::ranges::any_of(found, is_of_operand);
+}
+
+bool Verdicts::share_a_run(std::size_t a, std::size_t b) {
+    return std::ranges::any_of(status(a).found, [&](const Found& one) {
+        return std::ranges::any_of(status(b).found,
+                                   [&](const Found& other) { return one.walk == other.walk; });
+    });
+}
+
+// An operand that a method computes from a variable of the notebook, beside operands of another run.
+std::optional<std::size_t> Verdicts::operand_of_notebook(std::size_t id) {
+    const Ids operands = code_[id].operands;
+    for (const std::size_t used : operands) {
+        if (global_in(code_, used) != nullptr && std::ranges::none_of(operands, [&](std::size_t other) {
+                return other != used && share_a_run(used, other);
+            })) {
+            return used;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Verdicts::Reassigned> Verdicts::reassigned_operand(std::size_t id) {
+    const Ids operands = code_[id].operands;
+    for (const std::size_t used : operands) {
+        for (const std::size_t beside : operands) {
+            if (status(used).found.empty() || status(beside).found.empty() || share_a_run(used, beside)) {
+                continue;
+            }
+            for (std::size_t other = 0; other < id; ++other) {
+                const Computed& node = code_[other];
+                if (other != used && !node.name.empty() && node.name == code_[used].name &&
+                    node.value.shape() == code_[used].value.shape() &&
+                    node.place.cell != code_[used].place.cell && share_a_run(other, beside)) {
+                    return Reassigned{used, other};
+                }
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+// True if right weights are multiplied with a mask of zeros and ones.
+bool Verdicts::masks_weights(std::size_t id) {
+    const Computed& node = code_[id];
+    const auto is_mask = [this](std::size_t operand) {
+        const Tensor& x = code_[operand].value;
+        return code_.graph.is_harmless(operand) && x.rank() > 1 &&
+               x.shape()[x.rank() - 1] == x.shape()[x.rank() - 2];
+    };
+    const auto are_weights = [this](std::size_t operand) {
+        return std::ranges::any_of(status(operand).found, [](const Found& one) {
+            return one.walk->node(one.step).name.starts_with("attn_weights");
+        });
+    };
+    return node.operation == "mul" && std::ranges::any_of(node.operands, is_mask) &&
+           std::ranges::any_of(node.operands, are_weights);
+}
+
+}  // namespace attn
