@@ -696,7 +696,7 @@ private:
         budget_.limit(budget_.used() + for_nearest);
         std::vector<Target*> unmatched = within_reach_;
         std::erase_if(unmatched, [](const Target* target) { return !target->found.matches.empty(); });
-        compare(steps_of(usual_), unmatched, 0, true);  // what could be chance is better than nothing
+        compare(steps_of(usual_), unmatched, 0, true);  // agreement by chance is better than no answer
         for (Target& target : targets_) {
             patterns.push_back(&target.pattern());
             Diagnosis& found = all.emplace_back(std::move(target.found));

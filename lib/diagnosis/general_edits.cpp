@@ -77,18 +77,14 @@ Tensor each_number(const Arguments& x) {
     std::ranges::transform(y.values(), y.values().begin(), function);
     return y;
 }
-float positive_part(float x) {
-    return x < 0.0F ? 0.0F : x;
-}
 float whole_part(float x) {
     return std::trunc(x);
 }
 float rounded_to_tenths(float x) {
     return std::nearbyint(x * 10.0F) / 10.0F;
 }
-const Operation relu_op{.name = "relu", .evaluate = each_number<positive_part>};
 const Operation int_op{.name = "int", .evaluate = each_number<whole_part>, .torch = "{0}.int()"};
-const Operation round_op{
+const Operation round_to_tenths_op{
     .name = "round", .evaluate = each_number<rounded_to_tenths>, .torch = "{0}.round(decimals=1)"};
 
 bool sums_rows(const Call& call) {
@@ -280,9 +276,9 @@ private:
         const auto with = [&](Var (*further)(Var)) {
             add("other-operation", id, [further](const At& c) { return further(c.again()); });
         };
-        with([](Var x) { return relu_op(x); });
+        with(relu);
         with([](Var x) { return int_op(x); });
-        with([](Var x) { return round_op(x); });
+        with([](Var x) { return round_to_tenths_op(x); });
         with([](Var x) { return x * x; });
         with(exp);
         with(abs);

@@ -53,8 +53,8 @@ std::vector<RightWalk> right_walks(const Question& question, Budget& budget);
 // open.
 std::vector<RightWalk> resized_walks(Targets targets, const Question& question, Budget& budget);
 
-// Returns true if the tensor may be a step of resized_walks(). One axis must be as long as the lesson's tokens
-// or embeddings, except in a row. The others must not be longer than the sizes that are guessed. The full
+// Returns true if the tensor may be a step of resized_walks(). Except in a row, one axis must be as long as
+// the lesson's tokens or embeddings. The others must not be longer than the sizes that are guessed. The full
 // shape of a summary is unknown, so it always may be one.
 bool may_be_resized(const PrintedTensor& pasted, const Question& question);
 

@@ -13,7 +13,7 @@ namespace attn {
 namespace {
 
 // The work of all mistakes in a stage, about a second. The unlikeliest mistakes in long walks are left out.
-constexpr Work most_work = 200'000'000;
+constexpr Work most_tried = 200'000'000;
 
 // The work of repeating the calls from this one on.
 Work work_from(const StageTrace& right, std::size_t first) {
@@ -107,7 +107,7 @@ const std::vector<AnswerJudge::WrongAnswer>& AnswerJudge::wrong_answers(const Qu
         }
     };
     Budget budget;
-    budget.limit(most_work);
+    budget.limit(most_tried);
     Replay replay(right.notebook, steps);
     for (const Mistake& mistake : mistakes()) {
         for (const WalkEdit& edit : mistake.edits(right.parameters)) {

@@ -1048,7 +1048,8 @@ k = k * torch.rsqrt(k.pow(2).mean(-1, keepdim=True) + 1e-6) * gain
 scores = q @ k.transpose(-2, -1) / math.sqrt(8)
 weights = scores.masked_fill(hide, -torch.inf).softmax(-1)
 """ + MERGED
-TURNED_PART = OTHERS + """angles = torch.outer(torch.arange(7.0), 1e4 ** (-torch.arange(0, 4, 2) / 4)).repeat(1, 2)
+TURNED_PART = OTHERS + """steps = torch.arange(7.0)
+angles = torch.outer(steps, 1e4 ** (-torch.arange(0, 4, 2) / 4)).repeat(1, 2)
 def turned(t):
     a, rest = t[..., :4], t[..., 4:]
     half = torch.cat([-a[..., 2:], a[..., :2]], -1)

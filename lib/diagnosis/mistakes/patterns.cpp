@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "notebook/ops.hpp"
+#include "tensor/elementwise.hpp"
+#include "tensor/layout.hpp"
 #include "tensor/tensor.hpp"
 
 namespace attn::patterns {
@@ -232,6 +234,15 @@ bool is_masked(Var scaled) {
 
 bool is_masked_softmax(const At& c) {
     return c.is(softmax_op) && is_masked(c.operand());
+}
+
+Var relu(Var x) {
+    static const Operation relu_op{
+        .name = "relu",
+        .evaluate = [](const Arguments& y) { return maximum(y[0], full(y[0].shape(), 0.0F)); },
+        .torch = "torch.relu({0})",
+    };
+    return relu_op(x);
 }
 
 bool draws_weights(const At& c) {

@@ -74,6 +74,8 @@ std::vector<Edit> each(std::initializer_list<Choice> choices, const Make& make) 
     return edits;
 }
 
+Var relu(Var x);  // torch.relu(x), which no stage has
+
 At call_of(const Var& x);
 const std::string& name_of(Var x);
 

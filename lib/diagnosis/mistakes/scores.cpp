@@ -117,12 +117,6 @@ const Operation exp2_op{
     .torch = "torch.exp2({0})",
 };
 
-const Operation relu_op{
-    .name = "relu",
-    .evaluate = [](const Arguments& x) { return maximum(x[0], full(x[0].shape(), 0.0F)); },
-    .torch = "torch.relu({0})",
-};
-
 // Changes the scaled scores before they are masked.
 Edit changed_scores(Function change) {
     return at(softmax_op, [change](const At& c) {
@@ -237,10 +231,9 @@ std::vector<Mistake> score_mistakes() {
          [](const At& c) { return softmax(c.operand(), 0); }},
         {"log-softmax", 15.2, softmax_op, by(log_softmax_op)},
         {"scores-changed-before-softmax", 15.5,
-         each<Function>(
-             {[](Var x) { return -x; }, [](Var x) { return relu_op(x); }, [](Var x) { return exp(x); },
-              [](Var x) { return abs(x); }, [](Var x) { return square(x); }},
-             changed_scores)},
+         each<Function>({[](Var x) { return -x; }, relu, [](Var x) { return exp(x); },
+                         [](Var x) { return abs(x); }, [](Var x) { return square(x); }},
+                        changed_scores)},
         {"softmax-formula", 15.3,
          each<Function>({[](Var x) { return x / largest(x); }, [](Var x) { return exp(x) / total(x); },
                          [](Var x) { return x / total(exp(x)); }, [](Var x) { return exp(x); },
