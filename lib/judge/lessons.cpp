@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "diagnosis/right_walks.hpp"
 #include "judge/code_names.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
@@ -18,6 +19,7 @@ namespace attn {
 namespace {
 
 constexpr std::size_t most_chapters = 8;
+constexpr std::size_t most_kept = 50'000'000;  // numbers of all walks: 200 MB
 
 }  // namespace
 
@@ -297,13 +299,16 @@ void Lessons::apply(const Module& module, const Stage& stage, Parameters& parame
 
 void Lessons::walk_chapter(Chapter& chapter) {
     const auto add = [&](const Stage& stage, const Parameters& parameters, const WeightSource& weights) {
+        constexpr std::size_t large = 8;  // about how many tensors of a walk are as large as its largest
         try {
+            const TensorLimit limit((most_kept - kept_) / large);
             StageTrace walked = walk(stage, chapter.lesson, parameters,
                                      {question_.inputs.focus, weights, nullptr, nullptr, true});
+            kept_ += std::min(effort(walked), most_kept - kept_);
             chapter.walks.push_back(std::move(walked));
             chapter.weights.push_back(weights);
         } catch (const Error&) {
-            return;  // a stage that these settings do not fit
+            return;  // a stage that these settings do not fit, or a walk that memory does not suffice for
         }
     };
     for (const Stage* const stage : catalogue()) {

@@ -66,6 +66,7 @@ private:
     const std::vector<Computed>& nodes_;  // of the graph
     const Question& question_;
     std::vector<Chapter> chapters_;
+    std::size_t kept_ = 0;  // numbers of all walks
     std::map<bool, std::optional<std::vector<TensorMap>>> own_weights_;
     mutable std::map<std::size_t, std::set<std::size_t>> shown_heads_;  // width → heads
 };
