@@ -1560,3 +1560,19 @@ print(torch.softmax(rows @ rows.T, -1))"""
 """
     verdicts, text = judged(tmp_path, [(code, printed)])
     assert verdicts[0][0] != "mistake", text
+
+
+def test_inputs_that_the_text_does_not_define(tmp_path):
+    verdicts, text = judged(tmp_path, WRONG[1:])
+    assert verdicts[1] == ["mistake", "softmax-wrong-axis"], text
+    assert "does not define inputs" in text and "weights = torch.softmax(scores, dim=0)    #" in text
+
+
+@pytest.mark.parametrize("code", [
+    "inputs = load()\nscores = inputs @ inputs.T\nprint(scores)",
+    "for step, (inputs, targets) in loader:\n    scores = inputs @ inputs.T\nprint(scores)",
+    "scores = 2 * inputs @ inputs.T\nprint(scores)",
+])  # fmt: skip
+def test_inputs_are_not_assumed_beside_others_or_against_the_outputs(tmp_path, code):
+    _, text = judged(tmp_path, [(code, SCORES)])
+    assert "does not define inputs" not in text, text
