@@ -1620,3 +1620,19 @@ def test_a_batch_of_rows_that_were_repeated_one_by_one(tmp_path):
     right = code.replace("repeat_interleave(2, dim=0)", "repeat(2, 1)").format(attention).replace("[:, 0]", "[1, 0]")
     verdicts, text = judged(tmp_path, [(INPUTS, ""), (right, OF_WHOLE)])
     assert verdicts[0][0] in ("right", "settings"), text
+
+
+OF_COLUMNS = """tensor([[0.2276, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.1503, 0.2170, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.1508, 0.2161, 0.2745, 0.0000, 0.0000, 0.0000],
+        [0.1557, 0.1892, 0.2414, 0.3440, 0.0000, 0.0000],
+        [0.1655, 0.1786, 0.2331, 0.3217, 0.6553, 0.0000],
+        [0.1502, 0.1992, 0.2511, 0.3343, 0.3447, 1.0000]])
+"""
+
+
+def test_weights_that_are_divided_by_the_sums_of_columns(tmp_path):
+    code = "masked = torch.softmax(inputs @ inputs.T, dim=-1).tril()\n"
+    code += "print(masked / masked.sum(dim=0, keepdim=True))"
+    verdicts, text = judged(tmp_path, [(code, OF_COLUMNS)])
+    assert verdicts == [["mistake", "softmax-wrong-axis"]], text
