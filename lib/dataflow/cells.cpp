@@ -13,9 +13,11 @@ namespace {
 // Calls `take` with each name that these statements give a value.
 void each_assigned(const std::vector<Statement>& statements,
                    const std::function<void(std::string_view)>& take) {
-    const auto take_target = [&](const Expression& target) {
+    const std::function<void(const Expression&)> take_target = [&](const Expression& target) {
         if (target.is(Expression::Kind::name)) {
             take(target.text);
+        } else if (target.is(Expression::Kind::tuple)) {
+            std::ranges::for_each(target.operands, take_target);
         }
     };
     for (const Statement& statement : statements) {
@@ -26,13 +28,12 @@ void each_assigned(const std::vector<Statement>& statements,
         if (statement.kind == assignment || statement.kind == import || statement.kind == for_) {
             for (const Expression& target : statement.targets) {
                 take_target(target);
-                if (target.is(Expression::Kind::tuple)) {
-                    std::ranges::for_each(target.operands, take_target);
-                }
             }
         }
-        if (statement.kind == with || statement.kind == for_) {
+        if (statement.kind == with || statement.kind == for_ || statement.kind == if_ ||
+            statement.kind == while_) {
             each_assigned(statement.body, take);
+            each_assigned(statement.otherwise, take);
         }
     }
 }
@@ -45,6 +46,11 @@ bool ends_with_semicolon(const Statement& statement) {
 }  // namespace
 
 Dataflow Interpreter::run() {
+    for (const python::Code& code : code_) {
+        each_assigned(code.statements, [this](std::string_view name) {
+            assigns_inputs_ = assigns_inputs_ || name == "inputs";
+        });
+    }
     for (std::size_t i = document.items.size(); i-- > 0;) {
         if (document.items[i].place.execution_count) {
             each_assigned(code_[i].statements, [&](std::string_view name) {

@@ -91,6 +91,8 @@ struct Dataflow {
     std::set<std::size_t> dropped_in_eval{};  // nodes that a function drops in a module after eval()
     // For each variable, the places where it got a value.
     std::map<std::string, std::vector<Place>, std::less<>> assigned{};
+    bool lacks_inputs = false;  // the code uses the variable `inputs`, and the document never assigns it
+    std::optional<std::size_t> assumed_inputs{};  // then the node of DataflowOptions::inputs
 };
 
 // An earlier run of a cell, whose output the notebook no longer has.
@@ -113,6 +115,7 @@ struct DataflowOptions {
     std::map<std::size_t, PrintedValue> drawn{};  // the same for random numbers, by index in `draws`
     // The value that a node gets instead of its own.
     std::optional<std::pair<std::size_t, Tensor>> replaced{};
+    std::optional<Tensor> inputs{};  // assumed if the document lacks them
 };
 
 // `code` has one entry per item of the document.

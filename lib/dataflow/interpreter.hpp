@@ -157,6 +157,7 @@ private:
     // names.cpp
     Value* local(std::string_view name) const;
     Value lookup(const std::string& name, const Expression& at);
+    bool assume(const std::string& name);
     void assign_part(const Expression& target, const Value& value);
 
     // parts.cpp
@@ -188,7 +189,8 @@ private:
     std::vector<std::shared_ptr<Object>> objects_{};
     std::string_view decorator_{};  // of the next definition
     Value last_{};
-    bool has_torch_ = false;  // the document imports it
+    bool has_torch_ = false;       // the document imports it
+    bool assigns_inputs_ = false;  // it gives the variable `inputs` a value
 
     // The cells.
     std::set<std::size_t> has_run_{};  // items

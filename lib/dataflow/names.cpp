@@ -22,7 +22,7 @@ Value Interpreter::lookup(const std::string& name, const Expression& at) {
     }
     const auto found = globals_.find(name);
     if (found == globals_.end()) {
-        return run_earlier(name) ? lookup(name, at) : of_library(name);
+        return run_earlier(name) || assume(name) ? lookup(name, at) : of_library(name);
     }
     const Value& value = found->second;
     if (const auto lost = overwritten_.find(name);
@@ -40,6 +40,22 @@ Value Interpreter::lookup(const std::string& name, const Expression& at) {
             {name, place_at(at.line), line(), places.empty() ? Place{} : places.back(), value.tensor->node});
     }
     return value;
+}
+
+// Gives `inputs` the value of the options, unless the document assigns it anywhere.
+bool Interpreter::assume(const std::string& name) {
+    const bool is_lacking = name == "inputs" && !assigns_inputs_;
+    flow.lacks_inputs = flow.lacks_inputs || is_lacking;
+    if (!is_lacking || !options.inputs) {
+        return false;
+    }
+    flow.assumed_inputs = record("inputs", {}, *options.inputs);
+    Computed& node = flow.nodes[*flow.assumed_inputs];
+    node.name = name;
+    node.place = {};
+    node.line.clear();
+    globals_[name] = tensor(*flow.assumed_inputs);
+    return true;
 }
 
 void Interpreter::assign(const Expression& target, const Value& value) {

@@ -71,10 +71,9 @@ std::optional<Value> Interpreter::draw_from(Stream& stream, const std::string& n
 
 Value Interpreter::drawn(const Draw& draw, Stream& stream) {
     const Shape& shape = draw.shape;
-    constexpr std::size_t most_numbers = 64'000'000;  // the embeddings of GPT-2 are 39 million
     constexpr std::size_t most_drawn = 2'000'000;
     constexpr std::size_t numbers_of_work = 64;  // in memory, if they are not drawn
-    if (shape.count() > most_numbers || !spend(shape.count() / numbers_of_work)) {
+    if (!has_memory(shape.count()) || !spend(shape.count() / numbers_of_work)) {
         stream.forget();
         return {};
     }

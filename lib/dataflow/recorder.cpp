@@ -101,6 +101,11 @@ std::size_t Recorder::append(Computed node) {
     if (options.replaced && options.replaced->first == flow.nodes.size()) {
         node.value = options.replaced->second;
     }
+    if (!has_memory(node.value.count())) {
+        node.value = Tensor(Shape{});
+        node.is_known = false;
+    }
+    kept_ += std::min(node.value.count(), most_kept - kept_);
     flow.nodes.push_back(std::move(node));
     return flow.nodes.size() - 1;
 }

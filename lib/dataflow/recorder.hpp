@@ -20,6 +20,7 @@ namespace attn::flow {
 
 constexpr std::size_t most_work = 4'000'000;    // numbers computed and statements run
 constexpr std::size_t most_nodes = 15'000;      // followed one by one
+constexpr std::size_t most_kept = 50'000'000;   // numbers of nodes: 200 MB, and two dataflows exist at a time
 constexpr std::size_t most_depth = 40;          // of calls within each other
 constexpr std::size_t most_visits = 1'000'000;  // of attributes: a module may contain another in many ways
 
@@ -32,6 +33,8 @@ public:
 
     // Returns true if there is work left after this.
     bool spend(std::size_t work);
+    // Returns true if a tensor with so many numbers can be kept. Drawn tensors and copies are little work.
+    bool has_memory(std::size_t numbers) const { return numbers <= most_kept - kept_; }
     // Returns true if the work allows `times` copies of a value. Lists double quickly.
     bool affords(const Value& value, std::size_t times = 1);
     Value affordable(Value value) { return affords(value) ? std::move(value) : Value{}; }
@@ -72,8 +75,11 @@ public:
     Value computed(std::string operation, const std::vector<Value>& operands, const Compute& compute) {
         try {
             const TensorLimit limit(most_work);
-            std::optional<Tensor> result = compute();
-            if (!result || !spend(result->count() + 1)) {
+            std::optional<Tensor> result;
+            if (spend(0)) {
+                result = compute();
+            }
+            if (!result || !spend(result->count() + 1) || !has_memory(result->count())) {
                 return {};
             }
             return tensor(record(std::move(operation), origins_of(operands), std::move(*result)));
@@ -99,10 +105,12 @@ public:
     std::size_t depth = 0;  // of calls
 
 private:
+    // A value that does not fit into memory is unknown, without numbers.
     std::size_t append(Computed node);
 
     std::multimap<std::tuple<std::string, Ids, std::uint64_t>, std::size_t> known_{};
     std::size_t work_ = 0;
+    std::size_t kept_ = 0;  // numbers of all nodes
     std::size_t visits_ = 0;
 };
 

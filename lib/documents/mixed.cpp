@@ -44,11 +44,12 @@ bool is_code_statement(const Statement& statement) {
     }
 }
 
-// Returns true for `d_out = 2`, which is code below other code, but may be an output below print(…).
-bool assigns_number(std::string_view line) {
+// Returns true for `d_out = 2` and `d_in, d_out = 3, 2`, which are code below other code, but may be outputs below print(…).
+bool assigns_numbers(std::string_view line) {
     const python::Code code = python::parse(line);
     return code.statements.size() == 1 && code.statements[0].kind == Statement::Kind::assignment &&
-           code.statements[0].value.is(Expression::Kind::number);
+           (code.statements[0].value.is(Expression::Kind::number) ||
+            code.statements[0].value.is(Expression::Kind::tuple));
 }
 
 // Adds to `closing` the brackets that close those the line leaves open, the next one last.
@@ -122,7 +123,7 @@ Item::Kind LineSorter::kind_of(std::string_view line) {
         const bool goes_on = is_indented && kind_ == Item::Kind::code && !begins_tensor(line);
         const bool closes =
             kind_ == Item::Kind::code && (line.starts_with("else") || line.starts_with("elif "));
-        const bool assigns = kind_ == Item::Kind::code && !is_shown_ && assigns_number(line);
+        const bool assigns = kind_ == Item::Kind::code && !is_shown_ && assigns_numbers(line);
         kind_ = goes_on || closes || line.starts_with('#') ||
                         (!is_indented && !has_tensor(line) && (assigns || is_code_line(line)))
                     ? Item::Kind::code

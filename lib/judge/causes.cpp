@@ -1,5 +1,8 @@
 #include "judge/causes.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -94,6 +97,12 @@ Diagnosis cause_of(const CodeReading& code, Verdicts& verdicts, std::size_t culp
     if (const std::string_view mistake = verdicts.evident_mistake(culprit); !mistake.empty()) {
         std::string line = code[culprit].line;
         const std::size_t in_place = line.find("_(");
+        if (const std::optional<std::size_t> inputs = code.lessons.mixed_inputs(culprit)) {
+            const std::vector<std::string> copies(code[culprit].value.shape()[0], code[*inputs].name);
+            return named(mistake,
+                         fmt::format("{}{}torch.stack(({}), dim=0)", code[culprit].name,
+                                     code[culprit].name.empty() ? "" : " = ", fmt::join(copies, ", ")));
+        }
         const bool is_mended = mistake == "changed-in-place" && in_place != std::string::npos;
         return named(mistake, is_mended ? line.erase(in_place, 1) : "");
     }
@@ -108,6 +117,10 @@ Diagnosis cause_of(const CodeReading& code, Verdicts& verdicts, std::size_t culp
     if (const std::string_view likely = verdicts.likely_mistake(culprit);
         !answer.is_decided() && !likely.empty()) {
         return named(likely);
+    }
+    if (const std::optional<Found> step =
+            answer.is_decided() ? std::nullopt : verdicts.missed_step(culprit)) {
+        return named("other-than-its-name", step_lines(*step->walk, step->step).back());
     }
     const bool is_swapped = verdicts.status(culprit).is_swapped;
     if (is_swapped && !is_draw(code[culprit].operation)) {

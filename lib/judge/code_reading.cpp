@@ -11,7 +11,7 @@ namespace attn {
 CodeReading::CodeReading(const Document& document, const Question& question)
     : document(document),
       question(question),
-      followed(follow_outputs(document)),
+      followed(follow_outputs(document, question.lesson.embeddings)),
       flow(followed.flow),
       nodes(flow.nodes),
       graph(flow),

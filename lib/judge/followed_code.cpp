@@ -43,7 +43,7 @@ void join(Dataflow& flow, const std::vector<Joined>& all) {
 
 class CodeFollower {
 public:
-    explicit CodeFollower(const Document& document) : document_(document) {}
+    CodeFollower(const Document& document, const Tensor& inputs) : document_(document), inputs_(inputs) {}
 
     FollowedCode run() {
         for (const Item& item : document_.items) {
@@ -273,7 +273,14 @@ private:
     // Follows the code in different orders, with both dropout masks and with earlier runs of a cell. Keeps
     // what gives the outputs.
     void follow_code() {
-        try_options({});
+        follow_with(std::nullopt);
+        if (followed_.flow.lacks_inputs) {
+            follow_with(inputs_);
+        }
+    }
+
+    void follow_with(const std::optional<Tensor>& inputs) {
+        try_options({.inputs = inputs});
         const bool has_counts = std::ranges::any_of(
             document_.items, [](const Item& item) { return item.place.execution_count.has_value(); });
         for (const DropoutRng rng : {DropoutRng::mt19937, DropoutRng::mkl}) {
@@ -281,11 +288,13 @@ private:
                 const bool is_other = in_document_order ? has_counts : rng == DropoutRng::mkl;
                 const bool is_possible = is_other && (rng == DropoutRng::mt19937 || has_dropout());
                 if (is_possible && !all_agree()) {
-                    try_options({.in_document_order = in_document_order, .rng = rng});
+                    try_options({.in_document_order = in_document_order, .rng = rng, .inputs = inputs});
                 }
             }
         }
-        find_earlier_run();
+        if (followed_.options.inputs.has_value() == inputs.has_value()) {
+            find_earlier_run();
+        }
     }
 
     // Execution counts without a cell are runs whose outputs were replaced. Tries whether a cell that draws
@@ -400,6 +409,7 @@ private:
     }
 
     const Document& document_;
+    const Tensor& inputs_;  // assumed if the document has none
     FollowedCode followed_;
     std::size_t followed_nodes_ = 0;  // in all attempts
     double suits_ = -1.0;             // how well the outputs suit what the code shows with these options
@@ -433,8 +443,8 @@ Dataflow FollowedCode::with_value(const Document& document, std::size_t node, co
     return changed;
 }
 
-FollowedCode follow_outputs(const Document& document) {
-    return CodeFollower(document).run();
+FollowedCode follow_outputs(const Document& document, const Tensor& inputs) {
+    return CodeFollower(document, inputs).run();
 }
 
 bool is_printed(const PrintedTensor& printed, const Tensor& value, double slack) {

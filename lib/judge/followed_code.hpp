@@ -37,7 +37,8 @@ struct FollowedCode {
     Dataflow with_value(const Document& document, std::size_t node, const Tensor& value) const;
 };
 
-FollowedCode follow_outputs(const Document& document);
+// If the document uses `inputs` and never assigns it, these are its value, if the outputs then agree better.
+FollowedCode follow_outputs(const Document& document, const Tensor& inputs);
 
 // True if a tensor of this value prints so.
 bool is_printed(const PrintedTensor& printed, const Tensor& value, double slack);

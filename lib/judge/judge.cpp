@@ -51,7 +51,8 @@ std::vector<Stated> stated_settings(const CodeReading& code) {
         }
     }
     for (const Chapter& chapter : code.lessons.chapters()) {
-        if (chapter.node && code[*chapter.node].value.rank() == 2 &&
+        if (chapter.node && chapter.node != code.flow.assumed_inputs &&
+            code[*chapter.node].value.rank() == 2 &&
             (code[*chapter.node].operands.empty() || &chapter == &code.lessons.chapters().front())) {
             const Shape& shape = chapter.lesson.embeddings.shape();
             all.push_back(
@@ -326,6 +327,7 @@ Judgement judge(const Document& document, const Question& question) {
     Judgement result = Judge(code).run();
     recognise_stage(code, result);
     result.stated = stated_settings(code);
+    result.assumes_inputs = code.flow.assumed_inputs.has_value();
     return result;
 }
 

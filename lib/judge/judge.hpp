@@ -57,6 +57,7 @@ struct Stated {
 struct Judgement {
     std::vector<Judged> outputs{};
     std::vector<Stated> stated{};
+    bool assumes_inputs = false;  // the code uses `inputs` without any, so the lesson's are taken
 
     // The first output that departs, if any.
     std::optional<std::size_t> first_departure() const;

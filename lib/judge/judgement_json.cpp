@@ -54,6 +54,12 @@ std::string judgements_json(std::span<const JudgedDocument> documents, std::stri
         for (const Judged& output : one.judgement.outputs) {
             tensors.push_back(output_json(one, output, language));
         }
+        if (one.judgement.assumes_inputs) {
+            stated.push_back({{"file", one.document.origin},
+                              {"setting", "inputs"},
+                              {"values", Json::array({"lesson"})},
+                              {"at", place_json({})}});
+        }
         for (const Stated& setting : one.judgement.stated) {
             stated.push_back({{"file", one.document.origin},
                               {"setting", setting.key},

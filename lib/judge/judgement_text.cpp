@@ -29,7 +29,10 @@ std::string settings_text(const Judgement& judgement, const Words& phrases) {
                              ? phrases("stated_" + one.key, one.values[0], one.values[1], where)
                              : phrases("stated_" + one.key, one.values[0], where));
     }
-    return stated.empty() ? "" : wrapped(phrases("from_code", fmt::join(stated, phrases("comma")))) + "\n";
+    std::string text =
+        stated.empty() ? "" : wrapped(phrases("from_code", fmt::join(stated, phrases("comma"))));
+    text += judgement.assumes_inputs ? wrapped(phrases("assumed_inputs")) : "";
+    return text.empty() ? "" : text + "\n";
 }
 
 std::string mistakes_of(const Judged& output) {

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 
+#include "diagnosis/right_walks.hpp"
 #include "judge/code_names.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
@@ -18,6 +20,7 @@ namespace attn {
 namespace {
 
 constexpr std::size_t most_chapters = 8;
+constexpr std::size_t most_kept = 50'000'000;  // numbers of all walks: 200 MB
 
 }  // namespace
 
@@ -118,7 +121,7 @@ void Lessons::find_chapters() {
             continue;
         }
         if (node.value.rank() == 3 && node.value.shape()[1] > 1 && !is_constant(node.operation) &&
-            is_input(id)) {
+            is_input(id) && !mixed_inputs(id)) {
             add_batch(id);
         }
         const bool is_drawn = is_draw(node.operation) || node.operation == "embedding";
@@ -150,6 +153,39 @@ void Lessons::find_chapters() {
 bool Lessons::has_chapter(const Tensor& embeddings) const {
     return std::ranges::any_of(
         chapters_, [&](const Chapter& one) { return identical(one.lesson.embeddings, embeddings); });
+}
+
+std::optional<std::size_t> Lessons::mixed_inputs(std::size_t id) const {
+    const Shape& shape = nodes_[id].value.shape();
+    if (nodes_[id].operation != "view" || shape.rank() != 3 ||
+        nodes_[nodes_[id].operands[0]].value.rank() != 2) {
+        return std::nullopt;
+    }
+    std::size_t source = id;
+    while (is_move(nodes_[source].operation) && nodes_[source].operands.size() == 1) {
+        source = nodes_[source].operands[0];
+    }
+    const auto rows_of = [](std::span<const float> numbers, std::size_t width) {
+        std::multiset<std::vector<float>> rows;
+        for (std::size_t at = 0; at + width <= numbers.size(); at += width) {
+            rows.emplace(numbers.begin() + std::ptrdiff_t(at), numbers.begin() + std::ptrdiff_t(at + width));
+        }
+        return rows;
+    };
+    const Tensor& inputs = nodes_[source].value;
+    const bool is_chapter =
+        std::ranges::any_of(chapters_, [&](const Chapter& one) { return one.node == source; });
+    if (!is_chapter || inputs.shape() != Shape{shape[1], shape[2]}) {
+        return std::nullopt;
+    }
+    const auto rows = rows_of(inputs.values(), shape[2]);
+    for (std::size_t i = 0; i < shape[0]; ++i) {
+        if (rows_of(nodes_[id].value.values().subspan(i * inputs.count(), inputs.count()), shape[2]) !=
+            rows) {
+            return source;
+        }
+    }
+    return std::nullopt;
 }
 
 void Lessons::add_batch(std::size_t id) {
@@ -297,13 +333,16 @@ void Lessons::apply(const Module& module, const Stage& stage, Parameters& parame
 
 void Lessons::walk_chapter(Chapter& chapter) {
     const auto add = [&](const Stage& stage, const Parameters& parameters, const WeightSource& weights) {
+        constexpr std::size_t large = 8;  // about how many tensors of a walk are as large as its largest
         try {
+            const TensorLimit limit((most_kept - kept_) / large);
             StageTrace walked = walk(stage, chapter.lesson, parameters,
                                      {question_.inputs.focus, weights, nullptr, nullptr, true});
+            kept_ += std::min(effort(walked), most_kept - kept_);
             chapter.walks.push_back(std::move(walked));
             chapter.weights.push_back(weights);
         } catch (const Error&) {
-            return;  // a stage that these settings do not fit
+            return;  // a stage that these settings do not fit, or a walk that memory does not suffice for
         }
     };
     for (const Stage* const stage : catalogue()) {

@@ -40,6 +40,10 @@ public:
     // The parameters that the code states for a stage, once for each seed that weights are drawn from.
     std::vector<Parameters> stated_parameters(const Stage& stage, std::size_t d_in) const;
 
+    // The embeddings (n, d) that a view puts together as a batch (b, n, d) with sequences that have other
+    // rows, as of inputs.repeat_interleave(2, dim=0); empty for other nodes.
+    std::optional<std::size_t> mixed_inputs(std::size_t id) const;
+
 private:
     void find_chapters();
     bool has_chapter(const Tensor& embeddings) const;
@@ -66,6 +70,7 @@ private:
     const std::vector<Computed>& nodes_;  // of the graph
     const Question& question_;
     std::vector<Chapter> chapters_;
+    std::size_t kept_ = 0;  // numbers of all walks
     std::map<bool, std::optional<std::vector<TensorMap>>> own_weights_;
     mutable std::map<std::size_t, std::set<std::size_t>> shown_heads_;  // width → heads
 };

@@ -187,7 +187,8 @@ Status Verdicts::as_computed(std::size_t id) {
         const bool is_wrong = (masks_weights(id) && mistake_of(searches_.ask(id)).starts_with("mask-")) ||
                               (normalises(code_, id) && !mistake_of(searches_.ask(id)).empty() &&
                                !is_on_purpose(id) && !is_about_draws(searches_.ask(id).matches.front()));
-        return is_wrong || is_scaled_wrongly(code_, id) || is_scaled_again(code_, id)
+        return is_wrong || normalised_axis(code_, id) != 0 || is_scaled_wrongly(code_, id) ||
+                       is_scaled_again(code_, id) || missed_step(id)
                    ? Status{mistake, {}, id}
                    : Status{by_product};
     }

@@ -44,6 +44,9 @@ public:
         std::size_t other;
     };
     std::optional<Reassigned> reassigned_operand(std::size_t id);
+    // The step that a tensor is called and printed as, and that its operands lead to, though its numbers are
+    // others.
+    std::optional<Found> missed_step(std::size_t id);
 
     Searches& searches() { return searches_; }
 

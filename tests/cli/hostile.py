@@ -645,6 +645,18 @@ def test_numbers_of_one_token_are_diagnosed(tmp_path):
     (tmp_path / "x.npy").write_bytes(npy((1, 3), struct.pack("<3f", 1, 1, 1)))
     assert run("diagnose sliding-window x.npy --text a", cwd=tmp_path).returncode == 1
 
+
+def diagnosed(folder, code, output, megabytes):
+    """Returns the answer about a notebook with this cell, within so much memory and 5 s."""
+    shown = {"output_type": "stream", "name": "stdout", "text": output}
+    cell = {"cell_type": "code", "execution_count": 1, "metadata": {}, "source": "import torch\n" + code,
+            "outputs": [shown]}
+    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
+    line = ["prlimit", f"--data={megabytes << 20}", "--cpu=5", PROGRAM, "diagnose"]
+    return subprocess.run([*line, file(folder, json.dumps(notebook).encode())], capture_output=True,
+                          encoding="utf-8", env=environment())  # fmt: skip
+
+
 @pytest.mark.parametrize("code", [
     "x = inputs.repeat(100000, 100000)",
     "x = inputs\nfor i in range(40): x = (x, x)",
@@ -663,11 +675,15 @@ def test_numbers_of_one_token_are_diagnosed(tmp_path):
     "x = torch.rand(3, 2)\n" + "x = x + x\n" * 10_000,
 ])  # fmt: skip
 def test_what_code_would_make_needs_little(tmp_path, code):
-    shown = {"output_type": "stream", "name": "stdout", "text": "tensor([0.4419, 0.6515, 0.5683])"}
-    cell = {"cell_type": "code", "execution_count": 1, "metadata": {}, "source": "import torch\n" + code,
-            "outputs": [shown]}
-    notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
-    line = ["prlimit", f"--data={1200 << 20}", "--cpu=5", PROGRAM, "diagnose"]
-    answer = subprocess.run([*line, file(tmp_path, json.dumps(notebook).encode())], capture_output=True,
-                            encoding="utf-8", env=environment())  # fmt: skip
+    answer = diagnosed(tmp_path, code, "tensor([0.4419, 0.6515, 0.5683])", megabytes=1200)
     assert answer.returncode == 0 and "context_vec_2" in answer.stdout, answer
+
+
+@pytest.mark.parametrize("code, megabytes", [
+    # Walks of long inputs share one limit, and so do tensors that the code draws.
+    ("torch.manual_seed(1)\nx = torch.randn(990, 990)\n" + "x = torch.softmax(x @ x.T, -1)\n" * 99, 800),
+    ("x = [torch.randn(6000, 6000) for i in range(5)]", 600),
+])  # fmt: skip
+def test_tensors_of_code_are_kept_within_a_limit(tmp_path, code, megabytes):
+    answer = diagnosed(tmp_path, code + "\nprint(x)", "tensor([[0.1, 0.2], [0.3, 0.4]])", megabytes)
+    assert answer.returncode == 1 and "not recognised" in answer.stdout, answer

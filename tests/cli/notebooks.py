@@ -1560,3 +1560,79 @@ print(torch.softmax(rows @ rows.T, -1))"""
 """
     verdicts, text = judged(tmp_path, [(code, printed)])
     assert verdicts[0][0] != "mistake", text
+
+
+def test_inputs_that_the_text_does_not_define(tmp_path):
+    verdicts, text = judged(tmp_path, WRONG[1:])
+    assert verdicts[1] == ["mistake", "softmax-wrong-axis"], text
+    assert "does not define inputs" in text and "weights = torch.softmax(scores, dim=0)    #" in text
+
+
+@pytest.mark.parametrize("code", [
+    "inputs = load()\nscores = inputs @ inputs.T\nprint(scores)",
+    "for step, (inputs, targets) in loader:\n    scores = inputs @ inputs.T\nprint(scores)",
+    "scores = 2 * inputs @ inputs.T\nprint(scores)",
+])  # fmt: skip
+def test_inputs_are_not_assumed_beside_others_or_against_the_outputs(tmp_path, code):
+    _, text = judged(tmp_path, [(code, SCORES)])
+    assert "does not define inputs" not in text, text
+
+EXPONENTIAL = """query = inputs[1]
+scores = inputs @ query
+print(scores)
+def softmax_naive(x):
+    return torch.exp(x) / torch.exp(x.sum(dim=0))
+attn_weights_2 = softmax_naive(scores)
+print(attn_weights_2)
+print(attn_weights_2 @ inputs)"""
+OF_SUM = """tensor([0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865])
+tensor([0.0037, 0.0063, 0.0062, 0.0033, 0.0029, 0.0042])
+tensor([0.0117, 0.0173, 0.0151])
+"""
+
+
+def test_numbers_under_the_name_of_another_step(tmp_path):
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (EXPONENTIAL, OF_SUM)])
+    assert verdicts[1] == ["mistake", "other-than-its-name"] and verdicts[2][0] == "follows", text
+    assert "return torch.exp(x) / torch.exp(x.sum(dim=0))" in text
+    # Under a name that is no step's, or on the way to right weights, they are only computed.
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (EXPONENTIAL.replace("attn_weights_2", "e"), OF_SUM)])
+    assert verdicts[1][0] == "by-product", text
+    later = EXPONENTIAL.split("\nprint(attn_weights_2 @")[0] + "\nattn_weights_2 /= attn_weights_2.sum()\n"
+    later += "print(attn_weights_2)"
+    right = "tensor([0.1385, 0.2379, 0.2333, 0.1240, 0.1082, 0.1581])\n"
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (later, OF_SUM.rsplit("tensor", 1)[0] + right)])
+    assert [one[0] for one in verdicts] == ["right", "by-product", "right"], text
+
+
+OF_REPEATED = """tensor([[0.1724, 0.1724, 0.1648, 0.1648, 0.1628, 0.1628],
+        [0.1644, 0.1644, 0.1421, 0.1421, 0.1935, 0.1935]])
+"""
+OF_WHOLE = "tensor([0.2098, 0.2006, 0.1981, 0.1242, 0.1220, 0.1452])\n"
+
+
+def test_a_batch_of_rows_that_were_repeated_one_by_one(tmp_path):
+    attention = "torch.softmax(batch @ batch.transpose(1, 2), dim=-1)"
+    code = "batch = inputs.repeat_interleave(2, dim=0).view(2, 6, 3)\nprint({0}[:, 0])"
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (code.format(attention), OF_REPEATED)])
+    assert verdicts == [["mistake", "batch-mixes-rows"]], text
+    assert "right  batch = torch.stack((inputs, inputs), dim=0)" in text
+    right = code.replace("repeat_interleave(2, dim=0)", "repeat(2, 1)").format(attention).replace("[:, 0]", "[1, 0]")
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (right, OF_WHOLE)])
+    assert verdicts[0][0] in ("right", "settings"), text
+
+
+OF_COLUMNS = """tensor([[0.2276, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.1503, 0.2170, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.1508, 0.2161, 0.2745, 0.0000, 0.0000, 0.0000],
+        [0.1557, 0.1892, 0.2414, 0.3440, 0.0000, 0.0000],
+        [0.1655, 0.1786, 0.2331, 0.3217, 0.6553, 0.0000],
+        [0.1502, 0.1992, 0.2511, 0.3343, 0.3447, 1.0000]])
+"""
+
+
+def test_weights_that_are_divided_by_the_sums_of_columns(tmp_path):
+    code = "masked = torch.softmax(inputs @ inputs.T, dim=-1).tril()\n"
+    code += "print(masked / masked.sum(dim=0, keepdim=True))"
+    verdicts, text = judged(tmp_path, [(code, OF_COLUMNS)])
+    assert verdicts == [["mistake", "softmax-wrong-axis"]], text
