@@ -108,8 +108,8 @@ std::string question_in(const Options& options) {
     };
     const std::size_t notions_named = find_notions(fmt::format("{}", fmt::join(others, " "))).size();
     const bool is_step =
-        others.size() == 1 && notions_named == 0 && stage_with(others.front(), copy) != nullptr;
-    const bool is_cell = is_step || std::ranges::any_of(others, is_of_cell) ||
+        others.size() == 1 && notions_named == 0 && stage_with(others.front(), {}) != nullptr;
+    const bool is_cell = std::ranges::any_of(others, is_of_cell) || is_step ||
                          (!others.empty() && notions_named < 2 &&
                           (is_gradient(others.front()) ||
                            (others.size() > 1 && stage_with(others.front(), options) != nullptr &&
