@@ -44,7 +44,8 @@ bool is_code_statement(const Statement& statement) {
     }
 }
 
-// Returns true for `d_out = 2` and `d_in, d_out = 3, 2`, which are code below other code, but may be outputs below print(…).
+// Returns true for `d_out = 2` and `d_in, d_out = 3, 2`, which are code below other code, but may be outputs
+// below print(…).
 bool assigns_numbers(std::string_view line) {
     const python::Code code = python::parse(line);
     return code.statements.size() == 1 && code.statements[0].kind == Statement::Kind::assignment &&

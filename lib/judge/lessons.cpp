@@ -20,7 +20,7 @@ namespace attn {
 namespace {
 
 constexpr std::size_t most_chapters = 8;
-constexpr std::size_t most_kept = 50'000'000;  // numbers of all walks: 200 MB
+constexpr std::size_t most_walk_numbers = 50'000'000;  // numbers of all walks: 200 MB
 
 }  // namespace
 
@@ -335,10 +335,10 @@ void Lessons::walk_chapter(Chapter& chapter) {
     const auto add = [&](const Stage& stage, const Parameters& parameters, const WeightSource& weights) {
         constexpr std::size_t large = 8;  // about how many tensors of a walk are as large as its largest
         try {
-            const TensorLimit limit((most_kept - kept_) / large);
+            const TensorLimit limit((most_walk_numbers - kept_) / large);
             StageTrace walked = walk(stage, chapter.lesson, parameters,
                                      {question_.inputs.focus, weights, nullptr, nullptr, true});
-            kept_ += std::min(effort(walked), most_kept - kept_);
+            kept_ += std::min(effort(walked), most_walk_numbers - kept_);
             chapter.walks.push_back(std::move(walked));
             chapter.weights.push_back(weights);
         } catch (const Error&) {

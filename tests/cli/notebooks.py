@@ -1617,7 +1617,8 @@ def test_a_batch_of_rows_that_were_repeated_one_by_one(tmp_path):
     verdicts, text = judged(tmp_path, [(INPUTS, ""), (code.format(attention), OF_REPEATED)])
     assert verdicts == [["mistake", "batch-mixes-rows"]], text
     assert "right  batch = torch.stack((inputs, inputs), dim=0)" in text
-    right = code.replace("repeat_interleave(2, dim=0)", "repeat(2, 1)").format(attention).replace("[:, 0]", "[1, 0]")
+    right = code.replace("repeat_interleave(2, dim=0)", "repeat(2, 1)").format(attention)
+    right = right.replace("[:, 0]", "[1, 0]")
     verdicts, text = judged(tmp_path, [(INPUTS, ""), (right, OF_WHOLE)])
     assert verdicts[0][0] in ("right", "settings"), text
 
