@@ -67,6 +67,27 @@ bool is_about(double x, double y) {
     return std::abs(x / y - 1.0) < 1e-3;
 }
 
+// True for a view that neither splits nor joins axes but moves numbers to other rows: (b, n, d) to (b, heads,
+// n, d / heads). Between boundaries that both shapes have, one of them must have no boundary of its own.
+bool moves_rows(const Shape& from, const Shape& to) {
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < from.rank() && j < to.rank()) {
+        std::size_t before = from[i++];
+        std::size_t after = to[j++];
+        bool are_split = false;
+        bool are_joined = false;
+        while (before != after && (before < after ? i < from.rank() : j < to.rank())) {
+            (before < after ? are_joined : are_split) = true;
+            (before < after ? before : after) *= before < after ? from[i++] : to[j++];
+        }
+        if (are_split && are_joined) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool sums_to_one(const Tensor& x, int axis) {
     const Tensor sums = x.rank() == 0 ? x : sum(x, axis, false);
     return std::ranges::all_of(sums.values(), [](float one) { return std::abs(one - 1.0F) < 1e-3F; });
@@ -191,6 +212,10 @@ AttentionPart AttentionPattern::moved(std::size_t id) const {
                                        is_about(whole.factor, result->factor));
         return factor && *factor > 0.0 && fits ? *result : AttentionPart{};
     }
+    if (node.operation == "view" && result->kind != PartKind::leaf &&
+        moves_rows(nodes_[from].value.shape(), node.value.shape())) {
+        return {};
+    }
     if (is_move(node.operation)) {
         const bool is_taken = node.operation == "select" && result->kind == PartKind::projection;
         if (is_taken) {
@@ -232,8 +257,9 @@ AttentionPart AttentionPattern::product_of(std::size_t id) {
         return kind == PartKind::leaf || kind == PartKind::projection || kind == PartKind::context;
     };
     const bool is_sum = node.operation != "mul";
-    if (is_sum &&
-        ((is_input(a.kind) && b.kind == PartKind::leaf) || (a.kind == PartKind::leaf && is_input(b.kind))) &&
+    // Printed numbers may be anything, also attention weights.
+    const bool is_weight = a.kind == PartKind::leaf && nodes_[node.operands[0]].operation != "printed";
+    if (is_sum && ((is_input(a.kind) && b.kind == PartKind::leaf) || (is_weight && is_input(b.kind))) &&
         a.source != b.source) {
         const std::size_t input = b.kind == PartKind::leaf ? 0 : 1;
         const std::size_t first = projections_.emplace(node.operands, id).first->second;

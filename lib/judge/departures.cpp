@@ -31,7 +31,8 @@ std::string_view Verdicts::likely_mistake(std::size_t id) {
 }
 
 // The mistake of a view without a transpose; empty for other nodes. It puts the heads before the tokens,
-// (b, n, d) to (b, heads, n, d / heads), or joins them, (b, heads, n, d) to (b, n, heads · d).
+// (b, n, d) or (b, n, heads, d / heads) to (b, heads, n, d / heads), or joins them, (b, heads, n, d) to (b,
+// n, heads · d).
 std::string_view Verdicts::mistake_of_view(std::size_t id) {
     const Computed& node = code_[id];
     const Shape from = node.operands.empty() ? Shape{} : code_[node.operands[0]].value.shape();
@@ -41,6 +42,11 @@ std::string_view Verdicts::mistake_of_view(std::size_t id) {
         return "";
     }
     const std::size_t tokens = from.rank() - 2;
+    const bool exchanges_axes = to.rank() == 4 && from.rank() == 4 && to[1] == from[2] && to[2] == from[1] &&
+                                to[1] != to[2] && to[3] == from[3];
+    if (exchanges_axes) {
+        return "heads-view-without-transpose";
+    }
     if (to.rank() == from.rank() + 1 && to[tokens] != from[tokens] && to[tokens + 1] == from[tokens]) {
         return "heads-view-without-transpose";
     }
