@@ -12,8 +12,9 @@ import pytest
 from program import listed, ok, refuses, run, steps, trace
 
 FUNCTIONS = {
-    "exp": lambda x: in_range(np.exp(x)), "log": np.log, "sin": np.sin, "cos": np.cos, "sqrt": np.sqrt,
-    "abs": np.abs, "max": lambda *numbers: np.max(numbers), "inf": np.inf, "nan": np.nan, "pi": np.pi,
+    "exp": lambda x: in_range(np.exp(x)), "log": np.log, "sin": np.sin, "cos": np.cos, "tanh": np.tanh,
+    "sqrt": np.sqrt, "abs": np.abs, "max": lambda *numbers: np.max(numbers),
+    "inf": np.inf, "nan": np.nan, "pi": np.pi,
 }  # fmt: skip
 CELL = re.compile(r"[A-Za-z_]\w*(\[\d+\])*")
 

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from oracle import numpy
-from runs import STAGES, random_lesson, random_options, traced, trained_stages
+from runs import STAGES, WIDTHS, random_lesson, random_options, traced, trained_stages
 
 RUNS = 20  # runs of each stage
 # The allowed error in rounding errors of the tensor's largest number, because NumPy's exp and its order of
@@ -46,4 +46,5 @@ def test_lines_give_the_data(name, language):
         lesson = random_lesson(rng) if "input" in STAGES[name] and run % 2 else None
         check(name, language, random_options(STAGES[name], rng, lesson), lesson)
     if name in trained_stages():
-        check(name, language, ["--backward", "--d-out=8"], None)
+        has_width = not {"d-out", *WIDTHS.values()}.isdisjoint(STAGES[name])
+        check(name, language, ["--backward", *["--d-out=8"] * has_width], None)
