@@ -30,9 +30,9 @@ std::string_view Verdicts::likely_mistake(std::size_t id) {
                                              : mistake_of_mask(code_, id);
 }
 
-// The mistake of a view without a transpose; empty for other nodes. The view puts the heads before the tokens:
-// (b, n, d) or (b, n, heads, d / heads) to (b, heads, n, d / heads). Or it joins the heads: (b, heads, n, d) to
-// (b, n, heads · d).
+// The mistake of a view without a transpose; empty for other nodes. The view puts the heads before the
+// tokens: (b, n, d) or (b, n, heads, d / heads) to (b, heads, n, d / heads). Or it joins the heads: (b,
+// heads, n, d) to (b, n, heads · d).
 std::string_view Verdicts::mistake_of_view(std::size_t id) {
     const Computed& node = code_[id];
     const Shape from = node.operands.empty() ? Shape{} : code_[node.operands[0]].value.shape();

@@ -1637,3 +1637,36 @@ def test_weights_that_are_divided_by_the_sums_of_columns(tmp_path):
     code += "print(masked / masked.sum(dim=0, keepdim=True))"
     verdicts, text = judged(tmp_path, [(code, OF_COLUMNS)])
     assert verdicts == [["mistake", "softmax-wrong-axis"]], text
+
+
+EXCHANGED = """torch.manual_seed(123)
+W_query, W_key, W_value = (torch.nn.Linear(3, 4, bias=False) for _ in range(3))
+queries = W_query(inputs).view(1, 6, 2, 2).transpose(1, 2)
+keys = W_key(inputs).view(1, 6, 2, 2).transpose(1, 2)
+values = W_value(inputs).view(1, 6, 2, 2).reshape(1, 2, 6, 2)
+hidden = torch.triu(torch.ones(6, 6), diagonal=1).bool()
+scores = (queries @ keys.transpose(2, 3)).masked_fill(hidden, -torch.inf)
+weights = torch.softmax(scores / 2**0.5, dim=-1)
+context = weights @ values
+print(context)
+"""
+OF_EXCHANGED = """tensor([[[[-0.3132, -0.2272],
+          [ 0.0948, -0.0550],
+          [ 0.0100,  0.0577],
+          [ 0.1740,  0.1658],
+          [ 0.1035,  0.1857],
+          [ 0.2028,  0.2412]],
+
+         [[-0.0360,  0.1826],
+          [ 0.1563,  0.2436],
+          [ 0.0440,  0.2890],
+          [ 0.1552,  0.2907],
+          [ 0.1187,  0.2496],
+          [ 0.1618,  0.2643]]]], grad_fn=<UnsafeViewBackward0>)
+"""
+
+
+def test_values_whose_heads_and_tokens_a_view_exchanges(tmp_path):
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (EXCHANGED, OF_EXCHANGED)])
+    assert verdicts == [["mistake", "heads-view-without-transpose"]], text
+    assert "yours  values = W_value(inputs).view(1, 6, 2, 2).reshape(1, 2, 6, 2)" in text
