@@ -77,6 +77,7 @@ Result call_special(const Call& made) {
              return Value{
                  .kind = Kind::function, .text = "vmap", .items = call.of.values, .names = call.of.keywords};
          }},
+        {"finfo", [](const Call&) -> Result { return Value{.kind = Kind::library, .text = "finfo"}; }},
         {"unbind", as_method},
         {"max", as_method},
         {"min", as_method},

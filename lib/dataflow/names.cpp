@@ -1,4 +1,5 @@
 // Names: what a name means, and assignments to names, attributes and parts.
+#include <cfloat>
 #include <cmath>
 
 #include "dataflow/interpreter.hpp"
@@ -143,9 +144,12 @@ void Interpreter::assign_part(const Expression& target, const Value& value) {
 
 Value of_library(std::string path) {
     static const std::map<std::string_view, double> constants{
-        {".inf", INFINITY}, {".pi", 3.141592653589793}, {".e", 2.718281828459045}};
-    const auto constant =
-        constants.find(std::string_view(path).substr(std::min(path.rfind('.'), path.size())));
+        {".inf", INFINITY},         {".pi", 3.141592653589793}, {".e", 2.718281828459045},
+        {"finfo.min", -FLT_MAX},    {"finfo.max", FLT_MAX},     {"finfo.tiny", FLT_MIN},
+        {"finfo.eps", FLT_EPSILON},
+    };
+    const std::size_t end = path.starts_with("finfo.") ? 0 : std::min(path.rfind('.'), path.size());
+    const auto constant = constants.find(std::string_view(path).substr(end));
     return constant != constants.end() ? Value::of(constant->second)
                                        : Value{.kind = Kind::library, .text = std::move(path)};
 }

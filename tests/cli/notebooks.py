@@ -1645,7 +1645,7 @@ queries = W_query(inputs).view(1, 6, 2, 2).transpose(1, 2)
 keys = W_key(inputs).view(1, 6, 2, 2).transpose(1, 2)
 values = W_value(inputs).view(1, 6, 2, 2).reshape(1, 2, 6, 2)
 hidden = torch.triu(torch.ones(6, 6), diagonal=1).bool()
-scores = (queries @ keys.transpose(2, 3)).masked_fill(hidden, -torch.inf)
+scores = (queries @ keys.transpose(2, 3)).masked_fill(hidden, torch.finfo(torch.float32).min)
 weights = torch.softmax(scores / 2**0.5, dim=-1)
 context = weights @ values
 print(context)
