@@ -60,8 +60,12 @@ Value Interpreter::call_definition(const Value& function, Arguments arguments) {
                     used[k] = true;
                 }
             }
-            names[name.substr(is_keyword_rest ? 2 : 1)] =
-                is_keyword_rest ? Value::dictionary(std::move(rest)) : Value::of(std::move(rest));
+            Value& all = names[name.substr(is_keyword_rest ? 2 : 1)];
+            if (is_keyword_rest) {
+                all = Value::dictionary(std::move(rest));
+            } else {
+                all = Value::of(std::move(rest));
+            }
             continue;
         }
         const Value* value = nullptr;
@@ -101,8 +105,10 @@ Value Interpreter::construct(std::size_t type, Arguments arguments) {
         for (const python::Argument& parameter : definitions_[init->code].statement->parameters) {
             names.emplace_back(parameter.name);
         }
-        names.erase(names.begin(), names.begin() + (names.empty() ? 0 : 1));  // self
-    } else {                                                                  // the fields of a data class
+        if (!names.empty()) {
+            names.erase(names.begin());  // self
+        }
+    } else {  // the fields of a data class
         for (const Statement& field : code.body) {
             const bool is_field = field.kind == Statement::Kind::assignment || field.text.empty();
             names.emplace_back(is_field ? field.source.substr(0, field.source.find_first_of(" :=")) : "");

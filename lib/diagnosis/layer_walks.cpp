@@ -389,7 +389,9 @@ void LayerWalks::walk_all(const std::vector<float>* dropped) {
                              ? walk(*stage, lesson, parameters, inputs)
                              : walk_edited(*stage, lesson, parameters, inputs, {change}));
     }
-    collect(traces[0].parameters);
+    if (!traces.empty()) {
+        collect(traces.front().parameters);
+    }
 }
 
 // Records results of other code that is right, and collects all tensors that depend on the inputs.

@@ -50,7 +50,7 @@ def test_a_disk_that_is_full(suffix, tmp_path):
 
 @pytest.mark.parametrize("option", ["--json", "--out"])
 def test_memory_that_runs_out(option, tmp_path):
-    target = tmp_path / "target.npz"
+    target = tmp_path / ("target.json" if option == "--json" else "target.npz")
     arguments = ["causal-self-attention", option, target]
     limits = [size << 20 for size in range(2, 400, 400 // TIMES)]
     codes = {outcome(target, arguments, resource.RLIMIT_DATA, limit) for limit in limits}
