@@ -245,7 +245,11 @@ void take_loose_words(GuessedLine& line) {
         const Argument& one = line.arguments[i];
         if (one.is_word && !one.text.starts_with('-') && find_command(lowered(one.text)) == nullptr &&
             kind_of(lowered(one.text)) == FileKind::none && !names_stage_or_step(one.text)) {
-            std::ranges::find_if(readers_of_words, [&](auto* const reader) { return reader(line, i); });
+            for (auto* const reader : readers_of_words) {
+                if (reader(line, i)) {
+                    break;
+                }
+            }
         }
     }
 }

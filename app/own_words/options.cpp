@@ -294,7 +294,11 @@ constexpr std::array readers = {
 
 std::size_t take_option(GuessedLine& line, std::size_t at) {
     GivenOption option = given_option(line, at);
-    std::ranges::find_if(readers, [&](auto* const reader) { return reader(line, option); });
+    for (auto* const reader : readers) {
+        if (reader(line, option)) {
+            break;
+        }
+    }
     return option.next;
 }
 

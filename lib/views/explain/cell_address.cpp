@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 
 #include "tensor/error.hpp"
@@ -100,7 +101,7 @@ std::string cell_of_slice(const Node& node, std::vector<std::string_view> indice
     }
     for (std::size_t axis = 0; axis < std::min(indices.size(), node.value.rank()); ++axis) {
         const std::string_view first = indices[axis].substr(0, indices[axis].find(':'));
-        std::size_t index = 0;
+        std::uint64_t index = 0;
         if (is_slice(indices[axis])) {
             indices[axis] = read_whole(first, index) && index < node.value.shape()[axis] ? first : "0";
         }
