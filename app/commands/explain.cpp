@@ -301,10 +301,10 @@ std::vector<std::string> question_words(const std::string& question) {
     return words;
 }
 
-// Replaces a file, or - for standard input, by its last line, which says what the error is. Reads only the
-// beginning of a long line. Splits a question into words. Returns false if the file is not read.
+// Replaces a file, or - for standard input, by its last line, which says what the error is. Splits a question
+// into words, a long one only at its beginning. Returns false if the file is not read.
 bool read_question(Options& options) {
-    constexpr std::size_t longest = 1000;
+    constexpr std::size_t longest = 1000;  // nobody asks more, and notions are sought everywhere in it
     if (options.words.size() == 1 &&
         (options.words[0] == "-" ||
          (options.words[0].find('.') != std::string::npos && kind_of(options.words[0]) == FileKind::file))) {
@@ -313,11 +313,10 @@ bool read_question(Options& options) {
         }
         std::istringstream lines(read_source(options.words[0]));
         for (std::string line; std::getline(lines, line);) {
-            options.words[0] = line.find_first_not_of(" \t\r") == std::string::npos ? options.words[0]
-                                                                                    : line.substr(0, longest);
+            options.words[0] = line.find_first_not_of(" \t\r") == std::string::npos ? options.words[0] : line;
         }
     }
-    options.words = question_words(fmt::format("{}", fmt::join(options.words, " ")));
+    options.words = question_words(fmt::format("{}", fmt::join(options.words, " ")).substr(0, longest));
     return true;
 }
 

@@ -258,7 +258,8 @@ RecordedCall departing_call(const Recording& recording, const AlignedLayer& laye
 }
 
 std::vector<AlignedLayer> align(const Recording& recording) {
-    const LayerFinder finder(recording), joined(recording, true);
+    const LayerFinder finder(recording);
+    const LayerFinder joined(recording, true);
     std::vector<AttentionLayer> right;  // on all tokens, although the code goes from token to token
     std::vector<AlignedLayer> all;
     for (const AttentionLayer& layer : joined.has_rows() ? joined.layers() : std::vector<AttentionLayer>()) {

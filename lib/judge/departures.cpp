@@ -152,6 +152,26 @@ std::optional<Verdicts::Reassigned> Verdicts::reassigned_operand(std::size_t id)
     return std::nullopt;
 }
 
+namespace {
+
+// True if a walk computes the step from these steps and from no others.
+bool is_computed_from(const StageTrace& walk, std::size_t step, const std::set<std::size_t>& steps) {
+    std::set<std::size_t> used;
+    for (Ids open = walk.node(step).call.inputs; !open.empty();) {
+        const std::size_t next = open.back();
+        open.pop_back();
+        const Ids& inputs = walk.node(next).call.inputs;
+        if (std::ranges::find(walk.steps, next) != walk.steps.end()) {
+            used.insert(next);
+        } else {
+            open.insert(open.end(), inputs.begin(), inputs.end());
+        }
+    }
+    return used == steps;
+}
+
+}  // namespace
+
 std::optional<Found> Verdicts::missed_step(std::size_t id) {
     const Computed& node = code_[id];
     const auto shows = [&](const Shown& one) { return one.node == id && one.source == node.name; };
@@ -177,21 +197,6 @@ std::optional<Found> Verdicts::missed_step(std::size_t id) {
             steps.push_back(next);
         }
     }
-    // In one walk, the step is computed from these steps and from no others.
-    const auto leads_to = [](const StageTrace& walk, std::size_t step, const std::set<std::size_t>& from) {
-        std::set<std::size_t> used;
-        for (Ids open = walk.node(step).call.inputs; !open.empty();) {
-            const std::size_t next = open.back();
-            open.pop_back();
-            const Node& input = walk.node(next);
-            if (std::ranges::find(walk.steps, next) != walk.steps.end()) {
-                used.insert(next);
-            } else {
-                open.insert(open.end(), input.call.inputs.begin(), input.call.inputs.end());
-            }
-        }
-        return used == from;
-    };
     std::vector<Found> missed;
     for (const Chapter& chapter : code_.lessons.chapters()) {
         for (const StageTrace& walk : chapter.walks) {
@@ -209,7 +214,7 @@ std::optional<Found> Verdicts::missed_step(std::size_t id) {
                     }
                 }
             }
-            if (!from.empty() && leads_to(walk, *step, from)) {
+            if (!from.empty() && is_computed_from(walk, *step, from)) {
                 missed.push_back({&walk, *step});
             }
         }

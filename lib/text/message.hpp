@@ -11,9 +11,9 @@
 
 namespace attn {
 
-// Example: `Message("{}: there is no step {}.", file, name)`. The pattern is a format string of fmt, or plain
-// text if there are no arguments. It is the key of its translations, which may order the arguments: `{1}
-// {0}`. Arguments that are Messages are translated, too; texts and numbers are not.
+// Example: `Message("{}: there is no step {}.", file, name)`. The pattern is a format string of fmt; without
+// arguments, it is plain text. Translations are found by the pattern, and may change the order: `{1} {0}`.
+// Arguments that are Messages are translated, too; texts and numbers are not.
 class Message {
 public:
     // A word that is wrong, and the words to write in its place. Without `wrong`, the words are missing;

@@ -687,3 +687,7 @@ def test_what_code_would_make_needs_little(tmp_path, code):
 def test_tensors_of_code_are_kept_within_a_limit(tmp_path, code, megabytes):
     answer = diagnosed(tmp_path, code + "\nprint(x)", "tensor([[0.1, 0.2], [0.3, 0.4]])", megabytes)
     assert answer.returncode == 1 and "not recognised" in answer.stdout, answer
+
+
+def test_a_question_as_long_as_a_book_is_read_at_its_beginning():
+    assert "there is no entry" in refused_cheaply("explain", "a " * 60000)
