@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests that take too long for the gate: coverage, each file compiled by itself, libc++, 64-bit ARM,
-# WebAssembly, Windows, unusual builds, a single file, failures at any moment, all first guesses, thousands of
+# WebAssembly, Windows, unusual builds, a single file, failures at any moment, all suggested lines, thousands of
 # attempts, 100 mutants, 20 minutes for each fuzzer, the rate of right diagnoses, 20,000 random tensors in
 # each of three versions of PyTorch, the comparisons with PyTorch under the sanitizers, and the same bytes
 # from every build. Reports the time of each part, and which part failed.
@@ -23,7 +23,7 @@ part "a single file" tests/install/static.sh build/dev/attn-walkthrough
 part "the same bytes" \
     tests/same_bytes.sh release static dev sanitize threads clang coverage libc++-19 aarch64
 part "failures" env ATTN_TORTURE=full tests/all.sh -R '^failures$'
-part "all first guesses" env ATTN_GUESSES_STEP=1 tests/all.sh -R '^guesses$'
+part "all suggested lines" env ATTN_GUESSES_STEP=1 tests/all.sh -R '^suggested_lines$'
 part "attempts" env ATTN_ATTEMPTS=3000 tests/all.sh -R '^attempts$'
 part "attempts under the sanitizers" env ATTN_ATTEMPTS=1000 PRESET=sanitize tests/all.sh -R '^attempts$'
 part "PyTorch under the sanitizers" env PRESET=sanitize tests/all.sh -L oracle --label-exclude transcript

@@ -179,3 +179,10 @@ class Terminal:
 def on_terminal(columns, *arguments, **variables):
     """Returns the output on a terminal of that width."""
     return Terminal(*arguments, columns=columns, **variables).finish()[1]
+
+
+def line_at_the_end(said):
+    """Returns the command line at the end of a message, without the program's name."""
+    last = said.rstrip("\n").rpartition("\n")[2]
+    before, name, line = last.partition("    attn-walkthrough")
+    return line.strip() if name and not before else None

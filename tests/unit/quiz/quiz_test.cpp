@@ -63,12 +63,11 @@ TEST_CASE("every question's answer, typed as it is shown, is right") {
     std::size_t asked = 0;
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
         const Quiz quiz = quiz_of(trace, seed);
+        AnswerJudge judge(quiz.questions, {});
         for (const QuizQuestion& one : quiz.questions) {
             CAPTURE(one.text);
-            CHECK(AnswerJudge(quiz.questions, {})
-                      .judge(one, answer_text(one.right_answer(), one.decimals))
-                      .right);
-            CHECK_FALSE(AnswerJudge(quiz.questions, {}).judge(one, "").answer.has_value());
+            CHECK(judge.judge(one, answer_text(one.right_answer(), one.decimals)).right);
+            CHECK_FALSE(judge.judge(one, "").answer.has_value());
             ++asked;
         }
     }
@@ -90,8 +89,9 @@ TEST_CASE("questions are selected in reading order") {
 TEST_CASE("each kind of question comes in turn, and no more than one in five asks for a shape") {
     const Trace trace = trace_of({"causal"});
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        const Quiz all = quiz_of(trace, seed);
         for (const std::size_t count : {1U, 4U, 5U, 10U, 1000U}) {
-            Quiz quiz = quiz_of(trace, seed);
+            Quiz quiz = all;
             select_questions(quiz, count, seed);
             const auto shapes = static_cast<std::size_t>(
                 std::ranges::count_if(quiz.questions, &QuizQuestion::asks_for_shape));
