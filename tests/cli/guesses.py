@@ -1,11 +1,9 @@
 """First guesses: commands and options of other programs, names of PyTorch's users, and other spellings."""
 
 import json
-import os
 import re
 import shlex
 import subprocess
-import sys
 
 import numpy as np
 import pytest

@@ -4,11 +4,13 @@ import doctest
 import json
 import random
 import re
+import subprocess
+import sys
 
 import pytest
 
 import oracle  # skips without PyTorch, and fixes its arithmetic
-from program import run
+from program import ok, run, trace
 
 RUNS = [
     "causal",
@@ -128,3 +130,12 @@ def test_a_session_agrees(line):
 def test_windows_of_rows_agree(line):
     for rows in random_windows(random.Random(line), 4):
         agrees(f"{line} --rows={rows}", TWENTY_TOKENS)
+
+
+def test_an_exported_script_prints_the_tensors(tmp_path):
+    (tmp_path / "causal.py").write_text(ok("causal --out -.py"))
+    command = [sys.executable, "causal.py"]
+    printed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    at = 0
+    for step in trace("causal")["steps"]:
+        at = printed.index(step["printed"], at) + 1
