@@ -92,13 +92,21 @@ bool is_possible(const Kind& kind, const PrintedTensor& printed) {
 
 bool Reading::explains(const Piece& piece, const Tensor& right) const {
     const std::vector<PrintedNumber>& numbers = pattern.printed().numbers;
+    // Sums of other signs cancel; weights and exponentials do not, and even the smallest keep these digits.
+    constexpr double share = 1e-4;
+    const bool cancels = std::ranges::any_of(right.values(), [](float x) { return x < 0.0F; });
     std::size_t off = 0;    // how many numbers differ by one unit of the last digit
     std::size_t equal = 0;  // how many numbers agree in all digits
     for (std::size_t n = 0; n < numbers.size(); ++n) {
         const auto x = static_cast<double>(right.values()[piece.offsets[n]]);
         const double allowed = tolerance(numbers[n]) + (x == 0.0 ? 0.0 : slack);
+        const double distance = std::abs(x - numbers[n].value);
+        if (!cancels && numbers[n].notation == PrintedNumber::Notation::scientific &&
+            distance > 1.5 * last_unit(numbers[n]) + share * x) {
+            return false;
+        }
         equal += agrees(numbers[n], x) ? 1 : 0;
-        if (!std::isfinite(x) || std::abs(x - numbers[n].value) <= allowed) {
+        if (!std::isfinite(x) || distance <= allowed) {
             continue;
         }
         if (x == 0.0) {

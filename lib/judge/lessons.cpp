@@ -44,8 +44,12 @@ std::vector<Parameters> Lessons::stated_parameters(const Stage& stage, std::size
             dropout_seeds.insert(*draw.seed);
         }
     }
+    constexpr std::size_t most_settings = 64;  // more take memory and time, and nobody sets so many seeds
     for (const Drawn& draw : graph_.flow().draws) {
         const Computed& node = nodes_[draw.node];
+        if (all.size() >= most_settings) {
+            break;
+        }
         if (!draw.seed || draw.earlier != 0 || node.value.rank() != 2 || node.operation == "Embedding" ||
             !is_draw(node.operation)) {
             continue;

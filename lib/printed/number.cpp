@@ -183,8 +183,11 @@ double tolerance(const PrintedNumber& printed, double units) {
     // If a number lies half-way between two printed ones, float32 rounding can move it to either side.
     constexpr double slack = 1e-6;
     const double size = std::abs(printed.value);
-    const double scale =
-        printed.notation == Notation::scientific ? std::max(power_of_ten(printed.exponent), size) : 1.0;
+    const bool is_scientific = printed.notation == Notation::scientific;
+    if (is_scientific && size == 0.0) {  // every other number would have an exponent
+        return float32_spacing(0.0);
+    }
+    const double scale = is_scientific ? std::max(power_of_ten(printed.exponent), size) : 1.0;
     return units * last_unit(printed) + std::max(slack * scale, float32_spacing(size));
 }
 
