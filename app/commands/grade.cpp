@@ -133,7 +133,8 @@ void declare_grade(Declaration& declared, Options& options) {
                           read_source(file);  // says that it is missing
                       }
                       throw Error(
-                          "--key: expected a sheet or key of attn-walkthrough exercises but received {}.",
+                          "--key: expected a sheet or key of attn-walkthrough exercises, with the same "
+                          "--input and --weights here, but received {}.",
                           in_quotes(file));
                   }});
     add_steps(declared, options);

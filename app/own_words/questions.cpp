@@ -1,6 +1,7 @@
 // Words about questions: numbers of them, steps, and the options in a sheet.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,11 @@
 #include "own_words/passes.hpp"
 #include "own_words/spelling.hpp"
 #include "parameters.hpp"
+#include "quiz/answer_sheet.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
 #include "text/numbered.hpp"
-#include "text/replace.hpp"
 #include "words/first_guesses.hpp"
 #include "words/notions.hpp"
 
@@ -34,30 +35,20 @@ bool chooses_questions(const std::string& argument) {
     return row != nullptr && row->type.find("FILE") == std::string::npos && !row->group.empty();
 }
 
-// Returns the options of the command line that a sheet of exercises, or its key, names; nothing if it names
-// none, or an option that does more than choose questions.
-std::vector<std::string> options_in_sheet(std::string text) {
-    constexpr std::string_view command = "attn-walkthrough exercises";
-    replace_all(text, "{-}", "-");  // LaTeX
-    const std::size_t at = text.find(command);
-    if (at == std::string::npos) {
-        return {};
-    }
+// Returns the options that a sheet of exercises, or its key, was made with; nothing if this is no sheet.
+std::optional<std::vector<std::string>> options_in_sheet(std::string_view sheet) {
     constexpr std::size_t longest = 1000;
-    const std::size_t from = at + command.size();
-    text = text.substr(from, text.find_first_of("\"\r\n", from) - from);
-    if (text.size() > longest) {
-        return {};
-    }
-    std::vector<std::string> words = words_of_shell(text).value_or(std::vector<std::string>{});
-    std::erase(words, "");
-    return std::ranges::all_of(words, chooses_questions) ? words : std::vector<std::string>{};
+    constexpr std::string_view begin = "attn-walkthrough exercises";
+    const std::optional<std::string> command = command_of_sheet(sheet);
+    return command && command->size() <= longest && command->starts_with(begin)
+               ? words_of_shell(command->substr(begin.size()))
+               : std::nullopt;
 }
 
 // Reads each sheet once, because it may come from a pipe. A sheet that cannot be read names no options; the
 // option then says why.
-const std::vector<std::string>& options_of_sheet(const std::string& path) {
-    static std::map<std::string, std::vector<std::string>> known;
+const std::optional<std::vector<std::string>>& options_of_sheet(const std::string& path) {
+    static std::map<std::string, std::optional<std::vector<std::string>>> known;
     const auto [found, is_new] = known.try_emplace(path);
     if (is_new && (path == "-" || is_file_or_pipe(path))) {
         try {
@@ -91,17 +82,20 @@ void take_key(GuessedLine& line) {
     if (key == all.end() || key + 1 == all.end()) {
         return;
     }
-    const std::vector<std::string>& in_sheet = options_of_sheet((key + 1)->text);
+    const std::optional<std::vector<std::string>>& in_sheet = options_of_sheet((key + 1)->text);
+    if (!in_sheet) {
+        return;
+    }
     std::vector<Argument> words;
-    for (auto one = in_sheet.begin(); one != in_sheet.end(); ++one) {
+    for (auto one = in_sheet->begin(); one != in_sheet->end(); ++one) {
         if (!is_option(*one) || !line.has_option({one->substr(0, one->find('='))})) {
             words.push_back({*one, !is_option(*one)});
         } else if (one->find('=') == std::string::npos && !find_option(*one)->type.empty() &&
-                   one + 1 != in_sheet.end()) {
+                   one + 1 != in_sheet->end()) {
             ++one;  // the value of an option that the command line gives, too
         }
     }
-    if (!in_sheet.empty()) {
+    if (std::ranges::all_of(words, chooses_questions, &Argument::text)) {
         all.insert(all.erase(key, key + 2), words.begin(), words.end());
     }
 }

@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 import subprocess
+import urllib.parse
 
 import numpy as np
 import pytest
@@ -320,11 +321,32 @@ def test_the_key_names_the_sheet_that_is_marked(tmp_path):
     ok("exercises causal --count 2 --lang en --key twice.md", cwd=tmp_path)
     said = run("grade a.json --lang en --key twice.md", cwd=tmp_path).stderr
     assert said.count("--lang en") == 1 and "--count 2" in said
-    for evil in ("--out mine.csv", "-o mine.csv", "--out=mine.csv", "--key mine.md", "-omine.csv", "quiz",
+    for evil in ("--out mine.csv", "-o mine.csv", "--out=mine.csv", "-omine.csv", "quiz",
                  "-- mine.csv", "--input mine.json", "--weights=-", "--help", "--version", "a " * 600):
-        (tmp_path / "evil.md").write_text(f"attn-walkthrough exercises linear {evil}\n")
+        command = f"attn-walkthrough exercises linear {evil}"
+        (tmp_path / "evil.md").write_text(f"made-by:{urllib.parse.quote(command)}\n")
         program.refuses("grade a.json --key evil.md", cwd=tmp_path, message="--key: expected a sheet or key")
         assert not list(tmp_path.glob("mine*"))
+    (tmp_path / "l.json").write_text(json.dumps({"tokens": ["a", "b"], "embeddings": [[1, 2, 3], [4, 5, 6]]}))
+    ok("exercises causal --input l.json --key k.md", cwd=tmp_path)
+    program.refuses("grade a.json --key k.md", cwd=tmp_path, message="with the same --input and --weights")
+    assert "of 10 right" in run("grade a.json --key k.md --input l.json", cwd=tmp_path).stdout
+
+
+KEYS = ["", "causal --text '我 $5 a_b^ 100% #1 \\\\ it'", "causal --text \"don't say \\\"no\\\" <b>\""]
+
+
+@pytest.mark.parametrize("made", KEYS)
+@pytest.mark.parametrize("suffix", [".md", ".tex", ".ipynb"])
+def test_a_key_is_marked_whatever_its_words(made, suffix, tmp_path):
+    ok("exercises", *shlex.split(made), "--count", "4", "--key", "key" + suffix, cwd=tmp_path)
+    ok("exercises", *shlex.split(made), "--count", "4", "--key", "key.ipynb", cwd=tmp_path)
+    cells = json.loads((tmp_path / "key.ipynb").read_text())["cells"]
+    lines = "\n".join("".join(cell["source"]) for cell in cells)
+    answers = dict(re.findall(r'answers\["(\d+)"\] = "(.*)"', lines))
+    (tmp_path / "a.json").write_text(json.dumps(answers))
+    assert len(answers) == 4
+    assert "4 of 4 right" in run(f"grade a.json --key key{suffix}", cwd=tmp_path).stdout
 
 
 def test_own_numbers_are_compared_within_a_tolerance(tmp_path):

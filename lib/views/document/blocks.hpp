@@ -37,7 +37,10 @@ struct AnswerLine {
     std::string label;
     std::optional<std::string> text;  // the answer; without it, the sheet has space for one
 };
-using Block = std::variant<Prose, Expr, Output, Code, AnswerLine>;
+struct Comment {  // in the source, but not shown
+    std::string text;
+};
+using Block = std::variant<Prose, Expr, Output, Code, AnswerLine, Comment>;
 using Blocks = std::vector<Block>;
 
 Blocks walkthrough(const Trace& trace, const Style& style);

@@ -157,6 +157,7 @@ struct LatexWriter {
         return fmt::format("\\textbf{{{}}} {}\n\n", latex_text(answer.label),
                            answer.text ? latex_text(*answer.text) : "\\underline{\\hspace{5cm}}");
     }
+    std::string operator()(const Comment& comment) const { return fmt::format("% {}\n\n", comment.text); }
 };
 
 }  // namespace

@@ -92,6 +92,9 @@ struct MarkdownWriter {
         return fmt::format("**{}**{}\n\n", answer.label,
                            answer.text ? fmt::format(" `{}`", *answer.text) : "");
     }
+    std::string operator()(const Comment& comment) const {
+        return fmt::format("<!-- {} -->\n\n", comment.text);
+    }
 };
 
 }  // namespace
