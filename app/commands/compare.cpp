@@ -46,9 +46,21 @@ void refuse_parameters(const Options& options) {
     }
 }
 
+// True if all given parameters have the values that they have without being given.
+bool has_defaults(const Options& options, const Trace& trace) {
+    return std::ranges::all_of(trace.stages, [&](const StageTrace& stage) {
+        const Parameters usual = resolved(stage.stage->defaults, *stage.stage, trace.lesson);
+        return std::ranges::all_of(options.parameters, [&](const Setting& given) {
+            const ParameterRow& row = *find_parameter(given.parameter);
+            return row.json(stage.parameters) == row.json(usual);
+        });
+    });
+}
+
 // Returns false if none of the compared tables depends on the given parameters.
-bool depends_on_parameters(const Options& options, const std::vector<Comparison>& comparisons) {
-    return options.parameters.empty() || std::ranges::any_of(comparisons, [&](const Comparison& one) {
+bool depends_on_parameters(const Options& options, const Trace& trace,
+                           const std::vector<Comparison>& comparisons) {
+    return has_defaults(options, trace) || std::ranges::any_of(comparisons, [&](const Comparison& one) {
                return std::ranges::any_of(one.reference->parameters,
                                           [&](const ReferenceParameter& parameter) {
                                               return is_given(options, parameter.row->name);
@@ -337,7 +349,7 @@ ExitCode run_compare(Options& options) {
         throw Error("the documents print no table with these parameters. {}", others);
     }
     write_exports(options, [&] { return comparisons_json(comparisons); });
-    const bool tells = depends_on_parameters(options, comparisons);
+    const bool tells = depends_on_parameters(options, trace, comparisons);
     if (!exports_to_standard_output(options)) {
         std::string text = comparison_text(comparisons, phrases, line_columns());
         if (!tells) {

@@ -275,7 +275,8 @@ bool take_known(GuessedLine& line, GivenOption& option) {
     } else {
         std::string value = *option.value;
         option.use_value();
-        while (row.type == "WORDS" && is_next_word(line, option.next)) {  // `--text The cat` without quotes
+        const bool is_quoted = value.find(' ') != std::string::npos;
+        while (row.type == "WORDS" && !is_quoted && is_next_word(line, option.next)) {  // `--text The cat`
             value += " " + line.typed[option.next++];
         }
         line.append({option.name, value});
