@@ -175,7 +175,8 @@ bool is_in_chosen_stage(const Options& options, const std::string& name) {
 
 bool is_gradient(std::string_view cell) {
     const std::string_view name = cell.substr(0, cell.find('['));
-    return name.ends_with("_grad") || name.ends_with(".grad") || name == "loss";
+    return name.ends_with("_grad") || name.ends_with(".grad") || name.ends_with("_jacobian") ||
+           name == "jacobian_agrees" || name == "loss";
 }
 
 void turn_on_backward(Options& options) {
