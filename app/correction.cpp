@@ -5,6 +5,7 @@
 #include "commands/words.hpp"
 #include "own_words/spelling.hpp"
 #include "parameters.hpp"
+#include "text/lists.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {
@@ -52,7 +53,7 @@ std::string corrected_line(const std::vector<std::string>& arguments, const Mess
     const std::string& wrong = correction.wrong;
     std::string right = correction.right;
     const std::string option = right.substr(0, right.find(' '));
-    if (option != wrong && is_option(option) && std::ranges::find(arguments, option) != arguments.end()) {
+    if (option != wrong && is_option(option) && contains(arguments, option)) {
         right = "";  // it is there already
     }
     if (right.starts_with("attn-walkthrough ")) {

@@ -1,7 +1,6 @@
 #include "exports.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -14,6 +13,7 @@
 #include "tensor/threads.hpp"
 #include "terminal.hpp"
 #include "text/ascii.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "views/document/blocks.hpp"
 #include "views/document/csv.hpp"
@@ -56,9 +56,7 @@ Export export_to(std::string_view option, const std::string& name, std::string_v
             possible.push_back(one.suffix);
         }
     }
-    const auto is_possible = [&](std::string_view suffix) {
-        return std::ranges::find(possible, suffix) != possible.end();
-    };
+    const auto is_possible = [&](std::string_view suffix) { return contains(possible, suffix); };
     const FileFormat* const format = format_of_suffix(name);
     if (format == nullptr || !is_possible(format->suffix)) {
         const std::size_t dot = std::min(name.rfind('.'), name.size());
@@ -87,7 +85,7 @@ Export export_to(std::string_view option, const std::string& name, std::string_v
             "{}: expected a file that ends in {} (for standard output, -{} and the "
             "like) but received "
             "{}.{}",
-            option, fmt::format("{}", fmt::join(possible, ", ")), possible.front(), in_quotes(name),
+            option, joined(possible), possible.front(), in_quotes(name),
             Message(" Did you mean {}?", in_quotes(right)).correcting(wrong, right));
     }
     const bool is_standard_output = name.starts_with('-') && name.size() == format->suffix.size() + 1;
@@ -170,7 +168,7 @@ void write_exports(const Options& options, const std::function<std::string()>& j
 }
 
 bool exports_to_standard_output(const Options& options) {
-    return std::ranges::find(options.exports, "-", &Export::target) != options.exports.end();
+    return contains(options.exports, "-", &Export::target);
 }
 
 }  // namespace attn

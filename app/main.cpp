@@ -16,6 +16,7 @@
 #include "screen.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "words/translation.hpp"
 
@@ -68,7 +69,7 @@ std::string line_to_type(const CommandLine& typed, const Error& error) {
             const std::string right =
                 line.corrected({with_option_names(one.wrong, line), with_option_names(one.right, line)});
             if (right.empty() || right.size() > longest || lines.size() == most_tries ||
-                std::ranges::find(lines, right) != lines.end()) {
+                contains(lines, right)) {
                 continue;
             }
             lines.push_back(right);

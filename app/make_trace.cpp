@@ -15,6 +15,7 @@
 #include "stages/shipped.hpp"
 #include "tensor/error.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
 #include "weights/weights.hpp"
@@ -29,7 +30,7 @@ std::size_t focus_of(const Lesson& lesson, const std::string& wanted) {
         return find_focus(lesson, wanted);
     } catch (const Error& error) {
         const std::vector<std::string_view> tokens(lesson.tokens.begin(), lesson.tokens.end());
-        const bool repeated = std::ranges::find(tokens, wanted) != tokens.end();
+        const bool repeated = contains(tokens, wanted);
         throw Error("--focus: {}{}", error.message(), repeated ? Message() : did_you_mean(wanted, tokens));
     }
 }
@@ -50,7 +51,7 @@ std::pair<std::uint64_t, std::uint64_t> step_range(std::string_view word) {
 // none.
 std::string step_called(const std::string& word, std::span<const std::string_view> names,
                         std::string_view stage) {
-    if (std::ranges::find(names, word) != names.end()) {
+    if (contains(names, word)) {
         return word;
     }
     const std::string plain = plain_spelling(word);

@@ -1,13 +1,13 @@
 #include "parameters.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 
 namespace attn {
@@ -58,7 +58,7 @@ void require_use(const Options& options, std::string_view parameter) {
                 names.push_back(stage->name);
             }
         }
-        return fmt::format("{}", fmt::join(names, ", "));
+        return joined(names);
     };
     const std::string asked = names(options.stages, [](const Stage*) { return true; });
     if (parameter == "rotary" && asked == "rotary") {
@@ -118,7 +118,7 @@ std::string spelled(std::span<const Setting> settings) {
 }
 
 bool is_given(const Options& options, std::string_view parameter) {
-    return std::ranges::find(options.parameters, parameter, &Setting::parameter) != options.parameters.end();
+    return contains(options.parameters, parameter, &Setting::parameter);
 }
 
 Parameters parameters_of(const Stage& stage, const Options& options) {
@@ -183,8 +183,7 @@ void refuse_other_options(const Options& options, const std::string& subject,
     constexpr std::string_view general[] = {"--lang",    "--color",     "--width", "--no-pager",
                                             "--threads", "--precision", "--quiet"};
     for (const std::string& name : options.given) {
-        if (std::ranges::find(used, name) == used.end() &&
-            std::ranges::find(general, name) == std::end(general)) {
+        if (!contains(used, name) && !contains(general, name)) {
             throw changes_nothing(name, subject);
         }
     }

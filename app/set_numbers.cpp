@@ -1,8 +1,5 @@
 #include "set_numbers.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -14,6 +11,7 @@
 #include "printed/loader.hpp"
 #include "tensor/error.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "views/explain/cell_address.hpp"
 
@@ -100,7 +98,7 @@ void SetNumbers::set(Var named) {
             if (const std::vector<std::string_view> sources = sources_of(notebook, named.id);
                 !sources.empty()) {
                 throw Error("{} is computed from {}; set a number of the inputs, weights or masks instead.",
-                            node.name, fmt::format("{}", fmt::join(sources, ", ")));
+                            node.name, joined(sources));
             }
             if (!one.all) {
                 const Index index = find_index(notebook, named.id, one.address);

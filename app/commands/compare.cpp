@@ -25,6 +25,7 @@
 #include "tensor/error.hpp"
 #include "terminal.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
 #include "views/document/document.hpp"
@@ -199,7 +200,7 @@ std::vector<std::string> pair_of_words(const Options& options) {
     for (std::string& word : words) {
         word = means_file(word) || is_in_chosen_stage(copy, word) ? word : usual_step(word, copy.stages);
     }
-    return std::ranges::find(words, "") == words.end() ? words : std::vector<std::string>();
+    return contains(words, "") ? std::vector<std::string>() : words;
 }
 
 // Returns the step that is nearest to a tensor, among those of its shape; nothing if there is none. An empty

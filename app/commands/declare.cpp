@@ -1,8 +1,5 @@
 #include "commands/declare.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 #include "commands/words.hpp"
@@ -12,6 +9,7 @@
 #include "parameters.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "words/words.hpp"
 
@@ -113,7 +111,7 @@ void add_general(Declaration& declared, Options& options) {
     declared.begin_group("General");
     declared.add(
         {.name = "--lang",
-         .type = fmt::format("{}", fmt::join(languages(), "|")),
+         .type = joined(languages(), "|"),
          .help = "Language of all output; default: the locale's",
          .target = Choice{[&options](std::size_t at) { options.style.language = languages()[at]; }}});
     declared.add({.name = "--color",
@@ -139,7 +137,7 @@ void add_parameters(Declaration& declared, Options& options, const std::vector<s
         if (row.is_input) {
             continue;  // add_input() adds these
         }
-        const bool is_shown = std::ranges::find(shown, row.name) != shown.end();
+        const bool is_shown = contains(shown, row.name);
         declared.begin_group(is_shown ? "Parameters of stages" : rare);
         const auto take = [&options, &row](const std::string& text) {
             take_parameter(options, row, row.type.empty() ? "true" : text);

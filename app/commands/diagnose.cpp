@@ -1,6 +1,4 @@
 // The diagnose command: identifies a pasted tensor, or the mistake that produced it.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -28,6 +26,7 @@
 #include "stages/shipped.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
 
@@ -52,7 +51,7 @@ bool names_gradient(const PrintedText& pasted) {
 }
 
 bool is_chosen(const Stage* stage, const Options& options) {
-    return std::ranges::find(options.stages, stage) != options.stages.end();
+    return contains(options.stages, stage);
 }
 
 std::vector<Candidate> candidates(std::vector<const Stage*> stages, const Options& options, const Trace& data,
@@ -320,8 +319,7 @@ ExitCode answer(const Options& options, const PrintedText& pasted, const Questio
         }
         if (is_unrestricted(options) &&
             !identical(question.lesson.embeddings, built_in_lesson().embeddings)) {
-            text += wrapped(phrases("known_lesson",
-                                    fmt::format("{}", fmt::join(question.lesson.tokens, phrases("comma"))),
+            text += wrapped(phrases("known_lesson", joined(question.lesson.tokens, phrases("comma")),
                                     question.lesson.embeddings.shape()[1]));
         }
         say(options, text);

@@ -1,6 +1,5 @@
 // Explains one cell: the arithmetic of its number.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <span>
@@ -20,6 +19,7 @@
 #include "terminal.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
 #include "text/suggest.hpp"
@@ -56,7 +56,7 @@ std::string step_address(std::string cell) {
 
 // --depth is for cells.
 void refuse_depth(const Options& options, const std::string& word) {
-    if (std::ranges::find(options.given, "--depth") != options.given.end()) {
+    if (contains(options.given, "--depth")) {
         throw changes_nothing("--depth", in_quotes(word));
     }
 }
@@ -91,10 +91,9 @@ bool is_printed(const std::string& word) {
 std::string question_in(const Options& options) {
     Options copy = options;
     const std::vector<std::string> others = take_stages(copy);
-    const std::string question = fmt::format("{}", fmt::join(options.words, " "));
+    const std::string question = joined(options.words, " ");
     const std::vector<std::vector<std::string>> notions = notion_names();
-    if (std::ranges::any_of(
-            notions, [&](const auto& names) { return std::ranges::find(names, question) != names.end(); })) {
+    if (std::ranges::any_of(notions, [&](const auto& names) { return contains(names, question); })) {
         return question;  // `explain context vector`: no cell of the step context
     }
     const auto is_whole = [](const std::string& word) {
@@ -106,7 +105,7 @@ std::string question_in(const Options& options) {
         return word.find('[') != std::string::npos ||
                (is_sentence ? is_printed(word) : is_number(word) || is_whole(word));
     };
-    const std::size_t notions_named = find_notions(fmt::format("{}", fmt::join(others, " "))).size();
+    const std::size_t notions_named = find_notions(joined(others, " ")).size();
     const bool is_step =
         others.size() == 1 && notions_named == 0 && stage_with(others.front(), {}) != nullptr;
     const bool is_cell = std::ranges::any_of(others, is_of_cell) || is_step ||
@@ -130,7 +129,7 @@ std::string question_in(const Options& options) {
     throw Error(
         Message("explain: there is no entry for {}.{} Name a cell, such as 'keys[1][0]', a number, such "
                 "as 0.5517, or one of these: {}.",
-                in_quotes(question), meant, fmt::format("{}", fmt::join(usual, ", ")))
+                in_quotes(question), meant, joined(usual))
             .correcting("",
                         "attn-walkthrough explain " +
                             (meant.empty() ? "attention" : shell_word(meant.corrections().front().right))));
@@ -274,9 +273,8 @@ bool take_step_number(Options& options) {
     }
     const auto number = std::ranges::find_if(others, is_number);
     if (others.size() > 1 && number != others.end() && stage_with(others.front(), {}) == nullptr) {
-        std::erase_if(options.words, [&](const std::string& word) {
-            return word != *number && std::ranges::find(others, word) != others.end();
-        });
+        std::erase_if(options.words,
+                      [&](const std::string& word) { return word != *number && contains(others, word); });
     }
     return false;
 }
@@ -316,7 +314,7 @@ bool read_question(Options& options) {
             options.words[0] = line.find_first_not_of(" \t\r") == std::string::npos ? options.words[0] : line;
         }
     }
-    options.words = question_words(fmt::format("{}", fmt::join(options.words, " ")).substr(0, longest));
+    options.words = question_words(joined(options.words, " ").substr(0, longest));
     return true;
 }
 
@@ -329,7 +327,7 @@ ExitCode run_explain(Options& options) {
     }
     if (const std::string question = question_in(options); !question.empty()) {
         Options copy = options;
-        const std::string of_others = fmt::format("{}", fmt::join(take_stages(copy), " "));
+        const std::string of_others = joined(take_stages(copy), " ");
         std::vector<Notion> notions = find_notions(of_others);  // keys in `explain causal keys`
         notions = notions.empty() ? find_notions(question) : notions;
         if (!notions.empty()) {

@@ -1,7 +1,6 @@
 // Writes the help from the declarations of commands. The help of CLI11 cannot be translated, and has no
 // examples at the top.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -9,6 +8,7 @@
 #include "commands/help.hpp"
 #include "commands/words.hpp"
 #include "terminal.hpp"
+#include "text/lists.hpp"
 #include "text/prose.hpp"
 #include "words/translation.hpp"
 
@@ -103,7 +103,7 @@ ExitCode run_help(Options& options) {
     for (const Stage* stage : options.stages) {
         parts.push_back(stage_help(*stage, language));
     }
-    show(options, parts.empty() ? program_help(language) : fmt::format("{}", fmt::join(parts, "\n")));
+    show(options, parts.empty() ? program_help(language) : joined(parts, "\n"));
     return ExitCode::agrees;
 }
 

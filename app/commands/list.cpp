@@ -20,6 +20,7 @@
 #include "stages/trace.hpp"
 #include "terminal.hpp"
 #include "text/ascii.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
 #include "words/documents.hpp"
@@ -154,7 +155,7 @@ ExitCode run_list(Options& options) {
     }
     for (const std::string& word : others) {
         const std::vector<std::string> known = documents();
-        const bool is_document = std::ranges::find(known, word) != known.end();
+        const bool is_document = contains(known, word);
         const std::string found =
             word == "documents" ? document_entries(known, Words(language, "program"), text_columns())
             : kind_of(word) == FileKind::file ? tensors_of(word)

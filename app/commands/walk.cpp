@@ -1,6 +1,5 @@
 // Runs the chosen stages and shows them step by step.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -19,6 +18,7 @@
 #include "stages/focus.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
 #include "views/document/document.hpp"
@@ -78,10 +78,10 @@ std::string other_stages(const Options& options, const StageTrace& shown) {
     const std::string& step = shown.node(shown.shown.front()).name;
     std::vector<std::string_view> names = stages_with(step);
     std::erase(names, shown.stage->name);
-    return names.empty() ? ""
-                         : "\n" + wrapped(Words(options.style.language, "program")(
-                                              "also_in", step, fmt::format("{}", fmt::join(names, ", "))),
-                                          text_columns());
+    return names.empty()
+               ? ""
+               : "\n" + wrapped(Words(options.style.language, "program")("also_in", step, joined(names)),
+                                text_columns());
 }
 
 // Takes the first stage that uses all given options, causal if possible; all stages if the run only writes

@@ -16,6 +16,7 @@
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/numbered.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
@@ -40,7 +41,7 @@ std::optional<BookPart> part_before(std::string_view word) {
     constexpr std::string_view listings[] = {"listing", "listings", "代码清单", "清单"};
     const std::string plain = plain_spelling(word);
     const auto is_one_of_these = [&](std::span<const std::string_view> known) {
-        return std::ranges::find(known, plain) != known.end();
+        return contains(known, plain);
     };
     return is_one_of_these(sections)   ? std::optional(BookPart::section)
            : is_one_of_these(figures)  ? std::optional(BookPart::figure)
@@ -54,10 +55,9 @@ BookNumber book_number(std::string_view word) {
     const std::size_t first = std::min(word.find_first_of(digits), word.size());
     const std::string_view number = word.substr(first, word.find_last_of(digits) + 1 - first);
     const std::optional<BookPart> part = part_before(word.substr(0, first));
-    const bool is_number =
-        number.find('.') != std::string_view::npos &&
-        number.find_first_not_of("0123456789.") == std::string_view::npos &&
-        std::ranges::find(after, plain_spelling(word.substr(first + number.size()))) != std::end(after);
+    const bool is_number = number.find('.') != std::string_view::npos &&
+                           number.find_first_not_of("0123456789.") == std::string_view::npos &&
+                           contains(after, plain_spelling(word.substr(first + number.size())));
     return is_number && part ? BookNumber{*part, number} : BookNumber{};
 }
 
@@ -77,7 +77,7 @@ void join_names_of_stages(std::vector<std::string>& words) {
 // Takes the stages that follow a document, such as 002. Returns false if the word names no document.
 bool take_document(Options& options, std::string_view word) {
     const std::vector<std::string> known = documents();
-    if (std::ranges::find(known, word) == known.end()) {
+    if (!contains(known, word)) {
         return false;
     }
     for (const Stage* const stage : catalogue()) {
@@ -94,7 +94,7 @@ bool take_stage(Options& options, std::string_view word) {
     if (word == "all") {
         options.all_stages = true;
         options.stages.assign(catalogue().begin(), catalogue().end());
-    } else if (stage != nullptr && std::ranges::find(options.stages, stage) == options.stages.end()) {
+    } else if (stage != nullptr && !contains(options.stages, stage)) {
         options.stages.push_back(stage);
     }
     return word == "all" || stage != nullptr;
@@ -168,8 +168,7 @@ const Stage* stage_called(std::string_view word) {
 
 bool is_in_chosen_stage(const Options& options, const std::string& name) {
     return std::ranges::any_of(stages_with(name), [&](std::string_view stage) {
-        return options.stages.empty() ||
-               std::ranges::find(options.stages, find_stage(stage)) != options.stages.end();
+        return options.stages.empty() || contains(options.stages, find_stage(stage));
     });
 }
 

@@ -6,6 +6,7 @@
 #include "own_words/spelling.hpp"
 #include "stages/catalogue.hpp"
 #include "text/ascii.hpp"
+#include "text/lists.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {
@@ -40,7 +41,7 @@ void GuessedLine::replace(std::size_t at, std::string_view text) {
     erase(at);
     std::vector<Argument> words;
     for (const std::string& one : split_at_blanks(text)) {
-        if (std::ranges::find(arguments, one, &Argument::text) == arguments.end() || is_option(one)) {
+        if (!contains(arguments, one, &Argument::text) || is_option(one)) {
             words.push_back({one, find_command(one) != nullptr});
         }
     }
@@ -58,12 +59,12 @@ void GuessedLine::rename_command(std::string_view name) {
 }
 
 bool GuessedLine::is_command(std::initializer_list<std::string_view> names) const {
-    return std::ranges::find(names, command) != names.end();
+    return contains(names, command);
 }
 
 bool GuessedLine::has_option(std::initializer_list<std::string_view> names) const {
     return std::ranges::any_of(arguments, [&](const Argument& one) {
-        return std::ranges::find(names, one.text.substr(0, one.text.find('='))) != names.end();
+        return contains(names, one.text.substr(0, one.text.find('=')));
     });
 }
 

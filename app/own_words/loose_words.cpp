@@ -14,6 +14,7 @@
 #include "stages/shipped.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {
@@ -125,8 +126,7 @@ bool take_range(GuessedLine& line, std::size_t& at) {
 bool take_token(GuessedLine& line, std::size_t& at) {
     const std::string& word = line.arguments[at].text;
     const std::vector<std::string>& tokens = built_in_lesson().tokens;
-    if (line.has_own_inputs() || std::ranges::find(tokens, word) == tokens.end() ||
-        is_guess("fillers", word) || word == "step" ||
+    if (line.has_own_inputs() || !contains(tokens, word) || is_guess("fillers", word) || word == "step" ||
         std::ranges::none_of(line.arguments, [](const Argument& one) {
             return one.is_word && !names_stage(one.text) && names_stage_or_step(one.text);
         })) {
@@ -228,8 +228,7 @@ bool take_bare_option(GuessedLine& line, std::size_t& at) {
     const bool names_row = row->type.find("TOKEN") != std::string::npos && !names_stage_or_step(value) &&
                            find_command(value) == nullptr && kind_of(value) == FileKind::none &&
                            !is_guess("fillers", lowered(value));
-    if (!names_row && std::ranges::find(values, lowered(value)) == values.end() &&
-        read_double(value, number) != value.size()) {
+    if (!names_row && !contains(values, lowered(value)) && read_double(value, number) != value.size()) {
         return false;
     }
     all[at] = {meant};

@@ -6,6 +6,7 @@
 #include "own_words/guessed_line.hpp"
 #include "own_words/passes.hpp"
 #include "own_words/spelling.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -58,8 +59,7 @@ OwnWords read(GuessedLine line) {
 OwnWords in_own_words(const std::vector<std::string>& arguments) {
     const auto named = std::ranges::find_if(
         arguments, [](const std::string& word) { return find_command(word) != nullptr; });
-    const bool is_hidden =
-        named != arguments.end() && std::ranges::find(commands(), *named, &Command::name) == commands().end();
+    const bool is_hidden = named != arguments.end() && !contains(commands(), *named, &Command::name);
     return is_hidden ? OwnWords{arguments, {}, false} : read(GuessedLine(arguments));
 }
 

@@ -1,14 +1,12 @@
 // The checks of JsonView. Their messages say what was expected and what was found.
 #include "files/json_view.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "files/located.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
 
@@ -110,8 +108,7 @@ void JsonView::allow_keys(std::initializer_list<std::string_view> keys) const {
     for (const auto& [key, value] : members()) {
         if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
             fail(Message("unknown key {}.{} The known keys: {}.", in_quotes(key),
-                         did_you_mean(key, std::span(keys.begin(), keys.size())),
-                         fmt::format("{}", fmt::join(keys, ", "))));
+                         did_you_mean(key, std::span(keys.begin(), keys.size())), joined(keys)));
         }
     }
 }

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "text/lists.hpp"
+
 namespace attn {
 
 namespace {
@@ -96,7 +98,7 @@ Expr sum_of(std::vector<Expr> terms) {
     if (terms.size() == 1) {
         return std::move(terms[0]);
     }
-    if (std::ranges::find(terms, Operator::sum, &Expr::op) != terms.end()) {
+    if (contains(terms, Operator::sum, &Expr::op)) {
         std::vector<Expr> all;
         for (Expr& term : terms) {
             if (term.op == Operator::sum) {

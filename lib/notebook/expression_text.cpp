@@ -10,6 +10,7 @@
 
 #include "notebook/expression.hpp"
 #include "tensor/digits.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -373,8 +374,7 @@ private:
 
     static std::string function(std::string_view name) {
         static constexpr std::array<std::string_view, 2> known{"exp", "max"};
-        return std::ranges::find(known, name) != known.end() ? fmt::format("\\{}", name)
-                                                             : fmt::format("\\operatorname{{{}}}", name);
+        return contains(known, name) ? fmt::format("\\{}", name) : fmt::format("\\operatorname{{{}}}", name);
     }
 
     void write_in_code(const Leaf& leaf, bool opens) {
@@ -426,7 +426,7 @@ private:
     int depth_ = 0;  // the number of open brackets
 };
 
-std::string joined(const Expr& x, Script notation, const WriteLeaf& write, const FormulaWord& word) {
+std::string as_text(const Expr& x, Script notation, const WriteLeaf& write, const FormulaWord& word) {
     Writer writer(notation, write, word);
     writer.write(x, true);
     return text_of(writer.pieces);
@@ -435,7 +435,7 @@ std::string joined(const Expr& x, Script notation, const WriteLeaf& write, const
 }  // namespace
 
 std::string Expr::in(Language language) const {
-    return joined(*this, static_cast<Script>(language), nullptr, in_english);
+    return as_text(*this, static_cast<Script>(language), nullptr, in_english);
 }
 
 std::string text_of(const std::vector<TextPiece>& pieces) {
@@ -454,7 +454,7 @@ std::vector<TextPiece> in_pieces(const Expr& arithmetic, const WriteLeaf& write)
 }
 
 std::string written(const Expr& arithmetic, const WriteLeaf& write) {
-    return joined(arithmetic, Script::torch, write, in_english);
+    return as_text(arithmetic, Script::torch, write, in_english);
 }
 
 std::string in_english(std::string_view word) {
@@ -462,15 +462,15 @@ std::string in_english(std::string_view word) {
 }
 
 std::string formula_text(const Expr& formula, const FormulaWord& word) {
-    return joined(formula, Script::text, nullptr, word);
+    return as_text(formula, Script::text, nullptr, word);
 }
 
 std::string formula_mathml(const Expr& formula, const FormulaWord& word) {
-    return joined(formula, Script::mathml, nullptr, word);
+    return as_text(formula, Script::mathml, nullptr, word);
 }
 
 std::string formula_latex(const Expr& formula, const FormulaWord& word) {
-    return joined(formula, Script::latex, nullptr, word);
+    return as_text(formula, Script::latex, nullptr, word);
 }
 
 std::string latex_digits(std::string_view digits) {

@@ -10,6 +10,7 @@
 #include "notebook/ops/layout.hpp"
 #include "notebook/ops/sources.hpp"
 #include "tensor/error.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -171,7 +172,7 @@ Var Notebook::assign(const Name& name, Var node, Role role) {
 void Notebook::set(Var node, std::size_t offset, float value) {
     Node& named = nodes_.own(node.id);
     float& number = named.value.values()[offset];
-    if (std::ranges::find(named.set, offset, &Replaced::offset) == named.set.end()) {
+    if (!contains(named.set, offset, &Replaced::offset)) {
         named.set.push_back({offset, number});
     }
     number = value;

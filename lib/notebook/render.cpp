@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "tensor/digits.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -86,7 +87,7 @@ private:
     bool is_hidden(std::string_view pattern) const {
         const std::string_view function = pattern.substr(0, pattern.find('('));
         return language_ == Language::cpp && function.size() < pattern.size() &&
-               std::ranges::find(notebook_.nodes(), function, &Node::name) != notebook_.nodes().end();
+               contains(notebook_.nodes(), function, &Node::name);
     }
 
     // `depth` counts the open brackets. Within brackets of a call, an operand needs no brackets of its own.
@@ -158,7 +159,7 @@ private:
         std::ranges::transform(node.call.numbers(name), std::back_inserter(texts), [&](const Number& number) {
             return bracketed(number.in(language_), number.binding(static_cast<Script>(language_)));
         });
-        return fmt::format("{}", fmt::join(texts, ", "));
+        return joined(texts);
     }
 
     const Notebook& notebook_;
@@ -300,8 +301,7 @@ std::string set_numbers(const Node& node, Language language) {
     std::string text;
     for (const auto& [offset, before] : node.set) {
         const Index index = node.value.index(offset);
-        const std::string places =
-            fmt::format("{}", fmt::join(std::span(index).first(node.value.rank()), ", "));
+        const std::string places = joined(std::span(index).first(node.value.rank()));
         const std::string digits = shortest_digits(node.value.values()[offset]);
         if (language == Language::cpp) {
             text += fmt::format("\n{0}.values()[{0}.offset({{{1}}})] = {2}F;", node.name, places, digits);
@@ -346,7 +346,7 @@ std::vector<std::size_t> named_operands(const Notebook& notebook, std::size_t no
             notebook.nodes()[input].name.empty() ? named_operands(notebook, input) : std::vector{input};
         for (const std::size_t id : found) {
             const bool is_generator = notebook.nodes()[id].call.operation->returns == Returns::generator;
-            if (!is_generator && std::ranges::find(named, id) == named.end()) {
+            if (!is_generator && !contains(named, id)) {
                 named.push_back(id);
             }
         }

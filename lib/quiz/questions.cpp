@@ -20,6 +20,7 @@
 #include "notebook/replay.hpp"
 #include "notebook/strides.hpp"
 #include "quiz/exercises.hpp"
+#include "text/lists.hpp"
 #include "views/explain/arithmetic_text.hpp"
 
 namespace attn {
@@ -327,7 +328,7 @@ Quiz make_quiz(const Trace& trace, const Words& phrases, const PrintOptions& opt
                 continue;
             }
             add(ask_for_shape(stage, id, phrases));
-            if (std::ranges::find(readable, id) != readable.end()) {
+            if (contains(readable, id)) {
                 const auto found = mistaken.find(id);
                 const auto of_step =
                     found == mistaken.end() ? std::span<const Mistaken>() : std::span(found->second);

@@ -1,14 +1,12 @@
 // Finds the focused token. The messages do not quote the argument, because it may be any text.
 #include "stages/focus.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <span>
 
 #include "tensor/error.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 
 namespace attn {
@@ -45,8 +43,7 @@ std::size_t find_focus(const Lesson& lesson, const std::optional<std::string>& w
                     named_tokens(lesson), tokens.size() - 1);
     }
     if (places.size() > 1) {
-        throw Error("this token occurs at {}; give one of these indices.",
-                    fmt::format("{}", fmt::join(places, ", ")));
+        throw Error("this token occurs at {}; give one of these indices.", joined(places));
     }
     return places.front();
 }

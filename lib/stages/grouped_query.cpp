@@ -1,13 +1,13 @@
 // Grouped-query attention: each head of keys and values is shared by a group of query heads. Also shows the
 // result of repeating the heads in the wrong order, and how much memory is saved.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "notebook/ops.hpp"
 #include "stages/batch_steps.hpp"
 #include "stages/rotary_steps.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -24,7 +24,7 @@ void require_groups(const Parameters& p) {
         }
         throw Error(
             Message("`kv_heads`: {} does not divide the {} query heads into equal groups; these do: {}.",
-                    *p.kv_heads, p.num_heads, fmt::format("{}", fmt::join(fitting, ", ")))
+                    *p.kv_heads, p.num_heads, joined(fitting))
                 .correcting("`kv_heads`", fmt::format("`kv_heads` {}", fitting.back())));
     }
     if (p.rotary != Pairing::none) {

@@ -13,6 +13,7 @@
 #include "stages/focus.hpp"
 #include "stages/loss.hpp"
 #include "tensor/error.hpp"
+#include "text/lists.hpp"
 #include "text/split.hpp"
 
 namespace attn {
@@ -257,8 +258,7 @@ bool StageTrace::shows(std::string_view step) const {
 }
 
 void StageTrace::show_only(std::span<const std::string> names) {
-    std::erase_if(shown,
-                  [&](std::size_t id) { return std::ranges::find(names, node(id).name) == names.end(); });
+    std::erase_if(shown, [&](std::size_t id) { return !contains(names, node(id).name); });
     // loss.backward() needs tensors that no line mentions.
     const bool has_gradients = std::ranges::any_of(
         notebook.nodes(), [](const Node& one) { return one.call.operation->returns == Returns::grad_mode; });
@@ -309,7 +309,7 @@ std::vector<std::string> setup_lines(const StageTrace& trace) {
         const Syntax syntax = node.call.operation->syntax(trace.language, node.call);
         append_statements(setup_text(syntax.setup, trace.language), needed);
         for (std::string& statement : needed) {
-            if (!statement.empty() && std::ranges::find(lines, statement) == lines.end()) {
+            if (!statement.empty() && !contains(lines, statement)) {
                 lines.push_back(std::move(statement));
             }
         }

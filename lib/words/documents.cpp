@@ -1,7 +1,6 @@
 #include "words/documents.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -10,6 +9,7 @@
 #include "files/resources.hpp"
 #include "stages/catalogue.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/prose.hpp"
 
 namespace attn {
@@ -52,7 +52,7 @@ std::string document_entries(std::span<const std::string> names, const Words& ph
 }
 
 std::string book_sections(std::string_view stage) {
-    return fmt::format("{}", fmt::join(book_entry(stage, "sections"), ", "));
+    return joined(book_entry(stage, "sections"));
 }
 
 std::string book_place(std::string_view stage, const Words& phrases) {

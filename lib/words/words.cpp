@@ -8,6 +8,7 @@
 
 #include "files/json.hpp"
 #include "files/resources.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -47,7 +48,7 @@ std::vector<std::string_view> languages() {
             continue;
         }
         const std::string_view language = name.substr(folder.size(), end - folder.size());
-        if (std::ranges::find(found, language) == found.end()) {
+        if (!contains(found, language)) {
             found.push_back(language);
         }
     }

@@ -1,7 +1,6 @@
 #include "notebook/ops/layout.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <span>
@@ -13,6 +12,7 @@
 #include "notebook/strides.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -177,8 +177,7 @@ const Operation view_op{
                 throw Error(
                     "[view] Expected a size that strides ({}) of {} allow but received {}; "
                     "contiguous() would make room for it.",
-                    fmt::format("{}", fmt::join(std::span(strides).first(x[0].rank()), ", ")),
-                    x[0].shape().text(), result.text());
+                    joined(std::span(strides).first(x[0].rank())), x[0].shape().text(), result.text());
             }
             return found;
         },

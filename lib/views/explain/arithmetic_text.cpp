@@ -75,15 +75,15 @@ ShownNumber shown_number(double value, int decimals) {
     return shown_digits(text, 0.5 * unit * scale);
 }
 
-bool contains(const Expr& arithmetic, Operator op) {
+bool has_operator(const Expr& arithmetic, Operator op) {
     return arithmetic.op == op ||
-           std::ranges::any_of(arithmetic.parts, [&](const Expr& part) { return contains(part, op); });
+           std::ranges::any_of(arithmetic.parts, [&](const Expr& part) { return has_operator(part, op); });
 }
 
 // Removes terms that are 0 from a sum, but keeps a difference that is 0.
 void leave_out_zeros(std::vector<Expr>& terms) {
     const auto is_zero = [](const Expr& term) {
-        return !contains(term, Operator::difference) && term.value() == 0.0;
+        return !has_operator(term, Operator::difference) && term.value() == 0.0;
     };
     if (std::ranges::all_of(terms, is_zero)) {
         terms.resize(1);

@@ -9,6 +9,7 @@
 
 #include "tensor/error.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/split.hpp"
 #include "text/suggest.hpp"
@@ -46,7 +47,7 @@ std::size_t find_node(const StageTrace& trace, const std::string& name) {
         names.push_back(trace.node(id).name);
     }
     throw Error("{} has no step {}.{} Its steps are: {}.", trace.stage->name, in_quotes(name),
-                did_you_mean(name, names), fmt::format("{}", fmt::join(names, ", ")));
+                did_you_mean(name, names), joined(names));
 }
 
 // `attn_weights[query][key]`, or with indices: those given, and 0 for those that are missing.
@@ -80,7 +81,7 @@ std::size_t find_token(const Notebook& notebook, const Node& node, std::size_t a
     }
     if (places.size() > 1) {
         throw Error("{}: the token {} occurs at {}; give one of these indices.", pattern(node),
-                    in_quotes(word), fmt::format("{}", fmt::join(places, ", ")));
+                    in_quotes(word), joined(places));
     }
     return places.front();
 }
@@ -132,9 +133,8 @@ Index find_index(const Notebook& notebook, std::size_t id, std::string_view addr
         }
     }
     const auto is_token = [&](std::string_view index) {
-        return std::ranges::any_of(node.axes, [&](const std::string& axis) {
-            return std::ranges::find(notebook.labels(axis), index) != notebook.labels(axis).end();
-        });
+        return std::ranges::any_of(
+            node.axes, [&](const std::string& axis) { return contains(notebook.labels(axis), index); });
     };
     const auto slice = std::ranges::find_if(
         parts.indices, [&](std::string_view index) { return is_slice(index) && !is_token(index); });

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "text/lists.hpp"
+
 namespace attn {
 
 namespace {
@@ -55,8 +57,7 @@ private:
             return found->second;
         }
         const Call& call = node(id).call;
-        const bool is_set =
-            std::ranges::find(node(id).set, key.second, &Replaced::offset) != node(id).set.end();
+        const bool is_set = contains(node(id).set, key.second, &Replaced::offset);
         Explanation explanation =
             is_set ? Explanation{number(static_cast<double>(node(id).value.at(cell))), {}, {"set"}}
                    : explanation_of({{call, notebook_.operands(call)}, node(id).value, cell},

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/width.hpp"
 
@@ -79,7 +80,7 @@ HeatCell Heatmap::cell(std::size_t matrix, std::size_t i, std::size_t j) const {
 }
 
 bool Heatmap::has(CellKind kind) const {
-    return std::ranges::find(shading_.kinds, kind) != shading_.kinds.end();
+    return contains(shading_.kinds, kind);
 }
 
 HeatmapPart::HeatmapPart(const Heatmap& of, const HeatmapRoom& room)

@@ -1,4 +1,5 @@
 // Builds the page's JSON. If a value also occurs in the trace's JSON, its key is the same.
+#include "text/lists.hpp"
 #include "views/page/page.hpp"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ public:
         // tensors.
         for (std::size_t seen = 0; seen < nodes_.size(); ++seen) {
             for (const std::size_t operand : named_operands(trace.notebook, nodes_[seen])) {
-                if (std::ranges::find(nodes_, operand) == nodes_.end()) {
+                if (!contains(nodes_, operand)) {
                     nodes_.push_back(operand);
                 }
             }

@@ -11,6 +11,7 @@
 #include "files/json_view.hpp"
 #include "files/resources.hpp"
 #include "notebook/render.hpp"
+#include "text/lists.hpp"
 #include "text/numbered.hpp"
 #include "views/heatmap/shading.hpp"
 #include "views/page/page_part.hpp"
@@ -81,7 +82,7 @@ std::vector<PageSection> page_sections(const StageTrace& trace, const std::vecto
         const StepPart* main = nullptr;
         std::erase_if(left, [&](const StepPart* step) {
             const std::string name = name_of(step);
-            const bool is_planned = std::ranges::find(names, without_number(name)) != names.end();
+            const bool is_planned = contains(names, without_number(name));
             if (is_planned) {
                 taken.push_back(step);
             }
