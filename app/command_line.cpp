@@ -59,9 +59,8 @@ std::string take_command(std::vector<std::string>& arguments) {
     }
     const std::vector<std::string_view> near(names.begin(), names.end());
     if (is_guess("told by the inputs", name)) {
-        throw Error(
-            Message("there is no option {}: the inputs give this width. Leave it out.", in_quotes(name))
-                .correcting(name, ""));
+        throw Error("there is no option {}: the inputs give this width. Leave it out.", in_quotes(name))
+            .correcting(name, "");
     }
     const std::optional<std::string> known = guess_entry("options", name);
     const Message meant = known && known->starts_with("--") && first_guess("hints", name).empty()
@@ -75,21 +74,21 @@ std::string take_command(std::vector<std::string>& arguments) {
     } else if (right.starts_with("--") && row == nullptr && right.find(' ') == std::string::npos) {
         right = find_command(right.substr(2)) != nullptr ? right.substr(2) : "";
     }
-    throw Error(Message("there is no option {}.{} See attn-walkthrough help {}.", in_quotes(name), meant,
-                        command.name)
-                    .correcting(name, right));
+    throw Error("there is no option {}.{} See attn-walkthrough help {}.", in_quotes(name), meant,
+                command.name)
+        .correcting(name, right);
 }
 
 [[noreturn]] void refuse_value(const OptionRow& row, const Message& expected, const std::string& text) {
-    throw Error(Message("{}: expected {} but received {}.", row.name, expected, in_quotes(text))
-                    .correcting(row.name, row.name + " " + sample_value(row))
-                    .correcting(row.name, ""));
+    throw Error("{}: expected {} but received {}.", row.name, expected, in_quotes(text))
+        .correcting(row.name, row.name + " " + sample_value(row))
+        .correcting(row.name, "");
 }
 
 [[noreturn]] void refuse_without_value(const OptionRow& row, const std::string& argument) {
-    throw Error(Message("{}: expected {} but received nothing.", row.name, row.type)
-                    .correcting(argument, row.name + " " + sample_value(row))
-                    .correcting(argument, ""));
+    throw Error("{}: expected {} but received nothing.", row.name, row.type)
+        .correcting(argument, row.name + " " + sample_value(row))
+        .correcting(argument, "");
 }
 
 // Adds an option to CLI11, which checks its value and stores it. CLI11 2.1.2 would take the next option as a
@@ -138,7 +137,7 @@ CLI::Option* declare(CLI::App& app, const OptionRow& row) {
                     if (found == values.end()) {
                         refuse_value(row, Message::verbatim(row.type), text);
                     }
-                    target.take(static_cast<std::size_t>(found - values.begin()));
+                    target.take(std::size_t(found - values.begin()));
                 };
                 return checked(app.add_option_function<std::string>(names, take));
             } else if constexpr (std::is_same_v<Target, Take>) {
@@ -310,9 +309,8 @@ private:
             }
             for (const std::string& other : row.excludes) {
                 if (option.count() > 0 && given(other)) {
-                    throw Error(
-                        Message("{} and {} exclude each other; give only one of them.", row.name, other)
-                            .correcting(other, ""));
+                    throw Error("{} and {} exclude each other; give only one of them.", row.name, other)
+                        .correcting(other, "");
                 }
             }
         });

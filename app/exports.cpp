@@ -67,13 +67,12 @@ Export export_to(std::string_view option, const std::string& name, std::string_v
                                                               : possible.front();
         const bool is_cpp = name.ends_with(".cpp") || name.ends_with(".cc") || name.ends_with(".hpp");
         if (is_cpp) {
-            throw Error(Message("{}: expected {} but received {}.", option, ".py", in_quotes(name))
-                            .correcting(option, "--code cpp > " + shell_word(name)));
+            throw Error("{}: expected {} but received {}.", option, ".py", in_quotes(name))
+                .correcting(option, "--code cpp > " + shell_word(name));
         }
         if (name.ends_with('/') || kind_of(name) == FileKind::folder) {
             const std::string file = name + (name.ends_with('/') ? "" : "/") + "causal" + std::string(meant);
-            throw Error(
-                Message("{}: is a folder; give the path of a file.", printable(name)).correcting(name, file));
+            throw Error("{}: is a folder; give the path of a file.", printable(name)).correcting(name, file);
         }
         const bool is_stream = kind_of(name) == FileKind::device || name == "/dev/stdout" || name == "-";
         const std::string before = is_stream ? "-" : name.substr(0, dot);
@@ -128,8 +127,8 @@ void prepare(const Options& options) {
                                                    [](const Export& one) { return one.target == "-"; });
         const std::string suffix(last.format->suffix);
         const std::string stage(options.stages.empty() ? "causal" : options.stages.front()->name);
-        throw Error(Message("only one file can go to standard output; name the others.")
-                        .correcting(std::string(last.option) + " -" + suffix, stage + suffix));
+        throw Error("only one file can go to standard output; name the others.")
+            .correcting(std::string(last.option) + " -" + suffix, stage + suffix);
     }
     for (auto one = options.exports.begin(); one != options.exports.end(); ++one) {
         if (one->target == "-" && one->format->is_binary && output_is_terminal()) {

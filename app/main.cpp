@@ -48,7 +48,7 @@ constexpr const char* out_of_memory = "not enough memory.";
 
 int complain(const char* kind, const char* message) {
     std::fprintf(stderr, "%s%s%s\n", messages_are_plain() ? "" : "attn-walkthrough: ", kind, message);
-    return static_cast<int>(ExitCode::trouble);
+    return int(ExitCode::trouble);
 }
 
 // A command line that is refused, and why.
@@ -106,7 +106,7 @@ int run(int argc, const char* const* argv) {
     std::optional<CommandLine> line;
     try {
         line.emplace(std::vector<std::string>{argv + std::min(argc, 1), argv + argc});
-        return static_cast<int>(line->run());
+        return int(line->run());
     } catch (const Error& error) {
         if (!line) {  // the words on it could not be looked up
             return complain("", error.what());

@@ -85,9 +85,8 @@ std::span<const ParameterOption> parameter_options() {
 }
 
 const ParameterOption* option_for(std::string_view parameter) {
-    const auto* const found = std::ranges::find(
-        option_rows, parameter == "rotary_base" ? "rotary" : parameter, &ParameterOption::parameter);
-    return found == std::end(option_rows) ? nullptr : found;
+    return find_in(option_rows, parameter == "rotary_base" ? "rotary" : parameter,
+                   &ParameterOption::parameter);
 }
 
 std::string option_name(std::string_view parameter, const Options& options) {
@@ -168,8 +167,7 @@ void require_use(const Options& options) {
 }
 
 Error changes_nothing(std::string_view option, const std::string& subject) {
-    return Error(
-        Message("{}: changes nothing about {}; leave it out.", option, subject).correcting(option, ""));
+    return Error("{}: changes nothing about {}; leave it out.", option, subject).correcting(option, "");
 }
 
 void refuse_exports(const Options& options, const std::string& subject) {

@@ -33,11 +33,10 @@ std::vector<std::string_view> sources_of(const Notebook& notebook, std::size_t i
 
 [[noreturn]] void refuse(const std::string& text) {
     throw Error(
-        Message(
-            "--set: expected a cell and a number such as inputs[1][0]=0.5, or a tensor and a file such as "
-            "mask=mask.npy, but received {}.",
-            in_quotes(text))
-            .correcting(text, "inputs[1][0]=0.5"));
+        "--set: expected a cell and a number such as inputs[1][0]=0.5, or a tensor and a file such as "
+        "mask=mask.npy, but received {}.",
+        in_quotes(text))
+        .correcting(text, "inputs[1][0]=0.5");
 }
 
 // Returns the numbers of the only tensor of a file.
@@ -48,7 +47,7 @@ Tensor only_tensor(const std::string& path) {
     }
     std::vector<float> numbers;
     std::ranges::transform(read.tensors.front().numbers, std::back_inserter(numbers),
-                           [](const auto& number) { return static_cast<float>(number.value); });
+                           [](const auto& number) { return float(number.value); });
     return Tensor(read.tensors.front().shown, std::move(numbers));
 }
 
@@ -67,7 +66,7 @@ SetNumbers::SetNumbers(const std::vector<std::string>& texts) {
         }
         double value = 0.0;
         const std::size_t read = read_double(digits, value);
-        const auto number = static_cast<float>(value);
+        const auto number = float(value);
         if (digits.empty() || read != digits.size() || !std::isfinite(number)) {
             refuse(text);
         }

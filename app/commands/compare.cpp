@@ -40,10 +40,9 @@ namespace {
 // printed.
 void refuse_parameters(const Options& options) {
     if (!options.parameters.empty()) {
-        throw Error(
-            Message("{}: this option has no effect without a stage; name one, or leave the option out.",
+        throw Error("{}: this option has no effect without a stage; name one, or leave the option out.",
                     option_for(options.parameters.front().parameter)->name)
-                .correcting("", "causal"));
+            .correcting("", "causal");
     }
 }
 
@@ -79,7 +78,7 @@ NearestStep difference(const PrintedTensor& given, const Tensor& computed) {
     NearestStep found{"", 0.0, 0};
     for (std::size_t i = 0; i < given.numbers.size(); ++i) {
         const double x = given.numbers[i].value;
-        const auto y = static_cast<double>(computed.values()[i]);
+        const auto y = double(computed.values()[i]);
         const bool is_same = x == y || (std::isnan(x) && std::isnan(y));
         const double one = is_same                ? 0.0
                            : std::isfinite(x - y) ? std::abs(x - y)
@@ -119,7 +118,7 @@ PrintedTensor as_printed(const Tensor& x) {
     PrintedTensor printed;
     printed.shown = x.shape();
     for (const float value : x.values()) {
-        printed.numbers.push_back({.value = static_cast<double>(value)});
+        printed.numbers.push_back({.value = double(value)});
     }
     return printed;
 }
@@ -132,7 +131,7 @@ Compared compared(const std::string& word, const Options& options, const Trace& 
             throw Error("{}: expected one tensor but found {}.", printable(word), given.tensors.size());
         }
         for (PrintedNumber& number : given.tensors.front().numbers) {
-            number.value = static_cast<double>(static_cast<float>(number.value));
+            number.value = double(float(number.value));
         }
         return {printable(word), std::move(given.tensors.front()), ""};
     }
@@ -174,7 +173,7 @@ ExitCode compare_pair(Options& options, const std::vector<std::string>& words) {
     }
     std::vector<float> numbers;
     std::ranges::transform(second.tensor.numbers, std::back_inserter(numbers),
-                           [](const auto& number) { return static_cast<float>(number.value); });
+                           [](const auto& number) { return float(number.value); });
     const Tensor other(second.tensor.shown, std::move(numbers));
     const NearestStep found = difference(first.tensor, other);
     const std::string cell = cell_text(other, found.index);
@@ -295,10 +294,11 @@ ExitCode run_compare(Options& options) {
                                      : options.focus       ? "--focus"
                                                            : "";
     if (!of_file.empty() && !has_file) {
-        throw Error(Message("{}: name a file with your numbers, as in attn-walkthrough compare causal "
-                            "mine.npy --atol 1e-5.",
-                            of_file)
-                        .correcting(of_file, ""));
+        throw Error(
+            "{}: name a file with your numbers, as in attn-walkthrough compare causal "
+            "mine.npy --atol 1e-5.",
+            of_file)
+            .correcting(of_file, "");
     }
     if (has_file && options.as.empty() && options.steps.size() == 1) {
         options.as = options.steps.front();

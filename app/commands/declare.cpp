@@ -33,10 +33,10 @@ void take_parameter(Options& options, const ParameterOption& row, const std::str
                 require_use(asked);
             }
             const std::string right = std::string(row.name) + " " + sample_value(row.name, row.type);
-            throw Error(Message("{}: expected {} but received {}.", row.name, Message(expected.c_str()),
-                                in_quotes(given.value))
-                            .correcting(row.name, right)
-                            .correcting(row.name, ""));
+            throw Error("{}: expected {} but received {}.", row.name, Message(expected.c_str()),
+                        in_quotes(given.value))
+                .correcting(row.name, right)
+                .correcting(row.name, "");
         }
         options.parameters.push_back(given);
     }
@@ -213,10 +213,10 @@ void add_json(Declaration& declared, Options& options, const std::string& help) 
                                           ? "attn-walkthrough causal " + shell_word(file) + " --json -"
                                           : "attn-walkthrough causal --json " + shell_word(file + ".json");
             throw Error(
-                Message("--json: expected a file name with a suffix, such as {}.json, or - but received "
-                        "{}. Did you mean {}?",
-                        printable(file, 40), in_quotes(file), in_quotes(right))
-                    .correcting(file, right));
+                "--json: expected a file name with a suffix, such as {}.json, or - but received "
+                "{}. Did you mean {}?",
+                printable(file, 40), in_quotes(file), in_quotes(right))
+                .correcting(file, right);
         }
         options.exports.push_back(format_of_suffix(file) != nullptr
                                       ? export_to("--json", file, ".json")

@@ -56,10 +56,7 @@ bool is_chosen(const Stage* stage, const Options& options) {
 
 std::vector<Candidate> candidates(std::vector<const Stage*> stages, const Options& options, const Trace& data,
                                   bool with_gradients) {
-    std::vector<std::string_view> given;
-    for (const Setting& one : options.parameters) {
-        given.push_back(one.parameter);
-    }
+    const std::vector<std::string_view> given = mapped(options.parameters, &Setting::parameter);
     // Without a stage, the stages that accept the weights are used.
     if (options.stages.empty() && data.weights) {
         std::erase_if(stages, [&](const Stage* stage) { return !takes_weights(*stage, options, data); });
@@ -285,9 +282,9 @@ ExitCode diagnose_recording(const Options& options, const std::string& text, con
     for (const Export& one : options.exports) {
         if (one.format->suffix != ".json") {
             const std::string name = one.target.substr(0, one.target.rfind('.'));
-            throw Error(Message("{}: the answer to a recording is written as .json, not as {}.", one.option,
-                                one.format->suffix)
-                            .correcting(one.target, name + ".json"));
+            throw Error("{}: the answer to a recording is written as .json, not as {}.", one.option,
+                        one.format->suffix)
+                .correcting(one.target, name + ".json");
         }
     }
     constexpr std::string_view used[] = {"--out", "--json"};
@@ -384,7 +381,7 @@ ExitCode run_diagnose(Options& options) {
     }
     std::vector<Handed> handed;
     try {
-        std::ranges::transform(files, std::back_inserter(handed), hand_in);
+        handed = mapped(files, hand_in);
     } catch (const Error&) {
         if (is_piped) {
             take_file(options, {});  // says that a file is missing

@@ -127,12 +127,11 @@ std::string question_in(const Options& options) {
     }
     const Message meant = did_you_mean(question, all);
     throw Error(
-        Message("explain: there is no entry for {}.{} Name a cell, such as 'keys[1][0]', a number, such "
-                "as 0.5517, or one of these: {}.",
-                in_quotes(question), meant, joined(usual))
-            .correcting("",
-                        "attn-walkthrough explain " +
-                            (meant.empty() ? "attention" : shell_word(meant.corrections().front().right))));
+        "explain: there is no entry for {}.{} Name a cell, such as 'keys[1][0]', a number, such "
+        "as 0.5517, or one of these: {}.",
+        in_quotes(question), meant, joined(usual))
+        .correcting("", "attn-walkthrough explain " +
+                            (meant.empty() ? "attention" : shell_word(meant.corrections().front().right)));
 }
 
 // Says which sizes of PyTorch's message "shapes cannot be multiplied (6x3 and 2x3)" differ, and which matrix
@@ -218,7 +217,7 @@ ExitCode explain_step(Options& options, const StageTrace& stage, const std::stri
         first += axis == 0 && row ? fmt::format("[{}]", *row) : "[0]";
     }
     if (row) {
-        const auto begin = static_cast<std::int64_t>(*row);
+        const auto begin = std::int64_t(*row);
         options.rows = RowWindow{begin, begin + 1};
     }
     options.words.clear();

@@ -41,8 +41,7 @@ std::string list_of_stages(std::string_view language, std::string_view document)
         }
         if (group != stage->group) {
             group = stage->group;
-            text += fmt::format("{}{}\n", text.empty() ? "" : "\n",
-                                phrases(headings[static_cast<std::size_t>(*group)]));
+            text += fmt::format("{}{}\n", text.empty() ? "" : "\n", phrases(headings[std::size_t(*group)]));
         }
         const auto column = [&](std::string_view name, const std::string& what) {
             return hanging(fmt::format("{:<22} ", name), what, line_columns());

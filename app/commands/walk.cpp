@@ -126,7 +126,7 @@ std::optional<RowWindow> rows_of(const std::string& word, const std::vector<std:
         for (std::size_t last = first; joined.size() < word.size() && last < tokens.size(); ++last) {
             joined += tokens[last];
             if (joined == word) {
-                return RowWindow{static_cast<std::int64_t>(first), static_cast<std::int64_t>(last) + 1};
+                return RowWindow{std::int64_t(first), std::int64_t(last) + 1};
             }
         }
     }
@@ -140,10 +140,11 @@ void take_row_of_token(Options& options, const Lesson& lesson) {
     }
     options.rows = rows_of(*options.rows_asked, lesson.tokens);
     if (!options.rows) {
-        throw Error(Message("--rows: expected rows such as 2:5, :3 or -2:, or a token, but received {}. The "
-                            "tokens are {}.",
-                            in_quotes(*options.rows_asked), named_tokens(lesson))
-                        .correcting("--rows", "--rows " + shell_word(lesson.tokens.front())));
+        throw Error(
+            "--rows: expected rows such as 2:5, :3 or -2:, or a token, but received {}. The "
+            "tokens are {}.",
+            in_quotes(*options.rows_asked), named_tokens(lesson))
+            .correcting("--rows", "--rows " + shell_word(lesson.tokens.front()));
     }
 }
 
@@ -155,9 +156,8 @@ void take_head(Options& options) {
     }
     for (const Export& one : options.exports) {
         if (one.format->suffix != ".svg") {
-            throw Error(
-                Message("--head: {} has all heads; leave --head out, or write an .svg.", one.format->suffix)
-                    .correcting("--head", ""));
+            throw Error("--head: {} has all heads; leave --head out, or write an .svg.", one.format->suffix)
+                .correcting("--head", "");
         }
     }
     options.style.head = std::exchange(options.head, std::nullopt);
@@ -167,9 +167,9 @@ void take_head(Options& options) {
 void require_head(const Options& options, const StageTrace& stage) {
     const std::size_t heads = stage.parameters.num_heads;
     if (options.style.head && *options.style.head >= heads) {
-        throw Error(Message("--head: {} has no head {}; its heads are 0 to {}.", stage.stage->name,
-                            *options.style.head, heads - 1)
-                        .correcting("--head", "--head 0"));
+        throw Error("--head: {} has no head {}; its heads are 0 to {}.", stage.stage->name,
+                    *options.style.head, heads - 1)
+            .correcting("--head", "--head 0");
     }
 }
 
@@ -201,8 +201,8 @@ ExitCode run_walk(Options& options) {
         choose_stage(options);
     }
     if (options.stages.empty()) {
-        throw Error(Message("no stage chosen. Name one, such as causal; attn-walkthrough list shows them.")
-                        .correcting("", "causal"));
+        throw Error("no stage chosen. Name one, such as causal; attn-walkthrough list shows them.")
+            .correcting("", "causal");
     }
     if (options.one_by_one) {
         require_terminal();

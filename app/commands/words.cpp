@@ -69,7 +69,7 @@ void join_names_of_stages(std::vector<std::string>& words) {
         // - is standard input
         if (!plain_spelling(words[i + 1]).empty() && (is_numbered || stage_called(both) != nullptr)) {
             words[i] = both;
-            words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+            words.erase(words.begin() + std::ptrdiff_t(i) + 1);
         }
     }
 }
@@ -134,7 +134,7 @@ void join_names_of_steps(const Options& options, std::vector<std::string>& words
         std::string step = usual_step(words[i] + " " + words[i + 1], options.stages);
         if (!plain_spelling(words[i + 1]).empty() && !step.empty()) {
             words[i] = std::move(step);
-            words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+            words.erase(words.begin() + std::ptrdiff_t(i) + 1);
         }
     }
 }
@@ -239,9 +239,9 @@ void take_stages_and_steps(Options& options) {
 std::string take_file(const Options& options, const std::vector<std::string>& words) {
     if (words.empty()) {
         const std::string_view example = options.command->examples.front().command;
-        throw Error(Message("{}: name a file, or - for standard input; for example: {}",
-                            options.command->name, example)
-                        .correcting("", example));
+        throw Error("{}: name a file, or - for standard input; for example: {}", options.command->name,
+                    example)
+            .correcting("", example);
     }
     if (words.size() > 1) {
         const auto second = std::ranges::find_if(
@@ -311,32 +311,30 @@ void take_stage_unless_given(Options& options, std::string_view name) {
 
 void fail_unknown(const std::string& word) {
     if (find_command(word) != nullptr) {
-        throw Error(
-            Message("{} is a second command; give one at a time.", in_quotes(word)).correcting(word, ""));
+        throw Error("{} is a second command; give one at a time.", in_quotes(word)).correcting(word, "");
     }
     if (is_file_or_pipe(word)) {
-        throw Error(
-            Message("{} is a file; attn-walkthrough diagnose identifies the numbers in it.", in_quotes(word))
-                .correcting(word, "attn-walkthrough diagnose " + shell_word(word)));
+        throw Error("{} is a file; attn-walkthrough diagnose identifies the numbers in it.", in_quotes(word))
+            .correcting(word, "attn-walkthrough diagnose " + shell_word(word));
     }
     if (format_of_suffix(word) != nullptr) {
-        throw Error(Message("{}: there is no such file; to write it, use --out.", printable(word, 80))
-                        .correcting(word, "--out " + shell_word(word)));
+        throw Error("{}: there is no such file; to write it, use --out.", printable(word, 80))
+            .correcting(word, "--out " + shell_word(word));
     }
     if (const std::string_view number = book_number(word).number; !number.empty()) {
-        throw Error(Message("{} is not shown: the stages follow chapter 3. attn-walkthrough list names its "
-                            "sections and figures.",
-                            in_quotes(word))
-                        .correcting("", "attn-walkthrough list"));
+        throw Error(
+            "{} is not shown: the stages follow chapter 3. attn-walkthrough list names its "
+            "sections and figures.",
+            in_quotes(word))
+            .correcting("", "attn-walkthrough list");
     }
     std::vector<std::string_view> names;
     std::ranges::transform(catalogue(), std::back_inserter(names), &Stage::name);
     std::ranges::transform(commands(), std::back_inserter(names), &Command::name);
     const Message meant = suggestion(lowered(word), names);
-    throw Error(
-        Message("there is no stage or command {}.{} See attn-walkthrough help and attn-walkthrough list.",
+    throw Error("there is no stage or command {}.{} See attn-walkthrough help and attn-walkthrough list.",
                 in_quotes(word), meant)
-            .correcting(word, meant.empty() ? "attn-walkthrough list" : meant.corrections().front().right));
+        .correcting(word, meant.empty() ? "attn-walkthrough list" : meant.corrections().front().right);
 }
 
 Message suggestion(std::string_view word, std::span<const std::string_view> names) {

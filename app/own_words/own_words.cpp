@@ -49,9 +49,8 @@ OwnWords read(GuessedLine line) {
     take_partner(line);
     take_weights(line);
     line.append(line.at_the_end);
-    OwnWords own{{}, std::move(line.without_effect), line.is_chinese && !line.has_option({"--lang"})};
-    std::ranges::transform(line.arguments, std::back_inserter(own.arguments), &Argument::text);
-    return own;
+    return {mapped(line.arguments, &Argument::text), std::move(line.without_effect),
+            line.is_chinese && !line.has_option({"--lang"})};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "parameters.hpp"
 #include "stages/catalogue.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {
@@ -16,8 +17,7 @@ namespace {
 
 const ParameterOption* parameter_in(const Argument& argument) {
     const std::string name = argument.text.substr(0, argument.text.find('='));
-    const auto found = std::ranges::find(parameter_options(), name, &ParameterOption::name);
-    return found == parameter_options().end() ? nullptr : &*found;
+    return find_in(parameter_options(), name, &ParameterOption::name);
 }
 
 bool uses_all_options(const Stage& stage, const GuessedLine& line) {

@@ -12,7 +12,7 @@ namespace attn {
 namespace {
 
 double in_float32_range(double value) {
-    constexpr auto most = static_cast<double>(std::numeric_limits<float>::max());
+    constexpr auto most = double(std::numeric_limits<float>::max());
     return std::abs(value) > most ? std::copysign(std::numeric_limits<double>::infinity(), value) : value;
 }
 
@@ -23,7 +23,7 @@ Expr spelled(Leaf::From from, std::string_view text) {
 }  // namespace
 
 const std::string& Leaf::text(Language language) const {
-    return spelling->code[static_cast<std::size_t>(language)];
+    return spelling->code[std::size_t(language)];
 }
 
 bool Leaf::operator==(const Leaf& other) const {

@@ -382,7 +382,7 @@ private:
             return;
         }
         const std::string text = leaf.from >= Leaf::From::number && write_ ? write_(leaf)
-                                 : leaf.spelling ? leaf.spelling->code[static_cast<std::size_t>(notation_)]
+                                 : leaf.spelling ? leaf.spelling->code[std::size_t(notation_)]
                                                  : digits(leaf);
         const bool is_bracketed = text.starts_with("-") && !opens;
         put(is_bracketed ? "(" : "");

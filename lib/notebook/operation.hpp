@@ -85,8 +85,8 @@ struct Call {
     const Number& number(std::string_view name) const { return numbers(name).at(0); }
     const std::vector<Number>& numbers(std::string_view name) const;
     double value(std::string_view name) const { return number(name).value(); }
-    int integer(std::string_view name) const { return static_cast<int>(value(name)); }
-    std::size_t size(std::string_view name) const { return static_cast<std::size_t>(value(name)); }
+    int integer(std::string_view name) const { return int(value(name)); }
+    std::size_t size(std::string_view name) const { return std::size_t(value(name)); }
     std::vector<std::size_t> sizes(std::string_view name) const;
     // Returns the attribute "size" as a shape.
     Shape shape() const { return Shape(sizes("size")); }

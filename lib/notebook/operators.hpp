@@ -13,7 +13,7 @@ inline constexpr std::size_t language_count = 3;
 inline constexpr std::array<std::string_view, language_count> language_names{"torch", "numpy", "cpp"};
 
 constexpr std::string_view name_of(Language language) {
-    return language_names[static_cast<std::size_t>(language)];
+    return language_names[std::size_t(language)];
 }
 
 // The notations of expressions: the languages of code in the same order, then three for formulas.

@@ -148,18 +148,14 @@ private:
         if (name == "name") {
             return node.name;
         }
-        std::vector<std::string> texts;
         if (name == "operands") {
-            std::ranges::transform(node.call.inputs, std::back_inserter(texts),
-                                   [&](std::size_t id) { return value(id); });
-            const bool is_tuple = language_ != Language::cpp && texts.size() == 1;
-            // In Python, (x) is x and not a tuple.
-            return fmt::format("{}{}", fmt::join(texts, ", "), is_tuple ? "," : "");
+            const auto operands = mapped(node.call.inputs, [&](std::size_t id) { return value(id); });
+            const bool is_tuple = language_ != Language::cpp && operands.size() == 1;
+            return joined(operands) + (is_tuple ? "," : "");  // in Python, (x) is x and not a tuple
         }
-        std::ranges::transform(node.call.numbers(name), std::back_inserter(texts), [&](const Number& number) {
-            return bracketed(number.in(language_), number.binding(static_cast<Script>(language_)));
-        });
-        return joined(texts);
+        return joined(mapped(node.call.numbers(name), [&](const Number& number) {
+            return bracketed(number.in(language_), number.binding(Script(language_)));
+        }));
     }
 
     const Notebook& notebook_;

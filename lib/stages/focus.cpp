@@ -16,7 +16,7 @@ namespace {
 std::size_t default_focus(const std::vector<std::string>& tokens) {
     const auto journey = std::ranges::find(tokens, "journey");
     if (journey != tokens.end()) {
-        return static_cast<std::size_t>(journey - tokens.begin());
+        return std::size_t(journey - tokens.begin());
     }
     return tokens.size() > 1 ? 1 : 0;
 }
@@ -30,7 +30,7 @@ std::size_t find_focus(const Lesson& lesson, const std::optional<std::string>& w
     }
     std::uint64_t index = 0;
     if (read_whole(*wanted, index) && index < tokens.size()) {
-        return static_cast<std::size_t>(index);
+        return std::size_t(index);
     }
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < tokens.size(); ++i) {

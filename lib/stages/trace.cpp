@@ -67,7 +67,7 @@ struct Memory {
     std::size_t tokens_within(double bytes) const {
         const double room = std::max(bytes - constant, 0.0);
         const double root = std::sqrt(per_token * per_token + 4 * per_pair * room);
-        return static_cast<std::size_t>(per_pair > 0 ? (root - per_token) / (2 * per_pair) : 0.0);
+        return std::size_t(per_pair > 0 ? (root - per_token) / (2 * per_pair) : 0.0);
     }
 };
 
@@ -87,10 +87,10 @@ Memory memory_of_walk(const Stage& stage, const Lesson& lesson, Parameters param
         parameters.context_length = count;
         const StageTrace small = walk(stage, part, parameters, {0, weights, nullptr, nullptr, true});
         for (const Node& node : small.notebook.nodes()) {
-            bytes[i] += static_cast<double>(sizeof(float) * node.value.count());
+            bytes[i] += double(sizeof(float) * node.value.count());
         }
     }
-    constexpr auto h = static_cast<double>(step);
+    constexpr auto h = double(step);
     const double per_pair = (bytes[2] - 2 * bytes[1] + bytes[0]) / (2 * h * h);
     const double per_token = (bytes[1] - bytes[0]) / h - 3 * h * per_pair;
     return {bytes[0] - h * (per_token + h * per_pair), per_token, per_pair};
@@ -107,7 +107,7 @@ void require_memory(const Stage& stage, const Lesson& lesson, const Parameters& 
         return;
     }
     // Some 20 tensors have n × n scores of each head, if the stage does not walk with few tokens.
-    const double heads = static_cast<double>(parameters.num_heads) * static_cast<double>(parameters.batch);
+    const double heads = double(parameters.num_heads) * double(parameters.batch);
     Memory memory{0.0, 0.0, 80.0 * heads};
     if (tokens > few) {
         try {
@@ -115,7 +115,7 @@ void require_memory(const Stage& stage, const Lesson& lesson, const Parameters& 
         } catch (const Error&) {  // the walk itself says what does not fit
         }
     }
-    const double needed = memory.at(static_cast<double>(length));
+    const double needed = memory.at(double(length));
     if (needed > most) {
         const std::size_t fitting = memory.tokens_within(most);
         const std::string about = fmt::format("{:.1f}", needed / 1e9);
@@ -250,7 +250,7 @@ std::optional<std::size_t> StageTrace::find(std::string_view name) const {
 }
 
 std::size_t StageTrace::place(std::size_t step) const {
-    return static_cast<std::size_t>(std::ranges::upper_bound(steps, step) - steps.begin());
+    return std::size_t(std::ranges::upper_bound(steps, step) - steps.begin());
 }
 
 bool StageTrace::shows(std::string_view step) const {

@@ -49,7 +49,7 @@ std::map<std::string_view, bool> facts_of(const Situation& run) {
 std::map<std::string_view, double> numbers_of(const Situation& run) {
     const Parameters& p = run.trace.parameters;
     const Tensor& x = run.trace.node(run.step).value;
-    const auto number = [](std::size_t size) { return static_cast<double>(size); };
+    const auto number = [](std::size_t size) { return double(size); };
     const double rows = x.rank() < 2 ? 1.0 : number(x.size(-2));
     const double columns = x.rank() < 1 ? 1.0 : number(x.size(-1));
     const double heads = number(p.num_heads);

@@ -115,21 +115,6 @@ std::string Narration::intro(const Situation& run) const {
     return facts_of(run).at("edited") ? Words(language(), "program")("set_intro", text) : text;
 }
 
-std::string Narration::follows() const {
-    const std::string* const text = words_.find("follows");
-    return text == nullptr ? "" : *text;
-}
-
-std::string Narration::next() const {
-    const std::string* const text = words_.find("next");
-    return text == nullptr ? "" : *text;
-}
-
-std::string Narration::heading(const Situation& run) const {
-    const std::string* const text = words_.find(step_key(run) + "/heading");
-    return text == nullptr ? "" : *text;
-}
-
 std::string Narration::note(const Situation& run) const {
     const std::string text = told(step_key(run) + "/note", run);
     const Node& node = run.trace.node(run.step);

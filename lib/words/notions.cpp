@@ -7,6 +7,7 @@
 #include "files/json.hpp"
 #include "files/resources.hpp"
 #include "text/ascii.hpp"
+#include "text/lists.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {
@@ -109,9 +110,7 @@ std::vector<Notion> find_notions(std::string_view question) {
     } else {
         found.resize(std::min<std::size_t>(found.size(), 1));
     }
-    std::vector<Notion> notions;
-    std::ranges::transform(found, std::back_inserter(notions), &NotionFound::notion);
-    return notions;
+    return mapped(found, &NotionFound::notion);
 }
 
 std::vector<std::vector<std::string>> notion_names() {

@@ -78,6 +78,11 @@ const std::string* Words::find(std::string_view key) const {
     return found == texts_.end() ? nullptr : &found->second;
 }
 
+std::string Words::or_empty(std::string_view key) const {
+    const std::string* const text = find(key);
+    return text == nullptr ? "" : *text;
+}
+
 const std::string& Words::at(std::string_view key) const {
     const std::string* const text = find(key);
     if (text == nullptr) {

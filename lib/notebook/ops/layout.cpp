@@ -84,7 +84,7 @@ const Operation transpose_op{
     .evaluate =
         [](const Arguments& x) {
             const auto [dim0, dim1] = exchanged(x.call, x[0].shape());
-            return transpose(x[0], static_cast<int>(dim0), static_cast<int>(dim1));
+            return transpose(x[0], int(dim0), int(dim1));
         },
     .torch = "{0}{dim0?.transpose({dim0}, {dim1})}{dim0!.T}",
     .numpy = "{dim0?np.swapaxes({0}, {dim0}, {dim1})}{dim0!{0}.T}",
@@ -292,8 +292,7 @@ namespace {
 // Returns the first index of a slice; a negative index counts from the end.
 std::size_t first_place(const Call& call, const Tensor& x) {
     const int from = call.integer("from");
-    return from < 0 ? x.size(call.integer("dim")) - static_cast<std::size_t>(-from)
-                    : static_cast<std::size_t>(from);
+    return from < 0 ? x.size(call.integer("dim")) - std::size_t(-from) : std::size_t(from);
 }
 
 }  // namespace

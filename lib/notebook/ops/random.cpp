@@ -29,7 +29,7 @@ Generator drawn_again(const Draws& draws, std::uint64_t skipped) {
 
 double uniform_again(const Draws& draws, std::uint64_t skipped) {
     Generator generator = drawn_again(draws, skipped);
-    return static_cast<double>(rand(generator, Shape{}).values()[0]);
+    return double(rand(generator, Shape{}).values()[0]);
 }
 
 Fact seed_fact(const Draws& draws) {
@@ -72,7 +72,7 @@ const Operation rand_op{
         },
     .cells = Explained{[](const CellOf& x) {
         constexpr double denominator = 0x1p24;
-        const Expr bits = number(static_cast<double>(x.result.at(x.cell)) * denominator);
+        const Expr bits = number(double(x.result.at(x.cell)) * denominator);
         return Explanation{
             bits / number(denominator),
             {},

@@ -72,9 +72,9 @@ struct MarkdownWriter {
 
     std::string operator()(const Prose& prose) const {
         constexpr const char* frames[] = {"# {}\n\n", "## {}\n\n", "**{}**\n\n", "{}\n\n", "> {}\n\n"};
-        return prose.text.empty() ? ""
-                                  : fmt::format(fmt::runtime(frames[static_cast<std::size_t>(prose.kind)]),
-                                                markdown_prose(prose.text));
+        return prose.text.empty()
+                   ? ""
+                   : fmt::format(fmt::runtime(frames[std::size_t(prose.kind)]), markdown_prose(prose.text));
     }
     std::string operator()(const Expr& formula) const {
         return fmt::format("$$\n{}\n$$\n\n", formula_latex(formula));

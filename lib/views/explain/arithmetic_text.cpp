@@ -22,8 +22,8 @@ constexpr std::size_t first_terms = 4;  // a longer sum shows this many terms at
 
 // Returns the shortest digits of a number, as float32 if it is one, otherwise as double.
 std::string all_digits_of(double value, int decimals) {
-    const auto single = static_cast<float>(value);
-    if (static_cast<double>(single) != value || decimals >= every_digit) {
+    const auto single = float(value);
+    if (double(single) != value || decimals >= every_digit) {
         return shortest_digits(value);
     }
     std::string digits = shortest_digits(single);
@@ -68,7 +68,7 @@ ShownNumber shown_number(double value, int decimals) {
     const std::size_t exact_decimals = exponent - std::min(point + 1, exponent);
     const std::string rounded =
         fmt::format(fmt::runtime(has_exponent ? "{:.{}e}" : "{:.{}f}"), value, decimals);
-    const bool few = exact_decimals <= static_cast<std::size_t>(decimals) && exact.size() <= rounded.size();
+    const bool few = exact_decimals <= std::size_t(decimals) && exact.size() <= rounded.size();
     const std::string& text = few ? exact : rounded;
     const bool is_scaled = text.find('e') != std::string::npos;
     const double scale = is_scaled ? std::pow(10.0, std::floor(std::log10(std::abs(value)))) : 1.0;

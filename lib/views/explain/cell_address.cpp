@@ -140,30 +140,29 @@ Index find_index(const Notebook& notebook, std::size_t id, std::string_view addr
         parts.indices, [&](std::string_view index) { return is_slice(index) && !is_token(index); });
     if (slice != parts.indices.end()) {
         const std::string cell = cell_of_slice(node, parts.indices);
-        throw Error(Message("{}: expected one cell but received the slice {}; name a cell of it, such as {}.",
-                            pattern(node), in_quotes(*slice), cell)
-                        .correcting(address, cell));
+        throw Error("{}: expected one cell but received the slice {}; name a cell of it, such as {}.",
+                    pattern(node), in_quotes(*slice), cell)
+            .correcting(address, cell);
     }
     if (parts.indices.size() != shape.rank()) {
-        throw Error(Message("{} has shape {}: expected {} but received {}.", node.name, shape.text(),
-                            pattern(node), in_quotes(address))
-                        .correcting(address, with_indices(node, parts.indices)));
+        throw Error("{} has shape {}: expected {} but received {}.", node.name, shape.text(), pattern(node),
+                    in_quotes(address))
+            .correcting(address, with_indices(node, parts.indices));
     }
     Index cell{};
     for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-        const auto size = static_cast<std::int64_t>(shape[axis]);
+        const auto size = std::int64_t(shape[axis]);
         std::int64_t index = 0;
         if (!read_whole(parts.indices[axis], index)) {
             cell[axis] = find_token(notebook, node, axis, parts.indices[axis]);
             continue;
         }
         if (index >= size || index < -size) {
-            throw Error(
-                Message("{} has shape {}: expected an index from {} to {} for {} but received {}.", node.name,
+            throw Error("{} has shape {}: expected an index from {} to {} for {} but received {}.", node.name,
                         shape.text(), -size, size - 1, node.axes[axis], index)
-                    .correcting(fmt::format("[{}]", parts.indices[axis]), fmt::format("[{}]", size - 1)));
+                .correcting(fmt::format("[{}]", parts.indices[axis]), fmt::format("[{}]", size - 1));
         }
-        cell[axis] = static_cast<std::size_t>(index < 0 ? index + size : index);
+        cell[axis] = std::size_t(index < 0 ? index + size : index);
     }
     return cell;
 }
@@ -187,7 +186,7 @@ std::vector<std::string> cells_that_print(const Trace& trace, const std::string&
         for (const std::size_t step : stage.steps) {
             const Node& node = stage.node(step);
             for (std::size_t at = 0; at < node.value.count(); ++at) {
-                if (prints_so(static_cast<double>(node.value.values()[at]))) {
+                if (prints_so(double(node.value.values()[at]))) {
                     cells.push_back(fmt::format("attn-walkthrough explain {} '{}'", stage.stage->name,
                                                 cell_name(node, node.value.index(at))));
                 }

@@ -59,8 +59,8 @@ Heatmap::Heatmap(const Notebook& notebook, std::size_t node, const Words& phrase
 
 void Heatmap::show_rows(std::size_t first, std::size_t count) {
     HeatAxis& rows = value_.rank() == 1 ? column : row;
-    const auto from = rows.labels.begin() + static_cast<std::ptrdiff_t>(first);
-    rows.labels = std::vector(from, from + static_cast<std::ptrdiff_t>(count));
+    const auto from = rows.labels.begin() + std::ptrdiff_t(first);
+    rows.labels = std::vector(from, from + std::ptrdiff_t(count));
     rows.first = first;
 }
 

@@ -150,7 +150,7 @@ private:
         const auto text = number_writer(node.value, style_.print);
         Json json{{"name", node.name},           {"op", node.call.operation->name},
                   {"shape", node.value.shape()}, {"shown", shown},
-                  {"axes", node.axes},           {"largest", static_cast<double>(shading.largest)},
+                  {"axes", node.axes},           {"largest", double(shading.largest)},
                   {"inputs", Json::array()}};
         std::vector<std::string> texts;
         std::string kinds;  // a digit for each cell: shown (0), masked (1) or dropped (2)
@@ -159,7 +159,7 @@ private:
         }
         for (const Index& cell : cells) {
             texts.push_back(text(node.value.at(cell)));
-            kinds += std::to_string(static_cast<int>(shading.kinds[node.value.offset(cell)]));
+            kinds += std::to_string(int(shading.kinds[node.value.offset(cell)]));
         }
         json["cells"] = texts;
         if (kinds.find_first_not_of('0') != std::string::npos) {
