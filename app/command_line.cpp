@@ -47,7 +47,7 @@ std::string take_command(std::vector<std::string>& arguments) {
     }
     std::vector<std::string> names;
     for (const Command& other : commands()) {
-        names.emplace_back(other.name);  // `list` is suggested for --list
+        names.emplace_back(other.name);
     }
     for (const OptionRow* option : declared.shown()) {
         names.push_back(option->name);
@@ -72,7 +72,7 @@ std::string take_command(std::vector<std::string>& arguments) {
         row != nullptr && !row->type.empty() && !has_value) {
         right += " " + sample_value(*row);
     } else if (right.starts_with("--") && row == nullptr && right.find(' ') == std::string::npos) {
-        right = find_command(right.substr(2)) != nullptr ? right.substr(2) : "";
+        right = "";
     }
     throw Error("there is no option {}.{} See attn-walkthrough help {}.", in_quotes(name), meant,
                 command.name)

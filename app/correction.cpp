@@ -51,11 +51,7 @@ bool replace_value(std::vector<std::string>& arguments, const std::string& wrong
 std::string corrected_line(const std::vector<std::string>& arguments, const Message::Correction& correction,
                            const Declaration& known) {
     const std::string& wrong = correction.wrong;
-    std::string right = correction.right;
-    const std::string option = right.substr(0, right.find(' '));
-    if (option != wrong && is_option(option) && contains(arguments, option)) {
-        right = "";  // it is there already
-    }
+    const std::string& right = correction.right;
     if (right.starts_with("attn-walkthrough ")) {
         return right;
     }

@@ -73,15 +73,9 @@ std::string line_to_type(const CommandLine& typed, const Error& error) {
                 continue;
             }
             lines.push_back(right);
-            std::optional<std::vector<std::string>> words = words_of_shell(right);
-            if (!words) {
-                continue;
-            }
-            if (words->front() != "attn-walkthrough") {  // another program
-                return right;
-            }
-            words->erase(words->begin());
-            auto next = std::make_unique<CommandLine>(std::move(*words));
+            std::vector<std::string> words = words_of_shell(right);
+            words.erase(words.begin());  // the program's name
+            auto next = std::make_unique<CommandLine>(std::move(words));
             std::optional<Error> again = next->refusal();
             if (!again) {
                 return right;

@@ -205,16 +205,12 @@ std::string shell_word(std::string_view text) {
     return (is_inert ? word : printable(word)) + "'";
 }
 
-std::optional<std::vector<std::string>> words_of_shell(std::string_view line) {
+std::vector<std::string> words_of_shell(std::string_view line) {
     std::vector<std::string> words;
     bool is_quoted = false;
     bool is_within = false;  // a word has begun
     for (std::size_t i = 0; i < line.size(); ++i) {
-        const bool is_special =
-            !is_quoted && std::string_view(" ;>|$").find(line[i]) != std::string_view::npos;
-        if (is_special && line[i] == '$' && line.substr(i + 1).starts_with('\'')) {
-            return std::nullopt;
-        }
+        const bool is_special = !is_quoted && is_one_of(line[i], " ;>|$");
         if (is_special && line[i] != ' ') {
             break;
         }
@@ -229,7 +225,7 @@ std::optional<std::vector<std::string>> words_of_shell(std::string_view line) {
             words.back() += line[i];
         }
     }
-    return is_quoted ? std::nullopt : std::optional(words);
+    return words;
 }
 
 }  // namespace attn

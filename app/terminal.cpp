@@ -56,6 +56,10 @@ std::size_t text_columns() {
                                    : std::clamp(columns, least_columns, most);
 }
 
+std::string paragraph(std::string_view text) {
+    return wrapped(text, text_columns());
+}
+
 HeatmapStyle heatmap_style(WhenToColour when) {
     const std::size_t columns = terminal_columns();
     return {colours(when), columns == 0 ? HeatmapStyle{}.width : columns};

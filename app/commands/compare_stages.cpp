@@ -61,7 +61,7 @@ ExitCode compare_two_stages(const Options& options) {
                        Narration(options.style.language, stage.stage->name).title(), line_columns());
     };
     std::string text = heading(first) + heading(second) + "\n";
-    const auto add = [&](const std::string& line) { text += wrapped(line, text_columns()); };
+    const auto add = [&](const std::string& line) { text += paragraph(line); };
     if (const std::string settings = settings_that_differ(first, second); !settings.empty()) {
         add(phrases("stages settings", settings));
     }

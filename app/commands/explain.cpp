@@ -21,7 +21,6 @@
 #include "text/decimal.hpp"
 #include "text/lists.hpp"
 #include "text/printable.hpp"
-#include "text/prose.hpp"
 #include "text/suggest.hpp"
 #include "views/document/document.hpp"
 #include "views/explain/cell_address.hpp"
@@ -102,8 +101,7 @@ std::string question_in(const Options& options) {
     };
     const bool is_sentence = others.size() > 3;  // where whole numbers are not indices
     const auto is_of_cell = [&](const std::string& word) {
-        return word.find('[') != std::string::npos ||
-               (is_sentence ? is_printed(word) : is_number(word) || is_whole(word));
+        return word.find('[') != std::string::npos || (is_sentence ? is_printed(word) : is_number(word));
     };
     const std::size_t notions_named = find_notions(joined(others, " ")).size();
     const bool is_step =
@@ -163,21 +161,18 @@ std::string notion_text(Options options, const std::string& question, const Noti
     const StagePart part = stage_part(trace.stages.front(), style);
     const Words texts(style.language, "notions");
     const Words phrases(style.language, "program");
-    const std::size_t columns = text_columns();
-    std::string text =
-        texts.at(notion.key + "/title") + "\n" + wrapped(texts.at(notion.key + "/text"), columns);
+    std::string text = texts.at(notion.key + "/title") + "\n" + paragraph(texts.at(notion.key + "/text"));
     if (const std::string sizes = notion.key == "shape" ? sizes_that_differ(question, texts) : "";
         !sizes.empty()) {
-        text += wrapped(sizes, columns);
+        text += paragraph(sizes);
     }
     if (const std::string formula = formula_text(part.steps.front().formula, formula_words(phrases));
         !formula.empty()) {
-        text += "\n" + formula + "\n" + (part.letters.empty() ? "" : wrapped(part.letters, columns));
+        text += "\n" + formula + "\n" + paragraph(part.letters);
     }
     return text + "\n" +
-           wrapped(phrases("notion_step",
-                           fmt::format("attn-walkthrough {} --step {}", notion.stage, notion.step)),
-                   columns);
+           paragraph(phrases("notion_step",
+                             fmt::format("attn-walkthrough {} --step {}", notion.stage, notion.step)));
 }
 
 ExitCode explain_notions(const Options& options, const std::string& question,
@@ -223,35 +218,28 @@ ExitCode explain_step(Options& options, const StageTrace& stage, const std::stri
     options.words.clear();
     options.steps = {name};
     const ExitCode code = find_command("walk")->run(options);
-    write_answer(options, "\n" + wrapped(Words(options.style.language, "program")("explain_cell",
-                                                                                  stage.stage->name, first),
-                                         text_columns()));
+    write_answer(options, "\n" + paragraph(Words(options.style.language, "program")(
+                                     "explain_cell", stage.stage->name, first)));
     return code;
 }
 
-// Takes what a question is about: a number or a cell in it, "how is 0.5517 computed", or stages. Returns
-// false if it has none of them.
-bool take_part_of(Options& options, const std::string& question) {
+// Takes the stages that a question is about. Returns false if it names none.
+bool take_stages_in(Options& options, const std::string& question) {
     std::vector<std::string> stages;
     std::istringstream words(question);
     for (std::string word; words >> word;) {
-        while (!word.empty() && is_one_of(word.back(), "?,.!")) {
-            word.pop_back();
-        }
-        if (word != question && (is_number(word) || word.find('[') != std::string::npos)) {
-            options.words = {word};
-            return true;
-        }
+        word.erase(word.find_last_not_of("?,.!") + 1);
         if (names_stage(word)) {
             stages.push_back(word);
         }
     }
-    options.words = stages.empty() ? options.words : std::vector<std::string>();
-    Options about = options;
-    about.words = stages;
-    take_stages(about);
-    options.stages = about.stages;
-    return !stages.empty();
+    if (stages.empty()) {
+        return false;
+    }
+    options.words = std::move(stages);
+    take_stages(options);
+    options.words.clear();
+    return true;
 }
 
 // Reads `step 16`, and `16` beside a stage, as a step of the stage. Drops the words around a number, as in
@@ -332,14 +320,11 @@ ExitCode run_explain(Options& options) {
         if (!notions.empty()) {
             return explain_notions(options, question, notions);
         }
-        if (take_part_of(options, question)) {
-            return !options.words.empty()       ? run_explain(options)
-                   : options.stages.size() == 2 ? compare_two_stages(options)
-                                                : find_command("help")->run(options);
+        if (take_stages_in(options, question)) {
+            return options.stages.size() == 2 ? compare_two_stages(options)
+                                              : find_command("help")->run(options);
         }
-        if (options.words.size() > 1 || stage_with(question, options) == nullptr) {
-            fail_unknown_notion(question);
-        }
+        fail_unknown_notion(question);
     }
     if (take_step_number(options)) {
         return find_command("walk")->run(options);

@@ -175,8 +175,7 @@ ExitCode run_list(Options& options) {
                 step_entries(*stage, options.style.language);
     }
     if (text.empty()) {
-        text = list_of_stages(language) + "\n" +
-               wrapped(Words(language, "program")("list_more"), text_columns());
+        text = list_of_stages(language) + "\n" + paragraph(Words(language, "program")("list_more"));
     }
     show(options, text);
     return ExitCode::agrees;

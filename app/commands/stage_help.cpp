@@ -102,10 +102,9 @@ std::string stage_help(const Stage& stage, std::string_view language) {
     const Narration words(language, stage.name);
     const Words phrases(language, "program");
     const std::string book = book_place(stage.name, phrases);
-    const std::string text =
-        stage_heading(stage, language) + (book.empty() ? "" : wrapped(book, text_columns())) +
-        wrapped(words.intro({trace}), text_columns()) + "\n" +
-        (words.follows().empty() ? "" : wrapped(phrases("follows", words.follows()), text_columns()));
+    const std::string text = stage_heading(stage, language) + (book.empty() ? "" : paragraph(book)) +
+                             paragraph(words.intro({trace})) + "\n" +
+                             (words.follows().empty() ? "" : paragraph(phrases("follows", words.follows())));
     return text + "\n" + group_heading(phrases("steps"), language) + step_entries(stage, language) + "\n" +
            group_heading(phrases("options"), language) + parameter_entries(stage, trace.parameters, language);
 }

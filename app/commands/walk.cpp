@@ -20,7 +20,6 @@
 #include "terminal.hpp"
 #include "text/lists.hpp"
 #include "text/printable.hpp"
-#include "text/prose.hpp"
 #include "views/document/document.hpp"
 #include "views/text/step_text.hpp"
 #include "words/narration.hpp"
@@ -37,9 +36,6 @@ std::string walked_text(const Options& options, const StageTrace& stage, std::si
     if (!options.quiet && !is_excerpt) {
         style.print = without_exponents(stage, style.print);
     }
-    if (options.quiet && options.one_by_one) {
-        return printing(stage, step, style.print, options.rows).answer + "\n";
-    }
     const HeatmapStyle colours = heatmap_style(options.colour);
     const SessionStyle session{.heatmaps = options.heatmap ? std::optional(colours) : std::nullopt,
                                .window = options.rows,
@@ -53,7 +49,8 @@ std::string walked_text(const Options& options, const StageTrace& stage, std::si
                                          : options.one_by_one ? Extent::one
                                                               : Extent::whole,
                                .step = step};
-    return options.quiet ? tensors_text(stage, style, session) : stage_text(stage, style, session);
+    return options.quiet && !options.one_by_one ? tensors_text(stage, style, session)
+                                                : stage_text(stage, style, session);
 }
 
 // Returns false if the run only writes files.
@@ -80,8 +77,7 @@ std::string other_stages(const Options& options, const StageTrace& shown) {
     std::erase(names, shown.stage->name);
     return names.empty()
                ? ""
-               : "\n" + wrapped(Words(options.style.language, "program")("also_in", step, joined(names)),
-                                text_columns());
+               : "\n" + paragraph(Words(options.style.language, "program")("also_in", step, joined(names)));
 }
 
 // Takes the first stage that uses all given options, causal if possible; all stages if the run only writes

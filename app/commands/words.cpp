@@ -108,9 +108,8 @@ std::string meaning_of(std::string_view word) {
             return hint;
         }
     }
-    const std::string list = is_option(word) ? "options" : "commands";
-    const std::string meant = list == "options" ? "" : first_guess(list, word);
-    return meant.empty() || is_option(meant) ? meant : "attn-walkthrough " + meant;
+    const std::string meant = is_option(word) ? "" : first_guess("commands", word);
+    return meant.empty() ? "" : "attn-walkthrough " + meant;
 }
 
 // Reads `step 16`, `step16` and `第16步` as 16.

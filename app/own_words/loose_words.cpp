@@ -65,18 +65,6 @@ bool take_gradient_of(GuessedLine& line, std::size_t& at) {
     return true;
 }
 
-// Reads `step by step`.
-bool take_one_by_one(GuessedLine& line, std::size_t& at) {
-    const std::vector<Argument>& all = line.arguments;
-    if (lowered(all[at].text) != "step" || at + 2 >= all.size() || all[at + 1].text != "by" ||
-        all[at + 2].text != all[at].text) {
-        return false;
-    }
-    line.erase(at--, 3);
-    line.at_the_end.emplace_back("--step");
-    return true;
-}
-
 // Reads `without mask` and `no dropout` as --no-mask and --no-dropout.
 bool take_negated_option(GuessedLine& line, std::size_t& at) {
     if (!is_guess("words for no", lowered(line.arguments[at].text)) || at + 1 >= line.arguments.size()) {
@@ -85,9 +73,6 @@ bool take_negated_option(GuessedLine& line, std::size_t& at) {
     const std::string option = "--no-" + plain_spelling(line.arguments[at + 1].text);
     const auto meant = guess_entry("options", option);
     const Stage* const stage = stage_of_option(option);
-    if (!meant && stage == nullptr && first_guess("hints", option).empty()) {
-        return false;
-    }
     line.erase(at);
     if (stage != nullptr) {
         line.stage_asked = stage->name;
@@ -187,9 +172,9 @@ bool drop_filler(GuessedLine& line, std::size_t& at) {
 }
 
 // The readers of words in the order in which they are tried.
-constexpr std::array readers_of_words = {
-    take_gradient_of, take_one_by_one, take_negated_option, take_range,         take_bare_option,
-    take_token,       take_switch,     take_later_command,  take_file_to_write, drop_filler};
+constexpr std::array readers_of_words = {take_gradient_of,   take_negated_option, take_range,
+                                         take_bare_option,   take_token,          take_switch,
+                                         take_later_command, take_file_to_write,  drop_filler};
 
 }  // namespace
 

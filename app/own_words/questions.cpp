@@ -17,7 +17,6 @@
 #include "text/numbered.hpp"
 #include "text/replace.hpp"
 #include "words/first_guesses.hpp"
-#include "words/notions.hpp"
 
 namespace attn {
 
@@ -49,7 +48,7 @@ std::vector<std::string> options_in_sheet(std::string text) {
     if (text.size() > longest) {
         return {};
     }
-    std::vector<std::string> words = words_of_shell(text).value_or(std::vector<std::string>{});
+    std::vector<std::string> words = words_of_shell(text);
     std::erase(words, "");
     return std::ranges::all_of(words, chooses_questions) ? words : std::vector<std::string>{};
 }
@@ -66,11 +65,6 @@ const std::vector<std::string>& options_of_sheet(const std::string& path) {
         }
     }
     return found->second;
-}
-
-bool names_no_stage(const GuessedLine& line) {
-    return std::ranges::none_of(line.arguments,
-                                [](const Argument& one) { return one.is_word && names_stage(one.text); });
 }
 
 }  // namespace
@@ -119,7 +113,6 @@ void take_words_about_questions(GuessedLine& line) {
         std::uint64_t count = 0;
         const auto with_key = guess_entry("without a value", "--" + text);
         const std::string step = usual_step(line.arguments[i].text);
-        const std::optional<Notion> notion = step.empty() ? find_notion(text) : std::nullopt;
         if (read_whole(text, count) || text.ends_with("题")) {
             line.replace(i, "--count " + std::string(number_in(text)));
         } else if (with_key && with_key->starts_with("--key") && line.is_command({"exercises"})) {
@@ -131,8 +124,6 @@ void take_words_about_questions(GuessedLine& line) {
             line.erase(i--);
         } else if (!step.empty()) {
             line.replace(i, "--step " + step);
-        } else if (notion && names_no_stage(line)) {  // `quiz softmax`
-            line.replace(i, notion->stage + " --step " + notion->step);
         }
     }
 }
