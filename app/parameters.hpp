@@ -1,7 +1,6 @@
 // The parameters of stages as options, each with name, type and effect.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

@@ -1,8 +1,6 @@
 // Lists errors in the documents, with corrections.
 #include "words/errata.hpp"
 
-#include <algorithm>
-
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "tensor/error.hpp"

@@ -1,7 +1,6 @@
 // Finds a compiled-in file by name.
 #include "files/resources.hpp"
 
-#include <algorithm>
 #include <span>
 #include <stdexcept>
 #include <string>

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
-
 #include "notebook/render.hpp"
 #include "text/lists.hpp"
 #include "views/explain/arithmetic_text.hpp"

@@ -1,6 +1,5 @@
 // Attention token by token: keys and values are cached, and each new token computes one row of queries. Shows
 // that the context vectors are the same as for all tokens at once, and counts the operations saved.
-#include <fmt/format.h>
 
 #include "notebook/ops.hpp"
 #include "stages/attention_steps.hpp"

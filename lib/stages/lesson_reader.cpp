@@ -1,8 +1,6 @@
 // Reads a lesson, and checks that its tensor and its list of tokens belong together.
 #include "stages/lesson_reader.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>

@@ -1,6 +1,5 @@
 // Shows four ways to write the causal mask, the result of mixing up two of them, padding, and rows without
 // any visible key. If there are fewer queries than keys, the mask can start in two corners; both are shown.
-#include <fmt/format.h>
 
 #include <algorithm>
 

@@ -1,7 +1,6 @@
 // A stage: a function that records steps in a notebook, and the settings that change them.
 #pragma once
 
-#include <algorithm>
 #include <string_view>
 #include <vector>
 

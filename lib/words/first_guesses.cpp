@@ -1,7 +1,5 @@
 #include "words/first_guesses.hpp"
 
-#include <algorithm>
-
 #include "files/json.hpp"
 #include "files/resources.hpp"
 #include "text/lists.hpp"

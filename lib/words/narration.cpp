@@ -6,7 +6,6 @@
 #include <cmath>
 #include <optional>
 #include <stdexcept>
-#include <utility>
 
 #include "tensor/digits.hpp"
 #include "text/numbered.hpp"

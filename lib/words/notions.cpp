@@ -1,7 +1,6 @@
 #include "words/notions.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "files/json.hpp"

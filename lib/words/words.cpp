@@ -3,7 +3,6 @@
 
 #include <fmt/args.h>
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "files/json.hpp"

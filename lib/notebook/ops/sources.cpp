@@ -1,7 +1,5 @@
 #include "notebook/ops/sources.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <map>
 #include <utility>
 

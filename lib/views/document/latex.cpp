@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "files/json.hpp"
 #include "files/json_view.hpp"
 #include "files/resources.hpp"

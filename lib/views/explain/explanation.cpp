@@ -1,7 +1,6 @@
 // Searches breadth-first, so a cell is explained if its shortest path is within the depth.
 #include "views/explain/explanation.hpp"
 
-#include <algorithm>
 #include <map>
 
 #include "tensor/error.hpp"
