@@ -178,9 +178,8 @@ public:
     // Throws Error if CLI11 refuses the arguments. The words that CLI11 does not recognise, such as negative
     // numbers and words after "--", are added to the others.
     void parse(std::vector<std::string> arguments) {
-        take_without_values(arguments);
         refuse_unknown(arguments);
-        refuse_empty(arguments);
+        take_without_values(arguments);
         try {
             app_.parse(
                 std::vector(arguments.rbegin(), arguments.rend()));  // CLI11 expects the last one first
@@ -236,20 +235,25 @@ public:
 
 private:
     // Takes the options that need no value and have none: `--step` at the end, or before another option.
-    // Others have a usual value: `--json` is `--json -`.
+    // Others have a usual value: `--json` is `--json -`. Refuses `--out=`, for which CLI11 would take the
+    // next word, and this file would be overwritten.
     void take_without_values(std::vector<std::string>& arguments) const {
-        for (auto argument = arguments.begin(); argument != arguments.end();) {
-            const OptionRow* const row = declared.find(*argument);
+        for (auto argument = arguments.begin(); argument != arguments.end() && *argument != "--";) {
+            const std::size_t sign = argument->find('=');
+            const OptionRow* const row = declared.find(argument->substr(0, sign));
+            if (row != nullptr && !row->type.empty() && sign + 1 == argument->size()) {
+                refuse_without_value(*row, *argument);
+            }
             const auto next = argument + 1;
-            if (row != nullptr && row->without_value != nullptr &&
-                (next == arguments.end() || is_option(*next))) {
+            const bool lacks_value =
+                row != nullptr && sign == std::string::npos && (next == arguments.end() || is_option(*next));
+            if (lacks_value && row->without_value != nullptr) {
                 *row->without_value = true;
                 argument = arguments.erase(argument);
-            } else if (row != nullptr && !row->usual_value.empty() &&
-                       (next == arguments.end() || is_option(*next))) {
-                argument = arguments.insert(next, row->usual_value) + 1;
             } else {
-                argument = next;
+                argument = lacks_value && !row->usual_value.empty()
+                               ? arguments.insert(next, row->usual_value) + 1
+                               : next;
             }
         }
     }
@@ -274,18 +278,6 @@ private:
             const bool has_value =
                 unknown->find('=') != std::string::npos || (unknown + 1 != end && !is_option(unknown[1]));
             fail_unexpected(declared, *unknown, has_value);
-        }
-    }
-
-    // After `--out=`, CLI11 would take the next word as the value, and this file would be overwritten.
-    void refuse_empty(const std::vector<std::string>& arguments) const {
-        const auto end = std::ranges::find(arguments, "--");
-        for (auto argument = arguments.begin(); argument != end; ++argument) {
-            const std::size_t sign = argument->find('=');
-            const OptionRow* const row = declared.find(argument->substr(0, sign));
-            if (row != nullptr && !row->type.empty() && sign + 1 == argument->size()) {
-                refuse_without_value(*row, *argument);
-            }
         }
     }
 

@@ -11,6 +11,7 @@
 #include "text/ascii.hpp"
 #include "text/lists.hpp"
 #include "text/printable.hpp"
+#include "text/split.hpp"
 #include "words/words.hpp"
 
 namespace attn {
@@ -95,12 +96,8 @@ const OptionRow* Declaration::find(std::string_view name) const {
 }
 
 std::vector<std::string> choices(std::string_view type) {
-    std::vector<std::string> words;
-    while (!type.empty()) {
-        const std::size_t end = std::min(type.find('|'), type.size());
-        words.emplace_back(type.substr(0, end));
-        type.remove_prefix(std::min(end + 1, type.size()));
-    }
+    const std::vector<std::string_view> parts = split(type, "|");
+    std::vector<std::string> words(parts.begin(), parts.end());
     std::erase_if(words, [](const std::string& word) {
         return word.empty() || !std::ranges::all_of(word, is_choice_character);
     });

@@ -8,6 +8,7 @@
 #include "stages/shipped.hpp"
 #include "stages/trace.hpp"
 #include "terminal.hpp"
+#include "text/lists.hpp"
 #include "text/prose.hpp"
 #include "text/width.hpp"
 #include "words/documents.hpp"
@@ -51,11 +52,7 @@ std::string parameter_entries(const Stage& stage, const Parameters& defaults, st
 }  // namespace
 
 std::string sizes_text(const Shape& shape) {
-    std::string text;
-    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-        text += fmt::format("{}{}", axis == 0 ? "" : "×", shape[axis]);
-    }
-    return text.empty() ? "1" : text;
+    return shape.rank() == 0 ? "1" : joined(shape, "×");
 }
 
 std::size_t name_columns() {

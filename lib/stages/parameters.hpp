@@ -30,7 +30,6 @@ inline constexpr double usual_rotary_base = 10'000.0;
 enum class Loss { sum, mean, mse };
 
 // Each stage has the defaults of its document. A parameter that a stage does not use is empty.
-// it.
 struct Parameters {
     std::uint64_t seed = 123;
     std::size_t d_in = 0;  // width of the inputs; 0: the lesson's width

@@ -7,6 +7,7 @@
 #include "files/resources.hpp"
 #include "text/ascii.hpp"
 #include "text/lists.hpp"
+#include "text/split.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {
@@ -41,7 +42,6 @@ struct NotionFound {
 // Returns the name with the most parts that a question contains, and of these the longest. The parts around …
 // may stand apart, in any order.
 NotionFound best_name(std::string_view question) {
-    constexpr std::string_view gap = " … ";
     NotionFound found;
     for (const auto& [key, entry] : parse_json(resource(notions_file), notions_file).members()) {
         for (const std::string& name : entry.at("names").strings()) {
@@ -50,9 +50,7 @@ NotionFound best_name(std::string_view question) {
                             0,
                             question.size(),
                             std::string(question)};
-            for (std::size_t from = 0; from < name.size();) {
-                const std::size_t end = std::min(name.find(gap, from), name.size());
-                const std::string_view part = std::string_view(name).substr(from, end - from);
+            for (const std::string_view part : split(name, " … ")) {
                 const std::size_t at = find_words(one.taken, part);
                 if (at == std::string_view::npos) {
                     one.parts = 0;
@@ -62,7 +60,6 @@ NotionFound best_name(std::string_view question) {
                 ++one.parts;
                 one.at = std::min(one.at, at);
                 one.taken.replace(at, part.size(), part.size(), ' ');
-                from = end + gap.size();
             }
             if (std::pair(one.parts, one.length) > std::pair(found.parts, found.length)) {
                 found = std::move(one);

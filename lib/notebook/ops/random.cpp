@@ -9,6 +9,8 @@
 
 namespace attn {
 
+namespace {
+
 // Returns the generator as it was after `skipped` more draws. Neighbouring cells need neighbouring numbers,
 // perhaps a million draws after the seed. So the generator is kept, and the next request continues from
 // there.
@@ -26,6 +28,8 @@ Generator drawn_again(const Draws& draws, std::uint64_t skipped) {
     generator.discard(drawn - generator.drawn());
     return generator;
 }
+
+}  // namespace
 
 double uniform_again(const Draws& draws, std::uint64_t skipped) {
     Generator generator = drawn_again(draws, skipped);
