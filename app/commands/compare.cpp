@@ -321,8 +321,7 @@ ExitCode run_compare(Options& options) {
         }
         show(options, text + (others.empty() ? "" : "\n" + others));
     }
-    const bool all_agree =
-        tells && std::ranges::all_of(comparisons, [](const Comparison& one) { return one.agrees(); });
+    const bool all_agree = tells && std::ranges::all_of(comparisons, &Comparison::agrees);
     return all_agree ? ExitCode::agrees : ExitCode::differs;
 }
 

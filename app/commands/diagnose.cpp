@@ -192,8 +192,7 @@ bool is_unrestricted(const Options& options) {
 
 // Returns true if outputs stand beside the code that computed them.
 bool has_code(const Options& options, const Document& document) {
-    const bool has_output =
-        std::ranges::any_of(document.items, [](const Item& item) { return item.kind == Item::Kind::output; });
+    const bool has_output = contains(document.items, Item::Kind::output, &Item::kind);
     return document.format == Document::Format::notebook ||
            (is_unrestricted(options) && has_output && std::ranges::any_of(document.items, computes));
 }
@@ -333,8 +332,7 @@ std::string without_class(const std::string& word) {
 // Returns true for a Python file in which nothing was printed, so that there are no numbers to judge.
 bool is_only_code(const Handed& one) {
     const Document& document = one.judged.document;
-    const bool has_output =
-        std::ranges::any_of(document.items, [](const Item& item) { return item.kind == Item::Kind::output; });
+    const bool has_output = contains(document.items, Item::Kind::output, &Item::kind);
     return one.path.ends_with(".py") && (document.format == Document::Format::plain ||
                                          (document.format == Document::Format::script && !has_output));
 }
@@ -371,8 +369,7 @@ ExitCode run_diagnose(Options& options) {
     if (options.is_rehearsal && !options.as.empty()) {
         require_step(options);
     }
-    const auto has_report =
-        std::ranges::any_of(options.exports, [](const Export& one) { return one.option == "--out"; });
+    const bool has_report = contains(options.exports, "--out", &Export::option);
     if (!std::ranges::all_of(files, [&](const std::string& file) { return is_read(options, file); })) {
         if (files.front().ends_with(".ipynb")) {
             refuse_settings(options, files.front());

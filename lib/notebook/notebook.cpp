@@ -172,6 +172,10 @@ void Notebook::set(Var node, std::size_t offset, float value) {
     number = value;
 }
 
+bool Notebook::has_set_numbers() const {
+    return std::ranges::any_of(nodes_, [](const Node& node) { return !node.set.empty(); });
+}
+
 Var Notebook::as(Role role, const Name& name, Var node) {
     node = assign(name, node, role);
     if (name_watcher_) {

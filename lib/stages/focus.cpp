@@ -50,11 +50,8 @@ std::size_t find_focus(const Lesson& lesson, const std::optional<std::string>& w
 
 std::string named_tokens(const Lesson& lesson) {
     constexpr std::size_t most = 12;
-    std::string names;
-    for (const std::string& token : std::span(lesson.tokens).first(std::min(most, lesson.tokens.size()))) {
-        names += (names.empty() ? "" : ", ") + in_quotes(token);
-    }
-    return names + (lesson.tokens.size() > most ? ", …" : "");
+    const std::span first = std::span(lesson.tokens).first(std::min(most, lesson.tokens.size()));
+    return joined(mapped(first, in_quotes)) + (lesson.tokens.size() > most ? ", …" : "");
 }
 
 }  // namespace attn

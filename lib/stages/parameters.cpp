@@ -202,11 +202,8 @@ Setting setting_of(const ParameterRow& row, std::string_view json) {
 }
 
 std::string as_arguments(std::span<const Setting> settings) {
-    std::string arguments;
-    for (const auto& [name, value] : settings) {
-        arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", name, value);
-    }
-    return arguments;
+    return joined(
+        mapped(settings, [](const Setting& one) { return fmt::format("{}={}", one.parameter, one.value); }));
 }
 
 Parameters resolved(Parameters parameters, const Stage& stage, const Lesson& lesson,

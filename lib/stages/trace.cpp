@@ -158,21 +158,17 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
     trace.notebook.watch_names(inputs.setter);
     const std::size_t focus = inputs.focus ? *inputs.focus : find_focus(lesson, std::nullopt);
     const Run run{lesson, trace.parameters, focus, weights ? &*weights : nullptr, inputs.short_masks};
-    const auto forward_and_backward = [&] {
+    try {
         stage.walk(trace.notebook, run);
         if (run.parameters.backward) {
             record_backward(trace.notebook, stage, run);
         }
-    };
-    if (trace.notebook.is_edited()) {
-        try {
-            forward_and_backward();
-        } catch (const Error&) {  // with a mistake, the run may end early
-        }
-    } else {
-        forward_and_backward();
-        if (weights) {
+        if (weights && !trace.notebook.is_edited()) {
             require_all_taken(*weights, stage.name, trace.parameters.context_length);
+        }
+    } catch (const Error&) {
+        if (!trace.notebook.is_edited()) {  // with a mistake, the run may end early
+            throw;
         }
     }
     trace.notebook.watch(nullptr);
@@ -288,17 +284,9 @@ std::string one_step(const Trace& trace) {
 }
 
 std::vector<std::string> setup_lines(const StageTrace& trace) {
-    std::vector<std::string> lines;
-    switch (trace.language) {
-        case Language::torch:
-            lines = {"import torch"};
-            break;
-        case Language::numpy:
-            lines = {"import numpy as np"};
-            break;
-        default:
-            lines = {"#include <attn/attention.hpp>", "#include <cmath>"};
-    }
+    static const std::vector<std::string> first_lines[] = {
+        {"import torch"}, {"import numpy as np"}, {"#include <attn/attention.hpp>", "#include <cmath>"}};
+    std::vector<std::string> lines = first_lines[std::size_t(trace.language)];
     const Nodes& nodes = trace.notebook.nodes();
     for (std::size_t id = 0; id < nodes.size(); ++id) {
         if (!takes(trace, id)) {

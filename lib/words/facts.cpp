@@ -8,22 +8,17 @@ namespace attn {
 
 namespace {
 
-bool is_edited(const Node& node) {
-    return !node.set.empty();
-}
-
 bool is_edited_mask(const Node& node) {
-    return is_edited(node) && node.name.find("mask") != std::string::npos;
+    return !node.set.empty() && node.name.find("mask") != std::string::npos;
 }
 
 }  // namespace
 
 std::map<std::string_view, bool> facts_of(const Situation& run) {
     const Parameters& p = run.trace.parameters;
-    const Nodes& nodes = run.trace.notebook.nodes();
     const std::optional<std::size_t> inputs = run.trace.find("inputs");
-    const bool edited = std::ranges::any_of(nodes, is_edited);
-    const bool edited_mask = std::ranges::any_of(nodes, is_edited_mask);
+    const bool edited = run.trace.notebook.has_set_numbers();
+    const bool edited_mask = std::ranges::any_of(run.trace.notebook.nodes(), is_edited_mask);
     return {
         {"mask", run.off != "mask" && !edited_mask},
         {"unmasked", run.off == "mask"},

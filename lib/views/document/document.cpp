@@ -88,10 +88,8 @@ std::vector<std::string> closing_of(const StageTrace& trace, const Narration& wo
 void add_module(StagePart& stage, const StageTrace& trace, const PrintOptions& options,
                 std::string_view variant) {
     std::string source = module_code(trace.stage->name);
-    const bool is_edited =
-        std::ranges::any_of(trace.notebook.nodes(), [](const Node& node) { return !node.set.empty(); });
-    if (source.empty() || trace.language != Language::torch || trace.own_weights || is_edited ||
-        !variant.empty() || trace.shown.size() != trace.steps.size()) {
+    if (source.empty() || trace.language != Language::torch || trace.own_weights ||
+        trace.notebook.has_set_numbers() || !variant.empty() || trace.shown.size() != trace.steps.size()) {
         return;
     }
     const std::string name = source.substr(6, source.find('(') - 6);  // after "class "
@@ -139,10 +137,7 @@ std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptio
 }  // namespace
 
 std::string letters_of(const StageTrace& trace, std::span<const std::size_t> steps) {
-    std::vector<Expr> formulas;
-    for (const std::size_t id : steps) {
-        formulas.push_back(equation_of(trace.notebook, id));
-    }
+    const auto formulas = mapped(steps, [&](std::size_t id) { return equation_of(trace.notebook, id); });
     const Nodes& nodes = trace.notebook.nodes();
     std::set<std::size_t> used;
     for (std::size_t id = 0; id < nodes.size(); ++id) {
@@ -320,11 +315,7 @@ std::string excerpt(std::string_view statement, const Words& phrases) {
 }
 
 std::string excerpts(const std::vector<std::string>& statements, const Words& phrases) {
-    std::string text;
-    for (const std::string& statement : statements) {
-        text += (text.empty() ? "" : "\n") + excerpt(statement, phrases);
-    }
-    return text;
+    return joined(mapped(statements, [&](const std::string& one) { return excerpt(one, phrases); }), "\n");
 }
 
 }  // namespace attn

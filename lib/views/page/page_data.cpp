@@ -86,9 +86,7 @@ public:
 private:
     // Returns true if no number was changed and tokens and weights are the documents' own.
     bool is_the_documents() const {
-        return !trace_.own_lesson && !trace_.own_weights &&
-               std::ranges::all_of(trace_.notebook.nodes(),
-                                   [](const Node& node) { return node.set.empty(); });
+        return !trace_.own_lesson && !trace_.own_weights && !trace_.notebook.has_set_numbers();
     }
 
     // Adds the document that prints a step with these parameters, and the numbers that differ from it.
