@@ -21,10 +21,9 @@ namespace {
 
 // True for a notebook or a folder, which diagnose judges.
 bool hands_in_code(const GuessedLine& line) {
-    return std::ranges::any_of(line.arguments, [](const Argument& one) {
-        return one.is_word && (lowered(one.text).ends_with(".ipynb") ||
-                               (kind_of(one.text) == FileKind::folder &&
-                                std::ranges::none_of(files_in(one.text), is_answer_file)));
+    return line.has_word([](const std::string& word) {
+        return lowered(word).ends_with(".ipynb") ||
+               (kind_of(word) == FileKind::folder && std::ranges::none_of(files_in(word), is_answer_file));
     });
 }
 
@@ -41,9 +40,9 @@ bool asks_about_notion(const GuessedLine& line) {
 }
 
 bool names_only_weights(const GuessedLine& line) {
-    return std::ranges::any_of(line.arguments, [](const Argument& one) {
-        return one.is_word && lowered(one.text).ends_with(".safetensors") &&
-               kind_of(one.text) == FileKind::file && use_of(one.text) == FileUse::weights;
+    return line.has_word([](const std::string& word) {
+        return lowered(word).ends_with(".safetensors") && kind_of(word) == FileKind::file &&
+               use_of(word) == FileUse::weights;
     });
 }
 
@@ -65,9 +64,8 @@ bool asks_to_explain(const GuessedLine& line, const std::string& word) {
     const bool is_notion = line.arguments.size() == 1 && text.find(' ') == std::string::npos &&
                            format_of_suffix(text) == nullptr && find_notion(text) &&
                            !names_stage_or_step(word);
-    const bool has_cell = std::ranges::any_of(line.arguments, [](const Argument& one) {
-        return one.is_word && one.text.ends_with(']') && one.text.find(' ') == std::string::npos &&
-               kind_of(one.text) == FileKind::none;
+    const bool has_cell = line.has_word([](const std::string& cell) {
+        return cell.ends_with(']') && cell.find(' ') == std::string::npos && kind_of(cell) == FileKind::none;
     });
     return begins_question(text) || is_notion || is_number || has_cell;
 }
@@ -108,9 +106,8 @@ void take_command(GuessedLine& line) {
             line.command = words.front().text = "list";
         }
         line.arguments.insert(line.arguments.erase(word), words.begin(), words.end());
-    } else if (std::ranges::any_of(line.arguments, [](const Argument& one) {
-                   return one.is_word && one.text.find('.') != std::string::npos &&
-                          kind_of(one.text) == FileKind::file;
+    } else if (line.has_word([](const std::string& file) {
+                   return file.find('.') != std::string::npos && kind_of(file) == FileKind::file;
                })) {
         take_files(line);
     } else if (asks_to_explain(line, word->text)) {
@@ -121,9 +118,8 @@ void take_command(GuessedLine& line) {
 
 void take_only_command(GuessedLine& line) {
     std::vector<Argument>& all = line.arguments;
-    const auto other = std::ranges::find_if(all, [&](const Argument& one) {
-        return one.is_word && one.text != line.command && one.text != "walk" &&
-               find_command(one.text) != nullptr;
+    const auto other = line.find_word([&](const std::string& word) {
+        return word != line.command && word != "walk" && find_command(word) != nullptr;
     });
     if (line.is_command({"walk", "list"}) && other != all.end()) {
         const std::string name = other->text;
@@ -148,9 +144,8 @@ void take_partner(GuessedLine& line) {
                                      declared.find(one.text.substr(0, one.text.find('='))) != nullptr;
         });
     };
-    const bool has_file = std::ranges::any_of(line.arguments, [](const Argument& one) {
-        return one.is_word && (one.text == "-" || one.text.find('.') != std::string::npos);
-    });
+    const bool has_file = line.has_word(
+        [](const std::string& word) { return word == "-" || word.find('.') != std::string::npos; });
     const bool is_possible = partner != "diagnose" || has_file;  // which needs a file
     if (!partner.empty() && is_possible && !has_all(line.command) && has_all(partner)) {
         line.rename_command(partner);

@@ -112,9 +112,8 @@ bool take_token(GuessedLine& line, std::size_t& at) {
     const std::string& word = line.arguments[at].text;
     const std::vector<std::string>& tokens = built_in_lesson().tokens;
     if (line.has_own_inputs() || !contains(tokens, word) || is_guess("fillers", word) || word == "step" ||
-        std::ranges::none_of(line.arguments, [](const Argument& one) {
-            return one.is_word && !names_stage(one.text) && names_stage_or_step(one.text);
-        })) {
+        !line.has_word(
+            [](const std::string& one) { return !names_stage(one) && names_stage_or_step(one); })) {
         return false;
     }
     line.replace(at, "--rows " + word);

@@ -92,8 +92,7 @@ void take_head_width(GuessedLine& line) {
     if (width == line.arguments.end() || !read_whole(width->text, number)) {
         return;
     }
-    const auto named = std::ranges::find_if(
-        line.arguments, [](const Argument& one) { return one.is_word && stage_called(one.text) != nullptr; });
+    const auto named = line.find_word([](const std::string& word) { return stage_called(word) != nullptr; });
     const Stage& stage = named == line.arguments.end() ? *find_stage("causal") : *stage_called(named->text);
     std::uint64_t heads = stage.defaults.num_heads;
     if (const auto given = value_of("--heads"); given != line.arguments.end()) {
