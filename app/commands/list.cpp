@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <sstream>
 
 #include "commands/declare.hpp"
 #include "commands/help.hpp"
@@ -23,6 +22,7 @@
 #include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
+#include "text/split.hpp"
 #include "words/documents.hpp"
 #include "words/narration.hpp"
 #include "words/notions.hpp"
@@ -56,13 +56,13 @@ std::string list_of_stages(std::string_view language, std::string_view document)
 
 namespace {
 
-bool contains_all(const std::string& text, const std::vector<std::string>& words) {
+bool contains_all(const std::string& text, const std::vector<std::string_view>& words) {
     return std::ranges::all_of(words,
-                               [&](const std::string& one) { return text.find(one) != std::string::npos; });
+                               [&](std::string_view one) { return text.find(one) != std::string::npos; });
 }
 
 // Lists the steps whose name or title contains all words, or with `in_notes` their notes, too.
-std::string steps_about(const std::vector<std::string>& words_sought, bool in_notes,
+std::string steps_about(const std::vector<std::string_view>& words_sought, bool in_notes,
                         std::string_view language) {
     const Lesson lesson = built_in_lesson();
     std::string text;
@@ -84,11 +84,8 @@ std::string steps_about(const std::vector<std::string>& words_sought, bool in_no
 
 // Lists the steps about a word or several; if no name or title has them, those whose notes have them.
 std::string steps_about(const std::string& phrase, std::string_view language) {
-    std::vector<std::string> words;
-    std::istringstream rest(lowered(phrase));
-    for (std::string word; rest >> word;) {
-        words.push_back(word);
-    }
+    const std::string text = lowered(phrase);
+    const std::vector<std::string_view> words = split(text, " ");
     std::string found = steps_about(words, false, language);
     found = found.empty() ? steps_about(words, true, language) : found;
     const std::optional<Notion> notion = found.empty() ? find_notion(phrase) : std::nullopt;
