@@ -14,7 +14,9 @@
 #include "terminal.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
+#include "text/split.hpp"
 #include "words/first_guesses.hpp"
 #include "words/words.hpp"
 
@@ -35,7 +37,7 @@ std::string take_command(std::vector<std::string>& arguments) {
 
 // Throws Error for an option that this command does not have.
 [[noreturn]] void fail_unexpected(const Declaration& declared, const std::string& argument, bool has_value) {
-    const std::string name = argument.substr(0, argument.find('='));
+    const std::string name(up_to(argument, "="));
     const Command& command = declared.command;
     for (const Command& other : commands()) {
         const Declaration declaration(other);
@@ -53,7 +55,7 @@ std::string take_command(std::vector<std::string>& arguments) {
         names.push_back(option->name);
     }
     for (const auto& [guess, meant] : guess_entries("options")) {
-        if (guess.find(' ') == std::string::npos) {
+        if (!contains(guess, ' ')) {
             names.push_back(guess);
         }
     }
@@ -71,7 +73,7 @@ std::string take_command(std::vector<std::string>& arguments) {
     if (const OptionRow* const row = declared.find(right);
         row != nullptr && !row->type.empty() && !has_value) {
         right += " " + sample_value(*row);
-    } else if (right.starts_with("--") && row == nullptr && right.find(' ') == std::string::npos) {
+    } else if (right.starts_with("--") && row == nullptr && !contains(right, ' ')) {
         right = "";
     }
     throw Error("there is no option {}.{} See attn-walkthrough help {}.", in_quotes(name), meant,
@@ -269,7 +271,7 @@ private:
         const auto end = std::ranges::find(arguments, "--");
         const auto unknown = std::find_if(arguments.begin(), end, [&](const std::string& argument) {
             return argument.starts_with("--") && is_option(argument) &&
-                   declared.find(argument.substr(0, argument.find('='))) == nullptr;
+                   declared.find(up_to(argument, "=")) == nullptr;
         });
         const bool asks_for_help = std::any_of(arguments.begin(), end, [](const std::string& argument) {
             return argument == "-h" || argument.starts_with("--help");
@@ -284,7 +286,7 @@ private:
     // Says in our words what CLI11 refuses.
     [[noreturn]] void refuse(const CLI::ParseError& error, const std::vector<std::string>& arguments) const {
         const std::string& last_argument = arguments.back();
-        const OptionRow* const last = declared.find(last_argument.substr(0, last_argument.find('=')));
+        const OptionRow* const last = declared.find(up_to(last_argument, "="));
         if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && last != nullptr &&
             !last->type.empty()) {
             refuse_without_value(*last, last_argument);
@@ -318,9 +320,8 @@ CommandLine::CommandLine(std::vector<std::string> arguments) {
     OwnWords read = in_own_words(arguments);
     without_effect_ = std::move(read.without_effect);
     if (read.arguments != arguments) {
-        names_device_ = std::ranges::any_of(arguments, [](const std::string& argument) {
-            return chooses_device(argument.substr(0, argument.find('=')));
-        });
+        names_device_ = std::ranges::any_of(
+            arguments, [](const std::string& argument) { return chooses_device(up_to(argument, "=")); });
         arguments = std::move(read.arguments);
         reworded_ = "attn-walkthrough";
         for (const std::string& argument : arguments) {

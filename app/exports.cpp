@@ -52,7 +52,7 @@ const FileFormat* format_of_suffix(std::string_view name) {
 Export export_to(std::string_view option, const std::string& name, std::string_view suffixes) {
     std::vector<std::string_view> possible;
     for (const FileFormat& one : formats) {
-        if (suffixes.empty() || suffixes.find(one.suffix) != std::string_view::npos) {
+        if (suffixes.empty() || contains(suffixes, one.suffix)) {
             possible.push_back(one.suffix);
         }
     }

@@ -108,7 +108,7 @@ std::string spelled(std::span<const Setting> settings) {
         if (row.type.empty()) {
             text += value == "true" ? name : "";
         } else if (parameter == "rotary_base") {  // `halves:500`, or `:500` without a kind
-            text += fmt::format("{}:{}", text.find(row.name) == std::string::npos ? name + " " : "", value);
+            text += fmt::format("{}:{}", !contains(text, row.name) ? name + " " : "", value);
         } else {
             text += name + " " + value;
         }
@@ -189,9 +189,7 @@ void refuse_other_options(const Options& options, const std::string& subject,
 
 std::string shell_word(std::string_view text) {
     constexpr std::string_view plain = "._-+=:,/%@";
-    const auto is_plain = [&](char c) {
-        return is_word_character(c) || plain.find(c) != std::string_view::npos;
-    };
+    const auto is_plain = [&](char c) { return is_word_character(c) || contains(plain, c); };
     if (!text.empty() && std::ranges::all_of(text, is_plain)) {
         return std::string(text);
     }

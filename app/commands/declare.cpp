@@ -60,7 +60,7 @@ Declaration::Declaration(const Command& declared) : command(declared) {
     add({.name = "--help-all", .target = &options.all_options});
     add({.name = "--version", .short_name = "-V", .target = &options.version});
     if (!command.words.empty()) {
-        const bool takes_stages = command.words.find("STAGE") != std::string_view::npos;
+        const bool takes_stages = contains(command.words, "STAGE");
         begin_group(rare);
         add({.name = takes_stages ? "--stage" : "",
              .type = "STAGE",

@@ -101,7 +101,7 @@ std::string question_in(const Options& options) {
     };
     const bool is_sentence = others.size() > 3;  // where whole numbers are not indices
     const auto is_of_cell = [&](const std::string& word) {
-        return word.find('[') != std::string::npos || (is_sentence ? is_printed(word) : is_number(word));
+        return contains(word, '[') || (is_sentence ? is_printed(word) : is_number(word));
     };
     const std::size_t notions_named = find_notions(joined(others, " ")).size();
     const bool is_step =
@@ -292,7 +292,7 @@ bool read_question(Options& options) {
     constexpr std::size_t longest = 1000;  // nobody asks more, and notions are sought everywhere in it
     if (options.words.size() == 1 &&
         (options.words[0] == "-" ||
-         (options.words[0].find('.') != std::string::npos && kind_of(options.words[0]) == FileKind::file))) {
+         (contains(options.words[0], '.') && kind_of(options.words[0]) == FileKind::file))) {
         if (!is_read(options, options.words[0])) {
             return false;
         }

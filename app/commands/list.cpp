@@ -36,7 +36,7 @@ std::string list_of_stages(std::string_view language, std::string_view document)
     std::optional<StageGroup> group;
     for (const Stage* stage : catalogue()) {
         const Narration words(language, stage->name);
-        if (words.follows().find(document) == std::string::npos) {
+        if (!contains(words.follows(), document)) {
             continue;
         }
         if (group != stage->group) {
@@ -57,8 +57,7 @@ std::string list_of_stages(std::string_view language, std::string_view document)
 namespace {
 
 bool contains_all(const std::string& text, const std::vector<std::string_view>& words) {
-    return std::ranges::all_of(words,
-                               [&](std::string_view one) { return text.find(one) != std::string::npos; });
+    return std::ranges::all_of(words, [&](std::string_view one) { return contains(text, one); });
 }
 
 // Lists the steps whose name or title contains all words, or with `in_notes` their notes, too.

@@ -19,6 +19,7 @@
 #include "text/lists.hpp"
 #include "text/numbered.hpp"
 #include "text/printable.hpp"
+#include "text/split.hpp"
 #include "text/suggest.hpp"
 #include "words/documents.hpp"
 #include "words/narration.hpp"
@@ -55,7 +56,7 @@ BookNumber book_number(std::string_view word) {
     const std::size_t first = std::min(word.find_first_of(digits), word.size());
     const std::string_view number = word.substr(first, word.find_last_of(digits) + 1 - first);
     const std::optional<BookPart> part = part_before(word.substr(0, first));
-    const bool is_number = number.find('.') != std::string_view::npos &&
+    const bool is_number = contains(number, '.') &&
                            number.find_first_not_of("0123456789.") == std::string_view::npos &&
                            contains(after, plain_spelling(word.substr(first + number.size())));
     return is_number && part ? BookNumber{*part, number} : BookNumber{};
@@ -140,8 +141,7 @@ void join_names_of_steps(const Options& options, std::vector<std::string>& words
 
 // True for an argument of several words, such as "The cat sat on the mat", and not "figure 4.1".
 bool is_sentence(std::string_view word) {
-    return word.find(' ') != std::string_view::npos && word.find('[') == std::string_view::npos &&
-           book_number(word).number.empty();
+    return contains(word, ' ') && !contains(word, '[') && book_number(word).number.empty();
 }
 
 // Returns the step of a gradient: keys for keys_grad; other words as they are.
@@ -172,7 +172,7 @@ bool is_in_chosen_stage(const Options& options, const std::string& name) {
 }
 
 bool is_gradient(std::string_view cell) {
-    const std::string_view name = cell.substr(0, cell.find('['));
+    const std::string_view name = up_to(cell, "[");
     return name.ends_with("_grad") || name.ends_with(".grad") || name == "loss";
 }
 
@@ -267,8 +267,7 @@ void take_named_step(Options& options, std::vector<std::string>& words) {
         return !is_guess && is_in_chosen_stage(options, without_gradient(word));
     };
     const auto step = std::ranges::find_if(words, [&](const std::string& word) {
-        return word != "-" && kind_of(word) == FileKind::none && word.find('.') == std::string::npos &&
-               is_step(word);
+        return word != "-" && kind_of(word) == FileKind::none && !contains(word, '.') && is_step(word);
     });
     if (step != words.end() && words.size() > 1 && options.as.empty()) {
         options.as = *step;
@@ -279,7 +278,7 @@ void take_named_step(Options& options, std::vector<std::string>& words) {
     }
     // A guess such as "weights" or "softmax" fits several steps of a stage: the numbers tell which.
     const auto guess = std::ranges::find_if(words, [](const std::string& word) {
-        return kind_of(word) == FileKind::none && word.find('.') == std::string::npos &&
+        return kind_of(word) == FileKind::none && !contains(word, '.') &&
                (!first_guess("steps", word).empty() || find_notion(word));
     });
     if (guess != words.end() && words.size() > 1 &&

@@ -7,6 +7,7 @@
 #include "stages/catalogue.hpp"
 #include "text/ascii.hpp"
 #include "text/lists.hpp"
+#include "text/split.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {
@@ -17,7 +18,7 @@ GuessedLine::GuessedLine(const std::vector<std::string>& arguments) : typed(argu
     command = named == typed.end() ? "" : *named;
     const std::string first = typed.empty() ? "" : lowered(typed.front());
     const std::string guessed = guess_entry("commands", first).value_or(first);
-    subject = command.empty() ? guessed.substr(0, guessed.find(' ')) : command;
+    subject = command.empty() ? std::string(up_to(guessed, " ")) : command;
     for (const std::string& word : typed) {  // also the dropout of `causal dropout --seed 1`
         const bool names_command = &word == typed.data() || command.empty();
         if (names_command && !guess_entries("options of " + lowered(word)).empty()) {
@@ -63,9 +64,8 @@ bool GuessedLine::is_command(std::initializer_list<std::string_view> names) cons
 }
 
 bool GuessedLine::has_option(std::initializer_list<std::string_view> names) const {
-    return std::ranges::any_of(arguments, [&](const Argument& one) {
-        return contains(names, one.text.substr(0, one.text.find('=')));
-    });
+    return std::ranges::any_of(arguments,
+                               [&](const Argument& one) { return contains(names, up_to(one.text, "=")); });
 }
 
 bool GuessedLine::has_own_inputs() const {

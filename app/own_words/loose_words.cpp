@@ -128,7 +128,7 @@ bool take_switch(GuessedLine& line, std::size_t& at) {
         const OptionRow* const row = find_option(name);
         return row != nullptr && row->type.empty();
     };
-    if (!is_switch(option) && !is_switch(meant) && meant.find(' ') == std::string::npos) {
+    if (!is_switch(option) && !is_switch(meant) && !contains(meant, ' ')) {
         return false;
     }
     line.replace(at, is_switch(option) ? option : meant);
@@ -190,7 +190,7 @@ void take_word(GuessedLine& line, const std::string& word) {
     }
     // A name or a question; with blanks and without `explain`, a sentence to walk through.
     const bool explains = line.is_command({"explain"});
-    const bool is_asked = explains || word.find(' ') == std::string::npos;
+    const bool is_asked = explains || !contains(word, ' ');
     line.is_chinese = line.is_chinese || (is_asked && has_chinese(word) && kind_of(word) == FileKind::none);
     line.arguments.push_back({with_gradient_name(word, explains), true});
 }
@@ -209,7 +209,7 @@ bool take_bare_option(GuessedLine& line, std::size_t& at) {
     }
     const std::vector<std::string> values = choices(row->type);
     double number = 0.0;
-    const bool names_row = row->type.find("TOKEN") != std::string::npos && !names_stage_or_step(value) &&
+    const bool names_row = contains(row->type, "TOKEN") && !names_stage_or_step(value) &&
                            find_command(value) == nullptr && kind_of(value) == FileKind::none &&
                            !is_guess("fillers", lowered(value));
     if (!names_row && !contains(values, lowered(value)) && read_double(value, number) != value.size()) {

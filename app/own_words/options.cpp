@@ -12,6 +12,7 @@
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
 #include "text/numbered.hpp"
+#include "text/split.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {
@@ -29,7 +30,7 @@ struct GivenOption {
     // Returns the argument with the value.
     std::string whole() const { return is_beside || !value ? argument : argument + " " + *value; }
     std::string bare() const { return std::string(bare_name(name)); }
-    const OptionRow* row() const { return find_option(name.substr(0, name.find(' '))); }
+    const OptionRow* row() const { return find_option(up_to(name, " ")); }
 };
 
 bool is_next_word(const GuessedLine& line, std::size_t next) {

@@ -14,8 +14,10 @@
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/numbered.hpp"
 #include "text/replace.hpp"
+#include "text/split.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {
@@ -29,8 +31,8 @@ bool chooses_questions(const std::string& argument) {
     if (!is_option(argument)) {
         return find_command(argument) == nullptr && argument != "--";
     }
-    const OptionRow* const row = exercises.find(argument.substr(0, argument.find('=')));
-    return row != nullptr && row->type.find("FILE") == std::string::npos && !row->group.empty();
+    const OptionRow* const row = exercises.find(up_to(argument, "="));
+    return row != nullptr && !contains(row->type, "FILE") && !row->group.empty();
 }
 
 // Returns the options of the command line that a sheet of exercises, or its key, names; nothing if it names

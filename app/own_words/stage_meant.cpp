@@ -9,6 +9,7 @@
 #include "stages/catalogue.hpp"
 #include "text/decimal.hpp"
 #include "text/lists.hpp"
+#include "text/split.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {
@@ -16,8 +17,7 @@ namespace attn {
 namespace {
 
 const ParameterOption* parameter_in(const Argument& argument) {
-    const std::string name = argument.text.substr(0, argument.text.find('='));
-    return find_in(parameter_options(), name, &ParameterOption::name);
+    return find_in(parameter_options(), up_to(argument.text, "="), &ParameterOption::name);
 }
 
 bool uses_all_options(const Stage& stage, const GuessedLine& line) {

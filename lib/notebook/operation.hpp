@@ -21,6 +21,7 @@
 #include "tensor/random.hpp"
 #include "tensor/strided.hpp"
 #include "tensor/tensor.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -141,9 +142,7 @@ struct Syntax {
     Syntax(const char* reads) : pattern(reads) {}
     Syntax(const char* reads, std::string_view needs) : pattern(reads), setup(needs) {}
 
-    bool is_statement() const {
-        return binding == Binding::statement || pattern.find("{name}") != std::string::npos;
-    }
+    bool is_statement() const { return binding == Binding::statement || contains(pattern, "{name}"); }
 };
 
 // The building blocks of a formula: the call's operands and attributes. Operands are placeholders until it is

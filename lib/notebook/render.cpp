@@ -13,6 +13,7 @@
 
 #include "tensor/digits.hpp"
 #include "text/lists.hpp"
+#include "text/split.hpp"
 
 namespace attn {
 
@@ -85,7 +86,7 @@ public:
 private:
     // Returns true if a variable hides a C++ function of the same name, such as row_sums.
     bool is_hidden(std::string_view pattern) const {
-        const std::string_view function = pattern.substr(0, pattern.find('('));
+        const std::string_view function = up_to(pattern, "(");
         return language_ == Language::cpp && function.size() < pattern.size() &&
                contains(notebook_.nodes(), function, &Node::name);
     }

@@ -14,8 +14,10 @@
 #include "tensor/digits.hpp"
 #include "tensor/error.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/numbered.hpp"
 #include "text/printable.hpp"
+#include "text/split.hpp"
 
 namespace attn {
 
@@ -74,10 +76,8 @@ AnswerSet answer_set(const std::optional<std::string>& name, const JsonView& jso
 
 // Returns the fields of each line of a table. A field in quotes may contain separators.
 std::vector<std::vector<std::string>> table_fields(std::string_view text) {
-    const std::string_view first = text.substr(0, text.find('\n'));
-    const char separator = first.find('\t') != std::string_view::npos  ? '\t'
-                           : first.find(';') != std::string_view::npos ? ';'
-                                                                       : ',';
+    const std::string_view first = up_to(text, "\n");
+    const char separator = contains(first, '\t') ? '\t' : contains(first, ';') ? ';' : ',';
     std::vector<std::vector<std::string>> rows{{""}};
     bool is_quoted = false;
     for (const char c : text) {

@@ -13,6 +13,7 @@
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/split.hpp"
 #include "text/utf8.hpp"
@@ -87,9 +88,7 @@ Lesson lesson_in(const TensorFile& file) {
 class Table {
 public:
     Table(std::string_view text, std::string_view origin) : origin_(origin) {
-        separator_ = text.find('\t') != std::string_view::npos  ? '\t'
-                     : text.find(';') != std::string_view::npos ? ';'
-                                                                : ',';
+        separator_ = contains(text, '\t') ? '\t' : contains(text, ';') ? ';' : ',';
         std::size_t number = 0;
         for (const std::string_view line : split_lines(text)) {
             take_line(line, ++number);

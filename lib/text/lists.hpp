@@ -1,10 +1,11 @@
-// Short names for what is often done with lists.
+// Short names for what is often done with lists and texts.
 #pragma once
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <concepts>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -12,9 +13,19 @@
 
 namespace attn {
 
-// True if an element, or what the projection returns for it, is equal to the value; as std::ranges::contains
-// of C++23.
-template <std::ranges::range List, typename Projection = std::identity>
+// True if a text contains another, or a character. C++23: text.contains(part)
+inline bool contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+inline bool contains(std::string_view text, char c) {
+    return text.find(c) != std::string_view::npos;
+}
+
+template <typename List>
+concept NoText = std::ranges::range<List> && !std::convertible_to<const List&, std::string_view>;
+
+// True if an element, or what the projection returns for it, is equal to the value.
+template <NoText List, typename Projection = std::identity>
 bool contains(const List& list, const auto& value, Projection projection = {}) {
     return std::ranges::find(list, value, projection) != std::ranges::end(list);
 }

@@ -4,12 +4,14 @@
 #include <cmath>
 #include <optional>
 
+#include "text/lists.hpp"
+
 namespace attn {
 
 namespace {
 
 bool is_edited_mask(const Node& node) {
-    return !node.set.empty() && node.name.find("mask") != std::string::npos;
+    return !node.set.empty() && contains(node.name, "mask");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "files/json.hpp"
 #include "files/json_view.hpp"
 #include "files/resources.hpp"
+#include "text/lists.hpp"
 #include "text/split.hpp"
 #include "text/utf8.hpp"
 #include "views/document/blocks.hpp"
@@ -36,8 +37,7 @@ std::string latex_text(std::string_view text, bool is_code = false) {
         const CodePoint point = decode_utf8(text, at);
         const std::string_view bytes = text.substr(at, point.length);
         at += point.length;
-        const bool stays =
-            point.value < 0x80 && is_code && escaped_in_code.find(bytes) == std::string_view::npos;
+        const bool stays = point.value < 0x80 && is_code && !contains(escaped_in_code, bytes);
         const std::optional<JsonView> command = stays ? std::nullopt : commands.find(bytes);
         if (command) {
             latex += command->string();

@@ -10,6 +10,7 @@
 
 #include "tensor/digits.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -70,7 +71,7 @@ ShownNumber shown_number(double value, int decimals) {
         fmt::format(fmt::runtime(has_exponent ? "{:.{}e}" : "{:.{}f}"), value, decimals);
     const bool few = exact_decimals <= std::size_t(decimals) && exact.size() <= rounded.size();
     const std::string& text = few ? exact : rounded;
-    const bool is_scaled = text.find('e') != std::string::npos;
+    const bool is_scaled = contains(text, 'e');
     const double scale = is_scaled ? std::pow(10.0, std::floor(std::log10(std::abs(value)))) : 1.0;
     return shown_digits(text, 0.5 * unit * scale);
 }

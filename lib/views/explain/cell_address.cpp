@@ -88,8 +88,8 @@ std::size_t find_token(const Notebook& notebook, const Node& node, std::size_t a
 
 // True for `:`, `1:3` and `...`, which choose several cells in Python.
 bool is_slice(std::string_view index) {
-    return index == "..." || (index.find(':') != std::string_view::npos &&
-                              index.find_first_not_of("0123456789:-+ ") == std::string_view::npos);
+    return index == "..." ||
+           (contains(index, ':') && index.find_first_not_of("0123456789:-+ ") == std::string_view::npos);
 }
 
 // The first cell of a slice, as far as it is known: keys[1][0] for `keys[1:3]`.
@@ -125,7 +125,7 @@ Index find_index(const Notebook& notebook, std::size_t id, std::string_view addr
     Address parts = parse(address);
     const Node& node = notebook.nodes()[id];
     const Shape& shape = node.value.shape();
-    if (parts.indices.size() == 1 && shape.rank() > 1 && parts.indices[0].find(',') != std::string::npos) {
+    if (parts.indices.size() == 1 && shape.rank() > 1 && contains(parts.indices[0], ',')) {
         parts.indices = split(parts.indices[0], ",");
         for (std::string_view& index : parts.indices) {
             index.remove_prefix(std::min(index.find_first_not_of(' '), index.size()));

@@ -32,8 +32,8 @@ bool is_preparation(const StageTrace& trace, std::size_t id) {
 }
 
 bool are_weights(const Node& node) {
-    return node.call.operation->name.find("softmax") != std::string::npos && !node.gradient_of &&
-           node.value.rank() > 1 && node.name.find("dropped") == std::string::npos;
+    return contains(node.call.operation->name, "softmax") && !node.gradient_of && node.value.rank() > 1 &&
+           !contains(node.name, "dropped");
 }
 
 // Says what a row means and, if all masked cells are right of the diagonal, why they are empty.
