@@ -14,7 +14,9 @@
 #include "terminal.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
+#include "text/split.hpp"
 #include "words/first_guesses.hpp"
 #include "words/words.hpp"
 
@@ -35,7 +37,7 @@ std::string take_command(std::vector<std::string>& arguments) {
 
 // Throws Error for an option that this command does not have.
 [[noreturn]] void fail_unexpected(const Declaration& declared, const std::string& argument, bool has_value) {
-    const std::string name = argument.substr(0, argument.find('='));
+    const std::string name(up_to(argument, "="));
     const Command& command = declared.command;
     for (const Command& other : commands()) {
         const Declaration declaration(other);
@@ -47,21 +49,20 @@ std::string take_command(std::vector<std::string>& arguments) {
     }
     std::vector<std::string> names;
     for (const Command& other : commands()) {
-        names.emplace_back(other.name);  // `list` is suggested for --list
+        names.emplace_back(other.name);
     }
     for (const OptionRow* option : declared.shown()) {
         names.push_back(option->name);
     }
     for (const auto& [guess, meant] : guess_entries("options")) {
-        if (guess.find(' ') == std::string::npos) {
+        if (!contains(guess, ' ')) {
             names.push_back(guess);
         }
     }
     const std::vector<std::string_view> near(names.begin(), names.end());
     if (is_guess("told by the inputs", name)) {
-        throw Error(
-            Message("there is no option {}: the inputs give this width. Leave it out.", in_quotes(name))
-                .correcting(name, ""));
+        throw Error("there is no option {}: the inputs give this width. Leave it out.", in_quotes(name))
+            .correcting(name, "");
     }
     const std::optional<std::string> known = guess_entry("options", name);
     const Message meant = known && known->starts_with("--") && first_guess("hints", name).empty()
@@ -72,24 +73,24 @@ std::string take_command(std::vector<std::string>& arguments) {
     if (const OptionRow* const row = declared.find(right);
         row != nullptr && !row->type.empty() && !has_value) {
         right += " " + sample_value(*row);
-    } else if (right.starts_with("--") && row == nullptr && right.find(' ') == std::string::npos) {
-        right = find_command(right.substr(2)) != nullptr ? right.substr(2) : "";
+    } else if (right.starts_with("--") && row == nullptr && !contains(right, ' ')) {
+        right = "";
     }
-    throw Error(Message("there is no option {}.{} See attn-walkthrough help {}.", in_quotes(name), meant,
-                        command.name)
-                    .correcting(name, right));
+    throw Error("there is no option {}.{} See attn-walkthrough help {}.", in_quotes(name), meant,
+                command.name)
+        .correcting(name, right);
 }
 
 [[noreturn]] void refuse_value(const OptionRow& row, const Message& expected, const std::string& text) {
-    throw Error(Message("{}: expected {} but received {}.", row.name, expected, in_quotes(text))
-                    .correcting(row.name, row.name + " " + sample_value(row))
-                    .correcting(row.name, ""));
+    throw Error("{}: expected {} but received {}.", row.name, expected, in_quotes(text))
+        .correcting(row.name, row.name + " " + sample_value(row))
+        .correcting(row.name, "");
 }
 
 [[noreturn]] void refuse_without_value(const OptionRow& row, const std::string& argument) {
-    throw Error(Message("{}: expected {} but received nothing.", row.name, row.type)
-                    .correcting(argument, row.name + " " + sample_value(row))
-                    .correcting(argument, ""));
+    throw Error("{}: expected {} but received nothing.", row.name, row.type)
+        .correcting(argument, row.name + " " + sample_value(row))
+        .correcting(argument, "");
 }
 
 // Adds an option to CLI11, which checks its value and stores it. CLI11 2.1.2 would take the next option as a
@@ -138,7 +139,7 @@ CLI::Option* declare(CLI::App& app, const OptionRow& row) {
                     if (found == values.end()) {
                         refuse_value(row, Message::verbatim(row.type), text);
                     }
-                    target.take(static_cast<std::size_t>(found - values.begin()));
+                    target.take(std::size_t(found - values.begin()));
                 };
                 return checked(app.add_option_function<std::string>(names, take));
             } else if constexpr (std::is_same_v<Target, Take>) {
@@ -179,9 +180,8 @@ public:
     // Throws Error if CLI11 refuses the arguments. The words that CLI11 does not recognise, such as negative
     // numbers and words after "--", are added to the others.
     void parse(std::vector<std::string> arguments) {
-        take_without_values(arguments);
         refuse_unknown(arguments);
-        refuse_empty(arguments);
+        take_without_values(arguments);
         try {
             app_.parse(
                 std::vector(arguments.rbegin(), arguments.rend()));  // CLI11 expects the last one first
@@ -237,20 +237,25 @@ public:
 
 private:
     // Takes the options that need no value and have none: `--step` at the end, or before another option.
-    // Others have a usual value: `--json` is `--json -`.
+    // Others have a usual value: `--json` is `--json -`. Refuses `--out=`, for which CLI11 would take the
+    // next word, and this file would be overwritten.
     void take_without_values(std::vector<std::string>& arguments) const {
-        for (auto argument = arguments.begin(); argument != arguments.end();) {
-            const OptionRow* const row = declared.find(*argument);
+        for (auto argument = arguments.begin(); argument != arguments.end() && *argument != "--";) {
+            const std::size_t sign = argument->find('=');
+            const OptionRow* const row = declared.find(argument->substr(0, sign));
+            if (row != nullptr && !row->type.empty() && sign + 1 == argument->size()) {
+                refuse_without_value(*row, *argument);
+            }
             const auto next = argument + 1;
-            if (row != nullptr && row->without_value != nullptr &&
-                (next == arguments.end() || is_option(*next))) {
+            const bool lacks_value =
+                row != nullptr && sign == std::string::npos && (next == arguments.end() || is_option(*next));
+            if (lacks_value && row->without_value != nullptr) {
                 *row->without_value = true;
                 argument = arguments.erase(argument);
-            } else if (row != nullptr && !row->usual_value.empty() &&
-                       (next == arguments.end() || is_option(*next))) {
-                argument = arguments.insert(next, row->usual_value) + 1;
             } else {
-                argument = next;
+                argument = lacks_value && !row->usual_value.empty()
+                               ? arguments.insert(next, row->usual_value) + 1
+                               : next;
             }
         }
     }
@@ -266,7 +271,7 @@ private:
         const auto end = std::ranges::find(arguments, "--");
         const auto unknown = std::find_if(arguments.begin(), end, [&](const std::string& argument) {
             return argument.starts_with("--") && is_option(argument) &&
-                   declared.find(argument.substr(0, argument.find('='))) == nullptr;
+                   declared.find(up_to(argument, "=")) == nullptr;
         });
         const bool asks_for_help = std::any_of(arguments.begin(), end, [](const std::string& argument) {
             return argument == "-h" || argument.starts_with("--help");
@@ -278,22 +283,10 @@ private:
         }
     }
 
-    // After `--out=`, CLI11 would take the next word as the value, and this file would be overwritten.
-    void refuse_empty(const std::vector<std::string>& arguments) const {
-        const auto end = std::ranges::find(arguments, "--");
-        for (auto argument = arguments.begin(); argument != end; ++argument) {
-            const std::size_t sign = argument->find('=');
-            const OptionRow* const row = declared.find(argument->substr(0, sign));
-            if (row != nullptr && !row->type.empty() && sign + 1 == argument->size()) {
-                refuse_without_value(*row, *argument);
-            }
-        }
-    }
-
     // Says in our words what CLI11 refuses.
     [[noreturn]] void refuse(const CLI::ParseError& error, const std::vector<std::string>& arguments) const {
         const std::string& last_argument = arguments.back();
-        const OptionRow* const last = declared.find(last_argument.substr(0, last_argument.find('=')));
+        const OptionRow* const last = declared.find(up_to(last_argument, "="));
         if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && last != nullptr &&
             !last->type.empty()) {
             refuse_without_value(*last, last_argument);
@@ -310,9 +303,8 @@ private:
             }
             for (const std::string& other : row.excludes) {
                 if (option.count() > 0 && given(other)) {
-                    throw Error(
-                        Message("{} and {} exclude each other; give only one of them.", row.name, other)
-                            .correcting(other, ""));
+                    throw Error("{} and {} exclude each other; give only one of them.", row.name, other)
+                        .correcting(other, "");
                 }
             }
         });
@@ -328,9 +320,8 @@ CommandLine::CommandLine(std::vector<std::string> arguments) {
     OwnWords read = in_own_words(arguments);
     without_effect_ = std::move(read.without_effect);
     if (read.arguments != arguments) {
-        names_device_ = std::ranges::any_of(arguments, [](const std::string& argument) {
-            return chooses_device(argument.substr(0, argument.find('=')));
-        });
+        names_device_ = std::ranges::any_of(
+            arguments, [](const std::string& argument) { return chooses_device(up_to(argument, "=")); });
         arguments = std::move(read.arguments);
         reworded_ = "attn-walkthrough";
         for (const std::string& argument : arguments) {

@@ -5,6 +5,7 @@
 #include "commands/words.hpp"
 #include "own_words/spelling.hpp"
 #include "parameters.hpp"
+#include "text/lists.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {
@@ -45,99 +46,97 @@ bool replace_value(std::vector<std::string>& arguments, const std::string& wrong
     return false;
 }
 
+bool is_wrong_word(const std::string& argument, const std::string& wrong) {
+    return argument == wrong || argument.starts_with(wrong + "=");
+}
+
+using ArgumentPlace = std::vector<std::string>::const_iterator;
+
+// Returns the wrong argument, or one that contains the wrong word; the end if there is none.
+ArgumentPlace place_of(const std::vector<std::string>& arguments, const std::string& wrong,
+                       const Declaration& known) {
+    if (wrong.empty()) {
+        return arguments.end();
+    }
+    ArgumentPlace found = arguments.end();
+    for (auto at = arguments.begin(); at != arguments.end(); ++at) {
+        const OptionRow* const of = at != arguments.begin() ? known.find(at[-1]) : nullptr;
+        if (*at == wrong && of != nullptr && of->group == "Files to write") {
+            return at;  // the wrong one of equal files, as in --input a.json --key a.json
+        }
+        // Of an option that is given twice, the last value counts.
+        found = is_wrong_word(*at, wrong) && (found == arguments.end() || is_option(wrong)) ? at : found;
+    }
+    return found != arguments.end() ? found : std::ranges::find_if(arguments, [&](const std::string& one) {
+        return !is_option(one) && contains(plain_spelling(one), plain_spelling(wrong));
+    });
+}
+
+// Returns the command line of these words, which are quoted already; empty ones are left out.
+std::string line_of(const std::vector<std::string>& words) {
+    std::string line = "attn-walkthrough";
+    for (const std::string& word : words) {
+        line += word.empty() ? "" : " " + word;
+    }
+    return line;
+}
+
 }  // namespace
 
 std::string corrected_line(const std::vector<std::string>& arguments, const Message::Correction& correction,
                            const Declaration& known) {
     const std::string& wrong = correction.wrong;
-    std::string right = correction.right;
-    const std::string option = right.substr(0, right.find(' '));
-    if (option != wrong && is_option(option) && std::ranges::find(arguments, option) != arguments.end()) {
-        right = "";  // it is there already
-    }
+    const std::string& right = correction.right;
     if (right.starts_with("attn-walkthrough ")) {
         return right;
     }
-    const auto is_wrong = [&](const std::string& argument) {
-        return argument == wrong || argument.starts_with(wrong + "=");
-    };
-    const auto contains_wrong = [&](const std::string& argument) {
-        return !is_option(argument) &&
-               plain_spelling(argument).find(plain_spelling(wrong)) != std::string::npos;
-    };
     if (std::vector<std::string> changed = arguments; replace_value(changed, wrong, right, known)) {
-        std::string line = "attn-walkthrough";
-        for (const std::string& argument : changed) {
-            line += " " + shell_word(argument);
-        }
-        return line;
+        return line_of(mapped(changed, shell_word));
     }
-    auto at = wrong.empty() ? arguments.end() : std::ranges::find_if(arguments, is_wrong);
-    if (is_option(wrong)) {  // of an option that is given twice, the last value counts
-        for (auto other = at; other != arguments.end();
-             other = std::find_if(other + 1, arguments.end(), is_wrong)) {
-            at = other;
-        }
+    const ArgumentPlace at = place_of(arguments, wrong, known);
+    std::vector<std::string> words = mapped(arguments, shell_word);
+    if (at == arguments.end()) {
+        const bool is_addition = wrong.empty() || right.starts_with(wrong + " ");
+        words.push_back(right);
+        return is_addition && !right.empty() ? line_of(words) : "";
     }
-    if (at == arguments.end() && !wrong.empty()) {
-        at = std::ranges::find_if(arguments, contains_wrong);
-    }
-    // If several arguments are equal, the file to write is wrong, as in --input a.json --key a.json.
-    for (auto other = at; other != arguments.end(); ++other) {
-        const OptionRow* const of = other != arguments.begin() ? known.find(*(other - 1)) : nullptr;
-        if (*other == wrong && of != nullptr && of->group == "Files to write") {
-            at = other;
-            break;
-        }
-    }
-    const bool is_missing = at == arguments.end();
-    if (is_missing && (right.empty() || (!wrong.empty() && !right.starts_with(wrong + " ")))) {
-        return "";
-    }
+    const auto place = at - arguments.begin();
+    std::string& word = words[std::size_t(place)];
+    word = right;
     // Files of a format that cannot be written are renamed together: --out sheet.pdf --key key.pdf.
     const std::size_t dot = wrong.rfind('.');
     const bool is_renaming = dot != std::string::npos && right.starts_with(wrong.substr(0, dot) + ".");
-    const auto renamed = [&](auto argument) {
-        const OptionRow* const before = known.find(*(argument - 1));
-        const bool is_file = before != nullptr && before->group == "Files to write";
-        return is_renaming && is_file && argument->ends_with(wrong.substr(dot))
-                   ? argument->substr(0, argument->rfind('.')) + right.substr(dot)
-                   : *argument;
-    };
-    const bool is_one_word =  // also a file whose name has a blank
-        is_renaming || right.starts_with(wrong + ".") || right.find(' ') == std::string::npos;
-    std::string line = "attn-walkthrough";
-    for (auto argument = arguments.begin(); argument != at; ++argument) {
-        line += " " + shell_word(*argument);
+    for (std::size_t i = std::size_t(place) + 1; is_renaming && i < arguments.size(); ++i) {
+        const OptionRow* const of = known.find(arguments[i - 1]);
+        if (of != nullptr && of->group == "Files to write" && arguments[i].ends_with(wrong.substr(dot))) {
+            words[i] = shell_word(arguments[i].substr(0, arguments[i].rfind('.')) + right.substr(dot));
+        }
     }
-    const bool is_last = is_missing || right == "--step";  // without a value, it stands at the end
-    auto rest = is_missing ? at : at + 1;
-    if (!is_missing && is_option(*at)) {
+    if (is_option(*at)) {
         const OptionRow* const row = known.find(wrong);
-        const bool has_value = at->find('=') == std::string::npos && rest != arguments.end() &&
-                               !is_option(*rest) && find_command(*rest) == nullptr;
+        const bool is_beside = contains(*at, '=');  // the value
+        const bool has_value =
+            !is_beside && at + 1 != arguments.end() && !is_option(at[1]) && find_command(at[1]) == nullptr;
         const bool takes_value =
             row != nullptr ? !row->type.empty()
-                           : has_value && (has_value_elsewhere(wrong) || !names_stage_or_step(*rest));
-        const bool is_renamed = !right.empty() && right.find(' ') == std::string::npos && right != "--step";
-        if (is_renamed && at->find('=') != std::string::npos) {
-            line += " " + right + shell_word(at->substr(at->find('=')));
-        } else if (!is_last && !right.empty()) {
-            line += " " + right;
+                           : has_value && (has_value_elsewhere(wrong) || !names_stage_or_step(at[1]));
+        const bool is_renamed = !right.empty() && !contains(right, ' ') && right != "--step";
+        word += is_renamed && is_beside ? shell_word(at->substr(at->find('='))) : "";
+        if (!is_renamed && has_value && takes_value) {
+            words.erase(words.begin() + place + 1);
         }
-        rest += has_value && takes_value && !is_renamed ? 1 : 0;
-    } else if (!is_missing && is_wrong(*at)) {
-        line += is_last || right.empty() ? "" : " " + (is_one_word ? shell_word(right) : right);
-    } else if (!is_missing) {
+    } else if (!is_wrong_word(*at, wrong)) {
         std::string whole = *at;
         const std::size_t inside = whole.find(wrong);
-        line += " " +
-                shell_word(inside == std::string::npos ? right : whole.replace(inside, wrong.size(), right));
+        word = shell_word(inside == std::string::npos ? right : whole.replace(inside, wrong.size(), right));
+    } else if (is_renaming || right.starts_with(wrong + ".") || !contains(right, ' ')) {
+        word = right.empty() ? "" : shell_word(right);  // also a file whose name has a blank
     }
-    for (; rest != arguments.end(); ++rest) {
-        line += " " + shell_word(is_missing ? *rest : renamed(rest));
+    if (right == "--step") {  // without a value, it stands at the end
+        words.erase(words.begin() + place);
+        words.push_back(right);
     }
-    return line + (is_last ? " " + right : "");
+    return line_of(words);
 }
 
 std::string sample_value(const OptionRow& row) {

@@ -1,7 +1,6 @@
 #include "exports.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -14,6 +13,7 @@
 #include "tensor/threads.hpp"
 #include "terminal.hpp"
 #include "text/ascii.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "views/document/blocks.hpp"
 #include "views/document/csv.hpp"
@@ -52,13 +52,11 @@ const FileFormat* format_of_suffix(std::string_view name) {
 Export export_to(std::string_view option, const std::string& name, std::string_view suffixes) {
     std::vector<std::string_view> possible;
     for (const FileFormat& one : formats) {
-        if (suffixes.empty() || suffixes.find(one.suffix) != std::string_view::npos) {
+        if (suffixes.empty() || contains(suffixes, one.suffix)) {
             possible.push_back(one.suffix);
         }
     }
-    const auto is_possible = [&](std::string_view suffix) {
-        return std::ranges::find(possible, suffix) != possible.end();
-    };
+    const auto is_possible = [&](std::string_view suffix) { return contains(possible, suffix); };
     const FileFormat* const format = format_of_suffix(name);
     if (format == nullptr || !is_possible(format->suffix)) {
         const std::size_t dot = std::min(name.rfind('.'), name.size());
@@ -69,13 +67,12 @@ Export export_to(std::string_view option, const std::string& name, std::string_v
                                                               : possible.front();
         const bool is_cpp = name.ends_with(".cpp") || name.ends_with(".cc") || name.ends_with(".hpp");
         if (is_cpp) {
-            throw Error(Message("{}: expected {} but received {}.", option, ".py", in_quotes(name))
-                            .correcting(option, "--code cpp > " + shell_word(name)));
+            throw Error("{}: expected {} but received {}.", option, ".py", in_quotes(name))
+                .correcting(option, "--code cpp > " + shell_word(name));
         }
         if (name.ends_with('/') || kind_of(name) == FileKind::folder) {
             const std::string file = name + (name.ends_with('/') ? "" : "/") + "causal" + std::string(meant);
-            throw Error(
-                Message("{}: is a folder; give the path of a file.", printable(name)).correcting(name, file));
+            throw Error("{}: is a folder; give the path of a file.", printable(name)).correcting(name, file);
         }
         const bool is_stream = kind_of(name) == FileKind::device || name == "/dev/stdout" || name == "-";
         const std::string before = is_stream ? "-" : name.substr(0, dot);
@@ -87,7 +84,7 @@ Export export_to(std::string_view option, const std::string& name, std::string_v
             "{}: expected a file that ends in {} (for standard output, -{} and the "
             "like) but received "
             "{}.{}",
-            option, fmt::format("{}", fmt::join(possible, ", ")), possible.front(), in_quotes(name),
+            option, joined(possible), possible.front(), in_quotes(name),
             Message(" Did you mean {}?", in_quotes(right)).correcting(wrong, right));
     }
     const bool is_standard_output = name.starts_with('-') && name.size() == format->suffix.size() + 1;
@@ -130,8 +127,8 @@ void prepare(const Options& options) {
                                                    [](const Export& one) { return one.target == "-"; });
         const std::string suffix(last.format->suffix);
         const std::string stage(options.stages.empty() ? "causal" : options.stages.front()->name);
-        throw Error(Message("only one file can go to standard output; name the others.")
-                        .correcting(std::string(last.option) + " -" + suffix, stage + suffix));
+        throw Error("only one file can go to standard output; name the others.")
+            .correcting(std::string(last.option) + " -" + suffix, stage + suffix);
     }
     for (auto one = options.exports.begin(); one != options.exports.end(); ++one) {
         if (one->target == "-" && one->format->is_binary && output_is_terminal()) {
@@ -170,7 +167,7 @@ void write_exports(const Options& options, const std::function<std::string()>& j
 }
 
 bool exports_to_standard_output(const Options& options) {
-    return std::ranges::find(options.exports, "-", &Export::target) != options.exports.end();
+    return contains(options.exports, "-", &Export::target);
 }
 
 }  // namespace attn

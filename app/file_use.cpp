@@ -7,8 +7,12 @@
 #include "files/source.hpp"
 #include "files/system.hpp"
 #include "files/tensor_file.hpp"
+#include "printed/loader.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
+#include "text/lists.hpp"
+#include "text/printable.hpp"
+#include "text/split.hpp"
 
 namespace attn {
 
@@ -18,7 +22,7 @@ constexpr std::uint64_t most_bytes = 1U << 20U;  // lessons and sheets of answer
 
 bool has_weights(const TensorFile& file) {
     return std::ranges::any_of(file.entries(), [](const TensorEntry& entry) {
-        return entry.name.find("W_query") != std::string::npos || entry.name.ends_with(".weight");
+        return contains(entry.name, "W_query") || entry.name.ends_with(".weight");
     });
 }
 
@@ -32,18 +36,17 @@ bool has_answers(std::string_view json) {
 
 FileUse use_of_text(const std::string& path, std::string_view text) {
     if (path.ends_with(".json")) {
-        const bool is_ours = text.find("\"attn-walkthrough/") != std::string_view::npos;  // calls, or a trace
-        return is_ours                                                 ? FileUse::numbers
-               : text.find("\"embeddings\"") != std::string_view::npos ? FileUse::input
-               : text.find(".weight\"") != std::string_view::npos      ? FileUse::weights
-               : has_answers(text)                                     ? FileUse::answers
-                                                                       : FileUse::numbers;
+        const bool is_ours = contains(text, "\"attn-walkthrough/");  // calls, or a trace
+        return is_ours                            ? FileUse::numbers
+               : contains(text, "\"embeddings\"") ? FileUse::input
+               : contains(text, ".weight\"")      ? FileUse::weights
+               : has_answers(text)                ? FileUse::answers
+                                                  : FileUse::numbers;
     }
     if (path.ends_with(".csv") || path.ends_with(".tsv")) {
-        const std::string_view head = text.substr(0, text.find('\n'));
+        const std::string_view head = up_to(text, "\n");
         const bool has_name = !head.empty() && (is_lower(to_lower(head.front())) || head.front() == '"');
-        const bool has_task = has_name && (std::ranges::any_of(head, is_digit) ||
-                                           head.find("answer") != std::string_view::npos);
+        const bool has_task = has_name && (std::ranges::any_of(head, is_digit) || contains(head, "answer"));
         return has_task ? FileUse::answers : has_name ? FileUse::input : FileUse::numbers;
     }
     const bool has_digit = std::ranges::any_of(text, is_digit);
@@ -66,6 +69,19 @@ FileUse use_of(const std::string& path) {
     } catch (const Error&) {
         return FileUse::numbers;
     }
+}
+
+Tensor numbers_of(const PrintedTensor& printed) {
+    return {printed.shown,
+            mapped(printed.numbers, [](const PrintedNumber& number) { return float(number.value); })};
+}
+
+Tensor only_tensor(const std::string& path) {
+    const PrintedText read = load_tensors(std::make_shared<const std::string>(read_source(path)), path);
+    if (read.tensors.size() != 1 || read.tensors.front().summarised()) {
+        throw Error("{}: expected one tensor but found {}.", printable(path), read.tensors.size());
+    }
+    return numbers_of(read.tensors.front());
 }
 
 }  // namespace attn

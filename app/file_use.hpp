@@ -3,6 +3,9 @@
 
 #include <string>
 
+#include "printed/tensor.hpp"
+#include "tensor/tensor.hpp"
+
 namespace attn {
 
 enum class FileUse { numbers, input, weights, text, answers };
@@ -12,5 +15,10 @@ FileUse use_of(const std::string& path);
 
 // True for the name of a file that can contain answers to exercises.
 bool is_answer_file(const std::string& path);
+
+// Returns the numbers of a printed tensor that leaves none out.
+Tensor numbers_of(const PrintedTensor& printed);
+// Returns the numbers of the only tensor of a file. Throws Error for a file with more or fewer.
+Tensor only_tensor(const std::string& path);
 
 }  // namespace attn

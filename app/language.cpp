@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "text/lists.hpp"
 #include "words/words.hpp"
 
 namespace attn {
@@ -14,9 +15,7 @@ std::string_view language_of_environment() {
         const char* const value = std::getenv(variable);
         // language[_territory][.codeset][@modifier]
         if (const std::string_view locale = value == nullptr ? "" : value; !locale.empty()) {
-            const bool is_utf8 = locale.find('.') == std::string_view::npos ||
-                                 locale.find("UTF") != std::string_view::npos ||
-                                 locale.find("utf") != std::string_view::npos;
+            const bool is_utf8 = !contains(locale, '.') || contains(locale, "UTF") || contains(locale, "utf");
             const auto found = std::ranges::find(all, locale.substr(0, locale.find_first_of("_.@")));
             return found == all.end() || !is_utf8 ? all.front() : *found;
         }

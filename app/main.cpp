@@ -16,6 +16,7 @@
 #include "screen.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "words/translation.hpp"
 
@@ -47,7 +48,7 @@ constexpr const char* out_of_memory = "not enough memory.";
 
 int complain(const char* kind, const char* message) {
     std::fprintf(stderr, "%s%s%s\n", messages_are_plain() ? "" : "attn-walkthrough: ", kind, message);
-    return static_cast<int>(ExitCode::trouble);
+    return int(ExitCode::trouble);
 }
 
 // A command line that is refused, and why.
@@ -68,19 +69,13 @@ std::string line_to_type(const CommandLine& typed, const Error& error) {
             const std::string right =
                 line.corrected({with_option_names(one.wrong, line), with_option_names(one.right, line)});
             if (right.empty() || right.size() > longest || lines.size() == most_tries ||
-                std::ranges::find(lines, right) != lines.end()) {
+                contains(lines, right)) {
                 continue;
             }
             lines.push_back(right);
-            std::optional<std::vector<std::string>> words = words_of_shell(right);
-            if (!words) {
-                continue;
-            }
-            if (words->front() != "attn-walkthrough") {  // another program
-                return right;
-            }
-            words->erase(words->begin());
-            auto next = std::make_unique<CommandLine>(std::move(*words));
+            std::vector<std::string> words = words_of_shell(right);
+            words.erase(words.begin());  // the program's name
+            auto next = std::make_unique<CommandLine>(std::move(words));
             std::optional<Error> again = next->refusal();
             if (!again) {
                 return right;
@@ -105,7 +100,7 @@ int run(int argc, const char* const* argv) {
     std::optional<CommandLine> line;
     try {
         line.emplace(std::vector<std::string>{argv + std::min(argc, 1), argv + argc});
-        return static_cast<int>(line->run());
+        return int(line->run());
     } catch (const Error& error) {
         if (!line) {  // the words on it could not be looked up
             return complain("", error.what());

@@ -15,6 +15,7 @@
 #include "stages/shipped.hpp"
 #include "tensor/error.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
 #include "weights/weights.hpp"
@@ -29,7 +30,7 @@ std::size_t focus_of(const Lesson& lesson, const std::string& wanted) {
         return find_focus(lesson, wanted);
     } catch (const Error& error) {
         const std::vector<std::string_view> tokens(lesson.tokens.begin(), lesson.tokens.end());
-        const bool repeated = std::ranges::find(tokens, wanted) != tokens.end();
+        const bool repeated = contains(tokens, wanted);
         throw Error("--focus: {}{}", error.message(), repeated ? Message() : did_you_mean(wanted, tokens));
     }
 }
@@ -50,7 +51,7 @@ std::pair<std::uint64_t, std::uint64_t> step_range(std::string_view word) {
 // none.
 std::string step_called(const std::string& word, std::span<const std::string_view> names,
                         std::string_view stage) {
-    if (std::ranges::find(names, word) != names.end()) {
+    if (contains(names, word)) {
         return word;
     }
     const std::string plain = plain_spelling(word);
@@ -70,10 +71,7 @@ std::string step_called(const std::string& word, std::span<const std::string_vie
 }
 
 std::vector<std::string_view> step_names(const StageTrace& stage) {
-    std::vector<std::string_view> names;
-    std::ranges::transform(stage.steps, std::back_inserter(names),
-                           [&](std::size_t id) { return std::string_view(stage.node(id).name); });
-    return names;
+    return mapped(stage.steps, [&](std::size_t id) { return std::string_view(stage.node(id).name); });
 }
 
 // Shows only the given steps of each stage, by name or by number (the 16 of `causal 16/20`). Each must exist
@@ -113,11 +111,10 @@ void select_steps(const std::vector<std::string>& wanted, Trace& trace) {
             std::ranges::transform(parameter_options(), std::back_inserter(names), &ParameterOption::name);
             const std::string_view stage = trace.stages.front().stage->name;
             const Message meant = did_you_mean(word, names);
-            throw Error(
-                Message("the chosen stages have no step {}.{} attn-walkthrough list {} names their steps.",
+            throw Error("the chosen stages have no step {}.{} attn-walkthrough list {} names their steps.",
                         in_quotes(word), meant, stage)
-                    .correcting(word, meant.empty() ? "attn-walkthrough list " + std::string(stage)
-                                                    : meant.corrections().front().right));
+                .correcting(word, meant.empty() ? "attn-walkthrough list " + std::string(stage)
+                                                : meant.corrections().front().right);
         }
     }
     for (StageTrace& stage : trace.stages) {
@@ -170,8 +167,8 @@ bool is_read(const Options& options, const std::string& file) {
 
 void require_weights_of_head(const Options& options) {
     if (options.head && !options.weights) {
-        throw Error(Message("{0} needs {1}; add it, or leave {0} out.", "--head", "--weights")
-                        .correcting("--head", ""));
+        throw Error("{0} needs {1}; add it, or leave {0} out.", "--head", "--weights")
+            .correcting("--head", "");
     }
 }
 

@@ -1,13 +1,13 @@
 #include "parameters.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 
 namespace attn {
@@ -58,7 +58,7 @@ void require_use(const Options& options, std::string_view parameter) {
                 names.push_back(stage->name);
             }
         }
-        return fmt::format("{}", fmt::join(names, ", "));
+        return joined(names);
     };
     const std::string asked = names(options.stages, [](const Stage*) { return true; });
     if (parameter == "rotary" && asked == "rotary") {
@@ -85,9 +85,8 @@ std::span<const ParameterOption> parameter_options() {
 }
 
 const ParameterOption* option_for(std::string_view parameter) {
-    const auto* const found = std::ranges::find(
-        option_rows, parameter == "rotary_base" ? "rotary" : parameter, &ParameterOption::parameter);
-    return found == std::end(option_rows) ? nullptr : found;
+    return find_in(option_rows, parameter == "rotary_base" ? "rotary" : parameter,
+                   &ParameterOption::parameter);
 }
 
 std::string option_name(std::string_view parameter, const Options& options) {
@@ -109,7 +108,7 @@ std::string spelled(std::span<const Setting> settings) {
         if (row.type.empty()) {
             text += value == "true" ? name : "";
         } else if (parameter == "rotary_base") {  // `halves:500`, or `:500` without a kind
-            text += fmt::format("{}:{}", text.find(row.name) == std::string::npos ? name + " " : "", value);
+            text += fmt::format("{}:{}", !contains(text, row.name) ? name + " " : "", value);
         } else {
             text += name + " " + value;
         }
@@ -118,7 +117,7 @@ std::string spelled(std::span<const Setting> settings) {
 }
 
 bool is_given(const Options& options, std::string_view parameter) {
-    return std::ranges::find(options.parameters, parameter, &Setting::parameter) != options.parameters.end();
+    return contains(options.parameters, parameter, &Setting::parameter);
 }
 
 Parameters parameters_of(const Stage& stage, const Options& options) {
@@ -168,8 +167,7 @@ void require_use(const Options& options) {
 }
 
 Error changes_nothing(std::string_view option, const std::string& subject) {
-    return Error(
-        Message("{}: changes nothing about {}; leave it out.", option, subject).correcting(option, ""));
+    return Error("{}: changes nothing about {}; leave it out.", option, subject).correcting(option, "");
 }
 
 void refuse_exports(const Options& options, const std::string& subject) {
@@ -183,8 +181,7 @@ void refuse_other_options(const Options& options, const std::string& subject,
     constexpr std::string_view general[] = {"--lang",    "--color",     "--width", "--no-pager",
                                             "--threads", "--precision", "--quiet"};
     for (const std::string& name : options.given) {
-        if (std::ranges::find(used, name) == used.end() &&
-            std::ranges::find(general, name) == std::end(general)) {
+        if (!contains(used, name) && !contains(general, name)) {
             throw changes_nothing(name, subject);
         }
     }
@@ -192,9 +189,7 @@ void refuse_other_options(const Options& options, const std::string& subject,
 
 std::string shell_word(std::string_view text) {
     constexpr std::string_view plain = "._-+=:,/%@";
-    const auto is_plain = [&](char c) {
-        return is_word_character(c) || plain.find(c) != std::string_view::npos;
-    };
+    const auto is_plain = [&](char c) { return is_word_character(c) || contains(plain, c); };
     if (!text.empty() && std::ranges::all_of(text, is_plain)) {
         return std::string(text);
     }
@@ -208,16 +203,12 @@ std::string shell_word(std::string_view text) {
     return (is_inert ? word : printable(word)) + "'";
 }
 
-std::optional<std::vector<std::string>> words_of_shell(std::string_view line) {
+std::vector<std::string> words_of_shell(std::string_view line) {
     std::vector<std::string> words;
     bool is_quoted = false;
     bool is_within = false;  // a word has begun
     for (std::size_t i = 0; i < line.size(); ++i) {
-        const bool is_special =
-            !is_quoted && std::string_view(" ;>|$").find(line[i]) != std::string_view::npos;
-        if (is_special && line[i] == '$' && line.substr(i + 1).starts_with('\'')) {
-            return std::nullopt;
-        }
+        const bool is_special = !is_quoted && is_one_of(line[i], " ;>|$");
         if (is_special && line[i] != ' ') {
             break;
         }
@@ -232,7 +223,7 @@ std::optional<std::vector<std::string>> words_of_shell(std::string_view line) {
             words.back() += line[i];
         }
     }
-    return is_quoted ? std::nullopt : std::optional(words);
+    return words;
 }
 
 }  // namespace attn

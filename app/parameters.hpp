@@ -1,7 +1,6 @@
 // The parameters of stages as options, each with name, type and effect.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -61,8 +60,8 @@ void refuse_other_options(const Options& options, const std::string& subject,
 // Quotes a word for a shell, unless it contains only letters, digits and signs that are usual in file names.
 std::string shell_word(std::string_view text);
 
-// Returns the words of a command line, up to a pipe or the like, without their quotes. Returns nothing if a
-// quote has no end, or a word is written with escapes: $'…'.
-std::optional<std::vector<std::string>> words_of_shell(std::string_view line);
+// Returns the words of a command line without their quotes, up to a pipe or the like, or to a word that is
+// written with escapes: $'…'.
+std::vector<std::string> words_of_shell(std::string_view line);
 
 }  // namespace attn

@@ -40,8 +40,8 @@ std::optional<ScreenSize> screen_size(int descriptor) {
         return std::nullopt;
     }
     const SMALL_RECT& window = info.srWindow;
-    return ScreenSize{static_cast<std::size_t>(window.Right - window.Left + 1),
-                      static_cast<std::size_t>(window.Bottom - window.Top + 1)};
+    return ScreenSize{std::size_t(window.Right - window.Left + 1),
+                      std::size_t(window.Bottom - window.Top + 1)};
 }
 
 bool page_through(std::string_view) {

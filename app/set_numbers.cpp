@@ -1,19 +1,13 @@
 #include "set_numbers.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <memory>
 
-#include "files/source.hpp"
+#include "file_use.hpp"
 #include "files/system.hpp"
 #include "notebook/render.hpp"
-#include "printed/loader.hpp"
 #include "tensor/error.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "views/explain/cell_address.hpp"
 
@@ -35,23 +29,10 @@ std::vector<std::string_view> sources_of(const Notebook& notebook, std::size_t i
 
 [[noreturn]] void refuse(const std::string& text) {
     throw Error(
-        Message(
-            "--set: expected a cell and a number such as inputs[1][0]=0.5, or a tensor and a file such as "
-            "mask=mask.npy, but received {}.",
-            in_quotes(text))
-            .correcting(text, "inputs[1][0]=0.5"));
-}
-
-// Returns the numbers of the only tensor of a file.
-Tensor only_tensor(const std::string& path) {
-    const PrintedText read = load_tensors(std::make_shared<const std::string>(read_source(path)), path);
-    if (read.tensors.size() != 1 || read.tensors.front().summarised()) {
-        throw Error("{}: expected one tensor but found {}.", printable(path), read.tensors.size());
-    }
-    std::vector<float> numbers;
-    std::ranges::transform(read.tensors.front().numbers, std::back_inserter(numbers),
-                           [](const auto& number) { return static_cast<float>(number.value); });
-    return Tensor(read.tensors.front().shown, std::move(numbers));
+        "--set: expected a cell and a number such as inputs[1][0]=0.5, or a tensor and a file such as "
+        "mask=mask.npy, but received {}.",
+        in_quotes(text))
+        .correcting(text, "inputs[1][0]=0.5");
 }
 
 }  // namespace
@@ -69,7 +50,7 @@ SetNumbers::SetNumbers(const std::vector<std::string>& texts) {
         }
         double value = 0.0;
         const std::size_t read = read_double(digits, value);
-        const auto number = static_cast<float>(value);
+        const auto number = float(value);
         if (digits.empty() || read != digits.size() || !std::isfinite(number)) {
             refuse(text);
         }
@@ -100,19 +81,16 @@ void SetNumbers::set(Var named) {
             if (const std::vector<std::string_view> sources = sources_of(notebook, named.id);
                 !sources.empty()) {
                 throw Error("{} is computed from {}; set a number of the inputs, weights or masks instead.",
-                            node.name, fmt::format("{}", fmt::join(sources, ", ")));
+                            node.name, joined(sources));
             }
             if (!one.all) {
                 const Index index = find_index(notebook, named.id, one.address);
                 notebook.set(named, node.value.offset(index), one.value);
-                one.used = true;
-                continue;
-            }
-            if (!(one.all->shape() == node.value.shape())) {
+            } else if (one.all->shape() != node.value.shape()) {
                 throw Error("{}: expected shape {} but received {}.", printable(one.file),
                             node.value.shape().text(), one.all->shape().text());
             }
-            for (std::size_t i = 0; i < node.value.count(); ++i) {
+            for (std::size_t i = 0; one.all && i < node.value.count(); ++i) {
                 notebook.set(named, i, one.all->values()[i]);
             }
         } catch (const Error& error) {

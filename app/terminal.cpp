@@ -56,6 +56,10 @@ std::size_t text_columns() {
                                    : std::clamp(columns, least_columns, most);
 }
 
+std::string paragraph(std::string_view text) {
+    return wrapped(text, text_columns());
+}
+
 HeatmapStyle heatmap_style(WhenToColour when) {
     const std::size_t columns = terminal_columns();
     return {colours(when), columns == 0 ? HeatmapStyle{}.width : columns};
@@ -76,7 +80,7 @@ bool messages_are_plain() {
 
 void show(const Options& options, std::string_view text) {
     const std::size_t rows = screen_size(standard_output).value_or(ScreenSize{}).rows;
-    const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+    const auto lines = std::size_t(std::ranges::count(text, '\n'));
     if (options.is_rehearsal || !options.pager || rows == 0 || lines < rows || !page_through(text)) {
         write_answer(options, text);
     }

@@ -17,6 +17,9 @@ void choose_columns(std::size_t columns);
 // most 100. Without a terminal, returns 80.
 std::size_t text_columns();
 
+// Wraps text at this width.
+std::string paragraph(std::string_view text);
+
 // Returns the width of lines that programs may read, too: unlimited, unless standard output is a
 // terminal or a width is chosen.
 std::size_t line_columns();

@@ -16,6 +16,7 @@
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
+#include "file_use.hpp"
 #include "files/source.hpp"
 #include "files/system.hpp"
 #include "make_trace.hpp"
@@ -25,9 +26,10 @@
 #include "tensor/error.hpp"
 #include "terminal.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
-#include "text/prose.hpp"
 #include "views/document/document.hpp"
+#include "views/explain/arithmetic_text.hpp"
 #include "views/json/comparison_json.hpp"
 #include "views/text/comparison_text.hpp"
 
@@ -39,10 +41,9 @@ namespace {
 // printed.
 void refuse_parameters(const Options& options) {
     if (!options.parameters.empty()) {
-        throw Error(
-            Message("{}: this option has no effect without a stage; name one, or leave the option out.",
+        throw Error("{}: this option has no effect without a stage; name one, or leave the option out.",
                     option_for(options.parameters.front().parameter)->name)
-                .correcting("", "causal"));
+            .correcting("", "causal");
     }
 }
 
@@ -78,37 +79,25 @@ bool means_file(const std::string& word) {
            std::ranges::any_of(suffixes, [&](std::string_view suffix) { return word.ends_with(suffix); });
 }
 
-// The step that is nearest to a tensor of the reader, and the largest difference of their numbers.
-struct NearestStep {
-    std::string step;
-    double difference = std::numeric_limits<double>::infinity();
-    std::size_t index = 0;  // the number with this difference
+// The largest difference between numbers of two tensors, and its place.
+struct Difference {
+    double size = 0.0;
+    std::size_t place = 0;
 };
 
-// Returns the largest difference between the numbers, and its place. Equal infinities do not differ.
-NearestStep difference(const PrintedTensor& given, const Tensor& computed) {
-    NearestStep found{"", 0.0, 0};
-    for (std::size_t i = 0; i < given.numbers.size(); ++i) {
-        const double x = given.numbers[i].value;
-        const auto y = static_cast<double>(computed.values()[i]);
+// Equal infinities do not differ.
+Difference difference(const Tensor& given, const Tensor& computed) {
+    Difference largest;
+    for (std::size_t i = 0; i < given.count(); ++i) {
+        const auto x = double(given.values()[i]);
+        const auto y = double(computed.values()[i]);
         const bool is_same = x == y || (std::isnan(x) && std::isnan(y));
-        const double one = is_same                ? 0.0
-                           : std::isfinite(x - y) ? std::abs(x - y)
-                                                  : std::numeric_limits<double>::infinity();
-        if (one > found.difference) {
-            found.difference = one;
-            found.index = i;
-        }
+        const double size = is_same                ? 0.0
+                            : std::isfinite(x - y) ? std::abs(x - y)
+                                                   : std::numeric_limits<double>::infinity();
+        largest = size > largest.size ? Difference{size, i} : largest;
     }
-    return found;
-}
-
-std::string cell_text(const Tensor& x, std::size_t place) {
-    std::string cell;
-    for (std::size_t axis = 0; axis < x.rank(); ++axis) {
-        cell += fmt::format("[{}]", x.index(place)[axis]);
-    }
-    return cell;
+    return largest;
 }
 
 // True for equal shapes. A batch of one, (1, 5, 768), has the numbers of its only sequence, (5, 768).
@@ -122,35 +111,19 @@ bool have_equal_shapes(const Shape& given, const Shape& computed) {
 // The tensor of a file, or of a step. `shown` has its text for steps.
 struct Compared {
     std::string name;
-    PrintedTensor tensor;
-    std::string shown;
+    Tensor numbers;
+    std::string shown = "";
 };
-
-PrintedTensor as_printed(const Tensor& x) {
-    PrintedTensor printed;
-    printed.shown = x.shape();
-    for (const float value : x.values()) {
-        printed.numbers.push_back({.value = static_cast<double>(value)});
-    }
-    return printed;
-}
 
 // Returns the only tensor of a file, or the step with this name.
 Compared compared(const std::string& word, const Options& options, const Trace& trace) {
     if (means_file(word)) {
-        PrintedText given = load_tensors(std::make_shared<const std::string>(read_source(word)), word);
-        if (given.tensors.size() != 1) {
-            throw Error("{}: expected one tensor but found {}.", printable(word), given.tensors.size());
-        }
-        for (PrintedNumber& number : given.tensors.front().numbers) {
-            number.value = static_cast<double>(static_cast<float>(number.value));
-        }
-        return {printable(word), std::move(given.tensors.front()), ""};
+        return {printable(word), only_tensor(word)};
     }
     for (const StageTrace& stage : trace.stages) {
         if (const std::optional<std::size_t> id = stage.find(word)) {
             const Node& node = stage.node(*id);
-            return {node.name, as_printed(node.value),
+            return {node.name, node.value,
                     node.name + " =\n" + printing(stage, *id, options.style.print).answer + "\n"};
         }
     }
@@ -176,28 +149,23 @@ ExitCode compare_pair(Options& options, const std::vector<std::string>& words) {
     const Compared first = compared(words[0], options, trace);
     const Compared second = compared(words[1], options, trace);
     const Words phrases(options.style.language, "program");
-    if (!have_equal_shapes(first.tensor.shown, second.tensor.shown)) {
-        show(options, first.shown + second.shown +
-                          phrases("pair_shapes", first.name, first.tensor.shown.text(), second.name,
-                                  second.tensor.shown.text()) +
-                          "\n");
+    const Shape& shape = second.numbers.shape();
+    if (!have_equal_shapes(first.numbers.shape(), shape)) {
+        show(options,
+             first.shown + second.shown +
+                 phrases("pair_shapes", first.name, first.numbers.shape().text(), second.name, shape.text()) +
+                 "\n");
         return ExitCode::differs;
     }
-    std::vector<float> numbers;
-    std::ranges::transform(second.tensor.numbers, std::back_inserter(numbers),
-                           [](const auto& number) { return static_cast<float>(number.value); });
-    const Tensor other(second.tensor.shown, std::move(numbers));
-    const NearestStep found = difference(first.tensor, other);
-    const std::string cell = cell_text(other, found.index);
-    const bool agrees = found.difference <= options.atol.value_or(rounding);
-    const std::string_view verdict = found.difference == 0 ? "pair_same"
-                                     : !agrees             ? "pair_differs"
-                                     : options.atol        ? "pair_agrees"
-                                                           : "pair_rounding";
-    show(options,
-         first.shown + second.shown +
-             wrapped(phrases(verdict, first.name, second.name, fmt::format("{:.1e}", found.difference), cell),
-                     text_columns()));
+    const auto [size, place] = difference(first.numbers, second.numbers);
+    const bool agrees = size <= options.atol.value_or(rounding);
+    const std::string_view verdict = size == 0      ? "pair_same"
+                                     : !agrees      ? "pair_differs"
+                                     : options.atol ? "pair_agrees"
+                                                    : "pair_rounding";
+    show(options, first.shown + second.shown +
+                      paragraph(phrases(verdict, first.name, second.name, fmt::format("{:.1e}", size),
+                                        index_text(second.numbers.index(place), shape.rank()))));
     return agrees ? ExitCode::agrees : ExitCode::differs;
 }
 
@@ -211,8 +179,14 @@ std::vector<std::string> pair_of_words(const Options& options) {
     for (std::string& word : words) {
         word = means_file(word) || is_in_chosen_stage(copy, word) ? word : usual_step(word, copy.stages);
     }
-    return std::ranges::find(words, "") == words.end() ? words : std::vector<std::string>();
+    return contains(words, "") ? std::vector<std::string>() : words;
 }
+
+// A step that is compared with a tensor, and the largest difference between their numbers.
+struct NearestStep {
+    std::string step;  // and its cell with this difference: causal keys[1][0]
+    double difference;
+};
 
 // Returns the step that is nearest to a tensor, among those of its shape; nothing if there is none. An empty
 // name allows all steps.
@@ -222,15 +196,16 @@ std::optional<NearestStep> nearest_step(const PrintedTensor& tensor, const Trace
     for (const StageTrace& stage : trace.stages) {
         for (const std::size_t id : stage.steps) {
             const Node& node = stage.node(id);
+            const Tensor& x = node.value;
             const bool is_asked = name.empty() || name == node.name;
-            if (!is_asked || tensor.summarised() || !have_equal_shapes(tensor.shown, node.value.shape())) {
+            if (!is_asked || tensor.summarised() || !have_equal_shapes(tensor.shown, x.shape())) {
                 continue;
             }
-            NearestStep found = difference(tensor, node.value);
-            if (!nearest || found.difference < nearest->difference) {
-                found.step =
-                    fmt::format("{} {}{}", stage.stage->name, node.name, cell_text(node.value, found.index));
-                nearest = std::move(found);
+            const auto [size, place] = difference(numbers_of(tensor), x);
+            if (!nearest || size < nearest->difference) {
+                nearest = {fmt::format("{} {}{}", stage.stage->name, node.name,
+                                       index_text(x.index(place), x.rank())),
+                           size};
             }
         }
     }
@@ -306,10 +281,11 @@ ExitCode run_compare(Options& options) {
                                      : options.focus       ? "--focus"
                                                            : "";
     if (!of_file.empty() && !has_file) {
-        throw Error(Message("{}: name a file with your numbers, as in attn-walkthrough compare causal "
-                            "mine.npy --atol 1e-5.",
-                            of_file)
-                        .correcting(of_file, ""));
+        throw Error(
+            "{}: name a file with your numbers, as in attn-walkthrough compare causal "
+            "mine.npy --atol 1e-5.",
+            of_file)
+            .correcting(of_file, "");
     }
     if (has_file && options.as.empty() && options.steps.size() == 1) {
         options.as = options.steps.front();
@@ -353,12 +329,11 @@ ExitCode run_compare(Options& options) {
     if (!exports_to_standard_output(options)) {
         std::string text = comparison_text(comparisons, phrases, line_columns());
         if (!tells) {
-            text += "\n" + wrapped(phrases("independent", spelled(options.parameters)), text_columns());
+            text += "\n" + paragraph(phrases("independent", spelled(options.parameters)));
         }
         show(options, text + (others.empty() ? "" : "\n" + others));
     }
-    const bool all_agree =
-        tells && std::ranges::all_of(comparisons, [](const Comparison& one) { return one.agrees(); });
+    const bool all_agree = tells && std::ranges::all_of(comparisons, &Comparison::agrees);
     return all_agree ? ExitCode::agrees : ExitCode::differs;
 }
 

@@ -1,7 +1,6 @@
 #include "commands/compare_stages.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <optional>
 #include <string>
@@ -15,6 +14,7 @@
 #include "parameters.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
+#include "text/lists.hpp"
 #include "text/prose.hpp"
 #include "words/narration.hpp"
 
@@ -33,7 +33,7 @@ std::string settings_that_differ(const StageTrace& first, const StageTrace& seco
                                         setting_of(row, other).value));
         }
     }
-    return fmt::format("{}", fmt::join(found, ", "));
+    return joined(found);
 }
 
 // Lists the steps of one stage that the other does not have.
@@ -44,7 +44,7 @@ std::string steps_of_one(const StageTrace& stage, const StageTrace& other) {
             names.push_back(stage.node(id).name);
         }
     }
-    return fmt::format("{}", fmt::join(names, ", "));
+    return joined(names);
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ ExitCode compare_two_stages(const Options& options) {
                        Narration(options.style.language, stage.stage->name).title(), line_columns());
     };
     std::string text = heading(first) + heading(second) + "\n";
-    const auto add = [&](const std::string& line) { text += wrapped(line, text_columns()); };
+    const auto add = [&](const std::string& line) { text += paragraph(line); };
     if (const std::string settings = settings_that_differ(first, second); !settings.empty()) {
         add(phrases("stages settings", settings));
     }
@@ -85,7 +85,7 @@ ExitCode compare_two_stages(const Options& options) {
     }
     const auto add_names = [&](std::string_view phrase, const std::vector<std::string>& names) {
         if (!names.empty()) {
-            add(phrases(phrase, fmt::format("{}", fmt::join(names, ", "))));
+            add(phrases(phrase, joined(names)));
         }
     };
     add_names("stages same", same);

@@ -10,6 +10,7 @@
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
 #include "stages/trace.hpp"
+#include "text/lists.hpp"
 #include "words/narration.hpp"
 
 namespace attn {
@@ -27,9 +28,7 @@ void add_stages(Completions& found) {
 
 // Adds the steps of the stages among the words, or of all stages.
 void add_steps_of(const std::vector<std::string>& words, Completions& found) {
-    const auto is_named = [&](const Stage* stage) {
-        return std::ranges::find(words, stage->name) != words.end();
-    };
+    const auto is_named = [&](const Stage* stage) { return contains(words, stage->name); };
     const bool any = std::ranges::any_of(catalogue(), is_named);
     const Lesson lesson = built_in_lesson();
     for (const Stage* stage : catalogue()) {

@@ -13,8 +13,8 @@ ExitCode run_completion(Options& options) {
     const std::string shell = options.words.size() == 1 ? options.words.front() : "";
     const Resource* const script = find_resource("completion/attn-walkthrough." + shell);
     if (script == nullptr) {
-        throw Error(Message("completion: name a shell: {}.", options.command->words)
-                        .correcting("", "attn-walkthrough completion bash"));
+        throw Error("completion: name a shell: {}.", options.command->words)
+            .correcting("", "attn-walkthrough completion bash");
     }
     write_answer(options, script->text);
     return ExitCode::agrees;

@@ -1,8 +1,5 @@
 #include "commands/declare.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 #include "commands/words.hpp"
@@ -12,7 +9,9 @@
 #include "parameters.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
+#include "text/split.hpp"
 #include "words/words.hpp"
 
 namespace attn {
@@ -35,10 +34,10 @@ void take_parameter(Options& options, const ParameterOption& row, const std::str
                 require_use(asked);
             }
             const std::string right = std::string(row.name) + " " + sample_value(row.name, row.type);
-            throw Error(Message("{}: expected {} but received {}.", row.name, Message(expected.c_str()),
-                                in_quotes(given.value))
-                            .correcting(row.name, right)
-                            .correcting(row.name, ""));
+            throw Error("{}: expected {} but received {}.", row.name, Message(expected.c_str()),
+                        in_quotes(given.value))
+                .correcting(row.name, right)
+                .correcting(row.name, "");
         }
         options.parameters.push_back(given);
     }
@@ -61,7 +60,7 @@ Declaration::Declaration(const Command& declared) : command(declared) {
     add({.name = "--help-all", .target = &options.all_options});
     add({.name = "--version", .short_name = "-V", .target = &options.version});
     if (!command.words.empty()) {
-        const bool takes_stages = command.words.find("STAGE") != std::string_view::npos;
+        const bool takes_stages = contains(command.words, "STAGE");
         begin_group(rare);
         add({.name = takes_stages ? "--stage" : "",
              .type = "STAGE",
@@ -97,12 +96,8 @@ const OptionRow* Declaration::find(std::string_view name) const {
 }
 
 std::vector<std::string> choices(std::string_view type) {
-    std::vector<std::string> words;
-    while (!type.empty()) {
-        const std::size_t end = std::min(type.find('|'), type.size());
-        words.emplace_back(type.substr(0, end));
-        type.remove_prefix(std::min(end + 1, type.size()));
-    }
+    const std::vector<std::string_view> parts = split(type, "|");
+    std::vector<std::string> words(parts.begin(), parts.end());
     std::erase_if(words, [](const std::string& word) {
         return word.empty() || !std::ranges::all_of(word, is_choice_character);
     });
@@ -113,7 +108,7 @@ void add_general(Declaration& declared, Options& options) {
     declared.begin_group("General");
     declared.add(
         {.name = "--lang",
-         .type = fmt::format("{}", fmt::join(languages(), "|")),
+         .type = joined(languages(), "|"),
          .help = "Language of all output; default: the locale's",
          .target = Choice{[&options](std::size_t at) { options.style.language = languages()[at]; }}});
     declared.add({.name = "--color",
@@ -139,7 +134,7 @@ void add_parameters(Declaration& declared, Options& options, const std::vector<s
         if (row.is_input) {
             continue;  // add_input() adds these
         }
-        const bool is_shown = std::ranges::find(shown, row.name) != shown.end();
+        const bool is_shown = contains(shown, row.name);
         declared.begin_group(is_shown ? "Parameters of stages" : rare);
         const auto take = [&options, &row](const std::string& text) {
             take_parameter(options, row, row.type.empty() ? "true" : text);
@@ -215,10 +210,10 @@ void add_json(Declaration& declared, Options& options, const std::string& help) 
                                           ? "attn-walkthrough causal " + shell_word(file) + " --json -"
                                           : "attn-walkthrough causal --json " + shell_word(file + ".json");
             throw Error(
-                Message("--json: expected a file name with a suffix, such as {}.json, or - but received "
-                        "{}. Did you mean {}?",
-                        printable(file, 40), in_quotes(file), in_quotes(right))
-                    .correcting(file, right));
+                "--json: expected a file name with a suffix, such as {}.json, or - but received "
+                "{}. Did you mean {}?",
+                printable(file, 40), in_quotes(file), in_quotes(right))
+                .correcting(file, right);
         }
         options.exports.push_back(format_of_suffix(file) != nullptr
                                       ? export_to("--json", file, ".json")

@@ -1,6 +1,4 @@
 // The diagnose command: identifies a pasted tensor, or the mistake that produced it.
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -28,6 +26,7 @@
 #include "stages/shipped.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
 
@@ -52,15 +51,12 @@ bool names_gradient(const PrintedText& pasted) {
 }
 
 bool is_chosen(const Stage* stage, const Options& options) {
-    return std::ranges::find(options.stages, stage) != options.stages.end();
+    return contains(options.stages, stage);
 }
 
 std::vector<Candidate> candidates(std::vector<const Stage*> stages, const Options& options, const Trace& data,
                                   bool with_gradients) {
-    std::vector<std::string_view> given;
-    for (const Setting& one : options.parameters) {
-        given.push_back(one.parameter);
-    }
+    const std::vector<std::string_view> given = mapped(options.parameters, &Setting::parameter);
     // Without a stage, the stages that accept the weights are used.
     if (options.stages.empty() && data.weights) {
         std::erase_if(stages, [&](const Stage* stage) { return !takes_weights(*stage, options, data); });
@@ -196,8 +192,7 @@ bool is_unrestricted(const Options& options) {
 
 // Returns true if outputs stand beside the code that computed them.
 bool has_code(const Options& options, const Document& document) {
-    const bool has_output =
-        std::ranges::any_of(document.items, [](const Item& item) { return item.kind == Item::Kind::output; });
+    const bool has_output = contains(document.items, Item::Kind::output, &Item::kind);
     return document.format == Document::Format::notebook ||
            (is_unrestricted(options) && has_output && std::ranges::any_of(document.items, computes));
 }
@@ -286,9 +281,9 @@ ExitCode diagnose_recording(const Options& options, const std::string& text, con
     for (const Export& one : options.exports) {
         if (one.format->suffix != ".json") {
             const std::string name = one.target.substr(0, one.target.rfind('.'));
-            throw Error(Message("{}: the answer to a recording is written as .json, not as {}.", one.option,
-                                one.format->suffix)
-                            .correcting(one.target, name + ".json"));
+            throw Error("{}: the answer to a recording is written as .json, not as {}.", one.option,
+                        one.format->suffix)
+                .correcting(one.target, name + ".json");
         }
     }
     constexpr std::string_view used[] = {"--out", "--json"};
@@ -320,8 +315,7 @@ ExitCode answer(const Options& options, const PrintedText& pasted, const Questio
         }
         if (is_unrestricted(options) &&
             !identical(question.lesson.embeddings, built_in_lesson().embeddings)) {
-            text += wrapped(phrases("known_lesson",
-                                    fmt::format("{}", fmt::join(question.lesson.tokens, phrases("comma"))),
+            text += wrapped(phrases("known_lesson", joined(question.lesson.tokens, phrases("comma")),
                                     question.lesson.embeddings.shape()[1]));
         }
         say(options, text);
@@ -338,8 +332,7 @@ std::string without_class(const std::string& word) {
 // Returns true for a Python file in which nothing was printed, so that there are no numbers to judge.
 bool is_only_code(const Handed& one) {
     const Document& document = one.judged.document;
-    const bool has_output =
-        std::ranges::any_of(document.items, [](const Item& item) { return item.kind == Item::Kind::output; });
+    const bool has_output = contains(document.items, Item::Kind::output, &Item::kind);
     return one.path.ends_with(".py") && (document.format == Document::Format::plain ||
                                          (document.format == Document::Format::script && !has_output));
 }
@@ -376,8 +369,7 @@ ExitCode run_diagnose(Options& options) {
     if (options.is_rehearsal && !options.as.empty()) {
         require_step(options);
     }
-    const auto has_report =
-        std::ranges::any_of(options.exports, [](const Export& one) { return one.option == "--out"; });
+    const bool has_report = contains(options.exports, "--out", &Export::option);
     if (!std::ranges::all_of(files, [&](const std::string& file) { return is_read(options, file); })) {
         if (files.front().ends_with(".ipynb")) {
             refuse_settings(options, files.front());
@@ -386,7 +378,7 @@ ExitCode run_diagnose(Options& options) {
     }
     std::vector<Handed> handed;
     try {
-        std::ranges::transform(files, std::back_inserter(handed), hand_in);
+        handed = mapped(files, hand_in);
     } catch (const Error&) {
         if (is_piped) {
             take_file(options, {});  // says that a file is missing

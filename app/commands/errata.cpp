@@ -1,12 +1,11 @@
 // Lists errors in the documents, with corrections.
 #include "words/errata.hpp"
 
-#include <algorithm>
-
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -16,8 +15,7 @@ ExitCode run_errata(Options& options) {
     take_only_stages(options);
     std::vector<Erratum> errata = read_errata(options.style.language);
     std::erase_if(errata, [&](const Erratum& erratum) {
-        return !options.stages.empty() &&
-               std::ranges::find(options.stages, erratum.stage, &Stage::name) == options.stages.end();
+        return !options.stages.empty() && !contains(options.stages, erratum.stage, &Stage::name);
     });
     const Words phrases(options.style.language, "program");
     show(options,

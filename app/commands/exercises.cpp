@@ -1,5 +1,4 @@
 // Writes questions of the quiz as a sheet, and its key.
-#include <algorithm>
 #include <string>
 
 #include "commands/declare.hpp"

@@ -1,6 +1,5 @@
 // Explains one cell: the arithmetic of its number.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <span>
@@ -20,8 +19,8 @@
 #include "terminal.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
-#include "text/prose.hpp"
 #include "text/suggest.hpp"
 #include "views/document/document.hpp"
 #include "views/explain/cell_address.hpp"
@@ -56,7 +55,7 @@ std::string step_address(std::string cell) {
 
 // --depth is for cells.
 void refuse_depth(const Options& options, const std::string& word) {
-    if (std::ranges::find(options.given, "--depth") != options.given.end()) {
+    if (contains(options.given, "--depth")) {
         throw changes_nothing("--depth", in_quotes(word));
     }
 }
@@ -91,10 +90,9 @@ bool is_printed(const std::string& word) {
 std::string question_in(const Options& options) {
     Options copy = options;
     const std::vector<std::string> others = take_stages(copy);
-    const std::string question = fmt::format("{}", fmt::join(options.words, " "));
+    const std::string question = joined(options.words, " ");
     const std::vector<std::vector<std::string>> notions = notion_names();
-    if (std::ranges::any_of(
-            notions, [&](const auto& names) { return std::ranges::find(names, question) != names.end(); })) {
+    if (std::ranges::any_of(notions, [&](const auto& names) { return contains(names, question); })) {
         return question;  // `explain context vector`: no cell of the step context
     }
     const auto is_whole = [](const std::string& word) {
@@ -103,10 +101,9 @@ std::string question_in(const Options& options) {
     };
     const bool is_sentence = others.size() > 3;  // where whole numbers are not indices
     const auto is_of_cell = [&](const std::string& word) {
-        return word.find('[') != std::string::npos ||
-               (is_sentence ? is_printed(word) : is_number(word) || is_whole(word));
+        return contains(word, '[') || (is_sentence ? is_printed(word) : is_number(word));
     };
-    const std::size_t notions_named = find_notions(fmt::format("{}", fmt::join(others, " "))).size();
+    const std::size_t notions_named = find_notions(joined(others, " ")).size();
     const bool is_step =
         others.size() == 1 && notions_named == 0 && stage_with(others.front(), {}) != nullptr;
     const bool is_cell = std::ranges::any_of(others, is_of_cell) || is_step ||
@@ -128,12 +125,11 @@ std::string question_in(const Options& options) {
     }
     const Message meant = did_you_mean(question, all);
     throw Error(
-        Message("explain: there is no entry for {}.{} Name a cell, such as 'keys[1][0]', a number, such "
-                "as 0.5517, or one of these: {}.",
-                in_quotes(question), meant, fmt::format("{}", fmt::join(usual, ", ")))
-            .correcting("",
-                        "attn-walkthrough explain " +
-                            (meant.empty() ? "attention" : shell_word(meant.corrections().front().right))));
+        "explain: there is no entry for {}.{} Name a cell, such as 'keys[1][0]', a number, such "
+        "as 0.5517, or one of these: {}.",
+        in_quotes(question), meant, joined(usual))
+        .correcting("", "attn-walkthrough explain " +
+                            (meant.empty() ? "attention" : shell_word(meant.corrections().front().right)));
 }
 
 // Says which sizes of PyTorch's message "shapes cannot be multiplied (6x3 and 2x3)" differ, and which matrix
@@ -165,21 +161,18 @@ std::string notion_text(Options options, const std::string& question, const Noti
     const StagePart part = stage_part(trace.stages.front(), style);
     const Words texts(style.language, "notions");
     const Words phrases(style.language, "program");
-    const std::size_t columns = text_columns();
-    std::string text =
-        texts.at(notion.key + "/title") + "\n" + wrapped(texts.at(notion.key + "/text"), columns);
+    std::string text = texts.at(notion.key + "/title") + "\n" + paragraph(texts.at(notion.key + "/text"));
     if (const std::string sizes = notion.key == "shape" ? sizes_that_differ(question, texts) : "";
         !sizes.empty()) {
-        text += wrapped(sizes, columns);
+        text += paragraph(sizes);
     }
     if (const std::string formula = formula_text(part.steps.front().formula, formula_words(phrases));
         !formula.empty()) {
-        text += "\n" + formula + "\n" + (part.letters.empty() ? "" : wrapped(part.letters, columns));
+        text += "\n" + formula + "\n" + paragraph(part.letters);
     }
     return text + "\n" +
-           wrapped(phrases("notion_step",
-                           fmt::format("attn-walkthrough {} --step {}", notion.stage, notion.step)),
-                   columns);
+           paragraph(phrases("notion_step",
+                             fmt::format("attn-walkthrough {} --step {}", notion.stage, notion.step)));
 }
 
 ExitCode explain_notions(const Options& options, const std::string& question,
@@ -219,41 +212,34 @@ ExitCode explain_step(Options& options, const StageTrace& stage, const std::stri
         first += axis == 0 && row ? fmt::format("[{}]", *row) : "[0]";
     }
     if (row) {
-        const auto begin = static_cast<std::int64_t>(*row);
+        const auto begin = std::int64_t(*row);
         options.rows = RowWindow{begin, begin + 1};
     }
     options.words.clear();
     options.steps = {name};
     const ExitCode code = find_command("walk")->run(options);
-    write_answer(options, "\n" + wrapped(Words(options.style.language, "program")("explain_cell",
-                                                                                  stage.stage->name, first),
-                                         text_columns()));
+    write_answer(options, "\n" + paragraph(Words(options.style.language, "program")(
+                                     "explain_cell", stage.stage->name, first)));
     return code;
 }
 
-// Takes what a question is about: a number or a cell in it, "how is 0.5517 computed", or stages. Returns
-// false if it has none of them.
-bool take_part_of(Options& options, const std::string& question) {
+// Takes the stages that a question is about. Returns false if it names none.
+bool take_stages_in(Options& options, const std::string& question) {
     std::vector<std::string> stages;
     std::istringstream words(question);
     for (std::string word; words >> word;) {
-        while (!word.empty() && is_one_of(word.back(), "?,.!")) {
-            word.pop_back();
-        }
-        if (word != question && (is_number(word) || word.find('[') != std::string::npos)) {
-            options.words = {word};
-            return true;
-        }
+        word.erase(word.find_last_not_of("?,.!") + 1);
         if (names_stage(word)) {
             stages.push_back(word);
         }
     }
-    options.words = stages.empty() ? options.words : std::vector<std::string>();
-    Options about = options;
-    about.words = stages;
-    take_stages(about);
-    options.stages = about.stages;
-    return !stages.empty();
+    if (stages.empty()) {
+        return false;
+    }
+    options.words = std::move(stages);
+    take_stages(options);
+    options.words.clear();
+    return true;
 }
 
 // Reads `step 16`, and `16` beside a stage, as a step of the stage. Drops the words around a number, as in
@@ -274,9 +260,8 @@ bool take_step_number(Options& options) {
     }
     const auto number = std::ranges::find_if(others, is_number);
     if (others.size() > 1 && number != others.end() && stage_with(others.front(), {}) == nullptr) {
-        std::erase_if(options.words, [&](const std::string& word) {
-            return word != *number && std::ranges::find(others, word) != others.end();
-        });
+        std::erase_if(options.words,
+                      [&](const std::string& word) { return word != *number && contains(others, word); });
     }
     return false;
 }
@@ -307,7 +292,7 @@ bool read_question(Options& options) {
     constexpr std::size_t longest = 1000;  // nobody asks more, and notions are sought everywhere in it
     if (options.words.size() == 1 &&
         (options.words[0] == "-" ||
-         (options.words[0].find('.') != std::string::npos && kind_of(options.words[0]) == FileKind::file))) {
+         (contains(options.words[0], '.') && kind_of(options.words[0]) == FileKind::file))) {
         if (!is_read(options, options.words[0])) {
             return false;
         }
@@ -316,7 +301,7 @@ bool read_question(Options& options) {
             options.words[0] = line.find_first_not_of(" \t\r") == std::string::npos ? options.words[0] : line;
         }
     }
-    options.words = question_words(fmt::format("{}", fmt::join(options.words, " ")).substr(0, longest));
+    options.words = question_words(joined(options.words, " ").substr(0, longest));
     return true;
 }
 
@@ -329,20 +314,17 @@ ExitCode run_explain(Options& options) {
     }
     if (const std::string question = question_in(options); !question.empty()) {
         Options copy = options;
-        const std::string of_others = fmt::format("{}", fmt::join(take_stages(copy), " "));
+        const std::string of_others = joined(take_stages(copy), " ");
         std::vector<Notion> notions = find_notions(of_others);  // keys in `explain causal keys`
         notions = notions.empty() ? find_notions(question) : notions;
         if (!notions.empty()) {
             return explain_notions(options, question, notions);
         }
-        if (take_part_of(options, question)) {
-            return !options.words.empty()       ? run_explain(options)
-                   : options.stages.size() == 2 ? compare_two_stages(options)
-                                                : find_command("help")->run(options);
+        if (take_stages_in(options, question)) {
+            return options.stages.size() == 2 ? compare_two_stages(options)
+                                              : find_command("help")->run(options);
         }
-        if (options.words.size() > 1 || stage_with(question, options) == nullptr) {
-            fail_unknown_notion(question);
-        }
+        fail_unknown_notion(question);
     }
     if (take_step_number(options)) {
         return find_command("walk")->run(options);

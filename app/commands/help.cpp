@@ -1,7 +1,6 @@
 // Writes the help from the declarations of commands. The help of CLI11 cannot be translated, and has no
 // examples at the top.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -9,7 +8,7 @@
 #include "commands/help.hpp"
 #include "commands/words.hpp"
 #include "terminal.hpp"
-#include "text/prose.hpp"
+#include "text/lists.hpp"
 #include "words/translation.hpp"
 
 namespace attn {
@@ -36,17 +35,15 @@ std::string program_help(std::string_view language) {
     for (const Command& command : commands()) {
         examples.push_back({command.examples.front().command, command.summary});
     }
-    return wrapped(
-               translated("Causal attention step by step, digit for digit as PyTorch prints it.", language),
-               text_columns()) +
+    return paragraph(
+               translated("Causal attention step by step, digit for digit as PyTorch prints it.", language)) +
            translated("Usage: attn-walkthrough [COMMAND] [STAGE…] [options]", language) + "\n\n" +
            group_heading(translated("Commands, with an example each", language), language) +
            example_entries(examples, language) + "\n" +
-           wrapped(
+           paragraph(
                translated("attn-walkthrough help COMMAND shows the options of a command, attn-walkthrough "
                           "help STAGE describes a stage, and attn-walkthrough list shows all stages.",
-                          language),
-               text_columns());
+                          language));
 }
 
 }  // namespace
@@ -54,7 +51,7 @@ std::string program_help(std::string_view language) {
 std::string command_help(const Command& command, std::string_view language, bool all) {
     const std::string usage = command.name == "walk" ? "" : std::string(command.name) + " ";
     std::string text =
-        wrapped(translated(command.summary, language), text_columns()) +
+        paragraph(translated(command.summary, language)) +
         fmt::format("{} attn-walkthrough {}{}\n\n", translated("Usage:", language), usage, command.words) +
         group_heading(translated("Examples", language), language) +
         example_entries(command.examples, language);
@@ -83,8 +80,7 @@ std::string command_help(const Command& command, std::string_view language, bool
     }
     const bool has_more = !all && !rarely.empty();
     return text + (has_more
-                       ? "\n" + wrapped(translated("--help-all also shows rarely used options.", language),
-                                        text_columns())
+                       ? "\n" + paragraph(translated("--help-all also shows rarely used options.", language))
                        : "");
 }
 
@@ -103,7 +99,7 @@ ExitCode run_help(Options& options) {
     for (const Stage* stage : options.stages) {
         parts.push_back(stage_help(*stage, language));
     }
-    show(options, parts.empty() ? program_help(language) : fmt::format("{}", fmt::join(parts, "\n")));
+    show(options, parts.empty() ? program_help(language) : joined(parts, "\n"));
     return ExitCode::agrees;
 }
 

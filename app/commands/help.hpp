@@ -32,7 +32,4 @@ std::string stage_help(const Stage& stage, std::string_view language);
 // Returns a shape as `2×6×3`; `1` for a single number.
 std::string sizes_text(const Shape& shape);
 
-// Returns a shape as `2×6×3`; `1` for a single number.
-std::string sizes_text(const Shape& shape);
-
 }  // namespace attn

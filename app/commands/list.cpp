@@ -5,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <sstream>
 
 #include "commands/declare.hpp"
 #include "commands/help.hpp"
@@ -20,8 +19,10 @@
 #include "stages/trace.hpp"
 #include "terminal.hpp"
 #include "text/ascii.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
+#include "text/split.hpp"
 #include "words/documents.hpp"
 #include "words/narration.hpp"
 #include "words/notions.hpp"
@@ -35,13 +36,12 @@ std::string list_of_stages(std::string_view language, std::string_view document)
     std::optional<StageGroup> group;
     for (const Stage* stage : catalogue()) {
         const Narration words(language, stage->name);
-        if (words.follows().find(document) == std::string::npos) {
+        if (!contains(words.follows(), document)) {
             continue;
         }
         if (group != stage->group) {
             group = stage->group;
-            text += fmt::format("{}{}\n", text.empty() ? "" : "\n",
-                                phrases(headings[static_cast<std::size_t>(*group)]));
+            text += fmt::format("{}{}\n", text.empty() ? "" : "\n", phrases(headings[std::size_t(*group)]));
         }
         const auto column = [&](std::string_view name, const std::string& what) {
             return hanging(fmt::format("{:<22} ", name), what, line_columns());
@@ -56,13 +56,12 @@ std::string list_of_stages(std::string_view language, std::string_view document)
 
 namespace {
 
-bool contains_all(const std::string& text, const std::vector<std::string>& words) {
-    return std::ranges::all_of(words,
-                               [&](const std::string& one) { return text.find(one) != std::string::npos; });
+bool contains_all(const std::string& text, const std::vector<std::string_view>& words) {
+    return std::ranges::all_of(words, [&](std::string_view one) { return contains(text, one); });
 }
 
 // Lists the steps whose name or title contains all words, or with `in_notes` their notes, too.
-std::string steps_about(const std::vector<std::string>& words_sought, bool in_notes,
+std::string steps_about(const std::vector<std::string_view>& words_sought, bool in_notes,
                         std::string_view language) {
     const Lesson lesson = built_in_lesson();
     std::string text;
@@ -84,11 +83,8 @@ std::string steps_about(const std::vector<std::string>& words_sought, bool in_no
 
 // Lists the steps about a word or several; if no name or title has them, those whose notes have them.
 std::string steps_about(const std::string& phrase, std::string_view language) {
-    std::vector<std::string> words;
-    std::istringstream rest(lowered(phrase));
-    for (std::string word; rest >> word;) {
-        words.push_back(word);
-    }
+    const std::string text = lowered(phrase);
+    const std::vector<std::string_view> words = split(text, " ");
     std::string found = steps_about(words, false, language);
     found = found.empty() ? steps_about(words, true, language) : found;
     const std::optional<Notion> notion = found.empty() ? find_notion(phrase) : std::nullopt;
@@ -154,7 +150,7 @@ ExitCode run_list(Options& options) {
     }
     for (const std::string& word : others) {
         const std::vector<std::string> known = documents();
-        const bool is_document = std::ranges::find(known, word) != known.end();
+        const bool is_document = contains(known, word);
         const std::string found =
             word == "documents" ? document_entries(known, Words(language, "program"), text_columns())
             : kind_of(word) == FileKind::file ? tensors_of(word)
@@ -175,8 +171,7 @@ ExitCode run_list(Options& options) {
                 step_entries(*stage, options.style.language);
     }
     if (text.empty()) {
-        text = list_of_stages(language) + "\n" +
-               wrapped(Words(language, "program")("list_more"), text_columns());
+        text = list_of_stages(language) + "\n" + paragraph(Words(language, "program")("list_more"));
     }
     show(options, text);
     return ExitCode::agrees;

@@ -16,7 +16,7 @@ std::string roff(std::string_view text) {
         const CodePoint point = decode_utf8(text, at);
         constexpr char32_t last_ascii = 0x7F;
         if (point.value > last_ascii) {
-            lines += fmt::format("\\[u{:04X}]", static_cast<std::uint32_t>(point.value));
+            lines += fmt::format("\\[u{:04X}]", std::uint32_t(point.value));
         } else {
             const bool is_control = (text[at] == '.' || text[at] == '\'') && lines.ends_with('\n');
             lines += is_control ? "\\&" : text[at] == '-' ? "\\" : text[at] == '\\' ? "\\\\" : "";

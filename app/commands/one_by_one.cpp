@@ -53,9 +53,9 @@ std::optional<std::size_t> chosen(const std::string& word, std::size_t at,
 void require_terminal() {
     if (!input_is_terminal() || !output_is_terminal()) {
         throw Error(
-            Message("--step: without a value, it shows one step at a time and needs a terminal; in a pipe, "
-                    "give a name, a number or a range, such as --step 1-4.")
-                .correcting("--step", "--step 1-4"));
+            "--step: without a value, it shows one step at a time and needs a terminal; in a pipe, "
+            "give a name, a number or a range, such as --step 1-4.")
+            .correcting("--step", "--step 1-4");
     }
 }
 

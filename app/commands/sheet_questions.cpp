@@ -7,13 +7,14 @@
 #include "quiz/exercises.hpp"
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
 std::vector<std::string> take_stages_and_exercise(Options& options) {
     const std::vector<std::string_view> of_book = exercise_numbers();
     std::erase_if(options.words, [&](const std::string& word) {
-        const bool is_exercise = std::ranges::find(of_book, word) != of_book.end();
+        const bool is_exercise = contains(of_book, word);
         options.exercise = is_exercise ? word : options.exercise;
         return is_exercise;
     });

@@ -8,6 +8,7 @@
 #include "stages/shipped.hpp"
 #include "stages/trace.hpp"
 #include "terminal.hpp"
+#include "text/lists.hpp"
 #include "text/prose.hpp"
 #include "text/width.hpp"
 #include "words/documents.hpp"
@@ -51,11 +52,7 @@ std::string parameter_entries(const Stage& stage, const Parameters& defaults, st
 }  // namespace
 
 std::string sizes_text(const Shape& shape) {
-    std::string text;
-    for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-        text += fmt::format("{}{}", axis == 0 ? "" : "×", shape[axis]);
-    }
-    return text.empty() ? "1" : text;
+    return shape.rank() == 0 ? "1" : joined(shape, "×");
 }
 
 std::size_t name_columns() {
@@ -102,10 +99,9 @@ std::string stage_help(const Stage& stage, std::string_view language) {
     const Narration words(language, stage.name);
     const Words phrases(language, "program");
     const std::string book = book_place(stage.name, phrases);
-    const std::string text =
-        stage_heading(stage, language) + (book.empty() ? "" : wrapped(book, text_columns())) +
-        wrapped(words.intro({trace}), text_columns()) + "\n" +
-        (words.follows().empty() ? "" : wrapped(phrases("follows", words.follows()), text_columns()));
+    const std::string text = stage_heading(stage, language) + (book.empty() ? "" : paragraph(book)) +
+                             paragraph(words.intro({trace})) + "\n" +
+                             (words.follows().empty() ? "" : paragraph(phrases("follows", words.follows())));
     return text + "\n" + group_heading(phrases("steps"), language) + step_entries(stage, language) + "\n" +
            group_heading(phrases("options"), language) + parameter_entries(stage, trace.parameters, language);
 }

@@ -1,6 +1,5 @@
 // Runs the chosen stages and shows them step by step.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -19,8 +18,8 @@
 #include "stages/focus.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
-#include "text/prose.hpp"
 #include "views/document/document.hpp"
 #include "views/text/step_text.hpp"
 #include "words/narration.hpp"
@@ -37,9 +36,6 @@ std::string walked_text(const Options& options, const StageTrace& stage, std::si
     if (!options.quiet && !is_excerpt) {
         style.print = without_exponents(stage, style.print);
     }
-    if (options.quiet && options.one_by_one) {
-        return printing(stage, step, style.print, options.rows).answer + "\n";
-    }
     const HeatmapStyle colours = heatmap_style(options.colour);
     const SessionStyle session{.heatmaps = options.heatmap ? std::optional(colours) : std::nullopt,
                                .window = options.rows,
@@ -53,7 +49,8 @@ std::string walked_text(const Options& options, const StageTrace& stage, std::si
                                          : options.one_by_one ? Extent::one
                                                               : Extent::whole,
                                .step = step};
-    return options.quiet ? tensors_text(stage, style, session) : stage_text(stage, style, session);
+    return options.quiet && !options.one_by_one ? tensors_text(stage, style, session)
+                                                : stage_text(stage, style, session);
 }
 
 // Returns false if the run only writes files.
@@ -78,10 +75,9 @@ std::string other_stages(const Options& options, const StageTrace& shown) {
     const std::string& step = shown.node(shown.shown.front()).name;
     std::vector<std::string_view> names = stages_with(step);
     std::erase(names, shown.stage->name);
-    return names.empty() ? ""
-                         : "\n" + wrapped(Words(options.style.language, "program")(
-                                              "also_in", step, fmt::format("{}", fmt::join(names, ", "))),
-                                          text_columns());
+    return names.empty()
+               ? ""
+               : "\n" + paragraph(Words(options.style.language, "program")("also_in", step, joined(names)));
 }
 
 // Takes the first stage that uses all given options, causal if possible; all stages if the run only writes
@@ -126,7 +122,7 @@ std::optional<RowWindow> rows_of(const std::string& word, const std::vector<std:
         for (std::size_t last = first; joined.size() < word.size() && last < tokens.size(); ++last) {
             joined += tokens[last];
             if (joined == word) {
-                return RowWindow{static_cast<std::int64_t>(first), static_cast<std::int64_t>(last) + 1};
+                return RowWindow{std::int64_t(first), std::int64_t(last) + 1};
             }
         }
     }
@@ -140,10 +136,11 @@ void take_row_of_token(Options& options, const Lesson& lesson) {
     }
     options.rows = rows_of(*options.rows_asked, lesson.tokens);
     if (!options.rows) {
-        throw Error(Message("--rows: expected rows such as 2:5, :3 or -2:, or a token, but received {}. The "
-                            "tokens are {}.",
-                            in_quotes(*options.rows_asked), named_tokens(lesson))
-                        .correcting("--rows", "--rows " + shell_word(lesson.tokens.front())));
+        throw Error(
+            "--rows: expected rows such as 2:5, :3 or -2:, or a token, but received {}. The "
+            "tokens are {}.",
+            in_quotes(*options.rows_asked), named_tokens(lesson))
+            .correcting("--rows", "--rows " + shell_word(lesson.tokens.front()));
     }
 }
 
@@ -155,9 +152,8 @@ void take_head(Options& options) {
     }
     for (const Export& one : options.exports) {
         if (one.format->suffix != ".svg") {
-            throw Error(
-                Message("--head: {} has all heads; leave --head out, or write an .svg.", one.format->suffix)
-                    .correcting("--head", ""));
+            throw Error("--head: {} has all heads; leave --head out, or write an .svg.", one.format->suffix)
+                .correcting("--head", "");
         }
     }
     options.style.head = std::exchange(options.head, std::nullopt);
@@ -167,9 +163,9 @@ void take_head(Options& options) {
 void require_head(const Options& options, const StageTrace& stage) {
     const std::size_t heads = stage.parameters.num_heads;
     if (options.style.head && *options.style.head >= heads) {
-        throw Error(Message("--head: {} has no head {}; its heads are 0 to {}.", stage.stage->name,
-                            *options.style.head, heads - 1)
-                        .correcting("--head", "--head 0"));
+        throw Error("--head: {} has no head {}; its heads are 0 to {}.", stage.stage->name,
+                    *options.style.head, heads - 1)
+            .correcting("--head", "--head 0");
     }
 }
 
@@ -201,8 +197,8 @@ ExitCode run_walk(Options& options) {
         choose_stage(options);
     }
     if (options.stages.empty()) {
-        throw Error(Message("no stage chosen. Name one, such as causal; attn-walkthrough list shows them.")
-                        .correcting("", "causal"));
+        throw Error("no stage chosen. Name one, such as causal; attn-walkthrough list shows them.")
+            .correcting("", "causal");
     }
     if (options.one_by_one) {
         require_terminal();

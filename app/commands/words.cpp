@@ -16,8 +16,10 @@
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/numbered.hpp"
 #include "text/printable.hpp"
+#include "text/split.hpp"
 #include "text/suggest.hpp"
 #include "words/documents.hpp"
 #include "words/narration.hpp"
@@ -40,7 +42,7 @@ std::optional<BookPart> part_before(std::string_view word) {
     constexpr std::string_view listings[] = {"listing", "listings", "代码清单", "清单"};
     const std::string plain = plain_spelling(word);
     const auto is_one_of_these = [&](std::span<const std::string_view> known) {
-        return std::ranges::find(known, plain) != known.end();
+        return contains(known, plain);
     };
     return is_one_of_these(sections)   ? std::optional(BookPart::section)
            : is_one_of_these(figures)  ? std::optional(BookPart::figure)
@@ -54,10 +56,9 @@ BookNumber book_number(std::string_view word) {
     const std::size_t first = std::min(word.find_first_of(digits), word.size());
     const std::string_view number = word.substr(first, word.find_last_of(digits) + 1 - first);
     const std::optional<BookPart> part = part_before(word.substr(0, first));
-    const bool is_number =
-        number.find('.') != std::string_view::npos &&
-        number.find_first_not_of("0123456789.") == std::string_view::npos &&
-        std::ranges::find(after, plain_spelling(word.substr(first + number.size()))) != std::end(after);
+    const bool is_number = contains(number, '.') &&
+                           number.find_first_not_of("0123456789.") == std::string_view::npos &&
+                           contains(after, plain_spelling(word.substr(first + number.size())));
     return is_number && part ? BookNumber{*part, number} : BookNumber{};
 }
 
@@ -69,7 +70,7 @@ void join_names_of_stages(std::vector<std::string>& words) {
         // - is standard input
         if (!plain_spelling(words[i + 1]).empty() && (is_numbered || stage_called(both) != nullptr)) {
             words[i] = both;
-            words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+            words.erase(words.begin() + std::ptrdiff_t(i) + 1);
         }
     }
 }
@@ -77,7 +78,7 @@ void join_names_of_stages(std::vector<std::string>& words) {
 // Takes the stages that follow a document, such as 002. Returns false if the word names no document.
 bool take_document(Options& options, std::string_view word) {
     const std::vector<std::string> known = documents();
-    if (std::ranges::find(known, word) == known.end()) {
+    if (!contains(known, word)) {
         return false;
     }
     for (const Stage* const stage : catalogue()) {
@@ -94,7 +95,7 @@ bool take_stage(Options& options, std::string_view word) {
     if (word == "all") {
         options.all_stages = true;
         options.stages.assign(catalogue().begin(), catalogue().end());
-    } else if (stage != nullptr && std::ranges::find(options.stages, stage) == options.stages.end()) {
+    } else if (stage != nullptr && !contains(options.stages, stage)) {
         options.stages.push_back(stage);
     }
     return word == "all" || stage != nullptr;
@@ -108,9 +109,8 @@ std::string meaning_of(std::string_view word) {
             return hint;
         }
     }
-    const std::string list = is_option(word) ? "options" : "commands";
-    const std::string meant = list == "options" ? "" : first_guess(list, word);
-    return meant.empty() || is_option(meant) ? meant : "attn-walkthrough " + meant;
+    const std::string meant = is_option(word) ? "" : first_guess("commands", word);
+    return meant.empty() ? "" : "attn-walkthrough " + meant;
 }
 
 // Reads `step 16`, `step16` and `第16步` as 16.
@@ -134,15 +134,14 @@ void join_names_of_steps(const Options& options, std::vector<std::string>& words
         std::string step = usual_step(words[i] + " " + words[i + 1], options.stages);
         if (!plain_spelling(words[i + 1]).empty() && !step.empty()) {
             words[i] = std::move(step);
-            words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+            words.erase(words.begin() + std::ptrdiff_t(i) + 1);
         }
     }
 }
 
 // True for an argument of several words, such as "The cat sat on the mat", and not "figure 4.1".
 bool is_sentence(std::string_view word) {
-    return word.find(' ') != std::string_view::npos && word.find('[') == std::string_view::npos &&
-           book_number(word).number.empty();
+    return contains(word, ' ') && !contains(word, '[') && book_number(word).number.empty();
 }
 
 // Returns the step of a gradient: keys for keys_grad; other words as they are.
@@ -168,13 +167,12 @@ const Stage* stage_called(std::string_view word) {
 
 bool is_in_chosen_stage(const Options& options, const std::string& name) {
     return std::ranges::any_of(stages_with(name), [&](std::string_view stage) {
-        return options.stages.empty() ||
-               std::ranges::find(options.stages, find_stage(stage)) != options.stages.end();
+        return options.stages.empty() || contains(options.stages, find_stage(stage));
     });
 }
 
 bool is_gradient(std::string_view cell) {
-    const std::string_view name = cell.substr(0, cell.find('['));
+    const std::string_view name = up_to(cell, "[");
     return name.ends_with("_grad") || name.ends_with(".grad") || name.ends_with("_jacobian") ||
            name == "jacobian_agrees" || name == "loss";
 }
@@ -241,9 +239,9 @@ void take_stages_and_steps(Options& options) {
 std::string take_file(const Options& options, const std::vector<std::string>& words) {
     if (words.empty()) {
         const std::string_view example = options.command->examples.front().command;
-        throw Error(Message("{}: name a file, or - for standard input; for example: {}",
-                            options.command->name, example)
-                        .correcting("", example));
+        throw Error("{}: name a file, or - for standard input; for example: {}", options.command->name,
+                    example)
+            .correcting("", example);
     }
     if (words.size() > 1) {
         const auto second = std::ranges::find_if(
@@ -270,8 +268,7 @@ void take_named_step(Options& options, std::vector<std::string>& words) {
         return !is_guess && is_in_chosen_stage(options, without_gradient(word));
     };
     const auto step = std::ranges::find_if(words, [&](const std::string& word) {
-        return word != "-" && kind_of(word) == FileKind::none && word.find('.') == std::string::npos &&
-               is_step(word);
+        return word != "-" && kind_of(word) == FileKind::none && !contains(word, '.') && is_step(word);
     });
     if (step != words.end() && words.size() > 1 && options.as.empty()) {
         options.as = *step;
@@ -282,7 +279,7 @@ void take_named_step(Options& options, std::vector<std::string>& words) {
     }
     // A guess such as "weights" or "softmax" fits several steps of a stage: the numbers tell which.
     const auto guess = std::ranges::find_if(words, [](const std::string& word) {
-        return kind_of(word) == FileKind::none && word.find('.') == std::string::npos &&
+        return kind_of(word) == FileKind::none && !contains(word, '.') &&
                (!first_guess("steps", word).empty() || find_notion(word));
     });
     if (guess != words.end() && words.size() > 1 &&
@@ -313,32 +310,30 @@ void take_stage_unless_given(Options& options, std::string_view name) {
 
 void fail_unknown(const std::string& word) {
     if (find_command(word) != nullptr) {
-        throw Error(
-            Message("{} is a second command; give one at a time.", in_quotes(word)).correcting(word, ""));
+        throw Error("{} is a second command; give one at a time.", in_quotes(word)).correcting(word, "");
     }
     if (is_file_or_pipe(word)) {
-        throw Error(
-            Message("{} is a file; attn-walkthrough diagnose identifies the numbers in it.", in_quotes(word))
-                .correcting(word, "attn-walkthrough diagnose " + shell_word(word)));
+        throw Error("{} is a file; attn-walkthrough diagnose identifies the numbers in it.", in_quotes(word))
+            .correcting(word, "attn-walkthrough diagnose " + shell_word(word));
     }
     if (format_of_suffix(word) != nullptr) {
-        throw Error(Message("{}: there is no such file; to write it, use --out.", printable(word, 80))
-                        .correcting(word, "--out " + shell_word(word)));
+        throw Error("{}: there is no such file; to write it, use --out.", printable(word, 80))
+            .correcting(word, "--out " + shell_word(word));
     }
     if (const std::string_view number = book_number(word).number; !number.empty()) {
-        throw Error(Message("{} is not shown: the stages follow chapter 3. attn-walkthrough list names its "
-                            "sections and figures.",
-                            in_quotes(word))
-                        .correcting("", "attn-walkthrough list"));
+        throw Error(
+            "{} is not shown: the stages follow chapter 3. attn-walkthrough list names its "
+            "sections and figures.",
+            in_quotes(word))
+            .correcting("", "attn-walkthrough list");
     }
     std::vector<std::string_view> names;
     std::ranges::transform(catalogue(), std::back_inserter(names), &Stage::name);
     std::ranges::transform(commands(), std::back_inserter(names), &Command::name);
     const Message meant = suggestion(lowered(word), names);
-    throw Error(
-        Message("there is no stage or command {}.{} See attn-walkthrough help and attn-walkthrough list.",
+    throw Error("there is no stage or command {}.{} See attn-walkthrough help and attn-walkthrough list.",
                 in_quotes(word), meant)
-            .correcting(word, meant.empty() ? "attn-walkthrough list" : meant.corrections().front().right));
+        .correcting(word, meant.empty() ? "attn-walkthrough list" : meant.corrections().front().right);
 }
 
 Message suggestion(std::string_view word, std::span<const std::string_view> names) {

@@ -12,6 +12,8 @@
 #include "own_words/spelling.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
+#include "text/split.hpp"
 #include "words/first_guesses.hpp"
 #include "words/notions.hpp"
 
@@ -21,10 +23,9 @@ namespace {
 
 // True for a notebook or a folder, which diagnose judges.
 bool hands_in_code(const GuessedLine& line) {
-    return std::ranges::any_of(line.arguments, [](const Argument& one) {
-        return one.is_word && (lowered(one.text).ends_with(".ipynb") ||
-                               (kind_of(one.text) == FileKind::folder &&
-                                std::ranges::none_of(files_in(one.text), is_answer_file)));
+    return line.has_word([](const std::string& word) {
+        return lowered(word).ends_with(".ipynb") ||
+               (kind_of(word) == FileKind::folder && std::ranges::none_of(files_in(word), is_answer_file));
     });
 }
 
@@ -41,9 +42,9 @@ bool asks_about_notion(const GuessedLine& line) {
 }
 
 bool names_only_weights(const GuessedLine& line) {
-    return std::ranges::any_of(line.arguments, [](const Argument& one) {
-        return one.is_word && lowered(one.text).ends_with(".safetensors") &&
-               kind_of(one.text) == FileKind::file && use_of(one.text) == FileUse::weights;
+    return line.has_word([](const std::string& word) {
+        return lowered(word).ends_with(".safetensors") && kind_of(word) == FileKind::file &&
+               use_of(word) == FileUse::weights;
     });
 }
 
@@ -61,13 +62,12 @@ bool asks_to_explain(const GuessedLine& line, const std::string& word) {
     const std::string text = lowered(word);
     double number = 0.0;  // 0.5517, and not the section 3.5
     const bool is_number =
-        read_double(text, number) == text.size() && text.find('.') != std::string::npos && !names_stage(text);
-    const bool is_notion = line.arguments.size() == 1 && text.find(' ') == std::string::npos &&
+        read_double(text, number) == text.size() && contains(text, '.') && !names_stage(text);
+    const bool is_notion = line.arguments.size() == 1 && !contains(text, ' ') &&
                            format_of_suffix(text) == nullptr && find_notion(text) &&
                            !names_stage_or_step(word);
-    const bool has_cell = std::ranges::any_of(line.arguments, [](const Argument& one) {
-        return one.is_word && one.text.ends_with(']') && one.text.find(' ') == std::string::npos &&
-               kind_of(one.text) == FileKind::none;
+    const bool has_cell = line.has_word([](const std::string& cell) {
+        return cell.ends_with(']') && !contains(cell, ' ') && kind_of(cell) == FileKind::none;
     });
     return begins_question(text) || is_notion || is_number || has_cell;
 }
@@ -108,9 +108,8 @@ void take_command(GuessedLine& line) {
             line.command = words.front().text = "list";
         }
         line.arguments.insert(line.arguments.erase(word), words.begin(), words.end());
-    } else if (std::ranges::any_of(line.arguments, [](const Argument& one) {
-                   return one.is_word && one.text.find('.') != std::string::npos &&
-                          kind_of(one.text) == FileKind::file;
+    } else if (line.has_word([](const std::string& file) {
+                   return contains(file, '.') && kind_of(file) == FileKind::file;
                })) {
         take_files(line);
     } else if (asks_to_explain(line, word->text)) {
@@ -121,9 +120,8 @@ void take_command(GuessedLine& line) {
 
 void take_only_command(GuessedLine& line) {
     std::vector<Argument>& all = line.arguments;
-    const auto other = std::ranges::find_if(all, [&](const Argument& one) {
-        return one.is_word && one.text != line.command && one.text != "walk" &&
-               find_command(one.text) != nullptr;
+    const auto other = line.find_word([&](const std::string& word) {
+        return word != line.command && word != "walk" && find_command(word) != nullptr;
     });
     if (line.is_command({"walk", "list"}) && other != all.end()) {
         const std::string name = other->text;
@@ -143,14 +141,12 @@ void take_partner(GuessedLine& line) {
     const auto has_all = [&](std::string_view name) {
         const Declaration declared(*find_command(name));
         return std::ranges::all_of(line.arguments, [&](const Argument& one) {
-            return one.is_word ? one.text.find('[') == std::string::npos
-                               : !is_option(one.text) ||
-                                     declared.find(one.text.substr(0, one.text.find('='))) != nullptr;
+            return one.is_word ? !contains(one.text, '[')
+                               : !is_option(one.text) || declared.find(up_to(one.text, "=")) != nullptr;
         });
     };
-    const bool has_file = std::ranges::any_of(line.arguments, [](const Argument& one) {
-        return one.is_word && (one.text == "-" || one.text.find('.') != std::string::npos);
-    });
+    const bool has_file =
+        line.has_word([](const std::string& word) { return word == "-" || contains(word, '.'); });
     const bool is_possible = partner != "diagnose" || has_file;  // which needs a file
     if (!partner.empty() && is_possible && !has_all(line.command) && has_all(partner)) {
         line.rename_command(partner);

@@ -79,9 +79,8 @@ void take_files(GuessedLine& line) {
 }
 
 void take_weights(GuessedLine& line) {
-    const auto file = std::ranges::find_if(line.arguments, [](const Argument& one) {
-        return one.is_word && lowered(one.text).ends_with(".safetensors");
-    });
+    const auto file =
+        line.find_word([](const std::string& word) { return lowered(word).ends_with(".safetensors"); });
     if (file != line.arguments.end() && line.is_command({"list", "diagnose"}) &&
         line.has_option({"--layer", "--head"}) && !line.has_option({"--weights"})) {
         file->is_word = false;

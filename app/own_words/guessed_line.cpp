@@ -6,6 +6,8 @@
 #include "own_words/spelling.hpp"
 #include "stages/catalogue.hpp"
 #include "text/ascii.hpp"
+#include "text/lists.hpp"
+#include "text/split.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {
@@ -16,7 +18,7 @@ GuessedLine::GuessedLine(const std::vector<std::string>& arguments) : typed(argu
     command = named == typed.end() ? "" : *named;
     const std::string first = typed.empty() ? "" : lowered(typed.front());
     const std::string guessed = guess_entry("commands", first).value_or(first);
-    subject = command.empty() ? guessed.substr(0, guessed.find(' ')) : command;
+    subject = command.empty() ? std::string(up_to(guessed, " ")) : command;
     for (const std::string& word : typed) {  // also the dropout of `causal dropout --seed 1`
         const bool names_command = &word == typed.data() || command.empty();
         if (names_command && !guess_entries("options of " + lowered(word)).empty()) {
@@ -40,7 +42,7 @@ void GuessedLine::replace(std::size_t at, std::string_view text) {
     erase(at);
     std::vector<Argument> words;
     for (const std::string& one : split_at_blanks(text)) {
-        if (std::ranges::find(arguments, one, &Argument::text) == arguments.end() || is_option(one)) {
+        if (!contains(arguments, one, &Argument::text) || is_option(one)) {
             words.push_back({one, find_command(one) != nullptr});
         }
     }
@@ -58,13 +60,12 @@ void GuessedLine::rename_command(std::string_view name) {
 }
 
 bool GuessedLine::is_command(std::initializer_list<std::string_view> names) const {
-    return std::ranges::find(names, command) != names.end();
+    return contains(names, command);
 }
 
 bool GuessedLine::has_option(std::initializer_list<std::string_view> names) const {
-    return std::ranges::any_of(arguments, [&](const Argument& one) {
-        return std::ranges::find(names, one.text.substr(0, one.text.find('='))) != names.end();
-    });
+    return std::ranges::any_of(arguments,
+                               [&](const Argument& one) { return contains(names, up_to(one.text, "=")); });
 }
 
 bool GuessedLine::has_own_inputs() const {

@@ -1,6 +1,7 @@
 // A command line while its words are replaced. The passes of passes.hpp change it, one after the other.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <initializer_list>
 #include <string>
@@ -37,6 +38,15 @@ struct GuessedLine {
     void erase(std::size_t at, std::size_t count = 1);
     void rename_command(std::string_view name);
 
+    // Returns the first word that passes a test, or the end of the arguments.
+    auto find_word(const auto& test) {
+        return std::ranges::find_if(arguments,
+                                    [&](const Argument& one) { return one.is_word && test(one.text); });
+    }
+    bool has_word(const auto& test) const {
+        return std::ranges::any_of(arguments,
+                                   [&](const Argument& one) { return one.is_word && test(one.text); });
+    }
     bool is_command(std::initializer_list<std::string_view> names) const;
     bool has_option(std::initializer_list<std::string_view> names) const;
     // True if the embeddings are the reader's own.

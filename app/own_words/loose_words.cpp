@@ -14,6 +14,7 @@
 #include "stages/shipped.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {
@@ -64,18 +65,6 @@ bool take_gradient_of(GuessedLine& line, std::size_t& at) {
     return true;
 }
 
-// Reads `step by step`.
-bool take_one_by_one(GuessedLine& line, std::size_t& at) {
-    const std::vector<Argument>& all = line.arguments;
-    if (lowered(all[at].text) != "step" || at + 2 >= all.size() || all[at + 1].text != "by" ||
-        all[at + 2].text != all[at].text) {
-        return false;
-    }
-    line.erase(at--, 3);
-    line.at_the_end.emplace_back("--step");
-    return true;
-}
-
 // Reads `without mask` and `no dropout` as --no-mask and --no-dropout.
 bool take_negated_option(GuessedLine& line, std::size_t& at) {
     if (!is_guess("words for no", lowered(line.arguments[at].text)) || at + 1 >= line.arguments.size()) {
@@ -84,9 +73,6 @@ bool take_negated_option(GuessedLine& line, std::size_t& at) {
     const std::string option = "--no-" + plain_spelling(line.arguments[at + 1].text);
     const auto meant = guess_entry("options", option);
     const Stage* const stage = stage_of_option(option);
-    if (!meant && stage == nullptr && first_guess("hints", option).empty()) {
-        return false;
-    }
     line.erase(at);
     if (stage != nullptr) {
         line.stage_asked = stage->name;
@@ -125,11 +111,9 @@ bool take_range(GuessedLine& line, std::size_t& at) {
 bool take_token(GuessedLine& line, std::size_t& at) {
     const std::string& word = line.arguments[at].text;
     const std::vector<std::string>& tokens = built_in_lesson().tokens;
-    if (line.has_own_inputs() || std::ranges::find(tokens, word) == tokens.end() ||
-        is_guess("fillers", word) || word == "step" ||
-        std::ranges::none_of(line.arguments, [](const Argument& one) {
-            return one.is_word && !names_stage(one.text) && names_stage_or_step(one.text);
-        })) {
+    if (line.has_own_inputs() || !contains(tokens, word) || is_guess("fillers", word) || word == "step" ||
+        !line.has_word(
+            [](const std::string& one) { return !names_stage(one) && names_stage_or_step(one); })) {
         return false;
     }
     line.replace(at, "--rows " + word);
@@ -144,7 +128,7 @@ bool take_switch(GuessedLine& line, std::size_t& at) {
         const OptionRow* const row = find_option(name);
         return row != nullptr && row->type.empty();
     };
-    if (!is_switch(option) && !is_switch(meant) && meant.find(' ') == std::string::npos) {
+    if (!is_switch(option) && !is_switch(meant) && !contains(meant, ' ')) {
         return false;
     }
     line.replace(at, is_switch(option) ? option : meant);
@@ -187,9 +171,9 @@ bool drop_filler(GuessedLine& line, std::size_t& at) {
 }
 
 // The readers of words in the order in which they are tried.
-constexpr std::array readers_of_words = {
-    take_gradient_of, take_one_by_one, take_negated_option, take_range,         take_bare_option,
-    take_token,       take_switch,     take_later_command,  take_file_to_write, drop_filler};
+constexpr std::array readers_of_words = {take_gradient_of,   take_negated_option, take_range,
+                                         take_bare_option,   take_token,          take_switch,
+                                         take_later_command, take_file_to_write,  drop_filler};
 
 }  // namespace
 
@@ -206,7 +190,7 @@ void take_word(GuessedLine& line, const std::string& word) {
     }
     // A name or a question; with blanks and without `explain`, a sentence to walk through.
     const bool explains = line.is_command({"explain"});
-    const bool is_asked = explains || word.find(' ') == std::string::npos;
+    const bool is_asked = explains || !contains(word, ' ');
     line.is_chinese = line.is_chinese || (is_asked && has_chinese(word) && kind_of(word) == FileKind::none);
     line.arguments.push_back({with_gradient_name(word, explains), true});
 }
@@ -225,11 +209,10 @@ bool take_bare_option(GuessedLine& line, std::size_t& at) {
     }
     const std::vector<std::string> values = choices(row->type);
     double number = 0.0;
-    const bool names_row = row->type.find("TOKEN") != std::string::npos && !names_stage_or_step(value) &&
+    const bool names_row = contains(row->type, "TOKEN") && !names_stage_or_step(value) &&
                            find_command(value) == nullptr && kind_of(value) == FileKind::none &&
                            !is_guess("fillers", lowered(value));
-    if (!names_row && std::ranges::find(values, lowered(value)) == values.end() &&
-        read_double(value, number) != value.size()) {
+    if (!names_row && !contains(values, lowered(value)) && read_double(value, number) != value.size()) {
         return false;
     }
     all[at] = {meant};

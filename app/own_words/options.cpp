@@ -2,19 +2,17 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <utility>
 
 #include "commands/words.hpp"
 #include "exports.hpp"
-#include "file_use.hpp"
 #include "files/system.hpp"
 #include "make_trace.hpp"
 #include "own_words/passes.hpp"
 #include "own_words/spelling.hpp"
-#include "stages/catalogue.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
 #include "text/numbered.hpp"
+#include "text/split.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {
@@ -32,7 +30,7 @@ struct GivenOption {
     // Returns the argument with the value.
     std::string whole() const { return is_beside || !value ? argument : argument + " " + *value; }
     std::string bare() const { return std::string(bare_name(name)); }
-    const OptionRow* row() const { return find_option(name.substr(0, name.find(' '))); }
+    const OptionRow* row() const { return find_option(up_to(name, " ")); }
 };
 
 bool is_next_word(const GuessedLine& line, std::size_t next) {
@@ -57,19 +55,8 @@ GivenOption given_option(const GuessedLine& line, std::size_t at) {
     return option;
 }
 
-// The words themselves, and not the lengths that complexity compares or the numbers of embeddings.
-bool read_text(GuessedLine&, GivenOption& option) {
-    const bool has_words =
-        option.name == "--tokens" && option.value && option.value->find(' ') != std::string::npos &&
-        std::ranges::none_of(*option.value, [](char c) { return is_digit(c) || c == ','; });
-    const bool is_text_file =
-        option.name == "--input" && is_file(option.value) && use_of(*option.value) == FileUse::text;
-    option.name = has_words || is_text_file ? "--text" : option.name;
-    return false;
-}
-
 bool take_without_effect(GuessedLine& line, GivenOption& option) {
-    if (!is_guess("without effect", usual_name(option.name)) || find_option(option.name) != nullptr) {
+    if (!is_guess("without effect", usual_name(option.name))) {
         return false;
     }
     line.without_effect.push_back(option.argument);
@@ -110,10 +97,6 @@ bool take_unknown(GuessedLine& line, GivenOption& option) {
     if (const auto numbered = option.value ? guess_entry("number in the value", usual) : std::nullopt) {
         line.append({*numbered, std::string(number_in(*option.value))});
         option.use_value();
-        while (option.value->find('=') != std::string::npos && is_next_word(line, option.next) &&
-               line.typed[option.next].find('=') != std::string::npos) {  // also sci_mode=False
-            line.without_effect.push_back(line.typed[option.next++]);
-        }
         return true;
     }
     option.name = guess_entry("options", usual).value_or(option.name);
@@ -149,20 +132,6 @@ bool take_with_value(GuessedLine& line, GivenOption& option) {
     } else {
         line.append(split_at_blanks(*both));
     }
-    option.use_value();
-    return true;
-}
-
-// `--theta 500` is --rotary :500, or halves:500 beside heads.
-bool take_base(GuessedLine& line, GivenOption& option) {
-    if (!option.value || !option.name.ends_with(" :")) {
-        return false;
-    }
-    const bool shows_both = std::ranges::any_of(line.typed, [](const std::string& word) {
-        return !is_option(word) && stage_called(word) == find_stage("rotary");
-    });
-    line.append(
-        {option.name.substr(0, option.name.size() - 2), (shows_both ? ":" : "halves:") + *option.value});
     option.use_value();
     return true;
 }
@@ -286,10 +255,9 @@ bool take_known(GuessedLine& line, GivenOption& option) {
 
 // The readers of options in the order in which they are tried.
 constexpr std::array readers = {
-    read_text,          take_without_effect, take_without_value, take_of_subject,
-    take_unknown,       take_told_by_suffix, take_with_value,    take_base,
-    take_tensor,        take_width_of_head,  take_device,        take_command_or_stage,
-    take_file_to_judge, leave_unknown,       take_picture,       take_known};
+    take_without_effect, take_without_value, take_of_subject,    take_unknown, take_told_by_suffix,
+    take_with_value,     take_tensor,        take_width_of_head, take_device,  take_command_or_stage,
+    take_file_to_judge,  leave_unknown,      take_picture,       take_known};
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include "own_words/guessed_line.hpp"
 #include "own_words/passes.hpp"
 #include "own_words/spelling.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -48,9 +49,8 @@ OwnWords read(GuessedLine line) {
     take_partner(line);
     take_weights(line);
     line.append(line.at_the_end);
-    OwnWords own{{}, std::move(line.without_effect), line.is_chinese && !line.has_option({"--lang"})};
-    std::ranges::transform(line.arguments, std::back_inserter(own.arguments), &Argument::text);
-    return own;
+    return {mapped(line.arguments, &Argument::text), std::move(line.without_effect),
+            line.is_chinese && !line.has_option({"--lang"})};
 }
 
 }  // namespace
@@ -58,8 +58,7 @@ OwnWords read(GuessedLine line) {
 OwnWords in_own_words(const std::vector<std::string>& arguments) {
     const auto named = std::ranges::find_if(
         arguments, [](const std::string& word) { return find_command(word) != nullptr; });
-    const bool is_hidden =
-        named != arguments.end() && std::ranges::find(commands(), *named, &Command::name) == commands().end();
+    const bool is_hidden = named != arguments.end() && !contains(commands(), *named, &Command::name);
     return is_hidden ? OwnWords{arguments, {}, false} : read(GuessedLine(arguments));
 }
 

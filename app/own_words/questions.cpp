@@ -16,9 +16,10 @@
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/numbered.hpp"
+#include "text/split.hpp"
 #include "words/first_guesses.hpp"
-#include "words/notions.hpp"
 
 namespace attn {
 
@@ -31,8 +32,8 @@ bool chooses_questions(const std::string& argument) {
     if (!is_option(argument)) {
         return find_command(argument) == nullptr && argument != "--";
     }
-    const OptionRow* const row = exercises.find(argument.substr(0, argument.find('=')));
-    return row != nullptr && row->type.find("FILE") == std::string::npos && !row->group.empty();
+    const OptionRow* const row = exercises.find(up_to(argument, "="));
+    return row != nullptr && !contains(row->type, "FILE") && !row->group.empty();
 }
 
 // Returns the options that a sheet of exercises, or its key, was made with; nothing if this is no sheet.
@@ -41,7 +42,7 @@ std::optional<std::vector<std::string>> options_in_sheet(std::string_view sheet)
     constexpr std::string_view begin = "attn-walkthrough exercises";
     const std::optional<std::string> command = command_of_sheet(sheet);
     return command && command->size() <= longest && command->starts_with(begin)
-               ? words_of_shell(command->substr(begin.size()))
+               ? std::optional(words_of_shell(command->substr(begin.size())))
                : std::nullopt;
 }
 
@@ -57,11 +58,6 @@ const std::optional<std::vector<std::string>>& options_of_sheet(const std::strin
         }
     }
     return found->second;
-}
-
-bool names_no_stage(const GuessedLine& line) {
-    return std::ranges::none_of(line.arguments,
-                                [](const Argument& one) { return one.is_word && names_stage(one.text); });
 }
 
 }  // namespace
@@ -113,7 +109,6 @@ void take_words_about_questions(GuessedLine& line) {
         std::uint64_t count = 0;
         const auto with_key = guess_entry("without a value", "--" + text);
         const std::string step = usual_step(line.arguments[i].text);
-        const std::optional<Notion> notion = step.empty() ? find_notion(text) : std::nullopt;
         if (read_whole(text, count) || text.ends_with("题")) {
             line.replace(i, "--count " + std::string(number_in(text)));
         } else if (with_key && with_key->starts_with("--key") && line.is_command({"exercises"})) {
@@ -125,8 +120,6 @@ void take_words_about_questions(GuessedLine& line) {
             line.erase(i--);
         } else if (!step.empty()) {
             line.replace(i, "--step " + step);
-        } else if (notion && names_no_stage(line)) {  // `quiz softmax`
-            line.replace(i, notion->stage + " --step " + notion->step);
         }
     }
 }

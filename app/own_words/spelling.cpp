@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "text/ascii.hpp"
+#include "text/split.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {
@@ -41,13 +42,8 @@ std::string suffix_of(std::string_view name) {
 }
 
 std::vector<std::string> split_at_blanks(std::string_view text) {
-    std::vector<std::string> words;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find(' '), text.size());
-        words.emplace_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return words;
+    const std::vector<std::string_view> words = split(text, " ");
+    return {words.begin(), words.end()};
 }
 
 bool is_option(std::string_view argument) {

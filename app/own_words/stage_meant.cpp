@@ -8,6 +8,8 @@
 #include "parameters.hpp"
 #include "stages/catalogue.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
+#include "text/split.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {
@@ -15,9 +17,7 @@ namespace attn {
 namespace {
 
 const ParameterOption* parameter_in(const Argument& argument) {
-    const std::string name = argument.text.substr(0, argument.text.find('='));
-    const auto found = std::ranges::find(parameter_options(), name, &ParameterOption::name);
-    return found == parameter_options().end() ? nullptr : &*found;
+    return find_in(parameter_options(), up_to(argument.text, "="), &ParameterOption::name);
 }
 
 bool uses_all_options(const Stage& stage, const GuessedLine& line) {
@@ -92,8 +92,7 @@ void take_head_width(GuessedLine& line) {
     if (width == line.arguments.end() || !read_whole(width->text, number)) {
         return;
     }
-    const auto named = std::ranges::find_if(
-        line.arguments, [](const Argument& one) { return one.is_word && stage_called(one.text) != nullptr; });
+    const auto named = line.find_word([](const std::string& word) { return stage_called(word) != nullptr; });
     const Stage& stage = named == line.arguments.end() ? *find_stage("causal") : *stage_called(named->text);
     std::uint64_t heads = stage.defaults.num_heads;
     if (const auto given = value_of("--heads"); given != line.arguments.end()) {

@@ -10,6 +10,7 @@
 #include "files/utf8_text.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 
 namespace attn {
@@ -107,9 +108,7 @@ private:
 
     // Returns why a token cannot be there, or is none.
     Message cause(std::size_t begin, std::string_view token) const {
-        const auto is_one_of = [](char c, std::string_view some) {
-            return c != '\0' && some.find(c) != std::string_view::npos;
-        };
+        const auto is_one_of = [](char c, std::string_view some) { return c != '\0' && contains(some, c); };
         const std::size_t last = text_.substr(0, begin).find_last_not_of(white_space);
         const char previous = last == std::string_view::npos ? '\0' : text_[last];
         const char first = token.empty() ? '\0' : token.front();

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "tensor/digits.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 
 namespace attn {
@@ -14,11 +15,11 @@ namespace attn {
 namespace {
 
 std::string number_text(double value) {
-    const auto single = static_cast<float>(value);
-    return std::isnan(value)                      ? "\"NaN\""
-           : std::isinf(value)                    ? (value < 0 ? "\"-Infinity\"" : "\"Infinity\"")
-           : static_cast<double>(single) == value ? shortest_digits(single)
-                                                  : shortest_digits(value);
+    const auto single = float(value);
+    return std::isnan(value)         ? "\"NaN\""
+           : std::isinf(value)       ? (value < 0 ? "\"-Infinity\"" : "\"Infinity\"")
+           : double(single) == value ? shortest_digits(single)
+                                     : shortest_digits(value);
 }
 
 std::string string_text(const std::string& text) {
@@ -78,8 +79,7 @@ private:
             container("[]", *elements, depth, is_row(json),
                       [&](const Json& element) { value(element, depth + 1, true); });
         } else if (const auto* const row = json.get<Json::Row>()) {
-            container("[]", *row, depth, true,
-                      [&](float number) { text_ += number_text(static_cast<double>(number)); });
+            container("[]", *row, depth, true, [&](float number) { text_ += number_text(double(number)); });
         } else if (const auto* const text = json.get<std::string>()) {
             text_ += string_text(*text);
         } else if (const auto* const number = json.get<double>()) {
@@ -153,9 +153,8 @@ Json& Json::operator[](std::string_view key) {
         *this = Object();
     }
     Object& members = *get<Object>();
-    const auto found = std::ranges::find(members, key, &Member::key);
-    return found != members.end() ? found->value
-                                  : members.emplace_back(Member{std::string(key), Json()}).value;
+    Member* const found = find_in(members, key, &Member::key);
+    return found != nullptr ? found->value : members.emplace_back(Member{std::string(key), Json()}).value;
 }
 
 void Json::push_back(Json element) {

@@ -110,7 +110,7 @@ private:
         if constexpr (std::same_as<Number, bool>) {
             return value;
         } else if constexpr (std::floating_point<Number>) {
-            return static_cast<double>(value);
+            return double(value);
         } else if constexpr (std::unsigned_integral<Number>) {
             return std::uint64_t{value};
         } else {

@@ -1,14 +1,12 @@
 // The checks of JsonView. Their messages say what was expected and what was found.
 #include "files/json_view.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "files/located.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
 
@@ -29,8 +27,8 @@ std::optional<double> numeral_in(const Json& json) {
     const auto* const whole = json.get<std::int64_t>();
     const auto* const natural = json.get<std::uint64_t>();
     return real != nullptr      ? std::optional(*real)
-           : whole != nullptr   ? std::optional(static_cast<double>(*whole))
-           : natural != nullptr ? std::optional(static_cast<double>(*natural))
+           : whole != nullptr   ? std::optional(double(*whole))
+           : natural != nullptr ? std::optional(double(*natural))
                                 : std::nullopt;
 }
 
@@ -69,11 +67,10 @@ double JsonView::number() const {
 std::int64_t JsonView::integer(std::int64_t least, std::int64_t most) const {
     const double value = numeral_in(*value_).value_or(std::numeric_limits<double>::quiet_NaN());
     // This comparison also rejects NaN, because all comparisons with NaN are false.
-    if (!(value >= static_cast<double>(least) && value <= static_cast<double>(most)) ||
-        std::trunc(value) != value) {
+    if (!(value >= double(least) && value <= double(most)) || std::trunc(value) != value) {
         expected(Message("a whole number from {} to {}", least, most));
     }
-    return static_cast<std::int64_t>(value);
+    return std::int64_t(value);
 }
 
 const std::string& JsonView::string() const {
@@ -94,8 +91,8 @@ std::vector<std::pair<std::string_view, JsonView>> JsonView::members() const {
 
 std::optional<JsonView> JsonView::find(std::string_view key) const {
     const auto& members = as<Json::Object>("an object");
-    const auto found = std::ranges::find(members, key, &Json::Member::key);
-    return found == members.end() ? std::nullopt : std::optional(child(found->value, key));
+    const Json::Member* const found = find_in(members, key, &Json::Member::key);
+    return found == nullptr ? std::nullopt : std::optional(child(found->value, key));
 }
 
 JsonView JsonView::at(std::string_view key) const {
@@ -110,8 +107,7 @@ void JsonView::allow_keys(std::initializer_list<std::string_view> keys) const {
     for (const auto& [key, value] : members()) {
         if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
             fail(Message("unknown key {}.{} The known keys: {}.", in_quotes(key),
-                         did_you_mean(key, std::span(keys.begin(), keys.size())),
-                         fmt::format("{}", fmt::join(keys, ", "))));
+                         did_you_mean(key, std::span(keys.begin(), keys.size())), joined(keys)));
         }
     }
 }
@@ -133,19 +129,13 @@ std::vector<JsonView> JsonView::elements() const {
 }
 
 std::vector<std::string> JsonView::strings() const {
-    std::vector<std::string> strings;
-    for (const JsonView& element : elements()) {
-        strings.push_back(element.string());
-    }
-    return strings;
+    return mapped(elements(), &JsonView::string);
 }
 
 std::vector<std::uint64_t> JsonView::whole_numbers() const {
-    std::vector<std::uint64_t> numbers;
-    for (const JsonView& element : elements()) {
-        numbers.push_back(static_cast<std::uint64_t>(element.integer(0, std::int64_t{1} << 53U)));
-    }
-    return numbers;
+    return mapped(elements(), [](const JsonView& element) {
+        return std::uint64_t(element.integer(0, std::int64_t{1} << 53U));
+    });
 }
 
 Tensor JsonView::tensor(bool booleans) const {
@@ -178,8 +168,8 @@ void JsonView::collect(std::span<const std::size_t> sizes, bool booleans, std::v
         const Json& element = (*value_->get<Json::Array>())[i];
         const auto* const truth = booleans ? element.get<bool>() : nullptr;
         // A decimal is rounded to double and then to float32, as Python and PyTorch do.
-        const double number = truth != nullptr ? static_cast<double>(*truth) : (*this)[i].number();
-        numbers.push_back(static_cast<float>(number));
+        const double number = truth != nullptr ? double(*truth) : (*this)[i].number();
+        numbers.push_back(float(number));
         if (!std::isfinite(numbers.back())) {
             (*this)[i].fail("expected a number within float32's range, ±3.4028235e38.");
         }

@@ -129,7 +129,7 @@ std::string npy_header(const Shape& shape) {
     dictionary += '\n';
     std::string header(npy_magic);
     header += {1, 0};
-    append_little_endian(header, static_cast<std::uint16_t>(dictionary.size()));
+    append_little_endian(header, std::uint16_t(dictionary.size()));
     return header + dictionary;
 }
 

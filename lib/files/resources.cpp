@@ -1,17 +1,16 @@
 // Finds a compiled-in file by name.
 #include "files/resources.hpp"
 
-#include <algorithm>
 #include <span>
 #include <stdexcept>
 #include <string>
 
+#include "text/lists.hpp"
+
 namespace attn {
 
 const Resource* find_resource(std::string_view name) {
-    const std::span all(resources, resource_count);
-    const auto found = std::ranges::find(all, name, &Resource::name);
-    return found == all.end() ? nullptr : &*found;
+    return find_in(std::span(resources, resource_count), name, &Resource::name);
 }
 
 std::string_view resource(std::string_view name) {

@@ -92,7 +92,7 @@ std::string read_source(const std::string& path) {
         if (std::max<std::uint64_t>(expected, size) > most) {
             throw Error("{}: larger than {} bytes, the limit.", printable(source_name(path)), most);
         }
-        text.reserve(static_cast<std::size_t>(expected) + piece);
+        text.reserve(std::size_t(expected) + piece);
         text.resize(size + piece);
         size += std::fread(text.data() + size, 1, piece, file.get());
         if (std::ferror(file.get()) != 0) {
@@ -124,7 +124,7 @@ std::optional<std::string> read_line() {
         return std::nullopt;
     }
     for (; letter != EOF && letter != '\n'; letter = std::getchar()) {
-        line += static_cast<char>(letter);
+        line += char(letter);
         if (line.size() > max_device_bytes) {
             throw Error("{}: a line is longer than {} bytes, the limit.", source_name("-"), max_device_bytes);
         }

@@ -1,7 +1,6 @@
 // All input of the program is read here: a whole file, standard input, or single lines while they are typed.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

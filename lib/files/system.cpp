@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "text/lists.hpp"
+
 namespace attn {
 
 namespace fs = std::filesystem;
@@ -57,7 +59,7 @@ void catch_signals() {
     constexpr std::array harmless{0};
 #endif
     for (int signal = 1; signal <= last; ++signal) {
-        if (std::ranges::find(harmless, signal) != harmless.end()) {
+        if (attn::contains(harmless, signal)) {
             continue;
         }
         const auto before = std::signal(signal, remove_files);

@@ -22,7 +22,7 @@ namespace {
 
 template <typename Number>
 double read_element(const char* bytes) {
-    return static_cast<double>(little_endian<Number>({bytes, sizeof(Number)}, 0));
+    return double(little_endian<Number>({bytes, sizeof(Number)}, 0));
 }
 
 double read_float16(const char* bytes) {
@@ -30,13 +30,12 @@ double read_float16(const char* bytes) {
     const std::uint32_t sign = (bits & 0x8000U) << 16U;
     const std::uint32_t magnitude = (bits & 0x7FFFU) << 13U;  // the bits at their place in a float32
     constexpr std::uint32_t infinity = 0x1FU << 23U;
-    return static_cast<double>(magnitude >= infinity ? std::bit_cast<float>(sign | magnitude | 0xFFU << 23U)
-                                                     : std::bit_cast<float>(sign | magnitude) * 0x1p112F);
+    return double(magnitude >= infinity ? std::bit_cast<float>(sign | magnitude | 0xFFU << 23U)
+                                        : std::bit_cast<float>(sign | magnitude) * 0x1p112F);
 }
 
 double read_bfloat16(const char* bytes) {
-    return static_cast<double>(
-        std::bit_cast<float>(static_cast<std::uint32_t>(little_endian<std::uint16_t>({bytes, 2}, 0)) << 16U));
+    return double(std::bit_cast<float>(std::uint32_t(little_endian<std::uint16_t>({bytes, 2}, 0)) << 16U));
 }
 
 constexpr NumberType types[] = {
@@ -101,11 +100,11 @@ void TensorFile::add(TensorEntry entry, std::uint64_t size) {
                     in_quotes(entry.name));
     }
     if (const NumberType* const type = find_number_type(entry.type)) {
-        double expected = static_cast<double>(type->width);  // exact up to 2^53; beyond that, never too small
+        double expected = double(type->width);  // exact up to 2^53; beyond that, never too small
         for (const std::uint64_t axis : entry.sizes) {
-            expected *= static_cast<double>(axis);
+            expected *= double(axis);
         }
-        if (expected != static_cast<double>(size)) {
+        if (expected != double(size)) {
             fail_at_pointer(origin_, place(entry, {}),
                             Message("shape {} with type {} needs {} bytes but has {}.", entry.shape_text(),
                                     entry.type, expected, size));
@@ -135,16 +134,16 @@ Tensor TensorFile::read(const TensorEntry& entry, Contents contents) const {
     std::string buffer;
     const char* bytes = entry.bytes(buffer).data();
     for (float& number : tensor.values()) {
-        number = static_cast<float>(type->read(bytes));
+        number = float(type->read(bytes));
         bytes += type->width;
     }
     for (std::size_t axis = 0; entry.fortran_order && axis < axes / 2; ++axis) {
-        tensor = transpose(tensor, static_cast<int>(axis), static_cast<int>(axes - 1 - axis));
+        tensor = transpose(tensor, int(axis), int(axes - 1 - axis));
     }
     const auto values = tensor.values();
     const auto found = std::ranges::find_if_not(values, [](float number) { return std::isfinite(number); });
     if (contents != Contents::any && found != values.end()) {
-        const Index index = tensor.index(static_cast<std::size_t>(found - values.begin()));
+        const Index index = tensor.index(std::size_t(found - values.begin()));
         fail_at_pointer(
             origin_, place(entry, std::span(index).first(axes)),
             Message("expected a finite number within float32's range, ±3.4028235e38, but found {}.", *found));

@@ -110,13 +110,13 @@ void ZipWriter::add(std::string_view name, std::string_view header, std::string_
             "an .npz can contain at most 4 GiB and 65534 tensors; export fewer steps (`step`), or write "
             ".safetensors.");
     }
-    const auto size_field = static_cast<std::uint32_t>(size);
+    const auto size_field = std::uint32_t(size);
     const std::string common =
         record("", version, utf8_names, stored, first_of_january_1980, crc32(data, crc32(header)), size_field,
-               size_field, static_cast<std::uint16_t>(name.size()), none);  // no extra field
+               size_field, std::uint16_t(name.size()), none);  // no extra field
     // no comment, first disk, no attributes
     directory_ += record("PK\1\2", version) + common +
-                  record("", none, none, none, std::uint32_t{none}, static_cast<std::uint32_t>(written_));
+                  record("", none, none, none, std::uint32_t{none}, std::uint32_t(written_));
     directory_ += name;
     ++count_;
     const std::string local = "PK\3\4" + common + std::string(name);
@@ -128,9 +128,8 @@ void ZipWriter::add(std::string_view name, std::string_view header, std::string_
 
 void ZipWriter::end() {
     constexpr std::uint16_t none = 0;
-    write_(directory_ + record("PK\5\6", none, none, count_, count_,
-                               static_cast<std::uint32_t>(directory_.size()),
-                               static_cast<std::uint32_t>(written_), none));
+    write_(directory_ + record("PK\5\6", none, none, count_, count_, std::uint32_t(directory_.size()),
+                               std::uint32_t(written_), none));
 }
 
 }  // namespace attn

@@ -4,8 +4,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "notebook/ops/arithmetic.hpp"
@@ -83,9 +81,8 @@ void backward(Var loss) {
 std::optional<Var> gradient_of(Var x) {
     const Nodes& nodes = x.notebook->nodes();
     const auto found = std::ranges::find(nodes, std::optional(x.id), &Node::gradient_of);
-    return found == nodes.end()
-               ? std::nullopt
-               : std::optional(Var{x.notebook, static_cast<std::size_t>(found - nodes.begin())});
+    return found == nodes.end() ? std::nullopt
+                                : std::optional(Var{x.notebook, std::size_t(found - nodes.begin())});
 }
 
 }  // namespace attn

@@ -5,12 +5,14 @@
 #include <iterator>
 #include <utility>
 
+#include "text/lists.hpp"
+
 namespace attn {
 
 namespace {
 
 double in_float32_range(double value) {
-    constexpr auto most = static_cast<double>(std::numeric_limits<float>::max());
+    constexpr auto most = double(std::numeric_limits<float>::max());
     return std::abs(value) > most ? std::copysign(std::numeric_limits<double>::infinity(), value) : value;
 }
 
@@ -21,7 +23,7 @@ Expr spelled(Leaf::From from, std::string_view text) {
 }  // namespace
 
 const std::string& Leaf::text(Language language) const {
-    return spelling->code[static_cast<std::size_t>(language)];
+    return spelling->code[std::size_t(language)];
 }
 
 bool Leaf::operator==(const Leaf& other) const {
@@ -96,7 +98,7 @@ Expr sum_of(std::vector<Expr> terms) {
     if (terms.size() == 1) {
         return std::move(terms[0]);
     }
-    if (std::ranges::find(terms, Operator::sum, &Expr::op) != terms.end()) {
+    if (contains(terms, Operator::sum, &Expr::op)) {
         std::vector<Expr> all;
         for (Expr& term : terms) {
             if (term.op == Operator::sum) {

@@ -111,10 +111,10 @@ inline Expr rest(double value) {
 // digits; other numbers have the fewest digits that give the same double.
 Number literal(double value);
 Number literal(std::unsigned_integral auto value) {
-    return {Operator::leaf, {Leaf::From::whole, static_cast<double>(value), value}};
+    return {Operator::leaf, {Leaf::From::whole, double(value), value}};
 }
 Number literal(std::signed_integral auto value) {
-    const Number size = literal(static_cast<std::uint64_t>(value < 0 ? -value : value));
+    const Number size = literal(std::uint64_t(value < 0 ? -value : value));
     return value < 0 ? combined(Operator::negative, size) : size;
 }
 // Gives a number a name: the same in all languages, or one for each.

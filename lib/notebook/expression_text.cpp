@@ -10,6 +10,7 @@
 
 #include "notebook/expression.hpp"
 #include "tensor/digits.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -120,35 +121,8 @@ private:
         switch (x.op) {
             case Operator::leaf:
                 return write_in_formula(x.leaf);
-            case Operator::negative:
-                sign("−", "-", "<mrow><mo>−</mo>");
-                operand(parts[0], Binding::product, true, false);
-                return sign("", "", "</mrow>");
-            case Operator::equation:
-                inside(parts[0]);
-                put(sign_of(row));
-                return inside(parts[1]);
-            case Operator::quotient:
-            case Operator::floor_quotient:
-                return fraction(parts[0], parts[1]);
-            case Operator::sqrt:
-            case Operator::root:
-            case Operator::float_root:
-                sign("√", "\\sqrt{", "<msqrt>");
-                notation_ == Script::text ? base(parts[0]) : inside(parts[0]);
-                return sign("", "}", "</msqrt>");
             case Operator::abs:
                 return bracketed('|', parts, '|');
-            case Operator::subscript:
-                sign("", "", "<msub>");
-                base(parts[0]);
-                sign("_", "_{", "");
-                index(parts[1]);
-                return sign("", "}", "</msub>");
-            case Operator::transposed:
-                sign("", "", "<msup>");
-                base(parts[0]);
-                return sign("ᵀ", "^{\\top}", "<mi>T</mi></msup>");
             case Operator::tuple:
                 return bracketed('(', parts, ')');
             case Operator::list:
@@ -157,19 +131,31 @@ private:
                 return bracketed('(', parts.subspan(1), ')', &parts[0]);
             case Operator::item:
                 return bracketed('[', parts.subspan(1), ']', &parts[0]);
-            case Operator::total:
-                sign("∑", "\\sum ", "<mo>∑</mo>");
-                return operand(parts[0], Binding::product, true, false);
-            case Operator::sum_over:
-                return over("∑", "\\sum", "<mo>∑</mo>", x);
-            case Operator::max_over:
-                return over("max", "\\max", "<mi>max</mi>", x);
             case Operator::cases:
                 return cases(parts[0], parts[1], parts[2]);
             default:
-                return row.name.empty() ? infix(x, sign_of(row), false)
-                                        : write_formula(applied(letter(row.name), x.parts));
+                return !row.mathml.empty() ? fill(pattern_of(row), parts)
+                       : row.name.empty()  ? infix(x, sign_of(row), false)
+                                           : write_formula(applied(letter(row.name), x.parts));
         }
+    }
+
+    // Writes a pattern with its operands.
+    void fill(std::string_view pattern, std::span<const Expr> parts) {
+        for (std::size_t open = 0; (open = pattern.find('[')) != std::string_view::npos;) {
+            const std::size_t close = pattern.find(']');
+            const Expr& part = parts[std::size_t(pattern[open + 1] - '0')];
+            const std::string_view way = pattern.substr(open + 2, close - open - 2);
+            put(pattern.substr(0, open));
+            way == " factor"    ? operand(part, Binding::product, true, false)
+            : way == " base"    ? base(part)
+            : way == " index"   ? index(part)
+            : way == " element" ? element(part)
+            : way == " word"    ? word(part)
+                                : inside(part);
+            pattern.remove_prefix(close + 1);
+        }
+        put(pattern);
     }
 
     void put(std::string_view text) {
@@ -184,10 +170,14 @@ private:
         put(notation_ == Script::latex ? latex : notation_ == Script::mathml ? mathml : text);
     }
 
+    std::string_view pattern_of(const OperatorRow& row) const {
+        return notation_ == Script::latex ? row.latex : notation_ == Script::mathml ? row.mathml : row.text;
+    }
+
     // Returns the sign between the operands of a formula. MathML has an invisible sign for products.
     std::string sign_of(const OperatorRow& row) const {
         if (notation_ != Script::mathml) {
-            return std::string(notation_ == Script::latex ? row.latex : row.text);
+            return std::string(pattern_of(row));
         }
         std::string sign(row.text);
         std::erase(sign, ' ');
@@ -226,29 +216,6 @@ private:
                                  : x.binding(notation_),
                     is_first, opens && i == 0);
         }
-    }
-
-    void fraction(const Expr& above, const Expr& below) {
-        if (notation_ == Script::text) {
-            word(above);
-            put(" / ");
-            return word(below);
-        }
-        sign("", "\\frac{", "<mfrac>");
-        element(above);
-        sign("", "}{", "");
-        element(below);
-        sign("", "}", "</mfrac>");
-    }
-
-    // Writes an operator with the index that it runs over below it.
-    void over(std::string_view text, std::string_view latex, std::string_view mathml, const Expr& x) {
-        sign("", "", "<munder>");
-        sign(text, latex, mathml);
-        sign("_", "_{", "");
-        inside(x.parts[1]);
-        sign(" ", "} ", "</munder>");
-        operand(x.parts[0], Binding::product, true, false);
     }
 
     void cases(const Expr& value, const Expr& condition, const Expr& otherwise) {
@@ -357,8 +324,8 @@ private:
 
     // Writes a base, an index or a part of a fraction, in MathML as one element.
     void element(const Expr& x) {
-        const bool is_row =
-            notation_ == Script::mathml && (!row_of(x.op).text.empty() || x.op >= Operator::total);
+        const bool has_sign = row_of(x.op).mathml.empty() && !row_of(x.op).text.empty();
+        const bool is_row = notation_ == Script::mathml && (has_sign || x.op >= Operator::total);
         put(is_row ? "<mrow>" : "");
         inside(x);
         put(is_row ? "</mrow>" : "");
@@ -373,8 +340,7 @@ private:
 
     static std::string function(std::string_view name) {
         static constexpr std::array<std::string_view, 2> known{"exp", "max"};
-        return std::ranges::find(known, name) != known.end() ? fmt::format("\\{}", name)
-                                                             : fmt::format("\\operatorname{{{}}}", name);
+        return contains(known, name) ? fmt::format("\\{}", name) : fmt::format("\\operatorname{{{}}}", name);
     }
 
     void write_in_code(const Leaf& leaf, bool opens) {
@@ -382,7 +348,7 @@ private:
             return;
         }
         const std::string text = leaf.from >= Leaf::From::number && write_ ? write_(leaf)
-                                 : leaf.spelling ? leaf.spelling->code[static_cast<std::size_t>(notation_)]
+                                 : leaf.spelling ? leaf.spelling->code[std::size_t(notation_)]
                                                  : digits(leaf);
         const bool is_bracketed = text.starts_with("-") && !opens;
         put(is_bracketed ? "(" : "");
@@ -426,7 +392,7 @@ private:
     int depth_ = 0;  // the number of open brackets
 };
 
-std::string joined(const Expr& x, Script notation, const WriteLeaf& write, const FormulaWord& word) {
+std::string as_text(const Expr& x, Script notation, const WriteLeaf& write, const FormulaWord& word) {
     Writer writer(notation, write, word);
     writer.write(x, true);
     return text_of(writer.pieces);
@@ -435,7 +401,7 @@ std::string joined(const Expr& x, Script notation, const WriteLeaf& write, const
 }  // namespace
 
 std::string Expr::in(Language language) const {
-    return joined(*this, static_cast<Script>(language), nullptr, in_english);
+    return as_text(*this, static_cast<Script>(language), nullptr, in_english);
 }
 
 std::string text_of(const std::vector<TextPiece>& pieces) {
@@ -454,7 +420,7 @@ std::vector<TextPiece> in_pieces(const Expr& arithmetic, const WriteLeaf& write)
 }
 
 std::string written(const Expr& arithmetic, const WriteLeaf& write) {
-    return joined(arithmetic, Script::torch, write, in_english);
+    return as_text(arithmetic, Script::torch, write, in_english);
 }
 
 std::string in_english(std::string_view word) {
@@ -462,15 +428,15 @@ std::string in_english(std::string_view word) {
 }
 
 std::string formula_text(const Expr& formula, const FormulaWord& word) {
-    return joined(formula, Script::text, nullptr, word);
+    return as_text(formula, Script::text, nullptr, word);
 }
 
 std::string formula_mathml(const Expr& formula, const FormulaWord& word) {
-    return joined(formula, Script::mathml, nullptr, word);
+    return as_text(formula, Script::mathml, nullptr, word);
 }
 
 std::string formula_latex(const Expr& formula, const FormulaWord& word) {
-    return joined(formula, Script::latex, nullptr, word);
+    return as_text(formula, Script::latex, nullptr, word);
 }
 
 std::string latex_digits(std::string_view digits) {

@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
 #include "notebook/ops/layout.hpp"
 #include "notebook/ops/sources.hpp"
 #include "tensor/error.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -37,7 +37,7 @@ Axes axes_of(const Name& name, std::size_t rank) {
     if (rank == 3 && axes.size() == 4) {
         axes.erase(axes.begin() + 1);  // the tensor has a batch axis, but no head axis
     }
-    axes.erase(axes.begin(), axes.end() - static_cast<std::ptrdiff_t>(rank));
+    axes.erase(axes.begin(), axes.end() - std::ptrdiff_t(rank));
     return axes;
 }
 
@@ -86,12 +86,7 @@ const std::vector<std::string>& Notebook::labels(std::string_view axis) const {
 }
 
 std::vector<const Tensor*> Notebook::operands(const Call& call) const {
-    std::vector<const Tensor*> operands;
-    operands.reserve(call.inputs.size());
-    for (const std::size_t input : call.inputs) {
-        operands.push_back(&nodes_[input].value);
-    }
-    return operands;
+    return mapped(call.inputs, [this](std::size_t input) { return &nodes_[input].value; });
 }
 
 Var Notebook::record(const Operation& operation, const std::vector<Var>& inputs, Attributes attributes) {
@@ -171,10 +166,14 @@ Var Notebook::assign(const Name& name, Var node, Role role) {
 void Notebook::set(Var node, std::size_t offset, float value) {
     Node& named = nodes_.own(node.id);
     float& number = named.value.values()[offset];
-    if (std::ranges::find(named.set, offset, &Replaced::offset) == named.set.end()) {
+    if (!contains(named.set, offset, &Replaced::offset)) {
         named.set.push_back({offset, number});
     }
     number = value;
+}
+
+bool Notebook::has_set_numbers() const {
+    return std::ranges::any_of(nodes_, [](const Node& node) { return !node.set.empty(); });
 }
 
 Var Notebook::as(Role role, const Name& name, Var node) {
@@ -218,7 +217,7 @@ Number Notebook::line(const Name& name, const Number& number) {
 Number extent(Var x, int axis, std::string_view letter) {
     const std::string& name = x.notebook->nodes()[x.id].name;
     const std::string python = fmt::format("{}.shape[{}]", name, axis);
-    return named({Leaf::From::number, static_cast<double>(x.value().size(axis))},
+    return named({Leaf::From::number, double(x.value().size(axis))},
                  {{python, python, fmt::format("{}.size({})", name, axis)}, symbol(letter), x.id});
 }
 

@@ -98,6 +98,8 @@ public:
 
     const Nodes& nodes() const { return nodes_; }
     bool is_edited() const { return !edits_.empty(); }
+    // Returns true if set() replaced a number.
+    bool has_set_numbers() const;
     // Returns the tensors that a call got as operands.
     std::vector<const Tensor*> operands(const Call& call) const;
 

@@ -12,13 +12,14 @@
 #include <utility>
 
 #include "tensor/elementwise.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
 namespace {
 
 char to_upper(char c) {
-    return static_cast<char>(c - 'a' + 'A');
+    return char(c - 'a' + 'A');
 }
 
 }  // namespace
@@ -40,32 +41,24 @@ Attributes Attributes::with(std::string_view name, const Number& number) const {
 }
 
 const Number* Call::find(std::string_view name) const {
-    const auto found = std::ranges::find(attributes, name, &Attribute::name);
-    return found == attributes.end() ? nullptr : &found->values.at(0);
+    const Attribute* const found = find_in(attributes, name, &Attribute::name);
+    return found == nullptr ? nullptr : &found->values.at(0);
 }
 
 const std::vector<Number>& Call::numbers(std::string_view name) const {
-    const auto found = std::ranges::find(attributes, name, &Attribute::name);
-    if (found == attributes.end()) {
+    const Attribute* const found = find_in(attributes, name, &Attribute::name);
+    if (found == nullptr) {
         throw std::logic_error("the call has no attribute named " + std::string(name));
     }
     return found->values;
 }
 
 std::vector<std::size_t> Call::sizes(std::string_view name) const {
-    std::vector<std::size_t> sizes;
-    for (const Number& size : numbers(name)) {
-        sizes.push_back(static_cast<std::size_t>(size.value()));
-    }
-    return sizes;
+    return mapped(numbers(name), [](const Number& size) { return std::size_t(size.value()); });
 }
 
 std::vector<Tensor> Arguments::copies() const {
-    std::vector<Tensor> copies;
-    for (const Tensor* operand : operands) {
-        copies.push_back(*operand);
-    }
-    return copies;
+    return mapped(operands, [](const Tensor* operand) { return *operand; });
 }
 
 Syntax Operation::syntax(Language language, const Call& call) const {
@@ -86,8 +79,7 @@ Syntax Operation::syntax(Language language, const Call& call) const {
         places.push_back(fmt::format("{{{}}}", i));
     }
     constexpr std::array<std::string_view, language_count> modules{"torch.", "np.", ""};
-    return fmt::format("{}{}({})", modules[static_cast<std::size_t>(language)], name,
-                       fmt::join(places, ", "));
+    return fmt::format("{}{}({})", modules[std::size_t(language)], name, fmt::join(places, ", "));
 }
 
 std::optional<std::string> Operation::autograd_name(const Arguments& x) const {
@@ -134,7 +126,7 @@ Expr CellOf::operator()(std::size_t operand) const {
 
 Expr CellOf::operator()(std::string_view attribute) const {
     const Number& value = call.number(attribute);
-    const auto rounded = static_cast<double>(static_cast<float>(value.value()));
+    const auto rounded = double(float(value.value()));
     return named(number(rounded).leaf,
                  {{value.in(Language::torch), value.in(Language::numpy), value.in(Language::cpp)}});
 }
@@ -196,7 +188,7 @@ Explanation explanation_of(const CellOf& x, Sources& sources, std::size_t most_p
         return {each->expression(terms, x.operands.size())};
     }
     return {operation.marks.follows ? cell_of(*operation.marks.follows, x.cell)
-                                    : number(static_cast<double>(x.result.at(x.cell)))};
+                                    : number(double(x.result.at(x.cell)))};
 }
 
 }  // namespace attn

@@ -21,6 +21,7 @@
 #include "tensor/random.hpp"
 #include "tensor/strided.hpp"
 #include "tensor/tensor.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -85,8 +86,8 @@ struct Call {
     const Number& number(std::string_view name) const { return numbers(name).at(0); }
     const std::vector<Number>& numbers(std::string_view name) const;
     double value(std::string_view name) const { return number(name).value(); }
-    int integer(std::string_view name) const { return static_cast<int>(value(name)); }
-    std::size_t size(std::string_view name) const { return static_cast<std::size_t>(value(name)); }
+    int integer(std::string_view name) const { return int(value(name)); }
+    std::size_t size(std::string_view name) const { return std::size_t(value(name)); }
     std::vector<std::size_t> sizes(std::string_view name) const;
     // Returns the attribute "size" as a shape.
     Shape shape() const { return Shape(sizes("size")); }
@@ -141,9 +142,7 @@ struct Syntax {
     Syntax(const char* reads) : pattern(reads) {}
     Syntax(const char* reads, std::string_view needs) : pattern(reads), setup(needs) {}
 
-    bool is_statement() const {
-        return binding == Binding::statement || pattern.find("{name}") != std::string::npos;
-    }
+    bool is_statement() const { return binding == Binding::statement || contains(pattern, "{name}"); }
 };
 
 // The building blocks of a formula: the call's operands and attributes. Operands are placeholders until it is

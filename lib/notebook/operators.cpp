@@ -35,6 +35,20 @@ constexpr OperatorRow layout(Operator op, Binding in_code, Binding in_formulas, 
     return {op, in_code, in_formulas, {}, {}, {}, {}, of_one};
 }
 
+// The pattern of an operator in text, LaTeX and MathML.
+using FormulaPattern = std::array<std::string_view, 3>;
+
+constexpr OperatorRow with_pattern(OperatorRow row, const FormulaPattern& pattern) {
+    row.text = pattern[0];
+    row.latex = pattern[1];
+    row.mathml = pattern[2];
+    return row;
+}
+
+constexpr FormulaPattern fraction{"[0 word] / [1 word]", "\\frac{[0 element]}{[1 element]}",
+                                  "<mfrac>[0 element][1 element]</mfrac>"};
+constexpr FormulaPattern radical{"√[0 base]", "\\sqrt{[0]}", "<msqrt>[0]</msqrt>"};
+
 constexpr OfOne square_root = [](double x) { return std::sqrt(x); };
 constexpr OfTwo times = [](double a, double b) { return a * b; };
 constexpr OfTwo larger = [](double a, double b) {
@@ -48,11 +62,14 @@ constexpr std::array operator_rows{
     infix(Operator::product, Binding::product, " * ", " · ", " \\cdot ", times),
     infix(Operator::tight_product, Binding::tight, "*", "·", " \\cdot ", times),
     infix(Operator::matrix_product, Binding::product, " @ ", " ", " "),
-    infix(Operator::quotient, Binding::product, Binding::tight, " / ", "", "",
-          [](double a, double b) { return a / b; }),
-    infix(Operator::floor_quotient, Binding::product, Binding::tight, " // ", "", "",
-          [](double a, double b) { return std::floor(a / b); }),
-    layout(Operator::negative, Binding::tight, Binding::sum, [](double x) { return -x; }),
+    with_pattern(infix(Operator::quotient, Binding::product, Binding::tight, " / ", "", "",
+                       [](double a, double b) { return a / b; }),
+                 fraction),
+    with_pattern(infix(Operator::floor_quotient, Binding::product, Binding::tight, " // ", "", "",
+                       [](double a, double b) { return std::floor(a / b); }),
+                 fraction),
+    with_pattern(layout(Operator::negative, Binding::tight, Binding::sum, [](double x) { return -x; }),
+                 {"−[0 factor]", "-[0 factor]", "<mrow><mo>−</mo>[0 factor]</mrow>"}),
     comparison(Operator::at_most, " <= ", " ≤ ", " \\le ",
                [](double a, double b) { return a <= b ? 1.0 : 0.0; }),
     comparison(Operator::at_least, " >= ", " ≥ ", " \\ge ",
@@ -60,26 +77,33 @@ constexpr std::array operator_rows{
     comparison(Operator::equal, " == ", " = ", " = ", [](double a, double b) { return a == b ? 1.0 : 0.0; }),
     comparison(Operator::not_equal, " != ", " ≠ ", " \\ne ",
                [](double a, double b) { return a != b ? 1.0 : 0.0; }),
-    infix(Operator::equation, Binding::comparison, "", " = ", " = "),
+    with_pattern(layout(Operator::equation, Binding::comparison, Binding::comparison),
+                 {"[0] = [1]", "[0] = [1]", "[0]<mo>=</mo>[1]"}),
     infix(Operator::range, Binding::atom, ":", ":", ":"),
     function(Operator::maximum, "max", nullptr, larger),
     function(Operator::exp, "exp", [](double x) { return std::exp(x); }),
     function(Operator::ln, "log", [](double x) { return std::log(x); }),
     function(Operator::sin, "sin", [](double x) { return std::sin(x); }),
     function(Operator::cos, "cos", [](double x) { return std::cos(x); }),
-    function(Operator::sqrt, "sqrt", square_root),
-    layout(Operator::root, Binding::tight, Binding::atom, square_root),
-    layout(Operator::float_root, Binding::tight, Binding::atom, square_root),
+    with_pattern(function(Operator::sqrt, "sqrt", square_root), radical),
+    with_pattern(layout(Operator::root, Binding::tight, Binding::atom, square_root), radical),
+    with_pattern(layout(Operator::float_root, Binding::tight, Binding::atom, square_root), radical),
     function(Operator::abs, "abs", [](double x) { return std::abs(x); }),
-    layout(Operator::subscript, Binding::atom, Binding::atom),
-    layout(Operator::transposed, Binding::atom, Binding::atom),
+    with_pattern(layout(Operator::subscript, Binding::atom, Binding::atom),
+                 {"[0 base]_[1 index]", "[0 base]_{[1 index]}", "<msub>[0 base][1 index]</msub>"}),
+    with_pattern(layout(Operator::transposed, Binding::atom, Binding::atom),
+                 {"[0 base]ᵀ", "[0 base]^{\\top}", "<msup>[0 base]<mi>T</mi></msup>"}),
     layout(Operator::tuple, Binding::atom, Binding::atom),
     layout(Operator::list, Binding::atom, Binding::atom),
     layout(Operator::applied, Binding::atom, Binding::atom),
     layout(Operator::item, Binding::atom, Binding::atom),
-    layout(Operator::total, Binding::sum, Binding::sum),
-    layout(Operator::sum_over, Binding::sum, Binding::sum),
-    layout(Operator::max_over, Binding::sum, Binding::sum),
+    with_pattern(layout(Operator::total, Binding::sum, Binding::sum),
+                 {"∑[0 factor]", "\\sum [0 factor]", "<mo>∑</mo>[0 factor]"}),
+    with_pattern(layout(Operator::sum_over, Binding::sum, Binding::sum),
+                 {"∑_[1] [0 factor]", "\\sum_{[1]} [0 factor]", "<munder><mo>∑</mo>[1]</munder>[0 factor]"}),
+    with_pattern(
+        layout(Operator::max_over, Binding::sum, Binding::sum),
+        {"max_[1] [0 factor]", "\\max_{[1]} [0 factor]", "<munder><mi>max</mi>[1]</munder>[0 factor]"}),
     layout(Operator::cases, Binding::cases, Binding::cases),
 };
 

@@ -13,7 +13,7 @@ inline constexpr std::size_t language_count = 3;
 inline constexpr std::array<std::string_view, language_count> language_names{"torch", "numpy", "cpp"};
 
 constexpr std::string_view name_of(Language language) {
-    return language_names[static_cast<std::size_t>(language)];
+    return language_names[std::size_t(language)];
 }
 
 // The notations of expressions: the languages of code in the same order, then three for formulas.
@@ -78,15 +78,18 @@ enum class Operator {
 };
 
 // How an operator is written, and its value. An operator between its operands has a sign in code and in
-// formulas, a function has a name. Operators with neither have a layout of their own in expression_text.cpp.
+// formulas, a function has a name. Other operators have a pattern of formulas, or they have a layout of their
+// own in expression_text.cpp. A pattern contains the operands by number, and how they are written: `√[0
+// base]`.
 struct OperatorRow {
     Operator op;
     Binding in_code, in_formulas;
-    std::string_view name = {};  // of a function: exp
-    std::string_view code = {};  // the sign in Python, with its spaces
-    std::string_view text = {}, latex = {};
+    std::string_view name = {};              // of a function: exp
+    std::string_view code = {};              // the sign in Python, with its spaces
+    std::string_view text = {}, latex = {};  // the sign, or the pattern if `mathml` has one
     double (*of_one)(double) = nullptr;
     double (*of_two)(double, double) = nullptr;  // more than two operands are combined from left to right
+    std::string_view mathml = {};                // the pattern
 
     Binding binding(Script notation) const { return is_formula(notation) ? in_formulas : in_code; }
 };

@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "tensor/digits.hpp"
+#include "text/lists.hpp"
+#include "text/split.hpp"
 
 namespace attn {
 
@@ -84,9 +86,9 @@ public:
 private:
     // Returns true if a variable hides a C++ function of the same name, such as row_sums.
     bool is_hidden(std::string_view pattern) const {
-        const std::string_view function = pattern.substr(0, pattern.find('('));
+        const std::string_view function = up_to(pattern, "(");
         return language_ == Language::cpp && function.size() < pattern.size() &&
-               std::ranges::find(notebook_.nodes(), function, &Node::name) != notebook_.nodes().end();
+               contains(notebook_.nodes(), function, &Node::name);
     }
 
     // `depth` counts the open brackets. Within brackets of a call, an operand needs no brackets of its own.
@@ -147,18 +149,14 @@ private:
         if (name == "name") {
             return node.name;
         }
-        std::vector<std::string> texts;
         if (name == "operands") {
-            std::ranges::transform(node.call.inputs, std::back_inserter(texts),
-                                   [&](std::size_t id) { return value(id); });
-            const bool is_tuple = language_ != Language::cpp && texts.size() == 1;
-            // In Python, (x) is x and not a tuple.
-            return fmt::format("{}{}", fmt::join(texts, ", "), is_tuple ? "," : "");
+            const auto operands = mapped(node.call.inputs, [&](std::size_t id) { return value(id); });
+            const bool is_tuple = language_ != Language::cpp && operands.size() == 1;
+            return joined(operands) + (is_tuple ? "," : "");  // in Python, (x) is x and not a tuple
         }
-        std::ranges::transform(node.call.numbers(name), std::back_inserter(texts), [&](const Number& number) {
-            return bracketed(number.in(language_), number.binding(static_cast<Script>(language_)));
-        });
-        return fmt::format("{}", fmt::join(texts, ", "));
+        return joined(mapped(node.call.numbers(name), [&](const Number& number) {
+            return bracketed(number.in(language_), number.binding(Script(language_)));
+        }));
     }
 
     const Notebook& notebook_;
@@ -300,8 +298,7 @@ std::string set_numbers(const Node& node, Language language) {
     std::string text;
     for (const auto& [offset, before] : node.set) {
         const Index index = node.value.index(offset);
-        const std::string places =
-            fmt::format("{}", fmt::join(std::span(index).first(node.value.rank()), ", "));
+        const std::string places = joined(std::span(index).first(node.value.rank()));
         const std::string digits = shortest_digits(node.value.values()[offset]);
         if (language == Language::cpp) {
             text += fmt::format("\n{0}.values()[{0}.offset({{{1}}})] = {2}F;", node.name, places, digits);
@@ -346,7 +343,7 @@ std::vector<std::size_t> named_operands(const Notebook& notebook, std::size_t no
             notebook.nodes()[input].name.empty() ? named_operands(notebook, input) : std::vector{input};
         for (const std::size_t id : found) {
             const bool is_generator = notebook.nodes()[id].call.operation->returns == Returns::generator;
-            if (!is_generator && std::ranges::find(named, id) == named.end()) {
+            if (!is_generator && !contains(named, id)) {
                 named.push_back(id);
             }
         }

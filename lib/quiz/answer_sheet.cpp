@@ -15,8 +15,10 @@
 #include "tensor/digits.hpp"
 #include "tensor/error.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/numbered.hpp"
 #include "text/printable.hpp"
+#include "text/split.hpp"
 
 namespace attn {
 
@@ -85,7 +87,7 @@ AnswerSet answer_set(const std::optional<std::string>& name, const JsonView& jso
         if (number < 1 || number > questions) {
             given.fail(Message("expected a task from 1 to {}.", questions));
         }
-        set.answers[static_cast<std::size_t>(number - 1)] = answer(given);
+        set.answers[std::size_t(number - 1)] = answer(given);
     };
     if (json.kind() == "array") {
         for (std::size_t i = 0; i < json.size(); ++i) {
@@ -105,10 +107,8 @@ AnswerSet answer_set(const std::optional<std::string>& name, const JsonView& jso
 
 // Returns the fields of each line of a table. A field in quotes may contain separators.
 std::vector<std::vector<std::string>> table_fields(std::string_view text) {
-    const std::string_view first = text.substr(0, text.find('\n'));
-    const char separator = first.find('\t') != std::string_view::npos  ? '\t'
-                           : first.find(';') != std::string_view::npos ? ';'
-                                                                       : ',';
+    const std::string_view first = up_to(text, "\n");
+    const char separator = contains(first, '\t') ? '\t' : contains(first, ';') ? ';' : ',';
     std::vector<std::vector<std::string>> rows{{""}};
     bool is_quoted = false;
     for (const char c : text) {
@@ -143,7 +143,7 @@ std::vector<AnswerSet> read_answer_table(std::string_view text, std::string_view
                     has_answer)) {  // question,answer: one student's
         AnswerSet set{std::nullopt, std::vector<std::string>(questions)};
         for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
-            set.answers[static_cast<std::size_t>(task_in(row->front()) - 1)] = row->back();
+            set.answers[std::size_t(task_in(row->front()) - 1)] = row->back();
         }
         return {set};
     }
@@ -152,7 +152,7 @@ std::vector<AnswerSet> read_answer_table(std::string_view text, std::string_view
     const auto first = std::ranges::find_if(tasks, [](std::uint64_t task) { return task > 0; });
     // Columns before the first task are of the student: the last one is the name. The others are not read.
     const bool has_names = first > tasks.begin() && first < tasks.end();
-    const std::size_t names = has_names ? static_cast<std::size_t>(first - tasks.begin()) - 1 : 0;
+    const std::size_t names = has_names ? std::size_t(first - tasks.begin()) - 1 : 0;
     for (std::size_t at = names + 1; at < heads.size(); ++at) {
         if (tasks[at] == 0) {
             throw Error(
@@ -176,7 +176,7 @@ std::vector<AnswerSet> read_answer_table(std::string_view text, std::string_view
         }
         AnswerSet set{name, std::vector<std::string>(questions)};
         for (std::size_t at = names + 1; at < std::min(heads.size(), row->size()); ++at) {
-            set.answers[static_cast<std::size_t>(tasks[at] - 1)] = (*row)[at];
+            set.answers[std::size_t(tasks[at] - 1)] = (*row)[at];
         }
         sets.push_back(std::move(set));
     }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include "printed/number.hpp"
@@ -17,15 +16,8 @@ namespace attn {
 
 namespace {
 
-std::string lower(std::string_view text) {
-    std::string small(text);
-    std::ranges::transform(small, small.begin(),
-                           [](char c) { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; });
-    return small;
-}
-
 std::optional<Typed> read_number_answer(std::string_view text) {
-    std::string plain = lower(text);
+    std::string plain = lowered(text);
     for (const std::string_view around :
          {"tensor(", "float(", "torch.", "np.", "math.", "(", ")", "'", "\""}) {
         replace_all(plain, around, "");
@@ -39,7 +31,7 @@ std::optional<Typed> read_number_answer(std::string_view text) {
 }
 
 std::optional<Typed> read_shape_answer(std::string_view text) {
-    std::string plain = lower(text);
+    std::string plain = lowered(text);
     for (const std::string_view around : {"torch.size", "shape", "[", "]", "(", ")", "（", "）", "="}) {
         replace_all(plain, around, " ");
     }
@@ -57,7 +49,7 @@ std::optional<Typed> read_shape_answer(std::string_view text) {
             number.value > 1e9) {
             return std::nullopt;
         }
-        sizes.push_back(static_cast<std::size_t>(number.value));
+        sizes.push_back(std::size_t(number.value));
     }
     return Typed{{}, Shape(sizes)};
 }
@@ -65,7 +57,7 @@ std::optional<Typed> read_shape_answer(std::string_view text) {
 }  // namespace
 
 Tensor transposed(const Tensor& x) {
-    const auto rank = static_cast<int>(x.rank());
+    const auto rank = int(x.rank());
     return rank < 2 ? x : transpose(x, rank - 2, rank - 1);
 }
 
@@ -84,8 +76,7 @@ FindAnswer count_in(const Index& cell) {
     return [find = number_in(cell)](const Tensor& tensor) -> std::optional<Answer> {
         const std::optional<Answer> number = find(tensor);
         const float x = number ? std::get<float>(*number) : -1.0F;
-        return x >= 0.0F && x == std::trunc(x) ? std::optional<Answer>(Count{static_cast<std::size_t>(x)})
-                                               : std::nullopt;
+        return x >= 0.0F && x == std::trunc(x) ? std::optional<Answer>(Count{std::size_t(x)}) : std::nullopt;
     };
 }
 
@@ -102,12 +93,12 @@ bool agrees(const Typed& typed, const Answer& answer, int decimals) {
         return typed.shape == *shape;
     }
     if (const auto* count = std::get_if<Count>(&answer)) {
-        return typed.number.value == static_cast<double>(count->value);
+        return typed.number.value == double(count->value);
     }
     // The operands shown are rounded, so the last digit may be off by one; for numbers beyond 1 the tolerance
     // is relative.
-    const auto right = static_cast<double>(std::get<float>(answer));
-    PrintedNumber asked{.value = typed.number.value, .decimals = static_cast<std::uint8_t>(decimals)};
+    const auto right = double(std::get<float>(answer));
+    PrintedNumber asked{.value = typed.number.value, .decimals = std::uint8_t(decimals)};
     return agrees(asked, right, 1.5 * std::max(1.0, std::abs(right)));
 }
 
@@ -117,7 +108,7 @@ bool too_short(const Typed& typed, const Answer& answer, int decimals) {
     if (right == nullptr || !std::isfinite(*right) || typed_decimals < 1 || typed_decimals >= decimals) {
         return false;
     }
-    return agrees(typed.number, static_cast<double>(*right), 1.0);
+    return agrees(typed.number, double(*right), 1.0);
 }
 
 std::string answer_text(const Answer& answer, int decimals) {
@@ -132,7 +123,7 @@ std::string answer_text(const Answer& answer, int decimals) {
         return "nan";
     }
     return std::isinf(number) ? (number < 0 ? "-inf" : "inf")
-                              : fmt::format("{:.{}f}", static_cast<double>(number), decimals);
+                              : fmt::format("{:.{}f}", double(number), decimals);
 }
 
 }  // namespace attn

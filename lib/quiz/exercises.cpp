@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
-
 #include "notebook/render.hpp"
+#include "text/lists.hpp"
 #include "views/explain/arithmetic_text.hpp"
 
 namespace attn {
@@ -131,16 +129,12 @@ void add_exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, co
 }
 
 std::vector<std::string_view> exercise_numbers() {
-    std::vector<std::string_view> numbers;
-    for (const Exercise& one : table) {
-        numbers.push_back(one.number);
-    }
-    return numbers;
+    return mapped(table, &Exercise::number);
 }
 
 std::string_view stage_of_exercise(std::string_view number) {
-    const auto* const found = std::ranges::find(table, number, &Exercise::number);
-    return found == std::end(table) ? "" : found->stage;
+    const Exercise* const found = find_in(table, number, &Exercise::number);
+    return found == nullptr ? "" : found->stage;
 }
 
 }  // namespace attn

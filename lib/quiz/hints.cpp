@@ -1,12 +1,11 @@
 #include "quiz/hints.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <string_view>
 #include <vector>
 
 #include "notebook/render.hpp"
+#include "text/lists.hpp"
 #include "text/prose.hpp"
 #include "views/explain/arithmetic_text.hpp"
 #include "views/explain/cell_address.hpp"
@@ -54,7 +53,7 @@ std::string shape_reason(const QuizQuestion& question, const Typed& typed, const
     }
     std::string text =
         typed.shape.rank() == right.rank() ? "" : phrases("other_rank", typed.shape.rank(), right.rank());
-    add_sentence(text, phrases("axes", fmt::format("{}", fmt::join(axes, ", "))));
+    add_sentence(text, phrases("axes", joined(axes)));
     return text;
 }
 

@@ -20,6 +20,7 @@
 #include "notebook/replay.hpp"
 #include "notebook/strides.hpp"
 #include "quiz/exercises.hpp"
+#include "text/lists.hpp"
 #include "views/explain/arithmetic_text.hpp"
 
 namespace attn {
@@ -97,82 +98,17 @@ std::vector<std::size_t> operands_of(const StageTrace& trace, std::size_t step) 
     return ids;
 }
 
-// Returns the code, and a sentence such as `keys has shape (6, 2)` for each operand.
-std::string code_and_shapes(const StageTrace& trace, std::size_t step, const Words& phrases) {
-    std::string text = code_of(trace, step);
-    for (const std::size_t id : operands_of(trace, step)) {
-        const Node& operand = trace.node(id);
-        text += phrases("has_shape", operand.name, operand.value.shape().text()) + "\n";
-    }
-    return text;
-}
-
-// Returns the code and the printed operands. If an operand has leading axes, only the part on which the cell
-// depends is printed. Returns an empty text if there are too many numbers to read.
-std::string code_and_operands(const StageTrace& trace, std::size_t step, const Index& cell,
-                              const PrintOptions& options) {
-    std::string text = code_of(trace, step);
-    std::size_t numbers = 0;
-    for (const std::size_t id : operands_of(trace, step)) {
-        const NeededPart needed = needed_part(trace.notebook, id, step, cell);
-        numbers += needed.value.count();
-        if (numbers > most_operands) {
-            return "";
-        }
-        text += fmt::format("\n{} =\n{}\n", needed.name, tensor_text(needed.value, {}, options));
-    }
-    return text;
-}
-
 // True if the step only checks whether two computations agree: its numbers are truth values, 1 or 0.
 bool is_check(const StageTrace& trace, const Node& step) {
     const std::optional<std::size_t> followed = step.call.operation->followed(step.call);
     return followed && trace.node(step.call.inputs[*followed]).call.operation->returns == Returns::truths;
 }
 
-// A question about a step; make_quiz adds run and lesson.
-QuizQuestion question(std::size_t step, std::string_view kind, std::string shown, std::string text,
-                      FindAnswer answer) {
-    return {nullptr, nullptr, step, kind, std::move(shown), std::move(text), std::move(answer)};
-}
-
-using MaybeQuestion = std::optional<QuizQuestion>;
-
 // The result of a step with a known mistake.
 struct Mistaken {
     const WalkEdit* edit;
     Tensor value;
 };
-using MistakenSteps = std::map<std::size_t, std::vector<Mistaken>>;
-
-MistakenSteps mistaken_steps(const StageTrace& trace, std::span<const WalkEdit> edits,
-                             std::span<const std::size_t> steps) {
-    MistakenSteps found;
-    Replay replay(trace.notebook, steps);
-    for (const WalkEdit& edit : edits) {
-        if (!edit.calls || !replay.make({edit.calls})) {
-            continue;
-        }
-        for (const std::size_t id : steps) {
-            if (const Tensor* const value = replay.changed(id)) {
-                found[id].push_back({&edit, *value});
-            }
-        }
-    }
-    return found;
-}
-
-MaybeQuestion ask_for_shape(const StageTrace& trace, std::size_t id, const Words& phrases) {
-    const Node& step = trace.node(id);
-    const bool changes = std::ranges::none_of(operands_of(trace, id), [&](std::size_t operand) {
-        return trace.node(operand).value.shape() == step.value.shape();
-    });
-    if (step.value.rank() == 0 || !changes) {
-        return std::nullopt;
-    }
-    return question(id, "shape", code_and_shapes(trace, id, phrases), phrases("shape", step.name),
-                    shape_of_step());
-}
 
 // Returns true if dropout made the numbers of the step.
 bool is_dropped(const StageTrace& trace, const Node& step) {
@@ -208,140 +144,200 @@ bool tells_mistakes(const FindAnswer& answer, const Tensor& right, std::span<con
            (is_refused(transposed(right)) || std::ranges::any_of(mistaken, is_refused, &Mistaken::value));
 }
 
-MaybeQuestion ask_for_cell(const StageTrace& trace, std::size_t id, std::span<const Mistaken> mistaken,
-                           const Words& phrases, const PrintOptions& options, std::mt19937& lots) {
-    const Node& step = trace.node(id);
-    const bool drops = is_dropped(trace, step);
-    const bool whole = is_whole(step);
-    const std::size_t first = lots();
-    for (std::size_t n = 0; n < step.value.count(); ++n) {
-        const std::size_t place = (first + n) % step.value.count();
-        const Index cell = step.value.index(place);
-        const FindAnswer answer = whole ? count_in(cell) : number_in(cell);
-        const int decimals = whole ? 0 : options.precision;
-        if ((drops && step.value.values()[place] == 0.0F) ||
-            !tells_mistakes(answer, step.value, mistaken, decimals)) {
-            continue;
-        }
-        const std::string_view kind = whole ? "whole" : drops ? "kept" : "cell";
-        QuizQuestion asked = question(id, kind, code_and_operands(trace, id, cell, options),
-                                      phrases(kind, cell_name(step, cell), options.precision), answer);
-        asked.decimals = decimals;
-        asked.cell = cell;
-        return asked;
-    }
-    return std::nullopt;
-}
-
 // True for the embeddings and for a seeded generator: with other ones, every result can come out.
 bool is_input(const StageTrace& trace, std::size_t step) {
     const Call& call = trace.node(step).call;
     return call.inputs.empty() || call.operation->seeds();
 }
 
-// Shows the result of a step with a known mistake, and asks which line was different. No other mistake gives
-// the same digits. Lines that draw numbers are left out, and mistakes in which a line draws them, because a
-// reader cannot check them.
-MaybeQuestion ask_for_line_of(const Mistaken& one, const Trace& trace, const StageTrace& stage,
-                              std::size_t id, std::span<const Mistaken> mistaken, const Words& phrases,
-                              const PrintOptions& options) {
-    if (mistaken.empty() || stage.node(id).value.count() > most_operands) {
-        return std::nullopt;
-    }
-    const std::string printed = tensor_text(one.value, {}, options);
-    const bool is_only = std::ranges::count(mistaken, printed, [&](const Mistaken& other) {
-                             return tensor_text(other.value, {}, options);
-                         }) == 1;
-    const std::optional<StageTrace> walked =
-        walk_with({one.edit}, *stage.stage, trace.lesson, stage.parameters, trace.inputs_of(stage));
-    const std::string& name = stage.node(id).name;
-    const std::optional<std::size_t> step = walked ? walked->find(name) : std::nullopt;
-    if (!is_only || !step) {
-        return std::nullopt;
-    }
-    const StageTrace& wrong = *walked;
-    const ChangedLines changed = changed_lines(wrong, stage, *step, id);
-    const auto draws = [&](const CodeLine& line) {
-        return line.text == changed.line && !is_computed(wrong, line.node);
-    };
-    std::string shown;
-    std::size_t number = 0;
-    std::size_t answer = 0;
-    for (const CodeLine& line : lines_to(stage.notebook, id)) {
-        if (is_computed(stage, line.node) && !is_input(stage, line.node)) {
-            shown += fmt::format("{:>2}  {}\n", ++number, line.text);
-            answer = line.text == changed.instead_of ? number : answer;
+using MaybeQuestion = std::optional<QuizQuestion>;
+
+// Asks about the steps of one stage.
+class Asker {
+public:
+    Asker(const Trace& trace, const StageTrace& stage, const Words& phrases, const PrintOptions& options,
+          std::mt19937& lots)
+        : trace_(trace),
+          stage_(stage),
+          phrases_(phrases),
+          options_(options),
+          lots_(lots),
+          edits_(known_edits(stage.parameters)) {
+        std::ranges::copy_if(stage.shown, std::back_inserter(readable_), [&](std::size_t id) {
+            return is_computed(stage, id) && !code_and_operands(id, {}).empty();
+        });
+        Replay replay(stage.notebook, readable_);
+        for (const WalkEdit& edit : edits_) {
+            const bool is_made = edit.calls && replay.make({edit.calls});
+            for (const std::size_t id : readable_) {
+                if (const Tensor* const value = is_made ? replay.changed(id) : nullptr) {
+                    mistaken_[id].push_back({&edit, *value});
+                }
+            }
         }
     }
-    if (answer == 0 || number == 1 || std::ranges::any_of(lines_to(wrong.notebook, *step), draws)) {
-        return std::nullopt;
+
+    void add_questions(std::vector<QuizQuestion>& questions) {
+        const auto add = [&](MaybeQuestion asked) {
+            if (asked) {
+                questions.push_back(*std::move(asked));
+            }
+        };
+        for (const std::size_t id : stage_.shown) {
+            const Node& step = stage_.node(id);
+            if (step.call.operation->is_given() || is_check(stage_, step)) {
+                continue;
+            }
+            add(shape_of(id));
+            if (contains(readable_, id)) {
+                add(cell_of(id));
+                add(line_of(id));
+            }
+        }
     }
-    shown += fmt::format("\n{} =\n{}\n\n{}\n{}\n", name, printed, phrases("should_be"),
-                         tensor_text(stage.node(id).value, {}, options));
-    return question(id, "wrong_line", std::move(shown), phrases("wrong_line", name),
-                    [answer](const Tensor&) { return Count{answer}; });
-}
 
-// The tensors computed for all questions about wrong lines of a stage. Stages with hundreds of heads have
-// fewer of these questions.
-constexpr std::size_t most_walked = 100'000;
+private:
+    QuizQuestion question(std::size_t step, std::string_view kind, std::string shown, std::string text,
+                          FindAnswer answer) const {
+        return {&stage_, &trace_.lesson, step, kind, std::move(shown), std::move(text), std::move(answer)};
+    }
 
-// Asks about a mistake for which a reader can find the line. Adds the tensors that this takes to `walked`.
-MaybeQuestion ask_for_line(const Trace& trace, const StageTrace& stage, std::size_t id,
-                           std::span<const Mistaken> mistaken, const Words& phrases,
-                           const PrintOptions& options, std::mt19937& lots, std::size_t& walked) {
-    const std::size_t first = mistaken.empty() ? 0 : lots();
-    for (std::size_t n = 0; n < mistaken.size() && walked < most_walked; ++n) {
-        walked += stage.notebook.nodes().size();
-        const Mistaken& one = mistaken[(first + n) % mistaken.size()];
-        if (MaybeQuestion asked = ask_for_line_of(one, trace, stage, id, mistaken, phrases, options)) {
+    // Shows the code, and the shapes of the operands: `keys has shape (6, 2)`.
+    MaybeQuestion shape_of(std::size_t id) const {
+        const Node& step = stage_.node(id);
+        std::string shown = code_of(stage_, id);
+        bool changes = step.value.rank() > 0;
+        for (const std::size_t operand_id : operands_of(stage_, id)) {
+            const Node& operand = stage_.node(operand_id);
+            shown += phrases_("has_shape", operand.name, operand.value.shape().text()) + "\n";
+            changes = changes && operand.value.shape() != step.value.shape();
+        }
+        return changes ? MaybeQuestion(question(id, "shape", std::move(shown), phrases_("shape", step.name),
+                                                shape_of_step()))
+                       : std::nullopt;
+    }
+
+    // Returns the code and the printed operands. If an operand has leading axes, only the part on which the
+    // cell depends is printed. Returns an empty text if there are too many numbers to read.
+    std::string code_and_operands(std::size_t step, const Index& cell) const {
+        std::string text = code_of(stage_, step);
+        std::size_t numbers = 0;
+        for (const std::size_t id : operands_of(stage_, step)) {
+            const NeededPart needed = needed_part(stage_.notebook, id, step, cell);
+            numbers += needed.value.count();
+            if (numbers > most_operands) {
+                return "";
+            }
+            text += fmt::format("\n{} =\n{}\n", needed.name, tensor_text(needed.value, {}, options_));
+        }
+        return text;
+    }
+
+    MaybeQuestion cell_of(std::size_t id) {
+        const Node& step = stage_.node(id);
+        const bool drops = is_dropped(stage_, step);
+        const bool whole = is_whole(step);
+        const int decimals = whole ? 0 : options_.precision;
+        const std::size_t first = lots_();
+        for (std::size_t n = 0; n < step.value.count(); ++n) {
+            const std::size_t place = (first + n) % step.value.count();
+            const Index cell = step.value.index(place);
+            const FindAnswer answer = whole ? count_in(cell) : number_in(cell);
+            if ((drops && step.value.values()[place] == 0.0F) ||
+                !tells_mistakes(answer, step.value, mistaken_[id], decimals)) {
+                continue;
+            }
+            const std::string_view kind = whole ? "whole" : drops ? "kept" : "cell";
+            QuizQuestion asked = question(id, kind, code_and_operands(id, cell),
+                                          phrases_(kind, cell_name(step, cell), options_.precision), answer);
+            asked.decimals = decimals;
+            asked.cell = cell;
             return asked;
         }
+        return std::nullopt;
     }
-    return std::nullopt;
-}
+
+    // Asks about a mistake for which a reader can find the line.
+    MaybeQuestion line_of(std::size_t id) {
+        const std::vector<Mistaken>& mistaken = mistaken_[id];
+        const std::size_t first = mistaken.empty() ? 0 : lots_();
+        for (std::size_t n = 0; n < mistaken.size() && walked_ < most_walked; ++n) {
+            walked_ += stage_.notebook.nodes().size();
+            if (MaybeQuestion asked = line_of_mistake(id, mistaken[(first + n) % mistaken.size()])) {
+                return asked;
+            }
+        }
+        return std::nullopt;
+    }
+
+    // Shows the result of a step with a known mistake, and asks which line was different. No other mistake
+    // gives the same digits. Lines that draw numbers are left out, and mistakes in which a line draws them,
+    // because a reader cannot check them.
+    MaybeQuestion line_of_mistake(std::size_t id, const Mistaken& one) {
+        const Node& right = stage_.node(id);
+        const auto text_of = [&](const Tensor& x) { return tensor_text(x, {}, options_); };
+        const std::string printed = text_of(one.value);
+        const auto is_alike = [&](const Mistaken& other) { return text_of(other.value) == printed; };
+        if (right.value.count() > most_operands || std::ranges::count_if(mistaken_[id], is_alike) != 1) {
+            return std::nullopt;
+        }
+        const std::optional<StageTrace> wrong =
+            walk_with({one.edit}, *stage_.stage, trace_.lesson, stage_.parameters, trace_.inputs_of(stage_));
+        const std::optional<std::size_t> step = wrong ? wrong->find(right.name) : std::nullopt;
+        if (!step) {
+            return std::nullopt;
+        }
+        const ChangedLines changed = changed_lines(*wrong, stage_, *step, id);
+        const auto draws = [&](const CodeLine& line) {
+            return line.text == changed.line && !is_computed(*wrong, line.node);
+        };
+        std::string shown;
+        std::size_t number = 0;
+        std::size_t answer = 0;
+        for (const CodeLine& line : lines_to(stage_.notebook, id)) {
+            if (is_computed(stage_, line.node) && !is_input(stage_, line.node)) {
+                shown += fmt::format("{:>2}  {}\n", ++number, line.text);
+                answer = line.text == changed.instead_of ? number : answer;
+            }
+        }
+        if (answer == 0 || number == 1 || std::ranges::any_of(lines_to(wrong->notebook, *step), draws)) {
+            return std::nullopt;
+        }
+        shown += fmt::format("\n{} =\n{}\n\n{}\n{}\n", right.name, printed, phrases_("should_be"),
+                             text_of(right.value));
+        return question(id, "wrong_line", std::move(shown), phrases_("wrong_line", right.name),
+                        [answer](const Tensor&) { return Count{answer}; });
+    }
+
+    // The tensors computed for all questions about wrong lines of a stage. Stages with hundreds of heads have
+    // fewer of these questions.
+    static constexpr std::size_t most_walked = 100'000;
+
+    const Trace& trace_;
+    const StageTrace& stage_;
+    const Words& phrases_;
+    const PrintOptions& options_;
+    std::mt19937& lots_;
+    const std::vector<WalkEdit> edits_;
+    std::vector<std::size_t> readable_;  // the steps whose operands a reader can compute with
+    std::map<std::size_t, std::vector<Mistaken>> mistaken_;  // their results with each known mistake
+    std::size_t walked_ = 0;
+};
 
 }  // namespace
 
 Quiz make_quiz(const Trace& trace, const Words& phrases, const PrintOptions& options, std::uint64_t seed) {
-    std::mt19937 lots(static_cast<std::uint32_t>(seed));
+    std::mt19937 lots{std::uint32_t(seed)};
     Quiz quiz;
     for (const StageTrace& stage : trace.stages) {
-        const auto add = [&](MaybeQuestion asked) {
-            if (asked) {
-                asked->right = &stage;
-                asked->lesson = &trace.lesson;
-                quiz.questions.push_back(*std::move(asked));
-            }
-        };
-        std::vector<std::size_t> readable;
-        std::ranges::copy_if(stage.shown, std::back_inserter(readable), [&](std::size_t id) {
-            return is_computed(stage, id) && !code_and_operands(stage, id, {}, options).empty();
-        });
-        const std::vector<WalkEdit> edits = known_edits(stage.parameters);
-        const MistakenSteps mistaken = mistaken_steps(stage, edits, readable);
-        std::size_t walked = 0;
-        for (const std::size_t id : stage.shown) {
-            const Node& step = stage.node(id);
-            if (step.call.operation->is_given() || is_check(stage, step)) {
-                continue;
-            }
-            add(ask_for_shape(stage, id, phrases));
-            if (std::ranges::find(readable, id) != readable.end()) {
-                const auto found = mistaken.find(id);
-                const auto of_step =
-                    found == mistaken.end() ? std::span<const Mistaken>() : std::span(found->second);
-                add(ask_for_cell(stage, id, of_step, phrases, options, lots));
-                add(ask_for_line(trace, stage, id, of_step, phrases, options, lots, walked));
-            }
-        }
-        add_exercises(quiz, stage, trace.lesson, phrases, options, static_cast<std::uint32_t>(lots()));
+        Asker(trace, stage, phrases, options, lots).add_questions(quiz.questions);
+        add_exercises(quiz, stage, trace.lesson, phrases, options, std::uint32_t(lots()));
     }
     return quiz;
 }
 
 void select_questions(Quiz& quiz, std::size_t count, std::uint64_t seed) {
-    std::mt19937 lots(static_cast<std::uint32_t>(seed));
+    std::mt19937 lots{std::uint32_t(seed)};
     std::vector<std::size_t> order(quiz.questions.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     for (std::size_t i = order.size(); i > 1; --i) {  // std::shuffle differs between standard libraries
@@ -357,7 +353,7 @@ void select_questions(Quiz& quiz, std::size_t count, std::uint64_t seed) {
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return turn[i]; });
 
     const auto asks_for_shape = [&](std::size_t i) { return quiz.questions[i].asks_for_shape(); };
-    const auto shapes = static_cast<std::size_t>(std::ranges::count_if(order, asks_for_shape));
+    const auto shapes = std::size_t(std::ranges::count_if(order, asks_for_shape));
     if (const std::size_t others = order.size() - shapes; others > 0) {
         const std::size_t most_shapes = std::min(count, others + others / 4) / 5;
         std::size_t asked = 0;

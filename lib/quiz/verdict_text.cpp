@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "quiz/hints.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
 
@@ -44,7 +45,7 @@ std::string VerdictWords::verdict(const QuizQuestion& question, std::string_view
     for (std::size_t i = 0; i < std::min(most, verdict.mistakes.size()); ++i) {
         const auto& [id, lines] = verdict.mistakes[i];
         text += wrapped(phrases_(i == 0 ? "mistake" : "or_mistake", mistakes_(id)));
-        if (!lines.line.empty() && lines.line.find('\n') == std::string::npos) {
+        if (!lines.line.empty() && !contains(lines.line, '\n')) {
             text += phrases_("yours", lines.line) + "\n" + phrases_("instead_of", lines.instead_of) + "\n";
         }
     }

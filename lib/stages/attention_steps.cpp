@@ -39,9 +39,9 @@ Projected projected(Var x, const Layers::Qkv& layers, Role role, const Scope& in
 void require_equal_heads(const Parameters& p, std::string_view width) {
     if (p.d_out % p.num_heads != 0) {
         const std::size_t fitting = (p.d_out / p.num_heads + 1) * p.num_heads;
-        throw Error(Message("`num_heads`: {} heads do not divide {}, which is {}, into equal parts.",
-                            p.num_heads, width, p.d_out)
-                        .correcting("`d_out`", fmt::format("`d_out` {}", fitting)));
+        throw Error("`num_heads`: {} heads do not divide {}, which is {}, into equal parts.", p.num_heads,
+                    width, p.d_out)
+            .correcting("`d_out`", fmt::format("`d_out` {}", fitting));
     }
 }
 
@@ -54,7 +54,7 @@ Var hidden(Var scores, Var mask) {
 }
 
 Var scores_of(Var queries, Var keys) {
-    const auto rank = static_cast<int>(keys.value().rank());
+    const auto rank = int(keys.value().rank());
     return matmul(queries, rank == 2 ? transpose(keys) : transpose(keys, rank - 2, rank - 1));
 }
 

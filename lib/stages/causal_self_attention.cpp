@@ -25,7 +25,7 @@ void walk_causal_self_attention(Notebook& nb, const Run& run) {
     const Number n_heads = nb.line({"n_heads", "h"}, literal(p.num_heads));
     const Number d_k = nb.line("d_k", floor_quotient(d_model, n_heads));
     const Number max_seq_len =
-        nb.line("max_seq_len", literal(run.short_masks ? tokens : static_cast<double>(p.context_length)));
+        nb.line("max_seq_len", literal(run.short_masks ? tokens : double(p.context_length)));
 
     Layers layers(nb, run);
     const auto layer = [&](const std::string& name) {

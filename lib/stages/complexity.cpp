@@ -43,7 +43,7 @@ constexpr std::size_t moved_per_mask_cell = (1 + 2) * sizeof(float);
 Var given(Notebook& nb, std::span<const std::size_t> numbers) {
     std::vector<float> values;
     for (const std::size_t number : numbers) {
-        values.push_back(static_cast<float>(number));
+        values.push_back(float(number));
     }
     return nb.given(Tensor(Shape{values.size()}, values));
 }

@@ -22,7 +22,7 @@ Number last(Var states) {
 Tensor count_up(std::size_t n) {
     Tensor positions(Shape{n, 1});
     for (std::size_t i = 0; i < n; ++i) {
-        positions.values()[i] = static_cast<float>(i);
+        positions.values()[i] = float(i);
     }
     return positions;
 }

@@ -1,14 +1,12 @@
 // Finds the focused token. The messages do not quote the argument, because it may be any text.
 #include "stages/focus.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <span>
 
 #include "tensor/error.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 
 namespace attn {
@@ -18,7 +16,7 @@ namespace {
 std::size_t default_focus(const std::vector<std::string>& tokens) {
     const auto journey = std::ranges::find(tokens, "journey");
     if (journey != tokens.end()) {
-        return static_cast<std::size_t>(journey - tokens.begin());
+        return std::size_t(journey - tokens.begin());
     }
     return tokens.size() > 1 ? 1 : 0;
 }
@@ -32,7 +30,7 @@ std::size_t find_focus(const Lesson& lesson, const std::optional<std::string>& w
     }
     std::uint64_t index = 0;
     if (read_whole(*wanted, index) && index < tokens.size()) {
-        return static_cast<std::size_t>(index);
+        return std::size_t(index);
     }
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -45,19 +43,15 @@ std::size_t find_focus(const Lesson& lesson, const std::optional<std::string>& w
                     named_tokens(lesson), tokens.size() - 1);
     }
     if (places.size() > 1) {
-        throw Error("this token occurs at {}; give one of these indices.",
-                    fmt::format("{}", fmt::join(places, ", ")));
+        throw Error("this token occurs at {}; give one of these indices.", joined(places));
     }
     return places.front();
 }
 
 std::string named_tokens(const Lesson& lesson) {
     constexpr std::size_t most = 12;
-    std::string names;
-    for (const std::string& token : std::span(lesson.tokens).first(std::min(most, lesson.tokens.size()))) {
-        names += (names.empty() ? "" : ", ") + in_quotes(token);
-    }
-    return names + (lesson.tokens.size() > most ? ", …" : "");
+    const std::span first = std::span(lesson.tokens).first(std::min(most, lesson.tokens.size()));
+    return joined(mapped(first, in_quotes)) + (lesson.tokens.size() > most ? ", …" : "");
 }
 
 }  // namespace attn

@@ -1,13 +1,13 @@
 // Grouped-query attention: each head of keys and values is shared by a group of query heads. Also shows the
 // result of repeating the heads in the wrong order, and how much memory is saved.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "notebook/ops.hpp"
 #include "stages/batch_steps.hpp"
 #include "stages/rotary_steps.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -22,10 +22,9 @@ void require_groups(const Parameters& p) {
                 fitting.push_back(heads);
             }
         }
-        throw Error(
-            Message("`kv_heads`: {} does not divide the {} query heads into equal groups; these do: {}.",
-                    *p.kv_heads, p.num_heads, fmt::format("{}", fmt::join(fitting, ", ")))
-                .correcting("`kv_heads`", fmt::format("`kv_heads` {}", fitting.back())));
+        throw Error("`kv_heads`: {} does not divide the {} query heads into equal groups; these do: {}.",
+                    *p.kv_heads, p.num_heads, joined(fitting))
+            .correcting("`kv_heads`", fmt::format("`kv_heads` {}", fitting.back()));
     }
     if (p.rotary != Pairing::none) {
         require_pairs(p.d_out, p.num_heads);
@@ -152,7 +151,7 @@ void walk_grouped_query(Notebook& nb, const Run& run) {
     nb.step({"context_shared", "Z_1", token_feature}, matmul(weights_shared, values_shared));
 
     // The number of key heads in three cases: one per query head, one per group, one for all.
-    const Tensor choices(Shape{3}, {static_cast<float>(p.num_heads), static_cast<float>(*p.kv_heads), 1.0F});
+    const Tensor choices(Shape{3}, {float(p.num_heads), float(*p.kv_heads), 1.0F});
     const Var counts = nb.step({"kv_head_counts", "h", {"choice"}}, nb.given(choices));
     const std::size_t width = p.d_out / p.num_heads;
     nb.step({"kv_weights", "W", {"choice"}},

@@ -1,6 +1,5 @@
 // Attention token by token: keys and values are cached, and each new token computes one row of queries. Shows
 // that the context vectors are the same as for all tokens at once, and counts the operations saved.
-#include <fmt/format.h>
 
 #include "notebook/ops.hpp"
 #include "stages/attention_steps.hpp"
@@ -52,7 +51,7 @@ AtOnce all_at_once(Var inputs, const Layers::Qkv& layers) {
 // and (k, m) takes 2nkm operations.
 void count_costs(Notebook& nb, const Parameters& p) {
     const Number d_out = literal(p.d_out);
-    const auto size = [](std::size_t number) { return static_cast<float>(number); };
+    const auto size = [](std::size_t number) { return float(number); };
     const Var lengths = nb.step({"lengths", "ℓ", {"length"}}, nb.given(Tensor(Shape{4}, {6, 64, 512, 4096})));
     const Var projections = nb.line({"projections", "P"},  // q, k and v of a token
                                     nb.given(full(Shape{}, size(6 * p.d_in * p.d_out))));

@@ -9,7 +9,7 @@ namespace attn {
 namespace {
 
 std::size_t size(const Number& number) {
-    return static_cast<std::size_t>(number.value());
+    return std::size_t(number.value());
 }
 
 // W_query → b_query
@@ -24,7 +24,7 @@ Var show(Var node, const std::string& name, Role role) {
 }  // namespace
 
 Widths widths(Var x, const Run& run) {
-    const auto last = static_cast<int>(x.value().rank()) - 1;
+    const auto last = int(x.value().rank()) - 1;
     const Number in = x.notebook->line("d_in", extent(x, last, "d_in"));
     return {in, x.notebook->line("d_out", literal(run.parameters.d_out))};
 }

@@ -110,7 +110,7 @@ void walk_leakage(Notebook& nb, const Run& run) {
     nb.step({"visible_shares", "R", {"query", "sentence"}}, cat({sums[0], sums[1]}, -1));
     const Pair renormalised = lines({"renormalised", "A″", query_key},
                                     [&](std::size_t i) { return weights[i] * mask_simple / sums[i]; });
-    const Var limit = nb.line({"limit", "ε"}, nb.given(full(Shape{}, static_cast<float>(noise))));
+    const Var limit = nb.line({"limit", "ε"}, nb.given(full(Shape{}, float(noise))));
     nb.step({"renormalised_stays", "f", {"token"}}, stays(renormalised[1], renormalised[0], limit));
     nb.step({"two_ways_agree", "g", {"token"}}, stays(renormalised[0], attn_weights_causal, limit));
 

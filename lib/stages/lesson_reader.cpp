@@ -1,8 +1,6 @@
 // Reads a lesson, and checks that its tensor and its list of tokens belong together.
 #include "stages/lesson_reader.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -15,6 +13,7 @@
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/split.hpp"
 #include "text/utf8.hpp"
@@ -45,7 +44,7 @@ const TensorEntry& embeddings_in(const TensorFile& file) {
 
 void require_few_numbers(double count, std::string_view origin, const std::string& place,
                          const std::string& shape) {
-    if (count > static_cast<double>(max_read_numbers)) {
+    if (count > double(max_read_numbers)) {
         fail_at_pointer(origin, place,
                         Message("expected at most {} numbers but found the shape {}; save fewer tokens.",
                                 max_read_numbers, shape));
@@ -55,10 +54,10 @@ void require_few_numbers(double count, std::string_view origin, const std::strin
 Lesson lesson_in(const TensorFile& file) {
     const TensorEntry& entry = embeddings_in(file);
     const auto first = std::ranges::find_if(entry.sizes, [](std::uint64_t size) { return size != 1; });
-    const auto leading = std::min<std::ptrdiff_t>(first - entry.sizes.begin(),
-                                                  static_cast<std::ptrdiff_t>(entry.sizes.size()) - 2);
+    const auto leading =
+        std::min<std::ptrdiff_t>(first - entry.sizes.begin(), std::ptrdiff_t(entry.sizes.size()) - 2);
     const std::string place = entry.name.empty() ? "" : json_pointer("", entry.name);
-    if (entry.sizes.size() < 2 || static_cast<std::ptrdiff_t>(entry.sizes.size()) - leading != 2) {
+    if (entry.sizes.size() < 2 || std::ptrdiff_t(entry.sizes.size()) - leading != 2) {
         const bool is_batch = entry.sizes.size() >= 3;
         fail_at_pointer(
             file.origin(), place,
@@ -74,7 +73,7 @@ Lesson lesson_in(const TensorFile& file) {
         fail_at_pointer(file.origin(), place,
                         Message("expected at most {} tokens but found {}.", most_tokens, tokens));
     }
-    const double numbers = static_cast<double>(tokens) * static_cast<double>(entry.sizes.back());
+    const double numbers = double(tokens) * double(entry.sizes.back());
     require_few_numbers(numbers, file.origin(), place, entry.shape_text());
     const Tensor read = file.read(entry, Contents::finite);
     Lesson lesson{{}, view(read, Shape{read.size(-2), read.size(-1)})};
@@ -89,9 +88,7 @@ Lesson lesson_in(const TensorFile& file) {
 class Table {
 public:
     Table(std::string_view text, std::string_view origin) : origin_(origin) {
-        separator_ = text.find('\t') != std::string_view::npos  ? '\t'
-                     : text.find(';') != std::string_view::npos ? ';'
-                                                                : ',';
+        separator_ = contains(text, '\t') ? '\t' : contains(text, ';') ? ';' : ',';
         std::size_t number = 0;
         for (const std::string_view line : split_lines(text)) {
             take_line(line, ++number);
@@ -139,11 +136,11 @@ private:
                         number, width, fields.size());
         }
         for (const std::string& field : fields) {
-            if (!reads(field, value) || !std::isfinite(static_cast<float>(value))) {
+            if (!reads(field, value) || !std::isfinite(float(value))) {
                 throw Error("{}:{}: expected a number but found {}.", printable(origin_), number,
                             in_quotes(field));
             }
-            numbers_.push_back(static_cast<float>(value));
+            numbers_.push_back(float(value));
         }
         tokens_.push_back(std::move(token));
         ++rows_;
@@ -187,7 +184,7 @@ Lesson read_lesson(std::string_view text, std::string_view origin) {
     const JsonView embeddings = is_bare ? document : document.at("embeddings");
     lesson.embeddings = embeddings.tensor();
     const Shape& shape = lesson.embeddings.shape();
-    require_few_numbers(static_cast<double>(shape.count()), origin, embeddings.pointer(), shape.text());
+    require_few_numbers(double(shape.count()), origin, embeddings.pointer(), shape.text());
     if (shape.rank() != 2) {
         embeddings.fail(Message("expected one row of numbers per token, a shape like ({}, 3), but found {}.",
                                 is_bare ? 6 : lesson.tokens.size(), shape.text()));

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "notebook/backward.hpp"

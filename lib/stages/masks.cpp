@@ -1,6 +1,5 @@
 // Shows four ways to write the causal mask, the result of mixing up two of them, padding, and rows without
 // any visible key. If there are fewer queries than keys, the mask can start in two corners; both are shown.
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -48,8 +47,7 @@ Tensor presence(std::size_t tokens, std::size_t short_length) {
 // (2, 1, n): 1 where a sentence of the batch has padding.
 Tensor padding(std::size_t tokens, std::size_t short_length) {
     Tensor padded(Shape{2, 1, tokens});
-    std::fill(padded.values().begin() + static_cast<std::ptrdiff_t>(tokens + short_length),
-              padded.values().end(), 1.0F);
+    std::fill(padded.values().begin() + std::ptrdiff_t(tokens + short_length), padded.values().end(), 1.0F);
     return padded;
 }
 

@@ -12,6 +12,7 @@
 #include "tensor/digits.hpp"
 #include "tensor/error.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/split.hpp"
 
 namespace attn {
@@ -49,7 +50,7 @@ std::string_view read_choice(std::string_view text, Enum& value) {
 
 template <typename Enum>
 std::string choice_in_quotes(const Choice& choice, Enum value) {
-    return fmt::format("\"{}\"", choice.names[static_cast<std::size_t>(value)]);
+    return fmt::format("\"{}\"", choice.names[std::size_t(value)]);
 }
 
 struct Range {
@@ -84,7 +85,7 @@ std::string_view read_size(std::string_view text, std::size_t& size) {
     if (!read_whole(text, value) || value < 1 || value > limit.most) {
         return limit.expected;
     }
-    size = static_cast<std::size_t>(value);
+    size = std::size_t(value);
     return "";
 }
 
@@ -103,7 +104,7 @@ std::string_view read_lengths(std::string_view text, std::vector<std::size_t>& s
             length <= (lengths.empty() ? 0 : lengths.back())) {
             return expected;
         }
-        lengths.push_back(static_cast<std::size_t>(length));
+        lengths.push_back(std::size_t(length));
     }
     if (lengths.size() < 2 || lengths.size() > 16 || text.ends_with(',')) {
         return expected;
@@ -191,8 +192,7 @@ std::span<const ParameterRow> parameter_table() {
 }
 
 const ParameterRow* find_parameter(std::string_view name) {
-    const auto* const found = std::ranges::find(parameter_rows, name, &ParameterRow::name);
-    return found == std::end(parameter_rows) ? nullptr : found;
+    return find_in(parameter_rows, name, &ParameterRow::name);
 }
 
 Setting setting_of(const ParameterRow& row, std::string_view json) {
@@ -202,11 +202,8 @@ Setting setting_of(const ParameterRow& row, std::string_view json) {
 }
 
 std::string as_arguments(std::span<const Setting> settings) {
-    std::string arguments;
-    for (const auto& [name, value] : settings) {
-        arguments += fmt::format("{}{}={}", arguments.empty() ? "" : ", ", name, value);
-    }
-    return arguments;
+    return joined(
+        mapped(settings, [](const Setting& one) { return fmt::format("{}={}", one.parameter, one.value); }));
 }
 
 Parameters resolved(Parameters parameters, const Stage& stage, const Lesson& lesson,
@@ -238,9 +235,9 @@ Parameters resolved(Parameters parameters, const Stage& stage, const Lesson& les
         parameters.context_length = tokens;
     }
     if (uses_lesson && parameters.context_length < tokens) {
-        throw Error(Message("`context_length`: a context of {} is too short for {} tokens.",
-                            parameters.context_length, tokens)
-                        .correcting("`context_length`", fmt::format("`context_length` {}", tokens)));
+        throw Error("`context_length`: a context of {} is too short for {} tokens.",
+                    parameters.context_length, tokens)
+            .correcting("`context_length`", fmt::format("`context_length` {}", tokens));
     }
     return parameters;
 }

@@ -76,7 +76,7 @@ void walk_rotary(Notebook& nb, const Run& run) {
         nb.line({"queries_later", "Q′", token_feature}, turned(queries, later_turns, Pairing::halves));
     const Var scores_later =
         nb.step({"scores_later", "S′_h", query_key}, scores_of(queries_later, keys_later));
-    const auto angles_passed = static_cast<double>((inputs.value().size(0) + moved_by) * p.d_out);
+    const auto angles_passed = double((inputs.value().size(0) + moved_by) * p.d_out);
     const Var limit =
         nb.line({"limit", "ε"}, amax(abs(queries)) * amax(abs(keys)) * literal(angles_passed * rounding));
     nb.step({"distance_agrees", "g_d"}, within(scores_later, scores_halves, limit));

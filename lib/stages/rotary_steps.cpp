@@ -1,7 +1,5 @@
 #include "stages/rotary_steps.hpp"
 
-#include <fmt/format.h>
-
 #include "notebook/ops.hpp"
 #include "tensor/error.hpp"
 

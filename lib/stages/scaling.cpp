@@ -1,6 +1,5 @@
 // Shows why scores are divided by √d_k, by using more and more features of the same queries and keys. All
 // features are -1, 0 or 1, so every product is exact.
-#include <vector>
 
 #include "notebook/ops.hpp"
 #include "stages/stage.hpp"

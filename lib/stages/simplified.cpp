@@ -22,7 +22,7 @@ double overflowing_factor(const Tensor& scores) {
     constexpr double exp_overflows = 88.73;
     // Larger powers of ten are rounded in float32, and would print wrongly.
     constexpr double last_exact_power = 1e22;
-    const auto most = static_cast<double>(*std::ranges::max_element(scores.values()));
+    const auto most = double(*std::ranges::max_element(scores.values()));
     double factor = most == 0.0 ? 100.0 : 1.0;
     while (most > 0.0 && most * factor < exp_overflows && factor < last_exact_power) {
         factor *= 10.0;

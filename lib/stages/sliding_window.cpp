@@ -34,8 +34,8 @@ void walk_sliding_window(Notebook& nb, const Run& run) {
     const Parameters& p = run.parameters;
     const std::size_t tokens = run.lesson.embeddings.size(0);
     if (*p.window > tokens) {
-        throw Error(Message("`window`: {} is wider than the sentence; expected 1 to {}.", *p.window, tokens)
-                        .correcting("`window`", fmt::format("`window` {}", tokens)));
+        throw Error("`window`: {} is wider than the sentence; expected 1 to {}.", *p.window, tokens)
+            .correcting("`window`", fmt::format("`window` {}", tokens));
     }
 
     const Var inputs = inputs_step(nb, run);

@@ -1,13 +1,13 @@
 // A stage: a function that records steps in a notebook, and the settings that change them.
 #pragma once
 
-#include <algorithm>
 #include <string_view>
 #include <vector>
 
 #include "notebook/notebook.hpp"
 #include "stages/lesson.hpp"
 #include "stages/parameters.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -51,7 +51,7 @@ struct Stage {
 
 // True if a setting changes the stage.
 inline bool uses(const Stage& stage, std::string_view setting) {
-    return std::ranges::find(stage.settings, setting) != stage.settings.end();
+    return contains(stage.settings, setting);
 }
 
 }  // namespace attn

@@ -2,14 +2,13 @@
 #include "stages/state_dict.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
 
@@ -157,10 +156,10 @@ void require_all_taken(const StateDict& weights, std::string_view stage, std::si
     for (const TensorEntry& entry : weights.file->entries()) {
         if (is_mask_name(entry.name)) {
             check_mask(weights, entry, context_length);
-        } else if (std::ranges::find(weights.taken, entry.name) == weights.taken.end()) {
+        } else if (!contains(weights.taken, entry.name)) {
             throw Error("{}: at /{}: {} has no such weight.{} It takes {}.", origin(weights),
                         printable(entry.name), stage, did_you_mean(entry.name, weights.taken),
-                        fmt::format("{}", fmt::join(weights.taken, ", ")));
+                        joined(weights.taken));
         }
     }
 }

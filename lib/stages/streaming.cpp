@@ -29,7 +29,7 @@ Var masked_tile(const Projected& x, std::size_t from, std::size_t to, const Numb
     const Var scores = nb.line({"scores_" + number, "S_" + number, {"query", "place"}},
                                scores_of(x.queries, keys) / root_dk(x.keys));
     // Column j of the tile is key from + j of the sentence. It is in the future of all queries before it.
-    const int diagonal = 1 - static_cast<int>(from);
+    const int diagonal = 1 - int(from);
     const Var mask = nb.line({"mask_" + number, "U_" + number, {"query", "place"}},
                              triu(ones(nb, {n, literal(to - from)}), diagonal));
     return nb.step({"masked_" + number, "S′_" + number, {"query", "place"}}, hidden(scores, mask));

@@ -13,6 +13,7 @@
 #include "stages/focus.hpp"
 #include "stages/loss.hpp"
 #include "tensor/error.hpp"
+#include "text/lists.hpp"
 #include "text/split.hpp"
 
 namespace attn {
@@ -66,7 +67,7 @@ struct Memory {
     std::size_t tokens_within(double bytes) const {
         const double room = std::max(bytes - constant, 0.0);
         const double root = std::sqrt(per_token * per_token + 4 * per_pair * room);
-        return static_cast<std::size_t>(per_pair > 0 ? (root - per_token) / (2 * per_pair) : 0.0);
+        return std::size_t(per_pair > 0 ? (root - per_token) / (2 * per_pair) : 0.0);
     }
 };
 
@@ -86,10 +87,10 @@ Memory memory_of_walk(const Stage& stage, const Lesson& lesson, Parameters param
         parameters.context_length = count;
         const StageTrace small = walk(stage, part, parameters, {0, weights, nullptr, nullptr, true});
         for (const Node& node : small.notebook.nodes()) {
-            bytes[i] += static_cast<double>(sizeof(float) * node.value.count());
+            bytes[i] += double(sizeof(float) * node.value.count());
         }
     }
-    constexpr auto h = static_cast<double>(step);
+    constexpr auto h = double(step);
     const double per_pair = (bytes[2] - 2 * bytes[1] + bytes[0]) / (2 * h * h);
     const double per_token = (bytes[1] - bytes[0]) / h - 3 * h * per_pair;
     return {bytes[0] - h * (per_token + h * per_pair), per_token, per_pair};
@@ -106,7 +107,7 @@ void require_memory(const Stage& stage, const Lesson& lesson, const Parameters& 
         return;
     }
     // Some 20 tensors have n × n scores of each head, if the stage does not walk with few tokens.
-    const double heads = static_cast<double>(parameters.num_heads) * static_cast<double>(parameters.batch);
+    const double heads = double(parameters.num_heads) * double(parameters.batch);
     Memory memory{0.0, 0.0, 80.0 * heads};
     if (tokens > few) {
         try {
@@ -114,7 +115,7 @@ void require_memory(const Stage& stage, const Lesson& lesson, const Parameters& 
         } catch (const Error&) {  // the walk itself says what does not fit
         }
     }
-    const double needed = memory.at(static_cast<double>(length));
+    const double needed = memory.at(double(length));
     if (needed > most) {
         const std::size_t fitting = memory.tokens_within(most);
         const std::string about = fmt::format("{:.1f}", needed / 1e9);
@@ -157,21 +158,17 @@ StageTrace walk_notebook(const Stage& stage, const Lesson& lesson, const Paramet
     trace.notebook.watch_names(inputs.setter);
     const std::size_t focus = inputs.focus ? *inputs.focus : find_focus(lesson, std::nullopt);
     const Run run{lesson, trace.parameters, focus, weights ? &*weights : nullptr, inputs.short_masks};
-    const auto forward_and_backward = [&] {
+    try {
         stage.walk(trace.notebook, run);
         if (run.parameters.backward) {
             record_backward(trace.notebook, stage, run);
         }
-    };
-    if (trace.notebook.is_edited()) {
-        try {
-            forward_and_backward();
-        } catch (const Error&) {  // with a mistake, the run may end early
-        }
-    } else {
-        forward_and_backward();
-        if (weights) {
+        if (weights && !trace.notebook.is_edited()) {
             require_all_taken(*weights, stage.name, trace.parameters.context_length);
+        }
+    } catch (const Error&) {
+        if (!trace.notebook.is_edited()) {  // with a mistake, the run may end early
+            throw;
         }
     }
     trace.notebook.watch(nullptr);
@@ -249,7 +246,7 @@ std::optional<std::size_t> StageTrace::find(std::string_view name) const {
 }
 
 std::size_t StageTrace::place(std::size_t step) const {
-    return static_cast<std::size_t>(std::ranges::upper_bound(steps, step) - steps.begin());
+    return std::size_t(std::ranges::upper_bound(steps, step) - steps.begin());
 }
 
 bool StageTrace::shows(std::string_view step) const {
@@ -257,8 +254,7 @@ bool StageTrace::shows(std::string_view step) const {
 }
 
 void StageTrace::show_only(std::span<const std::string> names) {
-    std::erase_if(shown,
-                  [&](std::size_t id) { return std::ranges::find(names, node(id).name) == names.end(); });
+    std::erase_if(shown, [&](std::size_t id) { return !contains(names, node(id).name); });
     // loss.backward() needs tensors that no line mentions.
     const bool has_gradients = std::ranges::any_of(
         notebook.nodes(), [](const Node& one) { return one.call.operation->returns == Returns::grad_mode; });
@@ -288,17 +284,9 @@ std::string one_step(const Trace& trace) {
 }
 
 std::vector<std::string> setup_lines(const StageTrace& trace) {
-    std::vector<std::string> lines;
-    switch (trace.language) {
-        case Language::torch:
-            lines = {"import torch"};
-            break;
-        case Language::numpy:
-            lines = {"import numpy as np"};
-            break;
-        default:
-            lines = {"#include <attn/attention.hpp>", "#include <cmath>"};
-    }
+    static const std::vector<std::string> first_lines[] = {
+        {"import torch"}, {"import numpy as np"}, {"#include <attn/attention.hpp>", "#include <cmath>"}};
+    std::vector<std::string> lines = first_lines[std::size_t(trace.language)];
     const Nodes& nodes = trace.notebook.nodes();
     for (std::size_t id = 0; id < nodes.size(); ++id) {
         if (!takes(trace, id)) {
@@ -309,7 +297,7 @@ std::vector<std::string> setup_lines(const StageTrace& trace) {
         const Syntax syntax = node.call.operation->syntax(trace.language, node.call);
         append_statements(setup_text(syntax.setup, trace.language), needed);
         for (std::string& statement : needed) {
-            if (!statement.empty() && std::ranges::find(lines, statement) == lines.end()) {
+            if (!statement.empty() && !contains(lines, statement)) {
                 lines.push_back(std::move(statement));
             }
         }

@@ -1,7 +1,6 @@
 // The result of a run. Text, comparison, JSON and pages show it and compute nothing.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>

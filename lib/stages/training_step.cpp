@@ -2,7 +2,6 @@
 // forward pass. The gradient predicts how far the loss falls, and the real fall is compared with that.
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "notebook/backward.hpp"

@@ -20,6 +20,12 @@ public:
     explicit Error(std::string_view pattern, const Argument&... arguments)
         : Error(Message(pattern, arguments...)) {}
 
+    // Adds a correction to the message: `throw Error("there is no {}.", typed).correcting(typed, meant);`
+    Error correcting(std::string_view wrong, std::string_view right) && {
+        message_ = std::move(message_).correcting(wrong, right);
+        return std::move(*this);
+    }
+
     const Message& message() const { return message_; }
 
 private:

@@ -24,7 +24,7 @@ constexpr bool is_upper(char c) {
 }
 
 constexpr char to_lower(char c) {
-    return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+    return is_upper(c) ? char(c - 'A' + 'a') : c;
 }
 
 inline std::string lowered(std::string_view text) {

@@ -18,7 +18,7 @@ bool reads_whole(std::string_view text, auto& value) {
 std::size_t read_double(std::string_view text, double& value) {
     const char* const begin = text.data();
     // Some versions of fast_float report an error for 1e400; the value is the same in all.
-    return static_cast<std::size_t>(fast_float::from_chars(begin, begin + text.size(), value).ptr - begin);
+    return std::size_t(fast_float::from_chars(begin, begin + text.size(), value).ptr - begin);
 }
 
 bool read_whole(std::string_view text, std::uint64_t& value) {

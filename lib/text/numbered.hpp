@@ -21,9 +21,7 @@ inline std::string_view number_in(std::string_view name) {
 inline std::string without_number(std::string_view name) {
     const std::string_view number = number_in(name);
     std::string text(name);
-    return number.empty()
-               ? text
-               : text.replace(static_cast<std::size_t>(number.data() - name.data()), number.size(), "#");
+    return number.empty() ? text : text.replace(std::size_t(number.data() - name.data()), number.size(), "#");
 }
 
 }  // namespace attn

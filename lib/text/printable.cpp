@@ -59,11 +59,11 @@ std::string printable(std::string_view untrusted, std::size_t most) {
         if (at.valid && !is_deceptive(at.value)) {
             shown += untrusted.substr(i, at.length);
         } else if (at.value < 0x100) {
-            shown += fmt::format("\\x{:02x}", static_cast<unsigned>(at.value));
+            shown += fmt::format("\\x{:02x}", unsigned(at.value));
         } else if (at.value < 0x10000) {
-            shown += fmt::format("\\u{:04x}", static_cast<unsigned>(at.value));
+            shown += fmt::format("\\u{:04x}", unsigned(at.value));
         } else {
-            shown += fmt::format("\\U{:08x}", static_cast<unsigned>(at.value));
+            shown += fmt::format("\\U{:08x}", unsigned(at.value));
         }
         i += at.length;
     }

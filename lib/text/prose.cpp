@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "text/split.hpp"
 #include "text/width.hpp"
 
 namespace attn {
@@ -36,7 +37,7 @@ std::string wrapped(std::string_view prose, std::size_t columns) {
     std::string text;
     std::size_t column = 0;
     while (!prose.empty()) {
-        std::string_view word = prose.substr(0, prose.find(' '));
+        std::string_view word = up_to(prose, " ");
         prose.remove_prefix(std::min(prose.size(), word.size() + 1));
         std::size_t space = column == 0 ? 0 : 1;
         do {

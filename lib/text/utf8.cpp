@@ -6,9 +6,7 @@
 namespace attn {
 
 CodePoint decode_utf8(std::string_view text, std::size_t at) {
-    const auto byte = [&](std::size_t i) {
-        return static_cast<char32_t>(static_cast<unsigned char>(text[i]));
-    };
+    const auto byte = [&](std::size_t i) { return char32_t(static_cast<unsigned char>(text[i])); };
     const char32_t lead = byte(at);
     if (lead < 0x80) {
         return {lead, 1, true};
@@ -40,7 +38,7 @@ bool is_in(std::span<const CodePointRange> ranges, char32_t code_point) {
 }
 
 void append_utf8(char32_t code_point, std::string& text) {
-    const auto append = [&](char32_t bits) { text += static_cast<char>(bits); };
+    const auto append = [&](char32_t bits) { text += char(bits); };
     if (code_point < 0x80) {
         append(code_point);
         return;

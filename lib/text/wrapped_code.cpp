@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "text/lists.hpp"
 #include "text/split.hpp"
 
 namespace attn {
@@ -56,7 +57,7 @@ private:
             depth_ += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
             const bool is_place = c == ' ' && i > 1 && i + 2 < line.size() && line[i - 1] != ' ' &&
                                   (line[i - 1] == ',' || (line[i - 1] == '=' && line[i - 2] == ' ') ||
-                                   (operators.find(line[i + 1]) != std::string_view::npos &&
+                                   (contains(operators, line[i + 1]) &&
                                     (line[i + 2] == ' ' || line.substr(i + 2).starts_with("= "))) ||
                                    line.substr(i + 1).starts_with("== "));
             const std::size_t width = i + (is_python_ && depth_ == 0 ? 2 : 0);

@@ -1,7 +1,6 @@
 #include "words/documents.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -10,6 +9,7 @@
 #include "files/resources.hpp"
 #include "stages/catalogue.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/prose.hpp"
 
 namespace attn {
@@ -51,12 +51,8 @@ std::string document_entries(std::span<const std::string> names, const Words& ph
     return text;
 }
 
-std::string book_sections(std::string_view stage) {
-    return fmt::format("{}", fmt::join(book_entry(stage, "sections"), ", "));
-}
-
 std::string book_place(std::string_view stage, const Words& phrases) {
-    const std::string sections = book_sections(stage);
+    const std::string sections = joined(book_entry(stage, "sections"));
     const std::vector<std::string> figures = book_entry(stage, "figures");
     const std::string what = figures.empty() ? sections
                              : figures.size() == 1

@@ -17,9 +17,6 @@ std::vector<std::string> documents();
 // One line per document: its name and title.
 std::string document_entries(std::span<const std::string> names, const Words& phrases, std::size_t columns);
 
-// Returns the book's sections of a stage, `3.5.1, 3.5.2`; empty if the book does not cover it.
-std::string book_sections(std::string_view stage);
-
 // Returns `In the book: 3.5.1, 3.5.2, figures 3.19 to 3.21.`; empty if the book does not cover the stage.
 std::string book_place(std::string_view stage, const Words& phrases);
 

@@ -38,10 +38,9 @@ std::vector<Erratum> read_errata(std::string_view language) {
         const JsonView place = places[i];
         place.allow_keys({"id", "documents", "stage", "step", "mistake", "parameters", "mended"});
         const std::string& id = place.at("id").string();
-        const std::string* const source = words.find(id + "/source");
         Erratum erratum{id,
                         {},
-                        source == nullptr ? "" : *source,
+                        words.or_empty(id + "/source"),
                         place.at("stage").string(),
                         place.at("step").string(),
                         words.at(id + "/says"),

@@ -4,26 +4,23 @@
 #include <cmath>
 #include <optional>
 
+#include "text/lists.hpp"
+
 namespace attn {
 
 namespace {
 
-bool is_edited(const Node& node) {
-    return !node.set.empty();
-}
-
 bool is_edited_mask(const Node& node) {
-    return is_edited(node) && node.name.find("mask") != std::string::npos;
+    return !node.set.empty() && contains(node.name, "mask");
 }
 
 }  // namespace
 
 std::map<std::string_view, bool> facts_of(const Situation& run) {
     const Parameters& p = run.trace.parameters;
-    const Nodes& nodes = run.trace.notebook.nodes();
     const std::optional<std::size_t> inputs = run.trace.find("inputs");
-    const bool edited = std::ranges::any_of(nodes, is_edited);
-    const bool edited_mask = std::ranges::any_of(nodes, is_edited_mask);
+    const bool edited = run.trace.notebook.has_set_numbers();
+    const bool edited_mask = std::ranges::any_of(run.trace.notebook.nodes(), is_edited_mask);
     return {
         {"mask", run.off != "mask" && !edited_mask},
         {"unmasked", run.off == "mask"},
@@ -49,7 +46,7 @@ std::map<std::string_view, bool> facts_of(const Situation& run) {
 std::map<std::string_view, double> numbers_of(const Situation& run) {
     const Parameters& p = run.trace.parameters;
     const Tensor& x = run.trace.node(run.step).value;
-    const auto number = [](std::size_t size) { return static_cast<double>(size); };
+    const auto number = [](std::size_t size) { return double(size); };
     const double rows = x.rank() < 2 ? 1.0 : number(x.size(-2));
     const double columns = x.rank() < 1 ? 1.0 : number(x.size(-1));
     const double heads = number(p.num_heads);

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <map>
-#include <string>
 #include <string_view>
 
 #include "stages/trace.hpp"

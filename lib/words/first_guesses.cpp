@@ -1,9 +1,8 @@
 #include "words/first_guesses.hpp"
 
-#include <algorithm>
-
 #include "files/json.hpp"
 #include "files/resources.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -36,7 +35,7 @@ std::vector<std::pair<std::string, std::string>> guess_entries(std::string_view 
 
 bool is_guess(std::string_view list, std::string_view word) {
     const std::vector<std::string> words = guess_list(list)->strings();
-    return std::ranges::find(words, word) != words.end();
+    return contains(words, word);
 }
 
 }  // namespace attn

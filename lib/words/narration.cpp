@@ -6,11 +6,11 @@
 #include <cmath>
 #include <optional>
 #include <stdexcept>
-#include <utility>
 
 #include "tensor/digits.hpp"
 #include "text/numbered.hpp"
 #include "text/prose.hpp"
+#include "text/split.hpp"
 
 namespace attn {
 
@@ -23,16 +23,13 @@ std::string_view where_true(std::string_view text, const Situation& run) {
     }
     const std::size_t end = text.find(']');
     const auto facts = facts_of(run);
-    for (std::size_t from = 1; from < end;) {
-        const std::size_t to = std::min(text.find(',', from), end);
-        std::string_view fact = text.substr(from, to - from);
+    for (std::string_view fact : split(text.substr(1, end - 1), ", ")) {
         constexpr std::string_view negation = "not ";
         const bool expected = !fact.starts_with(negation);
         fact.remove_prefix(expected ? 0 : negation.size());
         if (facts.at(fact) != expected) {
             return "";
         }
-        from = to + 2;
     }
     return text.substr(end + 2);
 }
@@ -52,14 +49,12 @@ std::optional<double> number_of(std::string_view name, const Situation& run) {
     const Tensor& x = run.trace.node(*found).value;
     std::size_t offset = 0;
     std::size_t axis = 0;
-    for (std::size_t from = bracket + 1; from < name.size(); ++axis) {
-        const std::size_t to = name.find_first_of(",]", from);
-        const std::size_t index = std::stoul(std::string(name.substr(from, to - from)));
+    for (const std::string_view part : split(name.substr(bracket + 1, name.size() - bracket - 2), ", ")) {
+        const std::size_t index = std::stoul(std::string(part));
         if (axis >= x.rank() || index >= x.shape()[axis]) {
             return std::nullopt;
         }
-        offset = offset * x.shape()[axis] + index;
-        from = to + 2;
+        offset = offset * x.shape()[axis++] + index;
     }
     return x.values()[offset];
 }
@@ -115,21 +110,6 @@ std::string Narration::intro(const Situation& run) const {
     return facts_of(run).at("edited") ? Words(language(), "program")("set_intro", text) : text;
 }
 
-std::string Narration::follows() const {
-    const std::string* const text = words_.find("follows");
-    return text == nullptr ? "" : *text;
-}
-
-std::string Narration::next() const {
-    const std::string* const text = words_.find("next");
-    return text == nullptr ? "" : *text;
-}
-
-std::string Narration::heading(const Situation& run) const {
-    const std::string* const text = words_.find(step_key(run) + "/heading");
-    return text == nullptr ? "" : *text;
-}
-
 std::string Narration::note(const Situation& run) const {
     const std::string text = told(step_key(run) + "/note", run);
     const Node& node = run.trace.node(run.step);
@@ -155,13 +135,11 @@ std::string Narration::step_key(const Situation& run) const {
     }
     for (const auto& [key, text] : words_.texts()) {
         const std::string steps = key.substr(0, key.find('/'));  // perhaps several: `b_key_grad, b_k_grad`
-        constexpr std::string_view between = ", ";
-        for (std::size_t from = 0; from <= steps.size() && steps.size() < key.size();) {
-            const std::size_t to = std::min(steps.find(between, from), steps.size());
-            if (without_number(steps.substr(from, to - from)) == without_number(name)) {
-                return steps;
-            }
-            from = to + between.size();
+        const auto is_alike = [&](std::string_view one) {
+            return without_number(one) == without_number(name);
+        };
+        if (steps.size() < key.size() && std::ranges::any_of(split(steps, ", "), is_alike)) {
+            return steps;
         }
     }
     if (run.trace.node(run.step).gradient_of) {

@@ -26,7 +26,7 @@ public:
 
     // Return the stage's title, the documents that it follows, and what it adds to the previous stage.
     std::string title() const { return is_silent_ ? stage_ : words_.at("title"); }
-    std::string follows() const;  // may be empty
+    std::string follows() const { return words_.or_empty("follows"); }  // may be empty
     std::string adds() const { return is_silent_ ? "" : words_.at("adds"); }
     // Returns the introduction. If the reader replaced numbers, it ends with a warning that the texts
     // describe the original numbers.
@@ -37,10 +37,10 @@ public:
     std::string output(const Situation& run) const { return told("comes_out", run); }
 
     // Suggestions for what to try next; may be empty.
-    std::string next() const;
+    std::string next() const { return words_.or_empty("next"); }
 
     // Returns the heading of the group that begins with this step, otherwise an empty text.
-    std::string heading(const Situation& run) const;
+    std::string heading(const Situation& run) const { return words_.or_empty(step_key(run) + "/heading"); }
     // Return the texts of a step. Steps whose names differ only in a number share their texts: attn_scores_4
     // has the texts of attn_scores_2, and a key can name several steps: `b_key_grad, b_k_grad`. Throw
     // std::logic_error if the step has no texts.

@@ -1,12 +1,13 @@
 #include "words/notions.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "files/json.hpp"
 #include "files/resources.hpp"
 #include "text/ascii.hpp"
+#include "text/lists.hpp"
+#include "text/split.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {
@@ -41,7 +42,6 @@ struct NotionFound {
 // Returns the name with the most parts that a question contains, and of these the longest. The parts around …
 // may stand apart, in any order.
 NotionFound best_name(std::string_view question) {
-    constexpr std::string_view gap = " … ";
     NotionFound found;
     for (const auto& [key, entry] : parse_json(resource(notions_file), notions_file).members()) {
         for (const std::string& name : entry.at("names").strings()) {
@@ -50,9 +50,7 @@ NotionFound best_name(std::string_view question) {
                             0,
                             question.size(),
                             std::string(question)};
-            for (std::size_t from = 0; from < name.size();) {
-                const std::size_t end = std::min(name.find(gap, from), name.size());
-                const std::string_view part = std::string_view(name).substr(from, end - from);
+            for (const std::string_view part : split(name, " … ")) {
                 const std::size_t at = find_words(one.taken, part);
                 if (at == std::string_view::npos) {
                     one.parts = 0;
@@ -62,7 +60,6 @@ NotionFound best_name(std::string_view question) {
                 ++one.parts;
                 one.at = std::min(one.at, at);
                 one.taken.replace(at, part.size(), part.size(), ' ');
-                from = end + gap.size();
             }
             if (std::pair(one.parts, one.length) > std::pair(found.parts, found.length)) {
                 found = std::move(one);
@@ -109,9 +106,7 @@ std::vector<Notion> find_notions(std::string_view question) {
     } else {
         found.resize(std::min<std::size_t>(found.size(), 1));
     }
-    std::vector<Notion> notions;
-    std::ranges::transform(found, std::back_inserter(notions), &NotionFound::notion);
-    return notions;
+    return mapped(found, &NotionFound::notion);
 }
 
 std::vector<std::vector<std::string>> notion_names() {

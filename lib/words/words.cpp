@@ -3,11 +3,11 @@
 
 #include <fmt/args.h>
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "files/json.hpp"
 #include "files/resources.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -47,7 +47,7 @@ std::vector<std::string_view> languages() {
             continue;
         }
         const std::string_view language = name.substr(folder.size(), end - folder.size());
-        if (std::ranges::find(found, language) == found.end()) {
+        if (!contains(found, language)) {
             found.push_back(language);
         }
     }
@@ -75,6 +75,11 @@ void Words::add(std::string_view file) {
 const std::string* Words::find(std::string_view key) const {
     const auto found = texts_.find(key);
     return found == texts_.end() ? nullptr : &found->second;
+}
+
+std::string Words::or_empty(std::string_view key) const {
+    const std::string* const text = find(key);
+    return text == nullptr ? "" : *text;
 }
 
 const std::string& Words::at(std::string_view key) const {

@@ -30,6 +30,8 @@ public:
     const Values& texts() const { return texts_; }
     // Returns null if there is no such text.
     const std::string* find(std::string_view key) const;
+    // Returns an empty text if there is no such text.
+    std::string or_empty(std::string_view key) const;
     // Throws std::logic_error, with file and key, if the text does not exist.
     const std::string& at(std::string_view key) const;
 

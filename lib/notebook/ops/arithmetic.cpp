@@ -13,7 +13,7 @@ namespace {
 
 // The attribute `value` as a tensor.
 Tensor value_of(const Arguments& x) {
-    return full(Shape{}, static_cast<float>(x.call.value("value")));
+    return full(Shape{}, float(x.call.value("value")));
 }
 
 }  // namespace

@@ -61,6 +61,9 @@ const Operation sum_rows_op{
     }},
 };
 
+namespace {
+
+// (…, m) → (m,): over all axes but the last. x.sum(dim=(0, 1))
 Var sum_rows(Var x) {
     std::vector<Number> leading;
     for (std::size_t axis = 0; axis + 1 < x.value().rank(); ++axis) {
@@ -73,6 +76,8 @@ Var sum_rows(Var x) {
     const std::string_view name = leading.size() == 1 ? "dim" : columns_lie_together ? "columns" : "dims";
     return sum_rows_op({x}, {{name, std::move(leading)}});
 }
+
+}  // namespace
 
 Var sum_to(Var x, Var like) {
     if (x.value().shape() == like.value().shape()) {

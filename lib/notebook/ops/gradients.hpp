@@ -13,9 +13,6 @@ extern const Operation ones_like;  // (…) → (…). torch.ones_like(x)
 // x, like: () or a shape with axes of size 1 → the shape of `like`. x.expand_as(like)
 extern const Operation expand_as;
 
-// (…, m) → (m,): over all axes but the last. x.sum(dim=(0, 1))
-Var sum_rows(Var x);
-
 // (…) → the shape of `like`: sums over the axes that were broadcast.
 Var sum_to(Var x, Var like);
 

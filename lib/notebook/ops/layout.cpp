@@ -1,7 +1,6 @@
 #include "notebook/ops/layout.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <span>
@@ -13,6 +12,7 @@
 #include "notebook/strides.hpp"
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -84,7 +84,7 @@ const Operation transpose_op{
     .evaluate =
         [](const Arguments& x) {
             const auto [dim0, dim1] = exchanged(x.call, x[0].shape());
-            return transpose(x[0], static_cast<int>(dim0), static_cast<int>(dim1));
+            return transpose(x[0], int(dim0), int(dim1));
         },
     .torch = "{0}{dim0?.transpose({dim0}, {dim1})}{dim0!.T}",
     .numpy = "{dim0?np.swapaxes({0}, {dim0}, {dim1})}{dim0!{0}.T}",
@@ -177,8 +177,7 @@ const Operation view_op{
                 throw Error(
                     "[view] Expected a size that strides ({}) of {} allow but received {}; "
                     "contiguous() would make room for it.",
-                    fmt::format("{}", fmt::join(std::span(strides).first(x[0].rank()), ", ")),
-                    x[0].shape().text(), result.text());
+                    joined(std::span(strides).first(x[0].rank())), x[0].shape().text(), result.text());
             }
             return found;
         },
@@ -293,8 +292,7 @@ namespace {
 // Returns the first index of a slice; a negative index counts from the end.
 std::size_t first_place(const Call& call, const Tensor& x) {
     const int from = call.integer("from");
-    return from < 0 ? x.size(call.integer("dim")) - static_cast<std::size_t>(-from)
-                    : static_cast<std::size_t>(from);
+    return from < 0 ? x.size(call.integer("dim")) - std::size_t(-from) : std::size_t(from);
 }
 
 }  // namespace

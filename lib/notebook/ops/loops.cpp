@@ -125,7 +125,7 @@ const Operation prefix_products{
         [](const Arguments& x) {
             std::vector<Tensor> products;
             for (const float d_k : x[2].values()) {
-                const auto width = static_cast<std::size_t>(d_k);
+                const auto width = std::size_t(d_k);
                 products.push_back(
                     matmul(slice(x[0], 1, 0, width), transpose(slice(x[1], 1, 0, width), 0, 1)));
             }
@@ -146,7 +146,7 @@ const Operation prefix_products{
          "#include <algorithm>"},
     .formula = product_of_rows,
     .cells = Explained{[](const CellOf& x) {
-        const auto width = static_cast<std::size_t>(x[2].values()[x.cell[0]]);
+        const auto width = std::size_t(x[2].values()[x.cell[0]]);
         std::vector<Expr> terms;
         for (std::size_t k = 0; k < width; ++k) {
             terms.push_back(tight(cell_of(0, {x.cell[1], k}), cell_of(1, {x.cell[2], k})));

@@ -11,7 +11,7 @@ namespace attn {
 
 const Operation eq_op{
     .name = "eq",
-    .evaluate = [](const Arguments& x) { return eq(x[0], static_cast<float>(x.call.value("value"))); },
+    .evaluate = [](const Arguments& x) { return eq(x[0], float(x.call.value("value"))); },
     .torch = {"{0} == {value}", Binding::comparison},
     .cpp = "eq({0}, {value})",
     .cells = Elementwise{[](const Terms& x) { return combined(Operator::equal, x(0), x("value")); }},
@@ -149,8 +149,7 @@ Var triu(Var x, int diagonal) {
 
 const Operation masked_fill_op{
     .name = "masked_fill",
-    .evaluate =
-        [](const Arguments& x) { return masked_fill(x[0], x[1], static_cast<float>(x.call.value("value"))); },
+    .evaluate = [](const Arguments& x) { return masked_fill(x[0], x[1], float(x.call.value("value"))); },
     .torch = "{0}.masked_fill({1}, {value})",
     .numpy = "np.where({1}, np.float32({value}), {0})",
     .cpp = "masked_fill({0}, {1}, {value})",

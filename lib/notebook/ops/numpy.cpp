@@ -74,9 +74,7 @@ Var sum(Var x) {
 const Operation where_op{
     .name = "where",
     .evaluate =
-        [](const Arguments& x) {
-            return masked_fill(x[1], eq(x[0], 0.0F), static_cast<float>(x.call.value("value")));
-        },
+        [](const Arguments& x) { return masked_fill(x[1], eq(x[0], 0.0F), float(x.call.value("value"))); },
     .torch = "torch.where({0}, {1}, {value})",
     .numpy = "np.where({0}, {1}, {value})",
     .cpp = "masked_fill({1}, eq({0}, 0), {value})",

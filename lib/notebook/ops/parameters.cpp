@@ -39,12 +39,12 @@ namespace {
 // Returns the weight or the bias of a layer. Both are stored in one vector: the weight row by row, then the
 // bias.
 Tensor part(const Tensor& layer, const Shape& shape, std::size_t from) {
-    const auto first = layer.values().begin() + static_cast<std::ptrdiff_t>(from);
-    return Tensor(shape, std::vector<float>(first, first + static_cast<std::ptrdiff_t>(shape.count())));
+    const auto first = layer.values().begin() + std::ptrdiff_t(from);
+    return Tensor(shape, std::vector<float>(first, first + std::ptrdiff_t(shape.count())));
 }
 
 Explanation explain_linear(const CellOf& x) {
-    const Expr bound = number(static_cast<double>(Linear::bound(x.call.size("in"))));
+    const Expr bound = number(double(Linear::bound(x.call.size("in"))));
     const Expr u = number(uniform_again(x.call.draws, x.cell[0]));
     return {u * tight(constant(2), bound) - bound,
             {},

@@ -9,6 +9,8 @@
 
 namespace attn {
 
+namespace {
+
 // Returns the generator as it was after `skipped` more draws. Neighbouring cells need neighbouring numbers,
 // perhaps a million draws after the seed. So the generator is kept, and the next request continues from
 // there.
@@ -27,9 +29,11 @@ Generator drawn_again(const Draws& draws, std::uint64_t skipped) {
     return generator;
 }
 
+}  // namespace
+
 double uniform_again(const Draws& draws, std::uint64_t skipped) {
     Generator generator = drawn_again(draws, skipped);
-    return static_cast<double>(rand(generator, Shape{}).values()[0]);
+    return double(rand(generator, Shape{}).values()[0]);
 }
 
 Fact seed_fact(const Draws& draws) {
@@ -72,7 +76,7 @@ const Operation rand_op{
         },
     .cells = Explained{[](const CellOf& x) {
         constexpr double denominator = 0x1p24;
-        const Expr bits = number(static_cast<double>(x.result.at(x.cell)) * denominator);
+        const Expr bits = number(double(x.result.at(x.cell)) * denominator);
         return Explanation{
             bits / number(denominator),
             {},

@@ -23,8 +23,7 @@ Var dropout(Var generator, Var x, const Number& p);
 Var mkl_keep_mask(Notebook& notebook, Generator& generator, const Shape& shape, const Number& p);
 
 // Used by all operations that draw:
-// Return the generator after this many more draws, and the number that it draws there.
-Generator drawn_again(const Draws& draws, std::uint64_t skipped);
+// Returns the number that the generator draws after this many more draws.
 double uniform_again(const Draws& draws, std::uint64_t skipped);
 Expr standard_normal(const FormulaOf& x);  // N(0, 1)
 Fact seed_fact(const Draws& draws);

@@ -140,7 +140,7 @@ const Operation mean_op{
         },
     .cells = Explained{[](const CellOf& x) {
         std::vector<Expr> terms = reduced_cells(x);
-        const Expr length = number(static_cast<double>(terms.size()));
+        const Expr length = number(double(terms.size()));
         return Explanation{earlier_line(0) / length, {{"sum", {}, sum_of(std::move(terms))}}};
     }},
 };

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "text/lists.hpp"
+
 namespace attn {
 
 Tensor operand_itself(const Arguments& x) {
@@ -13,11 +15,7 @@ Expr itself(const Terms& x) {
 }
 
 std::vector<Number> literals(const Shape& shape) {
-    std::vector<Number> sizes;
-    for (const std::size_t size : shape) {
-        sizes.push_back(literal(size));
-    }
-    return sizes;
+    return mapped(shape, [](std::size_t size) { return literal(size); });
 }
 
 Number seed_number(std::uint64_t seed, const std::array<bool, language_count>& remainder) {
@@ -66,7 +64,7 @@ Fact fact(std::string_view name, std::uint64_t number) {
 }
 
 Explanation given_number(const CellOf& x, Reason reason) {
-    return {number(static_cast<double>(x.result.at(x.cell))), {}, std::move(reason)};
+    return {number(double(x.result.at(x.cell))), {}, std::move(reason)};
 }
 
 CellKind hidden_by_factor(const CellOf& x, CellKind factor) {

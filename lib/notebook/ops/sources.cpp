@@ -1,13 +1,12 @@
 #include "notebook/ops/sources.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <map>
 #include <utility>
 
 #include "notebook/ops/row.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/random.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -22,7 +21,7 @@ const Operation given_op{
 constexpr std::uint64_t embedding_seed = 123;  // the seed in the setup below
 
 std::size_t row_of(const Number& number) {
-    return static_cast<std::size_t>(number.value());
+    return std::size_t(number.value());
 }
 
 const Operation embedding_op{
@@ -61,15 +60,14 @@ const Operation embedding_op{
 };
 
 Var embedding(Notebook& notebook, const std::vector<std::size_t>& rows, std::size_t width) {
-    std::vector<Number> numbers;
-    std::ranges::transform(rows, std::back_inserter(numbers), [](std::size_t row) { return literal(row); });
+    const auto numbers = mapped(rows, [](std::size_t row) { return literal(row); });
     return notebook.record(embedding_op, {},
-                           {{"words", embedding_rows}, {"width", width}, {"rows", std::move(numbers)}});
+                           {{"words", embedding_rows}, {"width", width}, {"rows", numbers}});
 }
 
 const Operation scalar_op{
     .name = "number",
-    .evaluate = [](const Arguments& x) { return full(Shape{}, static_cast<float>(x.call.value("value"))); },
+    .evaluate = [](const Arguments& x) { return full(Shape{}, float(x.call.value("value"))); },
     .torch = {"{value}", Binding::comparison},
     .cpp = {"{value}", Binding::comparison},
     .formula = [](const FormulaOf& x) { return x.number("value"); },
@@ -100,7 +98,7 @@ const Operation arange_op{
             const std::size_t step = x.call.size("step");
             Tensor result(Shape{(x.call.size("to") - x.call.size("from") + step - 1) / step});
             for (std::size_t i = 0; i < result.count(); ++i) {
-                result.values()[i] = static_cast<float>(x.call.size("from") + i * step);
+                result.values()[i] = float(x.call.size("from") + i * step);
             }
             return result;
         },
@@ -132,7 +130,7 @@ const Operation ternary_op{
             Tensor result(x.call.shape());
             std::uint64_t i = x.call.size("start");
             for (float& value : result.values()) {
-                value = static_cast<float>(i * i % x.call.size("modulus") % 3) - 1.0F;
+                value = float(i * i % x.call.size("modulus") % 3) - 1.0F;
                 ++i;
             }
             return result;
@@ -146,7 +144,7 @@ const Operation ternary_op{
         "    ++i;\n"
         "}}",
     .cells = Explained{[](const CellOf& x) {
-        const Expr remainder = number(static_cast<double>(x.result.at(x.cell)) + 1.0);
+        const Expr remainder = number(double(x.result.at(x.cell)) + 1.0);
         return Explanation{remainder - constant(1),
                            {},
                            {"ternary",
@@ -161,7 +159,7 @@ Var ternary(Notebook& notebook, std::size_t start, std::vector<Number> size) {
     std::size_t stop = start;
     std::size_t count = 1;
     for (const Number& length : size) {
-        count *= static_cast<std::size_t>(length.value());
+        count *= std::size_t(length.value());
     }
     stop += count;
     return notebook.record(

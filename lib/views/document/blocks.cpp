@@ -1,8 +1,8 @@
 #include "views/document/blocks.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include "text/lists.hpp"
 #include "views/document/document.hpp"
 
 namespace attn {
@@ -13,7 +13,7 @@ namespace {
 Exchange notebook_cell(const StageTrace& trace, const StepPart& step, const PrintOptions& options) {
     std::vector<Exchange> exchanges = step.layout;
     exchanges.push_back(printing(trace, step.id, options));
-    Exchange cell{fmt::format("{}", fmt::join(step.code, "\n")), ""};
+    Exchange cell{joined(step.code, "\n"), ""};
     for (const auto& [statement, answer] : exchanges) {
         const bool shows_itself = trace.language == Language::cpp || statement.starts_with("print(");
         cell.statement += "\n" + (shows_itself ? statement : fmt::format("print({})", statement));
@@ -37,7 +37,7 @@ Blocks walkthrough(const Trace& trace, const Style& style) {
                                   const std::string& output) {
             blocks.push_back(Code{.name = fmt::format("{}-{}", name, cell),
                                   .statements = lines,
-                                  .cell = {fmt::format("{}", fmt::join(lines, "\n")), output},
+                                  .cell = {joined(lines, "\n"), output},
                                   .language = stage.language});
         };
         add(title, fmt::format("{}: {}", name, part.title), name);
@@ -67,7 +67,7 @@ Blocks walkthrough(const Trace& trace, const Style& style) {
             add(paragraph, Words(style.language, "program")("as_module"), name + "-as-module");
             add_code("module", part.module, part.module_output + "\n");
         }
-        add(paragraph, fmt::format("{}", fmt::join(part.closing, " ")), name + "-closing");
+        add(paragraph, joined(part.closing, " "), name + "-closing");
     }
     return blocks;
 }

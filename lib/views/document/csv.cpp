@@ -83,8 +83,8 @@ void write_csv(const WriteBytes& write, const Trace& trace, const Style&) {
 
 void require_one_step(const Trace& trace) {
     if (trace.stages.size() != 1 || trace.stages.front().shown.size() != 1) {
-        throw Error(Message("a .csv or .svg shows one step of one stage: choose it with `step` NAME.")
-                        .correcting("", one_step(trace)));
+        throw Error("a .csv or .svg shows one step of one stage: choose it with `step` NAME.")
+            .correcting("", one_step(trace));
     }
 }
 

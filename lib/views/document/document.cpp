@@ -15,6 +15,7 @@
 #include "stages/catalogue.hpp"
 #include "tensor/digits.hpp"
 #include "tensor/layout.hpp"
+#include "text/lists.hpp"
 #include "text/numbered.hpp"
 #include "text/printable.hpp"
 #include "text/split.hpp"
@@ -38,9 +39,9 @@ std::string token_list(const std::vector<std::string>& tokens, const Words& phra
     return text.empty() ? "" : phrases("rows", text);
 }
 
-bool contains(const Expr& formula, const Expr& part) {
+bool has_part(const Expr& formula, const Expr& part) {
     return formula == part ||
-           std::ranges::any_of(formula.parts, [&](const Expr& inner) { return contains(inner, part); });
+           std::ranges::any_of(formula.parts, [&](const Expr& inner) { return has_part(inner, part); });
 }
 
 // Adds the letters of numbers in a formula, with what stands for them in the code: d_k = keys.shape[-1].
@@ -87,10 +88,8 @@ std::vector<std::string> closing_of(const StageTrace& trace, const Narration& wo
 void add_module(StagePart& stage, const StageTrace& trace, const PrintOptions& options,
                 std::string_view variant) {
     std::string source = module_code(trace.stage->name);
-    const bool is_edited =
-        std::ranges::any_of(trace.notebook.nodes(), [](const Node& node) { return !node.set.empty(); });
-    if (source.empty() || trace.language != Language::torch || trace.own_weights || is_edited ||
-        !variant.empty() || trace.shown.size() != trace.steps.size()) {
+    if (source.empty() || trace.language != Language::torch || trace.own_weights ||
+        trace.notebook.has_set_numbers() || !variant.empty() || trace.shown.size() != trace.steps.size()) {
         return;
     }
     const std::string name = source.substr(6, source.find('(') - 6);  // after "class "
@@ -138,14 +137,11 @@ std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptio
 }  // namespace
 
 std::string letters_of(const StageTrace& trace, std::span<const std::size_t> steps) {
-    std::vector<Expr> formulas;
-    for (const std::size_t id : steps) {
-        formulas.push_back(equation_of(trace.notebook, id));
-    }
+    const auto formulas = mapped(steps, [&](std::size_t id) { return equation_of(trace.notebook, id); });
     const Nodes& nodes = trace.notebook.nodes();
     std::set<std::size_t> used;
     for (std::size_t id = 0; id < nodes.size(); ++id) {
-        const auto uses_it = [&](const Expr& formula) { return contains(formula, nodes[id].symbol); };
+        const auto uses_it = [&](const Expr& formula) { return has_part(formula, nodes[id].symbol); };
         if (std::ranges::any_of(formulas, uses_it)) {
             used.insert(nodes[id].gradient_of.value_or(id));
         }
@@ -168,14 +164,14 @@ std::string letters_of(const StageTrace& trace, std::span<const std::size_t> ste
             }
         }
         std::string text = fmt::format("{}\u00a0=\u00a0{}", symbol, name);
-        if (std::ranges::find(letters, text) == letters.end()) {
+        if (!contains(letters, text)) {
             letters.push_back(std::move(text));
         }
     }
     for (const Expr& formula : formulas) {
         add_numbers(formula, letters);
     }
-    return fmt::format("{}", fmt::join(letters, ", "));
+    return joined(letters);
 }
 
 StagePart stage_part(const StageTrace& trace, const Style& style, std::string_view variant) {
@@ -315,15 +311,11 @@ std::string excerpt(std::string_view statement, const Words& phrases) {
         const std::string left_out = fmt::format("     … {}", phrases("more_lines", cut));
         lines.insert(lines.begin() + first_lines, left_out);
     }
-    return fmt::format("{}", fmt::join(lines, "\n"));
+    return joined(lines, "\n");
 }
 
 std::string excerpts(const std::vector<std::string>& statements, const Words& phrases) {
-    std::string text;
-    for (const std::string& statement : statements) {
-        text += (text.empty() ? "" : "\n") + excerpt(statement, phrases);
-    }
-    return text;
+    return joined(mapped(statements, [&](const std::string& one) { return excerpt(one, phrases); }), "\n");
 }
 
 }  // namespace attn

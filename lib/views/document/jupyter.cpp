@@ -116,9 +116,10 @@ void write_python(const WriteBytes& write, const Blocks& blocks, const Style& /*
 void require_python(const Trace& trace) {
     const auto is_python = [](const StageTrace& stage) { return stage.language != Language::cpp; };
     if (!std::ranges::all_of(trace.stages, is_python)) {
-        throw Error(Message("Python runs .ipynb and .py, but `code` cpp gives C++; "
-                            "leave one of the two out.")
-                        .correcting("--out", ""));
+        throw Error(
+            "Python runs .ipynb and .py, but `code` cpp gives C++; "
+            "leave one of the two out.")
+            .correcting("--out", "");
     }
 }
 

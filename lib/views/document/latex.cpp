@@ -2,11 +2,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-
 #include "files/json.hpp"
 #include "files/json_view.hpp"
 #include "files/resources.hpp"
+#include "text/lists.hpp"
 #include "text/split.hpp"
 #include "text/utf8.hpp"
 #include "views/document/blocks.hpp"
@@ -38,8 +37,7 @@ std::string latex_text(std::string_view text, bool is_code = false) {
         const CodePoint point = decode_utf8(text, at);
         const std::string_view bytes = text.substr(at, point.length);
         at += point.length;
-        const bool stays =
-            point.value < 0x80 && is_code && escaped_in_code.find(bytes) == std::string_view::npos;
+        const bool stays = point.value < 0x80 && is_code && !contains(escaped_in_code, bytes);
         const std::optional<JsonView> command = stays ? std::nullopt : commands.find(bytes);
         if (command) {
             latex += command->string();
@@ -137,9 +135,9 @@ struct LatexWriter {
         constexpr const char* frames[] = {"\\section*{{{}}}\n\n", "\\subsection*{{{}}}\n\n",
                                           "\\textbf{{{}}}\n\n", "{}\n\n",
                                           "\\begin{{quote}}\n{}\n\n\\end{{quote}}\n\n"};
-        return prose.text.empty() ? ""
-                                  : fmt::format(fmt::runtime(frames[static_cast<std::size_t>(prose.kind)]),
-                                                latex_text(prose.text));
+        return prose.text.empty()
+                   ? ""
+                   : fmt::format(fmt::runtime(frames[std::size_t(prose.kind)]), latex_text(prose.text));
     }
     std::string operator()(const Expr& formula) const {
         return fmt::format("\\[ {} \\]\n\n", formula_latex(formula));

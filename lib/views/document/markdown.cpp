@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "text/ascii.hpp"
+#include "text/lists.hpp"
 #include "views/document/blocks.hpp"
 #include "views/document/document.hpp"
 
@@ -41,9 +42,9 @@ std::string markdown_prose(std::string_view text) {
         const bool is_link =
             text.substr(i).starts_with("://") ||  // GitHub makes links of https://a and www.a
             (text[i] == '.' && text.substr(0, i).ends_with("www"));
-        const bool is_mark = is_link || marks.find(text[i]) != std::string_view::npos ||
+        const bool is_mark = is_link || contains(marks, text[i]) ||
                              (text[i] == '_' && !is_inside_word(text, i)) ||
-                             (i == 0 && at_the_start.find(text[i]) != std::string_view::npos);
+                             (i == 0 && contains(at_the_start, text[i]));
         escaped += is_mark ? "\\" : "";
         escaped += text[i];
     }
@@ -72,9 +73,9 @@ struct MarkdownWriter {
 
     std::string operator()(const Prose& prose) const {
         constexpr const char* frames[] = {"# {}\n\n", "## {}\n\n", "**{}**\n\n", "{}\n\n", "> {}\n\n"};
-        return prose.text.empty() ? ""
-                                  : fmt::format(fmt::runtime(frames[static_cast<std::size_t>(prose.kind)]),
-                                                markdown_prose(prose.text));
+        return prose.text.empty()
+                   ? ""
+                   : fmt::format(fmt::runtime(frames[std::size_t(prose.kind)]), markdown_prose(prose.text));
     }
     std::string operator()(const Expr& formula) const {
         return fmt::format("$$\n{}\n$$\n\n", formula_latex(formula));

@@ -10,6 +10,7 @@
 
 #include "tensor/digits.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -22,8 +23,8 @@ constexpr std::size_t first_terms = 4;  // a longer sum shows this many terms at
 
 // Returns the shortest digits of a number, as float32 if it is one, otherwise as double.
 std::string all_digits_of(double value, int decimals) {
-    const auto single = static_cast<float>(value);
-    if (static_cast<double>(single) != value || decimals >= every_digit) {
+    const auto single = float(value);
+    if (double(single) != value || decimals >= every_digit) {
         return shortest_digits(value);
     }
     std::string digits = shortest_digits(single);
@@ -68,22 +69,22 @@ ShownNumber shown_number(double value, int decimals) {
     const std::size_t exact_decimals = exponent - std::min(point + 1, exponent);
     const std::string rounded =
         fmt::format(fmt::runtime(has_exponent ? "{:.{}e}" : "{:.{}f}"), value, decimals);
-    const bool few = exact_decimals <= static_cast<std::size_t>(decimals) && exact.size() <= rounded.size();
+    const bool few = exact_decimals <= std::size_t(decimals) && exact.size() <= rounded.size();
     const std::string& text = few ? exact : rounded;
-    const bool is_scaled = text.find('e') != std::string::npos;
+    const bool is_scaled = contains(text, 'e');
     const double scale = is_scaled ? std::pow(10.0, std::floor(std::log10(std::abs(value)))) : 1.0;
     return shown_digits(text, 0.5 * unit * scale);
 }
 
-bool contains(const Expr& arithmetic, Operator op) {
+bool has_operator(const Expr& arithmetic, Operator op) {
     return arithmetic.op == op ||
-           std::ranges::any_of(arithmetic.parts, [&](const Expr& part) { return contains(part, op); });
+           std::ranges::any_of(arithmetic.parts, [&](const Expr& part) { return has_operator(part, op); });
 }
 
 // Removes terms that are 0 from a sum, but keeps a difference that is 0.
 void leave_out_zeros(std::vector<Expr>& terms) {
     const auto is_zero = [](const Expr& term) {
-        return !contains(term, Operator::difference) && term.value() == 0.0;
+        return !has_operator(term, Operator::difference) && term.value() == 0.0;
     };
     if (std::ranges::all_of(terms, is_zero)) {
         terms.resize(1);

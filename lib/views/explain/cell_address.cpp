@@ -9,6 +9,7 @@
 
 #include "tensor/error.hpp"
 #include "text/decimal.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/split.hpp"
 #include "text/suggest.hpp"
@@ -46,7 +47,7 @@ std::size_t find_node(const StageTrace& trace, const std::string& name) {
         names.push_back(trace.node(id).name);
     }
     throw Error("{} has no step {}.{} Its steps are: {}.", trace.stage->name, in_quotes(name),
-                did_you_mean(name, names), fmt::format("{}", fmt::join(names, ", ")));
+                did_you_mean(name, names), joined(names));
 }
 
 // `attn_weights[query][key]`, or with indices: those given, and 0 for those that are missing.
@@ -80,15 +81,15 @@ std::size_t find_token(const Notebook& notebook, const Node& node, std::size_t a
     }
     if (places.size() > 1) {
         throw Error("{}: the token {} occurs at {}; give one of these indices.", pattern(node),
-                    in_quotes(word), fmt::format("{}", fmt::join(places, ", ")));
+                    in_quotes(word), joined(places));
     }
     return places.front();
 }
 
 // True for `:`, `1:3` and `...`, which choose several cells in Python.
 bool is_slice(std::string_view index) {
-    return index == "..." || (index.find(':') != std::string_view::npos &&
-                              index.find_first_not_of("0123456789:-+ ") == std::string_view::npos);
+    return index == "..." ||
+           (contains(index, ':') && index.find_first_not_of("0123456789:-+ ") == std::string_view::npos);
 }
 
 // The first cell of a slice, as far as it is known: keys[1][0] for `keys[1:3]`.
@@ -124,7 +125,7 @@ Index find_index(const Notebook& notebook, std::size_t id, std::string_view addr
     Address parts = parse(address);
     const Node& node = notebook.nodes()[id];
     const Shape& shape = node.value.shape();
-    if (parts.indices.size() == 1 && shape.rank() > 1 && parts.indices[0].find(',') != std::string::npos) {
+    if (parts.indices.size() == 1 && shape.rank() > 1 && contains(parts.indices[0], ',')) {
         parts.indices = split(parts.indices[0], ",");
         for (std::string_view& index : parts.indices) {
             index.remove_prefix(std::min(index.find_first_not_of(' '), index.size()));
@@ -132,38 +133,36 @@ Index find_index(const Notebook& notebook, std::size_t id, std::string_view addr
         }
     }
     const auto is_token = [&](std::string_view index) {
-        return std::ranges::any_of(node.axes, [&](const std::string& axis) {
-            return std::ranges::find(notebook.labels(axis), index) != notebook.labels(axis).end();
-        });
+        return std::ranges::any_of(
+            node.axes, [&](const std::string& axis) { return contains(notebook.labels(axis), index); });
     };
     const auto slice = std::ranges::find_if(
         parts.indices, [&](std::string_view index) { return is_slice(index) && !is_token(index); });
     if (slice != parts.indices.end()) {
         const std::string cell = cell_of_slice(node, parts.indices);
-        throw Error(Message("{}: expected one cell but received the slice {}; name a cell of it, such as {}.",
-                            pattern(node), in_quotes(*slice), cell)
-                        .correcting(address, cell));
+        throw Error("{}: expected one cell but received the slice {}; name a cell of it, such as {}.",
+                    pattern(node), in_quotes(*slice), cell)
+            .correcting(address, cell);
     }
     if (parts.indices.size() != shape.rank()) {
-        throw Error(Message("{} has shape {}: expected {} but received {}.", node.name, shape.text(),
-                            pattern(node), in_quotes(address))
-                        .correcting(address, with_indices(node, parts.indices)));
+        throw Error("{} has shape {}: expected {} but received {}.", node.name, shape.text(), pattern(node),
+                    in_quotes(address))
+            .correcting(address, with_indices(node, parts.indices));
     }
     Index cell{};
     for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-        const auto size = static_cast<std::int64_t>(shape[axis]);
+        const auto size = std::int64_t(shape[axis]);
         std::int64_t index = 0;
         if (!read_whole(parts.indices[axis], index)) {
             cell[axis] = find_token(notebook, node, axis, parts.indices[axis]);
             continue;
         }
         if (index >= size || index < -size) {
-            throw Error(
-                Message("{} has shape {}: expected an index from {} to {} for {} but received {}.", node.name,
+            throw Error("{} has shape {}: expected an index from {} to {} for {} but received {}.", node.name,
                         shape.text(), -size, size - 1, node.axes[axis], index)
-                    .correcting(fmt::format("[{}]", parts.indices[axis]), fmt::format("[{}]", size - 1)));
+                .correcting(fmt::format("[{}]", parts.indices[axis]), fmt::format("[{}]", size - 1));
         }
-        cell[axis] = static_cast<std::size_t>(index < 0 ? index + size : index);
+        cell[axis] = std::size_t(index < 0 ? index + size : index);
     }
     return cell;
 }
@@ -187,7 +186,7 @@ std::vector<std::string> cells_that_print(const Trace& trace, const std::string&
         for (const std::size_t step : stage.steps) {
             const Node& node = stage.node(step);
             for (std::size_t at = 0; at < node.value.count(); ++at) {
-                if (prints_so(static_cast<double>(node.value.values()[at]))) {
+                if (prints_so(double(node.value.values()[at]))) {
                     cells.push_back(fmt::format("attn-walkthrough explain {} '{}'", stage.stage->name,
                                                 cell_name(node, node.value.index(at))));
                 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "text/lists.hpp"
+
 namespace attn {
 
 namespace {
@@ -55,10 +57,9 @@ private:
             return found->second;
         }
         const Call& call = node(id).call;
-        const bool is_set =
-            std::ranges::find(node(id).set, key.second, &Replaced::offset) != node(id).set.end();
+        const bool is_set = contains(node(id).set, key.second, &Replaced::offset);
         Explanation explanation =
-            is_set ? Explanation{number(static_cast<double>(node(id).value.at(cell))), {}, {"set"}}
+            is_set ? Explanation{number(double(node(id).value.at(cell))), {}, {"set"}}
                    : explanation_of({{call, notebook_.operands(call)}, node(id).value, cell},
                                     known_.sources[id]);
         const std::size_t count = numbers_in(explanation);
@@ -68,7 +69,7 @@ private:
     }
 
     std::size_t add_line(std::size_t id, const Index& cell, std::string_view part, Expr&& arithmetic) {
-        const double value = part.empty() ? static_cast<double>(node(id).value.at(cell)) : arithmetic.value();
+        const double value = part.empty() ? double(node(id).value.at(cell)) : arithmetic.value();
         derivation_.lines.push_back({id, cell, part, std::move(arithmetic), value});
         return derivation_.lines.size() - 1;
     }
@@ -103,7 +104,7 @@ private:
             if (fact.number.from == Leaf::From::cell) {
                 cells.push_back(source(node(id).call.inputs[fact.number.tensor], fact.number.index, true));
                 const auto& [from, index] = cells.back();
-                fact.number = cell_of(from, index, static_cast<double>(node(from).value.at(index))).leaf;
+                fact.number = cell_of(from, index, double(node(from).value.at(index))).leaf;
             }
         }
         derivation_.reasons.push_back(std::move(known));
@@ -187,7 +188,7 @@ private:
 
     Expr derived_cell(std::size_t operand, const Leaf& cell, bool put_in) {
         const auto [from, index] = source(operand, cell.index);
-        const double value = static_cast<double>(node(from).value.at(index));
+        const double value = double(node(from).value.at(index));
         if (is_named(from)) {
             add_lasting_reason(from, index);
             return cell_of(from, index, value);

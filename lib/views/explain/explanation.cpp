@@ -1,10 +1,10 @@
 // Searches breadth-first, so a cell is explained if its shortest path is within the depth.
 #include "views/explain/explanation.hpp"
 
-#include <algorithm>
 #include <map>
 
 #include "tensor/error.hpp"
+#include "text/lists.hpp"
 #include "views/explain/reason_text.hpp"
 
 namespace attn {
@@ -54,7 +54,7 @@ Explanations explain(const StageTrace& trace, std::size_t node, const Index& cel
                             "`depth` {}: would explain more than {} cells, the limit; use `depth` {}.", depth,
                             most_cells, level);
                     }
-                    if (std::ranges::find(operands, place) == operands.end()) {
+                    if (!contains(operands, place)) {
                         operands.push_back(place);
                     }
                 });

@@ -27,7 +27,7 @@ public:
         Json json{{"step", node.name},
                   {"index", index_in(cell.node, cell.index)},
                   {"tokens", std::move(tokens)},
-                  {"value", static_cast<double>(node.value.at(cell.index))}};
+                  {"value", double(node.value.at(cell.index))}};
         if (explained_[place]) {
             return json;
         }

@@ -136,7 +136,7 @@ private:
             const auto other = std::ranges::find_if(lines, [&](const ExplainedLine& one) {
                 return one.text.equation() != lines[0].text.equation();
             });
-            const auto alike = static_cast<std::size_t>(other - lines.begin());
+            const auto alike = std::size_t(other - lines.begin());
             if (alike > 1) {
                 const std::string more = alike > 2 ? index_of(lines[1]) + " … " : "";
                 text += in_brackets(words_("alike", {{"cells", more + index_of(lines[alike - 1])}}), indent);

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/width.hpp"
 
@@ -58,8 +59,8 @@ Heatmap::Heatmap(const Notebook& notebook, std::size_t node, const Words& phrase
 
 void Heatmap::show_rows(std::size_t first, std::size_t count) {
     HeatAxis& rows = value_.rank() == 1 ? column : row;
-    const auto from = rows.labels.begin() + static_cast<std::ptrdiff_t>(first);
-    rows.labels = std::vector(from, from + static_cast<std::ptrdiff_t>(count));
+    const auto from = rows.labels.begin() + std::ptrdiff_t(first);
+    rows.labels = std::vector(from, from + std::ptrdiff_t(count));
     rows.first = first;
 }
 
@@ -79,7 +80,7 @@ HeatCell Heatmap::cell(std::size_t matrix, std::size_t i, std::size_t j) const {
 }
 
 bool Heatmap::has(CellKind kind) const {
-    return std::ranges::find(shading_.kinds, kind) != shading_.kinds.end();
+    return contains(shading_.kinds, kind);
 }
 
 HeatmapPart::HeatmapPart(const Heatmap& of, const HeatmapRoom& room)

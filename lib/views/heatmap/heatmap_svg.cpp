@@ -26,7 +26,7 @@ constexpr int gap = 28;       // distance between matrices
 constexpr int widest = 1600;  // matrices side by side are at most this wide
 
 int px(std::size_t columns) {
-    return static_cast<int>(columns) * letter;
+    return int(columns) * letter;
 }
 
 // Escapes a text, and removes the two code points that XML does not allow.
@@ -68,17 +68,17 @@ public:
         write(margin, y += line + 4, caption_.title);
         int right = margin + px(display_width(caption_.title));
         y += line;
-        const int width = label_width_ + std::max(static_cast<int>(part_.columns) * cell_width_,
-                                                  px(display_width(map_.column.name)));
-        const auto fitting = static_cast<std::size_t>(std::max(1, widest / (width + gap)));
+        const int width =
+            label_width_ + std::max(int(part_.columns) * cell_width_, px(display_width(map_.column.name)));
+        const auto fitting = std::size_t(std::max(1, widest / (width + gap)));
         const std::size_t abreast = std::min(map_.abreast, fitting);
         for (std::size_t first = 0; first < part_.matrices; first += abreast) {
             for (std::size_t i = 0; i < std::min(abreast, part_.matrices - first); ++i) {
-                const int x = margin + static_cast<int>(i) * (width + gap);
+                const int x = margin + int(i) * (width + gap);
                 write_matrix(first + i, x, y);
                 right = std::max(right, x + width);
             }
-            y += top_ + 8 + static_cast<int>(part_.rows) * cell_height + line;
+            y += top_ + 8 + int(part_.rows) * cell_height + line;
         }
         for (const std::string& note :
              {left_out("rows", map_.row.labels.size() - part_.rows, phrases_),
@@ -160,9 +160,7 @@ private:
         y += top_;
         write(left, y - line, map_.column.name, "fill=\"#555555\"");
         write(x, y, map_.row.name, "fill=\"#555555\"");
-        const auto middle = [&](std::size_t j) {
-            return left + static_cast<int>(j) * cell_width_ + cell_width_ / 2;
-        };
+        const auto middle = [&](std::size_t j) { return left + int(j) * cell_width_ + cell_width_ / 2; };
         for (std::size_t j = 0; j < part_.columns; ++j) {
             write(middle(j), y, cut_to(map_.column.labels[j], picture_room.heading),
                   "text-anchor=\"middle\"");

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view ramp = " .:-=+*#%@";
 
 char ramp_sign(double position) {
-    const auto darkness = static_cast<std::size_t>(std::abs(position) * static_cast<double>(ramp.size()));
+    const auto darkness = std::size_t(std::abs(position) * double(ramp.size()));
     return ramp[std::min(darkness, ramp.size() - 1)];
 }
 
@@ -147,7 +147,7 @@ private:
         constexpr std::size_t steps = 20;
         std::string bar;
         for (std::size_t i = 0; i < steps; ++i) {
-            const double share = static_cast<double>(i) / double{steps - 1};
+            const double share = double(i) / double{steps - 1};
             bar += painted(" ", scale, legend_colour(scale, share), style_.colours);
         }
         return {fmt::format("{} {} {}", map_.scale_start, bar, map_.scale_end),

@@ -33,12 +33,12 @@ Colour entry(std::string_view table, std::size_t i) {
     std::uint32_t colour = 0;
     const char* const digits = table.data() + 6 * i;
     std::from_chars(digits, digits + 6, colour, 16);
-    const auto part = [&](unsigned shift) { return static_cast<std::uint8_t>((colour >> shift) & 0xFFU); };
+    const auto part = [&](unsigned shift) { return std::uint8_t((colour >> shift) & 0xFFU); };
     return {part(16), part(8), part(0)};
 }
 
 std::uint8_t between(std::uint8_t a, std::uint8_t b, double share) {
-    return static_cast<std::uint8_t>(std::lround(a + (b - a) * share));
+    return std::uint8_t(std::lround(a + (b - a) * share));
 }
 
 // https://www.w3.org/TR/WCAG21/#dfn-relative-luminance
@@ -60,16 +60,16 @@ int distance(Colour a, Colour b) {
 Colour colour_at(Scale scale, double position) {
     const double share = scale == Scale::sequential ? position : (position + 1.0) / 2.0;
     const double place = (share > 0.0 ? std::min(share, 1.0) : 0.0) * 255.0;
-    const auto below = static_cast<std::size_t>(place);
+    const auto below = std::size_t(place);
     const std::string_view table = scale == Scale::sequential ? viridis : vik;
     const Colour a = entry(table, below);
     const Colour b = entry(table, std::min<std::size_t>(below + 1, 255));
-    const double rest = place - static_cast<double>(below);
+    const double rest = place - double(below);
     return {between(a.red, b.red, rest), between(a.green, b.green, rest), between(a.blue, b.blue, rest)};
 }
 
 double position_of(float x, float largest) {
-    return largest > 0.0F ? static_cast<double>(x) / static_cast<double>(largest) : 0.0;
+    return largest > 0.0F ? double(x) / double(largest) : 0.0;
 }
 
 std::string hex(Colour colour) {
@@ -87,11 +87,11 @@ Colour text_on(Colour background) {
 
 Colour indexed_colour(std::uint8_t index) {
     if (index >= first_grey) {
-        const auto grey = static_cast<std::uint8_t>(8U + 10U * (index - first_grey));
+        const auto grey = std::uint8_t(8U + 10U * (index - first_grey));
         return {grey, grey, grey};
     }
     const unsigned cell = index - first_of_cube;
-    const auto level = [](unsigned i) { return static_cast<std::uint8_t>(cube_levels[i]); };
+    const auto level = [](unsigned i) { return std::uint8_t(cube_levels[i]); };
     return {level(cell / 36), level(cell / 6 % 6), level(cell % 6)};
 }
 

@@ -2,6 +2,7 @@
 
 #include "files/json_value.hpp"
 #include "notebook/render.hpp"
+#include "text/lists.hpp"
 #include "views/document/document.hpp"
 #include "views/format.hpp"
 #include "views/json/parameters_json.hpp"
@@ -11,11 +12,7 @@ namespace attn {
 namespace {
 
 std::vector<std::string> names(const Notebook& notebook, const std::vector<std::size_t>& nodes) {
-    std::vector<std::string> names;
-    for (const std::size_t id : nodes) {
-        names.push_back(notebook.nodes()[id].name);
-    }
-    return names;
+    return mapped(nodes, [&](std::size_t id) { return notebook.nodes()[id].name; });
 }
 
 Json step_json(const StageTrace& trace, const StepPart& part, const PrintOptions& options) {

@@ -1,4 +1,5 @@
 // Builds the page's JSON. If a value also occurs in the trace's JSON, its key is the same.
+#include "text/lists.hpp"
 #include "views/page/page.hpp"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ public:
         // tensors.
         for (std::size_t seen = 0; seen < nodes_.size(); ++seen) {
             for (const std::size_t operand : named_operands(trace.notebook, nodes_[seen])) {
-                if (std::ranges::find(nodes_, operand) == nodes_.end()) {
+                if (!contains(nodes_, operand)) {
                     nodes_.push_back(operand);
                 }
             }
@@ -85,9 +86,7 @@ public:
 private:
     // Returns true if no number was changed and tokens and weights are the documents' own.
     bool is_the_documents() const {
-        return !trace_.own_lesson && !trace_.own_weights &&
-               std::ranges::all_of(trace_.notebook.nodes(),
-                                   [](const Node& node) { return node.set.empty(); });
+        return !trace_.own_lesson && !trace_.own_weights && !trace_.notebook.has_set_numbers();
     }
 
     // Adds the document that prints a step with these parameters, and the numbers that differ from it.
@@ -149,7 +148,7 @@ private:
         const auto text = number_writer(node.value, style_.print);
         Json json{{"name", node.name},           {"op", node.call.operation->name},
                   {"shape", node.value.shape()}, {"shown", shown},
-                  {"axes", node.axes},           {"largest", static_cast<double>(shading.largest)},
+                  {"axes", node.axes},           {"largest", double(shading.largest)},
                   {"inputs", Json::array()}};
         std::vector<std::string> texts;
         std::string kinds;  // a digit for each cell: shown (0), masked (1) or dropped (2)
@@ -158,7 +157,7 @@ private:
         }
         for (const Index& cell : cells) {
             texts.push_back(text(node.value.at(cell)));
-            kinds += std::to_string(static_cast<int>(shading.kinds[node.value.offset(cell)]));
+            kinds += std::to_string(int(shading.kinds[node.value.offset(cell)]));
         }
         json["cells"] = texts;
         if (kinds.find_first_not_of('0') != std::string::npos) {

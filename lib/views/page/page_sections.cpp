@@ -11,6 +11,7 @@
 #include "files/json_view.hpp"
 #include "files/resources.hpp"
 #include "notebook/render.hpp"
+#include "text/lists.hpp"
 #include "text/numbered.hpp"
 #include "views/heatmap/shading.hpp"
 #include "views/page/page_part.hpp"
@@ -31,8 +32,8 @@ bool is_preparation(const StageTrace& trace, std::size_t id) {
 }
 
 bool are_weights(const Node& node) {
-    return node.call.operation->name.find("softmax") != std::string::npos && !node.gradient_of &&
-           node.value.rank() > 1 && node.name.find("dropped") == std::string::npos;
+    return contains(node.call.operation->name, "softmax") && !node.gradient_of && node.value.rank() > 1 &&
+           !contains(node.name, "dropped");
 }
 
 // Says what a row means and, if all masked cells are right of the diagonal, why they are empty.
@@ -72,26 +73,22 @@ std::vector<PageSection> page_sections(const StageTrace& trace, const std::vecto
                                             : "",
                             std::move(taken), main, std::move(figure)});
     };
-    std::vector<const StepPart*> left;
-    std::ranges::transform(steps, std::back_inserter(left), [](const StepPart& step) { return &step; });
+    std::vector<const StepPart*> left = mapped(steps, [](const StepPart& step) { return &step; });
     for (const JsonView& plan : plans.find(stage).value_or(plans.at("others")).elements()) {
         const std::optional<JsonView> planned = plan.find("steps"), first = plan.find("main");
-        const std::vector<std::string> names = planned ? planned->strings() : std::vector<std::string>();
-        std::vector<const StepPart*> taken;
-        const StepPart* main = nullptr;
-        std::erase_if(left, [&](const StepPart* step) {
-            const std::string name = name_of(step);
-            const bool is_planned = std::ranges::find(names, without_number(name)) != names.end();
-            if (is_planned) {
-                taken.push_back(step);
-            }
-            const bool may_be_main = planned ? is_planned : are_weights(trace.node(step->id));
-            main = may_be_main && (main == nullptr || !first || name == first->string()) ? step : main;
-            return is_planned;
-        });
-        if (main != nullptr) {
-            add(plan.at("id").string(), std::move(taken), main, plan.value());
+        const auto is_of_plan = [&](const StepPart* step) {
+            return planned ? contains(planned->strings(), without_number(name_of(step)))
+                           : are_weights(trace.node(step->id));
+        };
+        std::vector<const StepPart*> found;
+        std::ranges::copy_if(left, std::back_inserter(found), is_of_plan);
+        if (found.empty()) {
+            continue;
         }
+        const auto named = first ? std::ranges::find(found, first->string(), name_of) : found.end() - 1;
+        const StepPart* const main = named == found.end() ? found.front() : *named;
+        std::erase_if(planned ? left : found, is_of_plan);  // a figure alone takes no step
+        add(plan.at("id").string(), std::move(found), main, plan.value());
     }
     std::vector<const StepPart*> waiting, backward;
     for (const StepPart* step : left) {

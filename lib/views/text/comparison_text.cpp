@@ -30,7 +30,7 @@ std::string agreement_text(const Comparison& comparison, const Words& phrases) {
                                largest == 0.0 ? "0" : fmt::format("{:.1e}", largest));
     if (const auto& mismatch = comparison.first_mismatch) {
         const std::string_view printed = comparison.reference->printed(mismatch->number);
-        const std::string computed = printed_alike(printed, static_cast<double>(mismatch->computed));
+        const std::string computed = printed_alike(printed, double(mismatch->computed));
         line += shape.rank() == 0 ? phrases("only_difference", printed, computed)
                                   : phrases("first_difference", index_text(mismatch->index, shape.rank()),
                                             printed, computed);

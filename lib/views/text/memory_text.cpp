@@ -8,6 +8,7 @@
 #include <span>
 
 #include "notebook/strides.hpp"
+#include "text/lists.hpp"
 #include "text/width.hpp"
 
 namespace attn {
@@ -25,7 +26,7 @@ std::vector<Exchange> layout_exchanges(const Notebook& notebook, std::size_t id,
         return {};
     }
     const bool array = language == Language::numpy;
-    const std::string shape = fmt::format("{}", fmt::join(node.value.shape(), ", "));
+    const std::string shape = joined(node.value.shape());
     std::vector<Exchange> exchanges{{fmt::format("print({}.shape)", node.name),
                                      fmt::format(fmt::runtime(array ? "({})" : "torch.Size([{}])"), shape)}};
     if (rearranges(notebook, id)) {

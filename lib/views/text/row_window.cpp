@@ -46,13 +46,13 @@ std::optional<RowWindow> read_row_window(std::string_view text) {
 }
 
 std::pair<std::size_t, std::size_t> rows_of(const RowWindow& window, std::size_t size) {
-    const auto all = static_cast<std::int64_t>(size);
+    const auto all = std::int64_t(size);
     const auto bound = [&](std::int64_t end) {
         return std::clamp(end < 0 ? end + all : end, std::int64_t{0}, all);
     };
     const std::int64_t from = bound(window.from.value_or(0));
     const std::int64_t to = std::max(from, bound(window.to.value_or(all)));
-    return {static_cast<std::size_t>(from), static_cast<std::size_t>(to - from)};
+    return {std::size_t(from), std::size_t(to - from)};
 }
 
 Tensor rows_in(const RowWindow& window, const Tensor& x) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "text/lists.hpp"
 #include "text/numbered.hpp"
 #include "words/documents.hpp"
 
@@ -36,10 +37,6 @@ std::vector<Stop> stops_of(const StageTrace& trace) {
     return stops;
 }
 
-std::string joined(const std::vector<std::string>& parts) {
-    return fmt::format("{}", fmt::join(parts, " → "));
-}
-
 }  // namespace
 
 std::string map_with_shapes(const StageTrace& trace) {
@@ -51,7 +48,7 @@ std::string map_with_shapes(const StageTrace& trace) {
         parts.push_back(stop.label + (sizes == before ? "" : sizes));
         before = sizes;
     }
-    return joined(parts);
+    return joined(parts, " → ");
 }
 
 std::string map_at(const StageTrace& trace, std::size_t step) {
@@ -63,10 +60,10 @@ std::string map_at(const StageTrace& trace, std::size_t step) {
     }
     std::vector<std::string> parts;
     for (const auto& [label, steps] : stops) {
-        const bool is_current = std::ranges::find(steps, next) != steps.end();
+        const bool is_current = contains(steps, next);
         parts.push_back(is_current ? fmt::format("[{}]", label) : label);
     }
-    return next == std::string::npos ? "" : joined(parts);
+    return next == std::string::npos ? "" : joined(parts, " → ");
 }
 
 }  // namespace attn
