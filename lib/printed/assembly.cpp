@@ -230,7 +230,7 @@ Message leftover_text(const Leftover& leftover, std::string_view text) {
     return Message("{} is not part of a tensor and is not compared.", word);
 }
 
-PlacedTensor assembled(Rows rows, std::size_t text_size) {
+PlacedTensor assembled(PastedRows rows, std::size_t text_size) {
     using enum Leftover::Kind;
     PlacedTensor placed{.end = rows.end};
     const Form form = rows.all.empty() ? Form() : common_form(rows.all);

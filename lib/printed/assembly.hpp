@@ -14,7 +14,7 @@
 
 namespace attn {
 
-// A part of a paste that is no part of a tensor. Its message is written only if it is shown, because most
+// Something in a paste that belongs to no tensor. Its message is written only if it is shown, because most
 // brackets in a paste do not begin tensors.
 struct Leftover {
     enum class Kind { cut_off, no_number, other_length, not_used };
@@ -49,11 +49,10 @@ struct PlacedTensor {
 
 // Joins the rows of the usual length, and leaves out the others. Row numbers in the first column of lines and
 // column numbers in a heading are left out, too. `text_size` is the place of brackets that are missing.
-PlacedTensor assembled(Rows rows, std::size_t text_size);
+PlacedTensor assembled(PastedRows rows, std::size_t text_size);
 
-// Joins neighbouring tensors of the same shape: vectors on successive lines if their labels count
-// (`row 0: […]`), or if there are at least four of them, and three or more single numbers. `joins` false:
-// none.
+// Joins neighbouring tensors of the same shape: three or more single numbers, four or more vectors on
+// successive lines, or two whose labels count (`row 0: […]`). Without `joins`, each remains as it is.
 std::vector<PrintedTensor> join_runs(std::span<PlacedTensor> placed, std::string_view text,
                                      std::span<const Line> lines, std::span<const Token> tokens, bool joins);
 

@@ -71,12 +71,13 @@ private:
         if (may_begin_list(at_) && !tokens_[at_].is("[")) {
             return false;
         }
-        Rows rows = rows_.in_lines(at_);
+        PastedRows rows = rows_.in_lines(at_);
         if (rows.all.empty()) {
             return false;
         }
         PlacedTensor read = assembled(std::move(rows), text_.size());
-        take(std::move(read), is_whole_text(read) || (read.has_fractions() && read.count() > 1), false);
+        const bool is_tensor = is_whole_text(read) || (read.has_fractions() && read.count() > 1);
+        take(std::move(read), is_tensor, false, false);
         return true;
     }
 
@@ -96,13 +97,13 @@ private:
         if (in_call && is_number(first)) {
             PlacedTensor read{.end = first + 1};
             read.add(tokens_[first]);
-            take(std::move(read), true, true);
+            take(std::move(read), true, true, true);
             return true;
         }
         if (in_call ? !is(first, "[({") : !may_begin_list(at_)) {
             return false;
         }
-        Rows rows = rows_.in_brackets(first, in_call);
+        PastedRows rows = rows_.in_brackets(first, in_call);
         const bool is_list = !rows.all.empty();
         rows.end = std::max(rows.end, at_ + 1);
         const bool is_two_deep = is(first, "[") && is(first + 1, "[");
@@ -122,7 +123,7 @@ private:
 
     // Adds what was read if it is a tensor: `[3]` may be a citation, and `[6, 6]` a shape. Reports rows that
     // are left out.
-    void take(PlacedTensor read, bool is_tensor, bool in_call, bool is_meant = true) {
+    void take(PlacedTensor read, bool is_tensor, bool in_call, bool is_meant) {
         for (const Leftover& one : read.leftovers) {
             nearest_ = nearest_ || !is_meant ? nearest_ : one;
             if (is_tensor || is_meant) {

@@ -33,9 +33,9 @@ bool RowsReader::goes_on(std::size_t at) const {
                          next.begin == lines_[next.line].begin && text_[next.begin - 1] == ' ');
 }
 
-Rows RowsReader::in_brackets(std::size_t at, bool in_call) const {
+PastedRows RowsReader::in_brackets(std::size_t at, bool in_call) const {
     using enum TokenKind;
-    Rows rows;
+    PastedRows rows;
     Row row;
     int depth = 0;
     const char bracket = tokens_[at].first;
@@ -169,8 +169,8 @@ std::optional<std::size_t> RowsReader::end_of_numbers(std::size_t at) const {
     return surplus < 0 ? std::nullopt : std::optional(at);
 }
 
-Rows RowsReader::in_lines(std::size_t at) const {
-    Rows rows{.end = at, .are_lines = true};
+PastedRows RowsReader::in_lines(std::size_t at) const {
+    PastedRows rows{.end = at, .are_lines = true};
     bool have_commas = true;  // at the end of all lines so far
     std::optional<std::size_t> first;
     while (rows.end < tokens_.size()) {

@@ -25,7 +25,7 @@ struct Row {
     std::size_t count() const { return numbers.size(); }
 };
 
-struct Rows {
+struct PastedRows {
     std::vector<Row> all{};
     std::size_t end = 0;     // the token behind them
     bool are_lines = false;  // lines ended them
@@ -41,10 +41,10 @@ public:
     // Reads the rows from this bracket, or from this number of a row without its bracket, to the last bracket
     // that belongs to them. Lists follow each other as rows if their outer brackets are lost, but not in a
     // call.
-    Rows in_brackets(std::size_t at, bool in_call) const;
+    PastedRows in_brackets(std::size_t at, bool in_call) const;
     // Reads lines of numbers, each perhaps behind a label such as `Your | `, `journey: ` or R's `[1,]`. No
     // rows if the line that begins here is not one.
-    Rows in_lines(std::size_t at) const;
+    PastedRows in_lines(std::size_t at) const;
 
 private:
     bool is(std::size_t at, std::string_view signs) const {
