@@ -81,6 +81,12 @@ bool Verdicts::is_dropped_as_set(std::size_t id) {
            std::abs(scale - 2.0) > 1e-3 || mask->is_of_module;
 }
 
+// True for scores masked with a finite number that softmax makes 0.
+bool Verdicts::is_hidden(std::size_t id) {
+    return mistake_of(searches_.ask(id)) == "finite-mask-leak" &&
+           std::ranges::min(code_[id].value.values()) < -1e6F;
+}
+
 // True for departures that readers mean: a temperature, attention without weights but with a mask, and
 // the documents' first, plain way to normalise.
 bool Verdicts::is_on_purpose(std::size_t id) {
@@ -152,86 +158,53 @@ std::optional<Verdicts::Reassigned> Verdicts::reassigned_operand(std::size_t id)
     return std::nullopt;
 }
 
-namespace {
-
-// True if a walk computes the step from these steps and from no others.
-bool is_computed_from(const StageTrace& walk, std::size_t step, const std::set<std::size_t>& steps) {
-    std::set<std::size_t> used;
-    for (Ids open = walk.node(step).call.inputs; !open.empty();) {
-        const std::size_t next = open.back();
-        open.pop_back();
-        const Ids& inputs = walk.node(next).call.inputs;
-        if (std::ranges::find(walk.steps, next) != walk.steps.end()) {
-            used.insert(next);
-        } else {
-            open.insert(open.end(), inputs.begin(), inputs.end());
-        }
-    }
-    return used == steps;
+// True for a tensor of a walk, or a part of one: a step, or what a line computes on its way.
+bool Verdicts::is_in_walks(std::size_t id) const {
+    const Computed& node = code_[id];
+    const auto has = [&node](const StageTrace& walk) {
+        return std::ranges::any_of(walk.notebook.nodes(), [&node](const Node& right) {
+            return right.call.operation->is_tensor() && right.value.count() == node.value.count() &&
+                   is_close(node.value.values(), right.value.values(), node.slack);
+        });
+    };
+    return code_.graph.is_harmless(id) || !find_steps(node, code_.lessons).empty() ||
+           std::ranges::any_of(code_.lessons.chapters(), [&](const Chapter& chapter) {
+               return std::ranges::any_of(chapter.walks, has);
+           });
 }
 
-}  // namespace
-
-std::optional<Found> Verdicts::missed_step(std::size_t id) {
-    const Computed& node = code_[id];
-    const auto shows = [&](const Shown& one) { return one.node == id && one.source == node.name; };
-    if (node.name.empty() || node.value.count() < 3 || normalises(code_, id) ||
-        std::ranges::none_of(code_.flow.shown, shows)) {
-        return std::nullopt;
-    }
-    std::set<std::size_t> seen;  // between the nearest steps and the node
-    Ids steps;
-    for (Ids open = node.operands; !open.empty();) {
-        const std::size_t next = open.back();
-        open.pop_back();
-        if (!seen.insert(next).second || code_.graph.is_harmless(next)) {
-            continue;
-        }
-        const Status& of = status(next);
-        if (!is_right(of.verdict)) {
-            return std::nullopt;
-        }
-        if (of.found.empty()) {
-            open.insert(open.end(), code_[next].operands.begin(), code_[next].operands.end());
-        } else {
-            steps.push_back(next);
-        }
-    }
-    std::vector<Found> missed;
+std::optional<Found> Verdicts::step_named_as(std::size_t id) const {
     for (const Chapter& chapter : code_.lessons.chapters()) {
         for (const StageTrace& walk : chapter.walks) {
-            const std::optional<std::size_t> step = walk.find(node.name);
-            if (!step || !walk.node(*step).shows.empty() ||
-                walk.node(*step).value.shape() != node.value.shape()) {
-                continue;
-            }
-            std::set<std::size_t> from;
-            for (const std::size_t one : steps) {
-                for (const Found& found : status(one).found) {
-                    if (found.walk == &walk && found.piece.empty()) {
-                        from.insert(found.step);
-                        break;
-                    }
-                }
-            }
-            if (!from.empty() && is_computed_from(walk, *step, from)) {
-                missed.push_back({&walk, *step});
+            const std::optional<std::size_t> step = walk.find(code_[id].name);
+            if (step && walk.node(*step).shows.empty() &&
+                walk.node(*step).value.shape() == code_[id].value.shape()) {
+                return Found{&walk, *step};
             }
         }
     }
-    // Tensors that are scaled or masked under the name of the step are right if later steps are.
-    const std::vector<bool> follows = code_.graph.dependents(id);
-    for (std::size_t later = id + 1; !missed.empty() && later < code_.nodes.size(); ++later) {
-        const auto is_later = [&](const Found& found) {
-            return std::ranges::any_of(
-                missed, [&](const Found& one) { return one.walk == found.walk && one.step <= found.step; });
-        };
-        if (follows[later] && code_[later].value.count() > 2 &&
-            std::ranges::any_of(find_steps(code_[later], code_.lessons), is_later)) {
-            return std::nullopt;
+    return std::nullopt;
+}
+
+std::optional<std::size_t> Verdicts::first_departure(std::size_t id) {
+    std::set<std::size_t> open{id};
+    std::set<std::size_t> departed;
+    if (!code_.lessons.chapters().front().is_documents || code_[id].value.count() < 2 || !step_named_as(id)) {
+        return std::nullopt;
+    }
+    while (!open.empty()) {
+        const std::size_t next = open.extract(std::prev(open.end())).value();
+        if (!is_in_walks(next)) {
+            departed.insert(next);
+            open.insert(code_[next].operands.begin(), code_[next].operands.end());
         }
     }
-    return missed.empty() ? std::nullopt : std::optional(missed.front());
+    if (departed.empty()) {
+        return std::nullopt;
+    }
+    const std::size_t first = *departed.begin();
+    const bool is_excused = code_[first].operation == "printed" || is_on_purpose(first) || is_hidden(first);
+    return is_excused ? std::nullopt : std::optional(first);
 }
 
 // True if right weights are multiplied with a mask of zeros and ones.
