@@ -192,6 +192,14 @@ std::optional<std::size_t> Verdicts::first_departure(std::size_t id) {
     if (!code_.lessons.chapters().front().is_documents || code_[id].value.count() < 2 || !step_named_as(id)) {
         return std::nullopt;
     }
+    // Numbers that only have to be divided, say, are right if a step that is computed from them is.
+    const std::vector<bool> follows = code_.graph.dependents(id);
+    for (std::size_t later = id + 1; later < code_.nodes.size(); ++later) {
+        if (follows[later] && code_[later].value.count() > 2 && !is_binary(code_[later].value) &&
+            !find_steps(code_[later], code_.lessons).empty()) {
+            return std::nullopt;
+        }
+    }
     while (!open.empty()) {
         const std::size_t next = open.extract(std::prev(open.end())).value();
         if (!is_in_walks(next)) {
