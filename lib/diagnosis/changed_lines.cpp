@@ -19,7 +19,7 @@ void append(std::string& lines, const std::string& line) {
 
 }  // namespace
 
-std::vector<CodeLine> lines_to(const Notebook& notebook, std::size_t node) {
+std::vector<bool> origins_of(const Notebook& notebook, std::size_t node) {
     std::vector<bool> needed(notebook.nodes().size());
     needed[node] = true;
     for (std::size_t id = node + 1; id-- > 0;) {
@@ -28,9 +28,15 @@ std::vector<CodeLine> lines_to(const Notebook& notebook, std::size_t node) {
             needed[input] = true;
         }
     }
+    return needed;
+}
+
+namespace {
+
+std::vector<CodeLine> lines_of(const Notebook& notebook, const std::vector<bool>& needed) {
     std::vector<CodeLine> lines;
     std::map<std::string_view, std::size_t> occurrences;
-    for (std::size_t id = 0; id <= node; ++id) {
+    for (std::size_t id = 0; id < needed.size(); ++id) {
         const Node& one = notebook.nodes()[id];
         if (needed[id] && !one.name.empty()) {
             lines.push_back(
@@ -40,16 +46,24 @@ std::vector<CodeLine> lines_to(const Notebook& notebook, std::size_t node) {
     return lines;
 }
 
+}  // namespace
+
+std::vector<CodeLine> lines_to(const Notebook& notebook, std::size_t node) {
+    return lines_of(notebook, origins_of(notebook, node));
+}
+
 ChangedLines changed_lines(const StageTrace& wrong, const StageTrace& right, std::size_t step_of_wrong,
                            std::size_t step_of_right) {
     const std::vector<CodeLine> ours = lines_to(wrong.notebook, step_of_wrong);
     const std::vector<CodeLine> theirs = lines_to(right.notebook, step_of_right);
+    const std::vector<CodeLine> all =
+        lines_of(right.notebook, std::vector<bool>(right.notebook.nodes().size(), true));
     ChangedLines changed;
     for (const CodeLine& line : ours) {
-        const auto same = std::ranges::find_if(theirs, [&](const CodeLine& other) {
+        const auto same = std::ranges::find_if(all, [&](const CodeLine& other) {
             return other.name == line.name && other.occurrence == line.occurrence;
         });
-        if (same != theirs.end() && same->text != line.text) {
+        if (same != all.end() && same->text != line.text) {
             append(changed.line, line.text);
             append(changed.instead_of, same->text);
         }

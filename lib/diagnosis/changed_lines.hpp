@@ -17,6 +17,9 @@ struct CodeLine {
     std::string text;
 };
 
+// Returns true for each node that a node is computed from, and for itself.
+std::vector<bool> origins_of(const Notebook& notebook, std::size_t node);
+
 // Returns all lines that lead to a node, in order.
 std::vector<CodeLine> lines_to(const Notebook& notebook, std::size_t node);
 

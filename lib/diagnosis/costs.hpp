@@ -38,7 +38,6 @@ inline constexpr double turned_part = 8.0;
 inline constexpr double other_order = 3.0;     // of the sums: other builds and machines
 inline constexpr double fewer_decimals = 3.0;  // torch.round
 inline constexpr double half_type = 8.0;
-inline constexpr double tf32 = 12.0;  // only on some GPUs
 
 // A mistake is likelier in the step that the label names than in another step. The printed grad_fn names the
 // operation, so a step with another operation is less likely.
@@ -58,8 +57,10 @@ inline constexpr double shown = 1.0;
 
 }  // namespace cost
 
-// A match of less value may be chance: one of 2⁷ is.
+// A match of less value may be chance: one of 2⁷ is. A mistake costs at least 8 bits, because most tensors
+// have none; but nearly every tensor that is no right step has one, so these bits do not make it chance.
 inline constexpr double convincing = 7.0;
+inline constexpr double convincing_mistake = convincing - 10.0;
 
 namespace threshold {
 

@@ -153,11 +153,11 @@ private:
         std::vector<Explanation> explanations{};
     };
 
-    // Returns the place in the queue: the cost in whole bits, and one bit more for each doubling of the work
+    // Returns the place in the queue: the cost in whole bits, and two bits more for each doubling of the work
     // above `little_`. So a few long walks do not use up the budget.
     int place(double cost, Work work) const {
         const double doublings = bits_for(static_cast<double>(work) / static_cast<double>(little_));
-        return static_cast<int>(std::ceil(cost) + std::floor(doublings));
+        return static_cast<int>(std::ceil(cost) + std::floor(2.0 * doublings));
     }
 
     void add_branch(double cost, std::function<void()> grow, Work work = 0) {
@@ -190,8 +190,9 @@ private:
     std::vector<Target*> open_at(double cost) const {
         std::vector<Target*> open = within_reach_;
         std::erase_if(open, [&](const Target* target) {
-            return is_rare(cost) && (question_.only_likely || target->is_explained() ||
-                                     ranking_.most_worth(*target, cost) < convincing);
+            return is_rare(cost) &&
+                   (question_.only_likely || target->is_explained() || target->may_be_right() ||
+                    ranking_.most_worth(*target, cost) < convincing_mistake);
         });
         return open;
     }
@@ -315,7 +316,7 @@ private:
     void add(const Matches& found) {
         for (const auto& [target, match] : found) {
             target->add(match);
-            if (targets_.size() > 1 && is_convincing(match) && match.mistakes.size() == 1 &&
+            if (targets_.size() > 1 && match.is_convincing() && match.mistakes.size() == 1 &&
                 match.has_other_settings()) {
                 shown_.emplace_back(target, match);
             }
@@ -346,7 +347,7 @@ private:
             const std::optional<Piece> piece = reading.find_in(step.node().value);
             std::optional<Match> match =
                 piece ? ranking_.match_right(target, step, *piece, reading) : std::nullopt;
-            return match && must_convince && !is_convincing(*match) ? std::nullopt : match;
+            return match && must_convince && !match->is_convincing() ? std::nullopt : match;
         });
     }
 
@@ -501,7 +502,9 @@ private:
                     }
                 });
             }
-            if (right->bits >= convincing || right->of_document || !may_hold(right->trace)) {
+            const bool is_of_chapter = right->trace.stage->group == StageGroup::documents;
+            if ((!is_of_chapter && !is_chosen(*right->trace.stage)) || right->of_document ||
+                !may_hold(right->trace)) {
                 continue;
             }
             Edited& of = edited(*right);
@@ -621,7 +624,7 @@ private:
                 Outcome outcome = one->walk->make(one->edits);
                 work[i] += outcome.work;
                 std::erase_if(outcome.matches, [&](const auto& match) {
-                    return is_rare(one->cost) && !is_convincing(match.second);
+                    return is_rare(one->cost) && !match.second.is_convincing();
                 });
                 std::ranges::move(outcome.matches, std::back_inserter(found));
             }
@@ -702,7 +705,7 @@ private:
             Diagnosis& found = all.emplace_back(std::move(target.found));
             found.is_named = !target.label.empty();
             std::ranges::stable_sort(found.matches, std::ranges::greater(), &Match::bits);
-            if (std::ranges::none_of(found.matches, is_convincing)) {
+            if (std::ranges::none_of(found.matches, &Match::is_convincing)) {
                 found.not_tried = left_out;
             }
             if (found.matches.empty() && !budget_.take(work_of_nearest(target.pattern()), "nearest")) {

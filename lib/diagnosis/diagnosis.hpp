@@ -63,6 +63,8 @@ struct Match {
 
     // Returns true if the numbers are right for other settings, such as a different seed.
     bool has_other_settings() const;
+    // Returns false if so few digits may agree by chance.
+    bool is_convincing() const { return bits >= (mistakes.empty() ? convincing : convincing_mistake); }
 };
 
 // The step whose numbers differ least, for a tensor without an explanation.
@@ -106,7 +108,7 @@ struct Diagnosis {
     // the tensor has no label.
     const Match* rival() const;
     // Returns false if there are too few numbers to decide.
-    bool is_decided() const { return !matches.empty() && matches.front().bits >= convincing; }
+    bool is_decided() const { return !matches.empty() && matches.front().is_convincing(); }
     // Returns the name of the explained or the nearest step; empty if there is neither.
     std::string_view step() const {
         return !matches.empty() ? std::string_view(matches.front().step)

@@ -282,15 +282,15 @@ std::string_view verdict(const Diagnosis& diagnosis) {
         return "verdict_unknown";
     }
     const Match& best = diagnosis.matches.front();
-    return best.bits < convincing || diagnosis.rival() != nullptr ? "verdict_undecided"
-           : !best.precision.empty() && best.mistakes.empty()     ? "verdict_rounded"
-           : !best.label.empty()                                  ? "verdict_other_step"
-           : best.mistakes.empty() && diagnosis.is_elsewhere      ? "verdict_elsewhere"
-           : best.mistakes.empty() && !best.not_chosen.empty()    ? "verdict_not_chosen"
-           : best.mistakes.empty()                                ? "verdict_right"
-           : best.has_other_settings()                            ? "verdict_not_chosen"
-           : best.mistakes.size() == 1                            ? "verdict_mistaken"
-                                                                  : "verdict_mistaken_twice";
+    return !best.is_convincing() || diagnosis.rival() != nullptr ? "verdict_undecided"
+           : !best.precision.empty() && best.mistakes.empty()    ? "verdict_rounded"
+           : !best.label.empty()                                 ? "verdict_other_step"
+           : best.mistakes.empty() && diagnosis.is_elsewhere     ? "verdict_elsewhere"
+           : best.mistakes.empty() && !best.not_chosen.empty()   ? "verdict_not_chosen"
+           : best.mistakes.empty()                               ? "verdict_right"
+           : best.has_other_settings()                           ? "verdict_not_chosen"
+           : best.mistakes.size() == 1                           ? "verdict_mistaken"
+                                                                 : "verdict_mistaken_twice";
 }
 
 // Returns the matches to show: those within 12 bits of the best, or within 16 bits if the best has a rival.
@@ -349,8 +349,8 @@ std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Wordin
     if (lacks_mask(diagnosis)) {
         text += wrapped(phrases("lacks_mask"));
     }
-    return text + (matches.front().bits < convincing ? wrapped(phrases("undecided"))
-                   : rival == nullptr                ? ""
+    return text + (!matches.front().is_convincing() ? wrapped(phrases("undecided"))
+                   : rival == nullptr               ? ""
                    : rival->is_result && matches.front().step != rival->step
                        ? wrapped(phrases("name_step", matches.front().step, rival->step))
                        : wrapped(phrases("too_few_digits")));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "diagnosis/bits.hpp"
+#include "diagnosis/changed_lines.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
 
@@ -83,25 +84,169 @@ float whole_part(float x) {
 float rounded_to_tenths(float x) {
     return std::nearbyint(x * 10.0F) / 10.0F;
 }
+float hyperbolic_tangent(float x) {
+    return std::tanh(x);
+}
 const Operation int_op{.name = "int", .evaluate = each_number<whole_part>, .torch = "{0}.int()"};
 const Operation round_to_tenths_op{
     .name = "round", .evaluate = each_number<rounded_to_tenths>, .torch = "{0}.round(decimals=1)"};
+const Operation tanh_op{
+    .name = "tanh", .evaluate = each_number<hyperbolic_tangent>, .torch = "torch.tanh({0})"};
 
-bool sums_rows(const Call& call) {
-    return call.operation->name == "sum" && call.has("dim") && call.value("dim") == -1.0;
+// Calls change(values, cell, length, stride) for the first cell of each line of numbers along an axis.
+template <typename Change>
+Tensor along(const Arguments& x, const Change& change) {
+    Tensor y = x[0];
+    const auto axis = static_cast<std::size_t>(static_cast<int>(y.rank()) + x.call.integer("dim"));
+    std::size_t stride = 1;
+    for (std::size_t after = axis + 1; after < y.rank(); ++after) {
+        stride *= y.shape()[after];
+    }
+    const std::size_t length = y.shape()[axis];
+    for (std::size_t cell = 0; cell < y.count(); ++cell) {
+        if (cell / stride % length == 0) {
+            change(y.values(), cell, length, stride);
+        }
+    }
+    return y;
+}
+
+const Operation cumsum_op{
+    .name = "cumsum",
+    .evaluate =
+        [](const Arguments& x) {
+            return along(x, [](auto values, std::size_t cell, std::size_t length, std::size_t stride) {
+                for (std::size_t i = 1; i < length; ++i) {
+                    values[cell + i * stride] += values[cell + (i - 1) * stride];
+                }
+            });
+        },
+    .torch = "{0}.cumsum(dim={dim})",
+};
+
+const Operation flip_op{
+    .name = "flip",
+    .evaluate =
+        [](const Arguments& x) {
+            return along(x, [](auto values, std::size_t cell, std::size_t length, std::size_t stride) {
+                for (std::size_t i = 0; i < length / 2; ++i) {
+                    std::swap(values[cell + i * stride], values[cell + (length - 1 - i) * stride]);
+                }
+            });
+        },
+    .torch = "{0}.flip({dim})",
+};
+
+const Operation fill_diagonal_op{
+    .name = "fill_diagonal",
+    .evaluate =
+        [](const Arguments& x) {
+            Tensor y = x[0];
+            const std::size_t n = y.size(-1);
+            for (std::size_t cell = 0; cell < y.count(); ++cell) {
+                y.values()[cell] = cell / n % n == cell % n ? 0.0F : y.values()[cell];
+            }
+            return y;
+        },
+    .torch = "{0}.fill_diagonal_(0)",
+};
+
+// The numbers of a loop over some of the tokens; the other numbers stay 0.
+const Operation filled_op{
+    .name = "filled",
+    .evaluate =
+        [](const Arguments& x) {
+            Tensor y = x[0];
+            const std::size_t n = y.size(-1);
+            for (std::size_t cell = 0; cell < y.count(); ++cell) {
+                const bool is_filled = cell % n >= x.call.size("from") && cell % n < x.call.size("to");
+                y.values()[cell] = is_filled ? y.values()[cell] : 0.0F;
+            }
+            return y;
+        },
+    .torch = "{0}[..., {from}:{to}]",
+};
+
+// What may be done to the result of a call that computes numbers, or to its operand.
+constexpr Function further[] = {
+    relu,
+    [](Var x) { return int_op(x); },
+    [](Var x) { return round_to_tenths_op(x); },
+    [](Var x) { return x * x; },
+    exp,
+    abs,
+    [](Var x) { return -x; },
+    [](Var x) { return tanh_op(x); },
+    [](Var x) { return x * literal(2); },
+    [](Var x) { return x / literal(2); },
+    [](Var x) { return softmax(x, -1); },
+    [](Var x) {
+        return cumsum_op({x}, {{"dim", -1}});
+    },
+    [](Var x) {
+        return flip_op({x}, {{"dim", -1}});
+    },
+};
+constexpr Function further_of_matrix[] = {
+    [](Var x) {
+        return cumsum_op({x}, {{"dim", -2}});
+    },
+    [](Var x) {
+        return flip_op({x}, {{"dim", -2}});
+    },
+};
+constexpr Function further_of_square[] = {tril, [](Var x) { return fill_diagonal_op(x); }};
+
+// Adds the nearest tensors with names that a call is computed from.
+void add_named_operands(const At& c, std::vector<Var>& named) {
+    for (const Var operand : c.operands()) {
+        if (name_of(operand).empty()) {
+            add_named_operands(call_of(operand), named);
+        } else if (call_of(operand).call.operation->is_tensor()) {
+            named.push_back(operand);
+        }
+    }
+}
+
+std::vector<Var> named_operands(const At& c) {
+    std::vector<Var> named;
+    add_named_operands(c, named);
+    return named;
+}
+
+// Computes a line again with one of its operands replaced.
+Var computed_from(Var line, Var operand, Var by) {
+    const At c = call_of(line);
+    std::vector<Var> operands = c.operands();
+    for (Var& x : operands) {
+        x = x.id == operand.id ? by : name_of(x).empty() ? computed_from(x, operand, by) : x;
+    }
+    return c.call.inputs.empty() ? line : c.again(operands);
+}
+
+// Repeats a call, but a loop over rows as a product, whose result code can use.
+Var computed(const At& c) {
+    return c.is(row_dots) || c.is(weighted_rows) ? matmul(c.operand(0), c.operand(1))
+           : c.is(pair_dots)                     ? matmul(c.operand(0), transpose(c.operand(1)))
+                                                 : c.again();
 }
 
 class Edits {
 public:
-    explicit Edits(const Notebook& right) : right_(&right) {
+    explicit Edits(const Notebook& right) : right_(right) {
+        find_twins();
         for (std::size_t id = 0; id < nodes().size(); ++id) {
             const Node& node = nodes()[id];
+            if (node.call.operation == &rand_op || node.call.operation == &linear_op) {
+                draws_.push_back(id);
+            }
             const bool is_first = sites_.insert(text_of(right, node.call)).second;
             if (is_first && is_tensor(node) && !node.call.inputs.empty() &&
                 node.call.operation != &alias_op && !node.call.operation->is_parameter()) {
                 edit(id);
             }
         }
+        draw_otherwise();
         const double bits = bits_for(static_cast<double>(all_.size()));
         for (WalkEdit& one : all_) {
             one.bits += bits;
@@ -111,7 +256,7 @@ public:
     std::vector<WalkEdit> take() { return std::move(all_); }
 
 private:
-    const Nodes& nodes() const { return right_->nodes(); }
+    const Nodes& nodes() const { return right_.nodes(); }
 
     void edit(std::size_t id) {
         const Call& call = nodes()[id].call;
@@ -131,14 +276,119 @@ private:
         add_operation(id);
     }
 
-    void add(std::string_view mistake, std::size_t id, Verb verb) {
+    // Two steps with equal numbers, such as the weights normalised by sums and by softmax. A reader may
+    // compute later steps from the first one.
+    struct Twins {
+        std::size_t first;
+        std::size_t second;
+        std::vector<bool> makes_first;  // for each node: true if only the first step is computed from it
+    };
+
+    void find_twins() {
+        for (std::size_t second = 0; second < nodes().size(); ++second) {
+            for (std::size_t first = 0; first < second; ++first) {
+                const Tensor& x = nodes()[first].value;
+                const Tensor& y = nodes()[second].value;
+                const bool are_steps =
+                    nodes()[first].role == Role::step && nodes()[second].role == Role::step;
+                if (!are_steps || x.rank() == 0 || x.shape() != y.shape() || nodes()[first].name.empty() ||
+                    !std::ranges::equal(x.values(), y.values(),
+                                        [](float a, float b) { return std::abs(a - b) < 1e-6F; })) {
+                    continue;
+                }
+                std::vector<bool> makes_first = origins_of(right_, first);
+                const std::vector<bool> makes_second = origins_of(right_, second);
+                for (std::size_t id = 0; id < makes_first.size(); ++id) {
+                    makes_first[id] = makes_first[id] && !makes_second[id];
+                }
+                twins_.push_back({first, second, std::move(makes_first)});
+            }
+        }
+    }
+
+    Site site_of(std::size_t id) const {
         const Call& call = nodes()[id].call;
-        const Edit edit =
-            at([operation = call.operation, text = text_of(*right_, call)](
-                   const At& c) { return c.is(*operation) && text_of(c.notebook, c.call) == text; },
-               std::move(verb));
+        return [operation = call.operation, text = text_of(right_, call)](const At& c) {
+            return c.is(*operation) && text_of(c.notebook, c.call) == text;
+        };
+    }
+
+    void add_edit(std::string_view mistake, std::size_t id, const Edit& edit) {
         const Mistake* const kind = find_mistake(mistake);
         all_.push_back({edit, {}, kind, kind->bits, id});
+    }
+
+    void add(std::string_view mistake, std::size_t id, const Verb& verb) {
+        const Site site = site_of(id);
+        add_edit(mistake, id, at(site, verb));
+        for (const Twins& twins : twins_) {
+            if (twins.makes_first[id]) {
+                add_edit(
+                    mistake, id,
+                    at([=, second = site_of(twins.second), name = nodes()[twins.first].name](const At& c) {
+                        return site.holds(c) ? verb(c) : second.holds(c) ? named(c.notebook, name) : none;
+                    }));
+            }
+        }
+    }
+
+    // Draws one of the layers of each head in a different way, or other numbers before it.
+    void draw_otherwise() {
+        const std::size_t period = draws_.size() % 3 == 0 ? 3 : draws_.size();
+        for (std::size_t layer = 0; layer < period && !draws_.empty(); ++layer) {
+            const Node& drawn = nodes()[draws_[layer]];
+            auto is_drawn = [operation = drawn.call.operation, period, layer,
+                             count = std::size_t{0}](const At& c) mutable {
+                return c.is(*operation) && count++ % period == layer;
+            };
+            const auto with = [&](std::string_view mistake, const Verb& verb) {
+                add_edit(mistake, draws_[0], at([is_drawn, verb](const At& c) mutable -> MaybeVar {
+                             return is_drawn(c) ? verb(c) : none;
+                         }));
+            };
+            for (const std::size_t numbers : {drawn.value.size(-1), drawn.value.count()}) {
+                with("drawn-before", [numbers](const At& c) {
+                    rand(c.operand(), {literal(numbers)});
+                    return c.again();
+                });
+            }
+            if (drawn.call.operation == &linear_op && drawn.call.integer("bias") == 0) {
+                add_edit("other-number", draws_[0], with_bias(is_drawn));
+            }
+            if (drawn.call.operation != &rand_op || drawn.value.rank() != 2) {
+                continue;
+            }
+            with("randn-instead-of-rand",
+                 [](const At& c) { return randn(c.operand(), c.call.numbers("size")); });
+            with("rand-transposed", [](const At& c) {
+                const std::vector<Number>& size = c.call.numbers("size");
+                return transpose(rand(c.operand(), {size[1], size[0]}));
+            });
+            with("other-initialisation", [](const At& c) {
+                return c.again() * literal(2) - ones(c.notebook, c.call.numbers("size"));
+            });
+            with("other-initialisation",
+                 [](const At& c) { return ones(c.notebook, c.call.numbers("size")); });
+        }
+    }
+
+    // Draws layers with a bias, and adds it where their weights are used.
+    template <typename Test>
+    static Edit with_bias(Test is_drawn) {
+        return at([is_drawn = std::move(is_drawn),
+                   layers = std::vector<std::size_t>()](const At& c) mutable -> MaybeVar {
+            if (is_drawn(c)) {
+                const Var layer = c.with("bias", truth(true));
+                layers.push_back(layer.id);
+                return layer;
+            }
+            if (!c.is(matmul_op) || !c.maker(1).is(transpose_op) || !c.maker(1).origin().is(weight_op)) {
+                return none;
+            }
+            const Var layer = c.maker(1).origin().operand();
+            return std::ranges::find(layers, layer.id) != layers.end() ? MaybeVar(c.again() + bias(layer))
+                                                                       : none;
+        });
     }
 
     void replace_operand(std::size_t id, std::size_t position) {
@@ -243,6 +493,9 @@ private:
             with([](const At& c) {
                 return c.is(tril_op) ? triu(c.operand(), 1) : tril(c.operand(), literal(-1));
             });
+            if (call.operation == &triu_op) {
+                with([](const At& c) { return tril(c.operand(), c.call.number("diagonal")); });
+            }
             if (!call.has("diagonal")) {
                 with([](const At& c) { return tril(c.operand(), literal(-1)); });
                 with([](const At& c) { return tril(c.operand(), literal(1)); });
@@ -257,10 +510,46 @@ private:
             with([](const At& c) { return c.operand() * c.call.number("value"); });
         } else if (name == "mul") {
             with([](const At& c) { return c.operand() / c.call.number("value"); });
-        } else if (sums_rows(call)) {
-            with([](const At& c) { return amax(c.operand(), -1, c.call.has("keepdim")); });
-            with([](const At& c) { return c.again() / literal(c.operand().value().size(-1)); });
+        } else if (name == "sum") {
+            with([](const At& c) {
+                return c.call.has("dim") ? amax(c.operand(), -1, c.call.has("keepdim")) : amax(c.operand());
+            });
+            with([](const At& c) {
+                const Var total = c.again();
+                return total / literal(c.operand().value().count() / total.value().count());
+            });
             with([](const At& c) { return sqrt(c.again(c.operand() * c.operand())); });
+        } else if (call.operation == &softmax_op) {
+            for (const Function function : further) {
+                add("other-operation", id, [function](const At& c) { return function(c.operand()); });
+                add("other-operation", id,
+                    [function](const At& c) { return c.again(function(c.operand())); });
+            }
+        }
+        if (call.operation == &matmul_op) {
+            with([](const At& c) { return c.again() / literal(c.operand().value().size(-1)); });
+        }
+        if (call.operation == &dropout_op && nodes()[id].value.rank() == 2) {  // Dropout1d
+            with([](const At& c) {
+                const Number rows = literal(c.operand().value().size(0));
+                return c.operand() *
+                       dropout(c.maker(2).again(), ones(c.notebook, {rows, literal(1)}), c.call.number("p"));
+            });
+        }
+        repeat_line(id);
+    }
+
+    // Applies a line to its own result, such as the output projection.
+    void repeat_line(std::size_t id) {
+        const std::vector<Var> operands = named_operands(call_of({&right_, id}));
+        const auto same = std::ranges::find_if(
+            operands, [&](Var operand) { return operand.value().shape() == nodes()[id].value.shape(); });
+        if (!nodes()[id].name.empty() && same != operands.end()) {
+            add("other-operation", id, [place = same - operands.begin()](const At& c) {
+                const Var operand = named_operands(c)[static_cast<std::size_t>(place)];
+                const Var result = c.again();
+                return computed_from(result, operand, result);
+            });
         }
     }
 
@@ -268,26 +557,40 @@ private:
     void add_operation(std::size_t id) {
         const Node& node = nodes()[id];
         const Operation& operation = *node.call.operation;
-        const bool computes = &operation == &matmul_op || operation.name == "softmax" ||
-                              operation.name == "div" || operation.name == "mul" || sums_rows(node.call);
-        if (!computes || node.value.rank() == 0) {
+        const bool makes_rows = &operation == &row_dots || &operation == &pair_dots;
+        const bool computes = makes_rows || &operation == &matmul_op || &operation == &weighted_rows ||
+                              operation.name == "softmax" || operation.name == "div" ||
+                              operation.name == "mul" || operation.name == "sum";
+        const std::size_t rank = node.value.rank();
+        if (!computes || rank == 0) {
             return;
         }
-        const auto with = [&](Var (*further)(Var)) {
-            add("other-operation", id, [further](const At& c) { return further(c.again()); });
+        const auto with = [&](const auto& functions) {
+            for (const Function function : functions) {
+                add("other-operation", id, [function](const At& c) { return function(computed(c)); });
+            }
         };
-        with(relu);
-        with([](Var x) { return int_op(x); });
-        with([](Var x) { return round_to_tenths_op(x); });
-        with([](Var x) { return x * x; });
-        with(exp);
-        with(abs);
+        with(further);
+        if (rank > 1) {
+            with(further_of_matrix);
+        }
         if (is_square(node.value)) {
-            with(tril);
+            with(further_of_square);
+        }
+        const std::size_t tokens = node.value.size(-1);
+        for (const auto& [from, to] : std::vector<std::pair<std::size_t, std::size_t>>{
+                 {0, 1}, {0, 2}, {0, tokens - 1}, {1, tokens}, {2, tokens}}) {
+            if (makes_rows || is_square(node.value)) {
+                add("other-operation", id, [from = from, to = to](const At& c) {
+                    return filled_op({computed(c)}, {{"from", literal(from)}, {"to", literal(to)}});
+                });
+            }
         }
     }
 
-    const Notebook* right_;
+    Notebook right_;
+    std::vector<std::size_t> draws_;
+    std::vector<Twins> twins_;
     std::set<std::string> sites_;
     std::vector<WalkEdit> all_;
 };

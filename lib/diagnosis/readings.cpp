@@ -25,12 +25,10 @@ constexpr Kind kinds[] = {
     {"float32", 0, 1e-5, cost::other_order},
     {"bfloat16", 8, 0x1p-6, cost::half_type},
     {"float16", 11, 0x1p-9, cost::half_type},
-    {"tf32", 0, 0x1p-10, cost::tf32},
 };
 
 // A smaller count of numbers can agree by chance.
 constexpr std::size_t enough = 6;
-constexpr std::size_t enough_for_tf32 = 12;
 
 // If all numbers fit into so few binary digits, returns how improbable that is, in bits. Otherwise returns
 // nothing.
@@ -76,7 +74,7 @@ double rounded_unit(const PrintedTensor& printed) {
 }
 
 bool is_possible(const Kind& kind, const PrintedTensor& printed) {
-    if (printed.numbers.size() < (kind.name == "tf32" ? enough_for_tf32 : enough)) {
+    if (printed.numbers.size() < enough) {
         return kind.name == "float32";
     }
     if (kind.digits == 0) {
@@ -95,8 +93,7 @@ bool Reading::explains(const Piece& piece, const Tensor& right) const {
     // Sums of other signs cancel; weights and exponentials do not, and even the smallest keep these digits.
     constexpr double share = 1e-4;
     const bool cancels = std::ranges::any_of(right.values(), [](float x) { return x < 0.0F; });
-    std::size_t off = 0;    // how many numbers differ by one unit of the last digit
-    std::size_t equal = 0;  // how many numbers agree in all digits
+    std::size_t off = 0;  // how many numbers differ by one unit of the last digit
     for (std::size_t n = 0; n < numbers.size(); ++n) {
         const auto x = static_cast<double>(right.values()[piece.offsets[n]]);
         const double allowed = tolerance(numbers[n]) + (x == 0.0 ? 0.0 : slack);
@@ -105,7 +102,6 @@ bool Reading::explains(const Piece& piece, const Tensor& right) const {
             distance > 1.5 * last_unit(numbers[n]) + share * x) {
             return false;
         }
-        equal += agrees(numbers[n], x) ? 1 : 0;
         if (!std::isfinite(x) || distance <= allowed) {
             continue;
         }
@@ -113,10 +109,6 @@ bool Reading::explains(const Piece& piece, const Tensor& right) const {
             return false;
         }
         ++off;
-    }
-    // TF32 changes nearly all digits. If most are right, a number is mistyped.
-    if (name == "tf32" && 2 * equal > numbers.size()) {
-        return false;
     }
     constexpr std::size_t one_in = 16;
     return off == 0 || off <= std::max<std::size_t>(numbers.size() / one_in, 1);

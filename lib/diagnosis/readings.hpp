@@ -12,12 +12,11 @@
 namespace attn {
 
 struct Reading {
-    std::string_view
-        name;         // "" for exact digits; "float32", "float16", "bfloat16", "tf32", "decimals" or "noise"
-    double bits;      // description length
-    double slack;     // the greatest distance from the right number
-    double surprise;  // the bits that an explanation can save
-    Pattern pattern;  // the printed tensor with this tolerance
+    std::string_view name;  // "" for exact digits; "float32", "float16", "bfloat16", "decimals" or "noise"
+    double bits;            // description length
+    double slack;           // the greatest distance from the right number
+    double surprise;        // the bits that an explanation can save
+    Pattern pattern;        // the printed tensor with this tolerance
 
     // Returns true if this rounding is large enough to explain all differences from the right numbers.
     bool explains(const Piece& piece, const Tensor& right) const;

@@ -140,13 +140,22 @@ void add_resized(std::vector<Plan>& plans, const PrintedTensor& pasted, const Ca
             sizes.merge(widths(candidate.parameters, pasted.shown[axis]));
         }
     }
+    // A width that a further topic has by itself is likelier that of the topic.
+    const auto of_topic = [&](std::size_t width) {
+        return stage.group != StageGroup::onward &&
+               std::ranges::any_of(question.candidates, [width](const Candidate& other) {
+                   return other.stage->group == StageGroup::onward && other.stage->defaults.d_out == width;
+               });
+    };
     for (const std::size_t batch : batches) {
         for (const std::size_t width : sizes) {
             Plan one{&candidate, candidate.parameters};
             for (const auto& [name, differs] : {std::pair("batch", batch != one.parameters.batch),
                                                 std::pair("d_out", width != one.parameters.d_out)}) {
                 if (differs) {
-                    one.right.bits += cost::width;
+                    one.right.bits += name == std::string_view("d_out") && of_topic(width)
+                                          ? cost::further_topic
+                                          : cost::width;
                     one.right.not_chosen.emplace_back(name);
                 }
             }

@@ -18,10 +18,6 @@
 
 namespace attn {
 
-inline bool is_convincing(const Match& match) {
-    return match.bits >= convincing;
-}
-
 struct Target {
     // The exact one first, then the one of sums in another order, if the tensor may be a step.
     std::vector<Reading> readings;
@@ -39,7 +35,12 @@ struct Target {
     // Returns the reading of rounded sums, or null if too few digits are printed to show their rounding.
     const Reading* sums() const { return shows_sums ? &readings[1] : nullptr; }
 
-    bool is_explained() const { return std::ranges::any_of(found.matches, is_convincing); }
+    bool is_explained() const { return std::ranges::any_of(found.matches, &Match::is_convincing); }
+
+    // Returns true if the numbers are a right step, even if few digits agree.
+    bool may_be_right() const {
+        return std::ranges::any_of(found.matches, [](const Match& match) { return match.mistakes.empty(); });
+    }
 
     // Returns true if all numbers are NaN. They identify no mistake, because many mistakes produce NaN.
     bool is_nan() const {

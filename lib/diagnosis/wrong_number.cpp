@@ -310,7 +310,7 @@ std::optional<Match> match_of(const Target& target, const RightStep& of, std::st
     match.largest_difference = wrong->largest_difference;
     match.line = wrong->line;
     match.instead_of = wrong->instead_of;
-    return is_convincing(match) ? std::optional(std::move(match)) : std::nullopt;
+    return match.is_convincing() ? std::optional(std::move(match)) : std::nullopt;
 }
 
 }  // namespace

@@ -109,6 +109,12 @@ Diagnosis cause_of(const CodeReading& code, Verdicts& verdicts, std::size_t culp
         return named(likely);
     }
     const bool is_swapped = verdicts.status(culprit).is_swapped;
+    if (const Drawn* const draw = code.graph.draw_of(culprit);
+        !answer.is_decided() && !is_swapped && (draw == nullptr || draw->earlier > 0)) {
+        const std::optional<Found> step = verdicts.step_named_as(culprit);
+        return named(draw != nullptr ? "drawn-before" : "other-than-its-name",
+                     step ? step_lines(*step->walk, step->step).back() : "");
+    }
     if (is_swapped && !is_draw(code[culprit].operation)) {
         return named("same-projection", with_other_weights(code, culprit));
     }

@@ -78,6 +78,12 @@ bool Verdicts::is_dropped_as_set(std::size_t id) {
            std::abs(scale - 2.0) > 1e-3 || mask->is_of_module;
 }
 
+// True for scores masked with a finite number that softmax makes 0.
+bool Verdicts::is_hidden(std::size_t id) {
+    return mistake_of(searches_.ask(id)) == "finite-mask-leak" &&
+           std::ranges::min(code_[id].value.values()) < -1e6F;
+}
+
 // True for departures that readers mean: a temperature, attention without weights but with a mask, and
 // the documents' first, plain way to normalise.
 bool Verdicts::is_on_purpose(std::size_t id) {
@@ -127,6 +133,63 @@ std::optional<std::size_t> Verdicts::operand_of_notebook(std::size_t id) {
         }
     }
     return std::nullopt;
+}
+
+// True for a tensor of a walk, or a part of one: a step, or what a line computes on its way.
+bool Verdicts::is_in_walks(std::size_t id) const {
+    const Computed& node = code_[id];
+    const auto has = [&node](const StageTrace& walk) {
+        return std::ranges::any_of(walk.notebook.nodes(), [&node](const Node& right) {
+            return right.call.operation->is_tensor() && right.value.count() == node.value.count() &&
+                   is_close(node.value.values(), right.value.values(), node.slack);
+        });
+    };
+    return code_.graph.is_harmless(id) || !find_steps(node, code_.lessons).empty() ||
+           std::ranges::any_of(code_.lessons.chapters(), [&](const Chapter& chapter) {
+               return std::ranges::any_of(chapter.walks, has);
+           });
+}
+
+std::optional<Found> Verdicts::step_named_as(std::size_t id) const {
+    for (const Chapter& chapter : code_.lessons.chapters()) {
+        for (const StageTrace& walk : chapter.walks) {
+            const std::optional<std::size_t> step = walk.find(code_[id].name);
+            if (step && walk.node(*step).shows.empty() &&
+                walk.node(*step).value.shape() == code_[id].value.shape()) {
+                return Found{&walk, *step};
+            }
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<std::size_t> Verdicts::first_departure(std::size_t id) {
+    std::set<std::size_t> open{id};
+    std::set<std::size_t> departed;
+    if (!code_.lessons.chapters().front().is_documents || code_[id].value.count() < 2 || !step_named_as(id)) {
+        return std::nullopt;
+    }
+    // Numbers that only have to be divided, say, are right if a step that is computed from them is.
+    const std::vector<bool> follows = code_.graph.dependents(id);
+    for (std::size_t later = id + 1; later < code_.nodes.size(); ++later) {
+        if (follows[later] && code_[later].value.count() > 2 && !is_binary(code_[later].value) &&
+            !find_steps(code_[later], code_.lessons).empty()) {
+            return std::nullopt;
+        }
+    }
+    while (!open.empty()) {
+        const std::size_t next = open.extract(std::prev(open.end())).value();
+        if (!is_in_walks(next)) {
+            departed.insert(next);
+            open.insert(code_[next].operands.begin(), code_[next].operands.end());
+        }
+    }
+    if (departed.empty()) {
+        return std::nullopt;
+    }
+    const std::size_t first = *departed.begin();
+    const bool is_excused = code_[first].operation == "printed" || is_on_purpose(first) || is_hidden(first);
+    return is_excused ? std::nullopt : std::optional(first);
 }
 
 // True if right weights are multiplied with a mask of zeros and ones.

@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "diagnosis/labels.hpp"
 #include "judge/causes.hpp"
 #include "judge/code_names.hpp"
 #include "judge/code_reading.hpp"
@@ -142,6 +144,13 @@ private:
         output.line = code_[*node].line;
         output.line_place = code_[*node].place;
         std::optional<std::size_t> culprit = found.culprit;
+        if (!culprit && found.found.empty() && !found.is_dropped) {
+            culprit = verdicts_.first_departure(*node);
+            for (const auto& [departed, first] : departed_) {
+                culprit =
+                    !culprit && code_.graph.depends(*node, departed) ? std::optional(departed) : culprit;
+            }
+        }
         const bool is_joined = found.beside && is_moved_from(code_, *node, *found.beside);
         if (is_joined && mended_.is_affected(i, *found.beside) == true) {
             culprit = found.beside;
@@ -177,8 +186,43 @@ private:
             blame(i, *culprit);
             return;
         }
+        if (is_misnamed(output, found)) {
+            blame_name(output, *node);
+            return;
+        }
         for (const Found& one : found.found) {
             output.diagnosis.matches.push_back(match_of(one, output.printed));
+        }
+    }
+
+    // True for a step of the documents that is shown under the name of another step or of another token's
+    // row.
+    bool is_misnamed(const Judged& output, const Status& found) const {
+        const std::string label = labelled_step(output.label);
+        return !label.empty() && !found.found.empty() && code_.lessons.chapters().front().is_documents &&
+               std::ranges::none_of(found.found, [&](const Found& one) {
+                   Piece piece{.kind = one.piece.empty() ? PieceKind::whole : PieceKind::row};
+                   piece.first = one.piece.empty() ? 0 : std::strtoul(one.piece.c_str() + 1, nullptr, 10);
+                   return may_be_called(label, one.walk->node(one.step).name, piece);
+               });
+    }
+
+    // The line that departs is the last one that assigns the name.
+    void blame_name(Judged& output, std::size_t node) {
+        output.verdict = OutputVerdict::mistake;
+        output.diagnosis = named_mistake(code_, node, "other-than-its-name", "");
+        const auto assigned = code_.flow.assigned.find(output.label);
+        if (assigned == code_.flow.assigned.end() || assigned->second.empty()) {
+            return;
+        }
+        output.line_place = assigned->second.back();
+        for (std::size_t item = 0; item < code_.followed.code.size(); ++item) {
+            for (const python::Statement& one : code_.followed.code[item].statements) {
+                const Place place = code_.document.items[item].place_of(one.line);
+                if (place.line == output.line_place.line && place.cell == output.line_place.cell) {
+                    output.line = one.source;
+                }
+            }
         }
     }
 

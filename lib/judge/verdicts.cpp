@@ -207,9 +207,7 @@ Status Verdicts::as_call(std::size_t id, bool follows_code) {
         return {.verdict = settings, .is_dropped = true};
     }
     const Diagnosis& answer = searches_.ask(id);
-    const bool is_hidden = mistake_of(answer) == "finite-mask-leak" &&  // softmax makes it 0
-                           std::ranges::min(node.value.values()) < -1e6F;
-    if (is_hidden || (code_.pattern.is_right(id) && !has_draws_of_document(code_, id)) ||
+    if (is_hidden(id) || (code_.pattern.is_right(id) && !has_draws_of_document(code_, id)) ||
         (answer.is_decided() && is_about_draws(answer.matches.front()) &&
          (are_right || !has_draws_of_document(code_, id)))) {
         return {settings};  // the reader's own inputs, or weights drawn in another way

@@ -37,6 +37,12 @@ public:
     std::string_view evident_mistake(std::size_t id);
     // The same for mistakes that the diagnosis may know more about.
     std::string_view likely_mistake(std::size_t id);
+    // The first tensor that departs from all walks before a tensor that has a step's name: it is computed
+    // from tensors of a walk, and is none.
+    std::optional<std::size_t> first_departure(std::size_t id);
+    // The step with the name and the shape of a tensor.
+    std::optional<Found> step_named_as(std::size_t id) const;
+
     Searches& searches() { return searches_; }
 
 private:
@@ -52,10 +58,12 @@ private:
     bool drops_scores(std::size_t id);
     bool is_dropped_as_set(std::size_t id);
     bool is_on_purpose(std::size_t id);
+    bool is_hidden(std::size_t id);
     bool copies_operand(std::size_t id, const std::vector<Found>& found, std::size_t culprit);
     bool share_a_run(std::size_t a, std::size_t b);
     std::optional<std::size_t> operand_of_notebook(std::size_t id);
     bool masks_weights(std::size_t id);
+    bool is_in_walks(std::size_t id) const;
 
     const CodeReading& code_;
     Searches searches_;

@@ -90,7 +90,8 @@ std::string_view name_above(std::string_view above) {
     if (const std::string_view name = printed_name(without_prompt(line)); !name.empty()) {
         const bool is_code =
             line.starts_with(">>>") || line.starts_with("In [") || line.starts_with("print(");
-        return is_code ? name : "";
+        const bool is_variable = name.find('_') != std::string_view::npos;  // unlike a word
+        return is_code || is_variable ? name : "";
     }
     if (line.starts_with(">>>")) {  // code, such as `with torch.no_grad():`
         return "";

@@ -12,13 +12,13 @@ namespace {
 
 // A part of a word that cannot be broken: usually the whole word, in scripts without spaces a single
 // character.
-struct Piece {
+struct ProsePart {
     std::string_view bytes;
     std::size_t columns = 0;
 };
 
-Piece first_piece(std::string_view word) {
-    Piece piece;
+ProsePart first_piece(std::string_view word) {
+    ProsePart piece;
     Glyph before{};
     while (piece.bytes.size() < word.size()) {
         const Glyph glyph = glyph_at(word, piece.bytes.size());
@@ -41,7 +41,7 @@ std::string wrapped(std::string_view prose, std::size_t columns) {
         prose.remove_prefix(std::min(prose.size(), word.size() + 1));
         std::size_t space = column == 0 ? 0 : 1;
         do {
-            const Piece piece = first_piece(word);
+            const ProsePart piece = first_piece(word);
             if (column > 0 && column + space + piece.columns > columns) {
                 text += '\n';
                 column = 0;

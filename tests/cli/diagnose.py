@@ -520,3 +520,39 @@ def test_the_label_of_a_step_of_the_chosen_stage_counts():
     answer = run("diagnose training-step -", stdin="loss_1 = tensor(0.9999)\n")
     assert answer.returncode == 1
     assert "The nearest step is loss_1 of training-step" in answer.stdout
+
+
+# One line of the chapter's code is wrong, and only the last tensor is pasted: W_key is drawn as (d_out, d_in)
+# and transposed; the seed is 132; row_sums is a norm; out_proj is applied twice; values are cumulated.
+SLIPS = [
+    ("tensor([0.2942, 0.8044])", "rand-transposed", "W_key = "),
+    ("tensor([0.5637, 0.5408])", "other-seed", "generator = torch.manual_seed(132)"),
+    (
+        "tensor([[-0.0872, 0.0286], [-0.1394, 0.0705], [-0.1723, 0.1092], [-0.1961, 0.0977], "
+        "[-0.1149, 0.2453], [-0.1842, 0.1692]], grad_fn=<MmBackward0>)",
+        "other-operation",
+        "row_sums = torch.sqrt((masked_simple * masked_simple).sum(dim=-1, keepdim=True))",
+    ),
+    (
+        "tensor([[[0.2504, 0.9061], [0.2327, 0.8811], [0.2273, 0.8727], [0.2364, 0.8682], [0.2385, 0.8662], "
+        "[0.2418, 0.8643]], [[0.2504, 0.9061], [0.2327, 0.8811], [0.2273, 0.8727], [0.2364, 0.8682], "
+        "[0.2385, 0.8662], [0.2418, 0.8643]]], grad_fn=<ViewBackward0>)",
+        "other-operation",
+        "context_vec = (context_merged @ W_out.T + b_out) @ W_out.T + b_out",
+    ),
+    (
+        "context_vecs = tensor([[[-0.4519, 0.2216], [-0.8210, 0.1203], [-1.1807, 0.0210], "
+        "[-1.4426, -0.0637], [-1.6905, -0.1443], [-1.9458, -0.2293]], [[-0.4519, 0.2216], "
+        "[-0.8210, 0.1203], [-1.1807, 0.0210], [-1.4426, -0.0637], [-1.6905, -0.1443], "
+        "[-1.9458, -0.2293]]], grad_fn=<UnsafeViewBackward0>)",
+        "other-operation",
+        "values = (batch @ W_value.T).cumsum(dim=-2)",
+    ),
+]
+
+
+@pytest.mark.parametrize("text, mistake, line", SLIPS)
+def test_one_wrong_line_is_named_by_the_last_tensor(text, mistake, line):
+    code, (tensor,) = diagnosed(text)
+    first = tensor["matches"][0]
+    assert code == 1 and first["mistakes"] == [mistake] and first["line"].startswith(line), first

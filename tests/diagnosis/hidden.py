@@ -16,6 +16,7 @@ SEED = int(os.environ.get("ATTN_HIDDEN_SEED", "49"))
 SHARE = float(os.environ.get("ATTN_HIDDEN_SHARE", "0.34"))
 UNRELATED = 600
 LOCATED = 0.7
+CONVINCING = -3  # bits of a mistake, as in costs.hpp
 DOCUMENTS = {"simplified": (0, 2), "trainable": (123, 2), "linear": (789, 2), "causal": (789, 2),
              "causal-batch": (123, 2), "multi-head-wrapper": (123, 2), "multi-head": (123, 2)}  # fmt: skip
 GENERAL = ("other-operand", "other-number", "other-operation", "call-left-out")
@@ -143,7 +144,7 @@ def test_general_edits_find_hidden_mistakes():
     outcomes, by = collections.Counter(), collections.defaultdict(collections.Counter)
     for case, match in zip(asked, answers(hidden, pastes_of(asked))):
         mistake, stage, p, step, _ = case
-        if match is None or match["bits"] < 7:
+        if match is None or match["bits"] < CONVINCING:
             outcome = "nothing"
         elif not match["mistakes"]:
             outcome = "called right"
@@ -163,12 +164,12 @@ def test_general_edits_find_hidden_mistakes():
     all_made = {case[0] for case in made}
     print(f"expressible: {len(expressible)} of {len(all_made)} mistakes; hidden: {len(hidden)}")
     print(dict(outcomes))
-    false = [match for match in answers((), others) if match and match["mistakes"] and match["bits"] >= 7]
+    false = [match for match in answers((), others) if match and match["mistakes"] and match["bits"] >= CONVINCING]
     print("unrelated:", len(others), "false claims:", [(m["mistakes"], m["step"], m["line"]) for m in false])
     wrong = [
         (paste[0], match)
         for paste, match in zip(right, answers((), right))
-        if match and set(match["mistakes"]) & {*GENERAL} and match["bits"] >= 7
+        if match and set(match["mistakes"]) & {*GENERAL} and match["bits"] >= CONVINCING
     ]
     print("right:", len(right), "called wrong:", [(s, m["mistakes"], m["step"], m["line"]) for s, m in wrong])
     located = sum(count for outcome, count in outcomes.items() if "line" in outcome)
