@@ -86,12 +86,10 @@ public:
     }
 
 private:
-    // The tensor that an output shows. In a document without inputs, a tensor of unknown variables is only
-    // numbers.
+    // The tensor that an output shows. A tensor of unknown variables is only numbers.
     std::optional<std::size_t> origin_of(std::size_t i) const {
         const std::optional<std::size_t> node = code_.followed.node_of(i);
-        const bool is_open = node && code_[*node].operation == "printed" && !code_.is_relevant[*node] &&
-                             !code_.lessons.chapters().front().node;
+        const bool is_open = node && code_[*node].operation == "printed" && !code_.is_relevant[*node];
         return is_open ? std::nullopt : node;
     }
 

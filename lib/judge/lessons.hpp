@@ -37,14 +37,16 @@ public:
 
     // At least one.
     const std::vector<Chapter>& chapters() const { return chapters_; }
-    // The parameters that the code states for a stage, once for each seed that weights are drawn from.
-    std::vector<Parameters> stated_parameters(const Stage& stage, std::size_t d_in) const;
+    // The parameters of a stage on embeddings of this width: the user's, and those that the code states.
+    std::vector<Parameters> parameters_of(const Stage& stage, std::size_t d_in) const;
 
     // The embeddings (n, d) that a view puts together as a batch (b, n, d) with sequences that have other
     // rows, as of inputs.repeat_interleave(2, dim=0); empty for other nodes.
     std::optional<std::size_t> mixed_inputs(std::size_t id) const;
 
 private:
+    // The parameters that the code states, once for each seed that weights are drawn from.
+    std::vector<Parameters> stated_parameters(const Stage& stage, std::size_t d_in) const;
     void find_chapters();
     bool has_chapter(const Tensor& embeddings) const;
     // Adds a chapter for each sequence of a batch.

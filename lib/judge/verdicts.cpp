@@ -174,9 +174,13 @@ Status Verdicts::as_computed(std::size_t id) {
                     : right};
     }
     if (is_move(node.operation) && node.operands.size() > 1) {
-        const bool is_wrong = normalised_axis(code_, id) != 0 ||
-                              (node.operation == "cat" && !mistake_of(searches_.ask(id)).empty());
-        return is_wrong ? Status{mistake, {}, id} : Status{by_product};
+        const bool is_dropped = std::ranges::any_of(  // heads with dropout of their own
+            node.operands, [this](std::size_t operand) { return status(operand).is_dropped; });
+        const bool is_wrong = normalised_axis(code_, id) != 0 || (node.operation == "cat" && !is_dropped &&
+                                                                  !mistake_of(searches_.ask(id)).empty());
+        return is_wrong     ? Status{mistake, {}, id}
+               : is_dropped ? Status{.verdict = settings, .is_dropped = true}
+                            : Status{by_product};
     }
     if (is_move(node.operation)) {
         Status moved = status(node.operands[0]);
