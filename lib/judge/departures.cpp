@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "judge/code_names.hpp"
 #include "judge/node_signs.hpp"
@@ -13,9 +12,7 @@ namespace attn {
 
 std::string_view Verdicts::evident_mistake(std::size_t id) {
     return code_[id].operation == untransposed                                ? "weights-not-transposed"
-           : code_.is_relevant[id] && overwritten_in(code_, id) != nullptr    ? "loop-variable"
            : code_.is_relevant[id] && code_.flow.dropped_in_eval.contains(id) ? "dropout-in-eval"
-           : code_.lessons.mixed_inputs(id)                                   ? "batch-mixes-rows"
            : is_used_as_unchanged(code_, id)                                  ? "changed-in-place"
            : drops_scores(id)                                                 ? "dropout-before-softmax"
            : normalised_axis(code_, id) == 3                                  ? "softmax-over-heads"
@@ -130,108 +127,6 @@ std::optional<std::size_t> Verdicts::operand_of_notebook(std::size_t id) {
         }
     }
     return std::nullopt;
-}
-
-std::optional<Verdicts::Reassigned> Verdicts::reassigned_operand(std::size_t id) {
-    const Ids operands = code_[id].operands;
-    for (const std::size_t used : operands) {
-        for (const std::size_t beside : operands) {
-            if (status(used).found.empty() || status(beside).found.empty() || share_a_run(used, beside)) {
-                continue;
-            }
-            for (std::size_t other = 0; other < id; ++other) {
-                const Computed& node = code_[other];
-                if (other != used && !node.name.empty() && node.name == code_[used].name &&
-                    node.value.shape() == code_[used].value.shape() &&
-                    node.place.cell != code_[used].place.cell && share_a_run(other, beside)) {
-                    return Reassigned{used, other};
-                }
-            }
-        }
-    }
-    return std::nullopt;
-}
-
-namespace {
-
-// True if a walk computes the step from these steps and from no others.
-bool is_computed_from(const StageTrace& walk, std::size_t step, const std::set<std::size_t>& steps) {
-    std::set<std::size_t> used;
-    for (Ids open = walk.node(step).call.inputs; !open.empty();) {
-        const std::size_t next = open.back();
-        open.pop_back();
-        const Ids& inputs = walk.node(next).call.inputs;
-        if (std::ranges::find(walk.steps, next) != walk.steps.end()) {
-            used.insert(next);
-        } else {
-            open.insert(open.end(), inputs.begin(), inputs.end());
-        }
-    }
-    return used == steps;
-}
-
-}  // namespace
-
-std::optional<Found> Verdicts::missed_step(std::size_t id) {
-    const Computed& node = code_[id];
-    const auto shows = [&](const Shown& one) { return one.node == id && one.source == node.name; };
-    if (node.name.empty() || node.value.count() < 3 || normalises(code_, id) ||
-        std::ranges::none_of(code_.flow.shown, shows)) {
-        return std::nullopt;
-    }
-    std::set<std::size_t> seen;  // between the nearest steps and the node
-    Ids steps;
-    for (Ids open = node.operands; !open.empty();) {
-        const std::size_t next = open.back();
-        open.pop_back();
-        if (!seen.insert(next).second || code_.graph.is_harmless(next)) {
-            continue;
-        }
-        const Status& of = status(next);
-        if (!is_right(of.verdict)) {
-            return std::nullopt;
-        }
-        if (of.found.empty()) {
-            open.insert(open.end(), code_[next].operands.begin(), code_[next].operands.end());
-        } else {
-            steps.push_back(next);
-        }
-    }
-    std::vector<Found> missed;
-    for (const Chapter& chapter : code_.lessons.chapters()) {
-        for (const StageTrace& walk : chapter.walks) {
-            const std::optional<std::size_t> step = walk.find(node.name);
-            if (!step || !walk.node(*step).shows.empty() ||
-                walk.node(*step).value.shape() != node.value.shape()) {
-                continue;
-            }
-            std::set<std::size_t> from;
-            for (const std::size_t one : steps) {
-                for (const Found& found : status(one).found) {
-                    if (found.walk == &walk && found.piece.empty()) {
-                        from.insert(found.step);
-                        break;
-                    }
-                }
-            }
-            if (!from.empty() && is_computed_from(walk, *step, from)) {
-                missed.push_back({&walk, *step});
-            }
-        }
-    }
-    // Tensors that are scaled or masked under the name of the step are right if later steps are.
-    const std::vector<bool> follows = code_.graph.dependents(id);
-    for (std::size_t later = id + 1; !missed.empty() && later < code_.nodes.size(); ++later) {
-        const auto is_later = [&](const Found& found) {
-            return std::ranges::any_of(
-                missed, [&](const Found& one) { return one.walk == found.walk && one.step <= found.step; });
-        };
-        if (follows[later] && code_[later].value.count() > 2 &&
-            std::ranges::any_of(find_steps(code_[later], code_.lessons), is_later)) {
-            return std::nullopt;
-        }
-    }
-    return missed.empty() ? std::nullopt : std::optional(missed.front());
 }
 
 // True if right weights are multiplied with a mask of zeros and ones.

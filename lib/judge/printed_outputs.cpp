@@ -27,40 +27,6 @@ std::string without_quotes(std::string text) {
     return text;
 }
 
-// Tensors one below the other, as a loop prints them, are read as the rows of one. Splits it again: before
-// each row there is `tensor(`, or a word between two pairs of brackets.
-void split_apart(std::vector<PrintedTensor>& tensors, const std::string& text) {
-    std::vector<PrintedTensor> all;
-    for (PrintedTensor& tensor : tensors) {
-        const std::size_t rows = tensor.shown.rank() > 1 && !tensor.summarised() ? tensor.shown[0] : 0;
-        const std::size_t size = rows == 0 ? 0 : tensor.numbers.size() / rows;
-        const auto start_of = [&](std::size_t row) { return tensor.numbers[row * size].offset; };
-        if (rows < 2 || size == 0) {
-            all.push_back(std::move(tensor));
-            continue;
-        }
-        const std::string_view row = std::string_view(text).substr(start_of(0), start_of(1) - start_of(0));
-        std::string_view gap = row.substr(tensor.numbers[size - 1].offset - start_of(0));
-        gap.remove_prefix(std::min(gap.find(']'), gap.size()));
-        const bool is_labelled = gap.find('[') != std::string_view::npos &&
-                                 std::ranges::any_of(gap, [](char c) { return is_word_character(c); });
-        if (row.find("tensor(") == std::string_view::npos && !is_labelled) {
-            all.push_back(std::move(tensor));
-            continue;
-        }
-        for (std::size_t at = 0; at < rows; ++at) {
-            PrintedTensor part = tensor;
-            part.shown = Shape(std::span(tensor.shown.begin() + 1, tensor.shown.end()));
-            part.numbers.assign(tensor.numbers.begin() + static_cast<std::ptrdiff_t>(at * size),
-                                tensor.numbers.begin() + static_cast<std::ptrdiff_t>((at + 1) * size));
-            part.line += static_cast<std::size_t>(
-                std::ranges::count(text.substr(start_of(0), start_of(at) - start_of(0)), '\n'));
-            all.push_back(std::move(part));
-        }
-    }
-    tensors = std::move(all);
-}
-
 }  // namespace
 
 std::vector<PrintedTensor> tensors_of_output(const Item& output, const Document& document) {
@@ -74,7 +40,8 @@ std::vector<PrintedTensor> tensors_of_output(const Item& output, const Document&
     std::string text;  // the one that the places of numbers are in
     try {
         text = without_quotes(with_ascii_signs(decode_paste(output.text, origin)));
-        tensors = read_tensors(text, origin).tensors;
+        const bool has_code = document.format != Document::Format::plain;
+        tensors = read_tensors(text, origin, !has_code).tensors;
     } catch (const Error&) {
         tensors.clear();  // an output without numbers
     }
@@ -82,7 +49,6 @@ std::vector<PrintedTensor> tensors_of_output(const Item& output, const Document&
         const auto [first, last] = std::ranges::minmax(tensor.numbers, {}, &PrintedNumber::offset);
         return std::pair<std::size_t, std::size_t>(first.offset, last.offset);
     };
-    split_apart(tensors, text);
     std::erase_if(tensors, [&](const PrintedTensor& tensor) {
         if (tensor.numbers.empty()) {
             return true;

@@ -103,9 +103,8 @@ std::optional<Status> Verdicts::as_step(std::size_t id, std::optional<std::size_
         return !named.empty() && one.walk->node(one.step).name.starts_with(named);
     };
     std::stable_partition(found.begin(), found.end(), has_name);
-    const bool is_telling =
-        !culprit || (!is_binary(node.value) && !copies_operand(id, found, *culprit) &&
-                     code_[*culprit].operation != "changed" && overwritten_in(code_, *culprit) == nullptr);
+    const bool is_telling = !culprit || (!is_binary(node.value) && !copies_operand(id, found, *culprit) &&
+                                         code_[*culprit].operation != "changed");
     if (is_telling && !(is_swapped && names_other)) {
         const OutputVerdict verdict = right_or_settings(found);
         return Status{.verdict = verdict, .found = std::move(found), .beside = culprit};
@@ -192,7 +191,7 @@ Status Verdicts::as_computed(std::size_t id) {
                               (normalises(code_, id) && !mistake_of(searches_.ask(id)).empty() &&
                                !is_on_purpose(id) && !is_about_draws(searches_.ask(id).matches.front()));
         return is_wrong || normalised_axis(code_, id) != 0 || is_scaled_wrongly(code_, id) ||
-                       is_scaled_again(code_, id) || missed_step(id)
+                       is_scaled_again(code_, id)
                    ? Status{mistake, {}, id}
                    : Status{by_product};
     }
@@ -203,9 +202,6 @@ Status Verdicts::as_computed(std::size_t id) {
 Status Verdicts::as_call(std::size_t id, bool follows_code) {
     using enum OutputVerdict;
     const Computed& node = code_[id];
-    if (reassigned_operand(id)) {
-        return {mistake, {}, id};
-    }
     const bool are_right = std::ranges::all_of(node.operands, [this](std::size_t operand) {
         return code_.graph.is_harmless(operand) || is_right(status(operand).verdict);
     });

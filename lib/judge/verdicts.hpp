@@ -37,17 +37,6 @@ public:
     std::string_view evident_mistake(std::size_t id);
     // The same for mistakes that the diagnosis may know more about.
     std::string_view likely_mistake(std::size_t id);
-    // An operand of one run beside operands of another, because its variable was assigned twice; and the
-    // tensor of the other run that the variable had.
-    struct Reassigned {
-        std::size_t used;
-        std::size_t other;
-    };
-    std::optional<Reassigned> reassigned_operand(std::size_t id);
-    // The step that a tensor is called and printed as, and that its operands lead to, though its numbers are
-    // others.
-    std::optional<Found> missed_step(std::size_t id);
-
     Searches& searches() { return searches_; }
 
 private:

@@ -1,4 +1,4 @@
-// Removes the margins of pasted lines: line numbers, `>` and `#`.
+// Removes the margins of pasted lines: `>` and `#`.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Decodes a paste, removes the margins of its lines, splits it into tokens, and then goes through the tokens
-// once. At every token, a list, rows and a pair of numbers are tried. At the end, numbers outside all tensors
-// are reported.
+// once. At every token, rows of numbers and a sentence with numbers are tried. At the end, numbers outside
+// all tensors are reported.
 #include "printed/reader.hpp"
 
 #include <fmt/format.h>
@@ -10,16 +10,13 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "files/located.hpp"
-#include "printed/columns.hpp"
+#include "printed/assembly.hpp"
 #include "printed/decode.hpp"
 #include "printed/json_arrays.hpp"
-#include "printed/list.hpp"
 #include "printed/names.hpp"
 #include "printed/rows.hpp"
-#include "printed/runs.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
 #include "text/printable.hpp"
@@ -31,25 +28,21 @@ namespace {
 class Reader {
 public:
     Reader(std::string_view text, std::string_view origin)
-        : text_(text), origin_(origin), lines_(lines_of(text)), tokens_(tokens_of(text, lines_)) {
-        separate_columns(text_, tokens_);
-    }
+        : text_(text), origin_(origin), lines_(lines_of(text)), tokens_(tokens_of(text, lines_)) {}
 
-    PrintedText read() {
+    PrintedText read(bool joins_rows) {
         while (at_ < tokens_.size()) {
-            const bool is_list = may_begin_list(at_) && !tokens_[at_].is("[");
-            const bool taken = begins_line() && !is_list && read_bare_rows();
-            if (!taken && !read_list_here() && !read_sentence()) {
+            if (!(begins_line() && read_lines()) && !read_brackets() && !read_sentence()) {
                 ++at_;
             }
         }
         if (placed_.empty() && nearest_) {
-            fail_at(text_, nearest_->offset, origin_, problem_text(*nearest_, text_));
+            fail_at(text_, nearest_->offset, origin_, leftover_text(*nearest_, text_));
         }
         if (!placed_.empty()) {
             report_unused();
         }
-        return {join_runs(placed_, text_, lines_, tokens_), messages(), leaves_out_};
+        return {join_runs(placed_, text_, lines_, tokens_, joins_rows), messages(), leaves_out_};
     }
 
 private:
@@ -58,129 +51,90 @@ private:
     bool begins_line() const { return at_ == 0 || tokens_[at_ - 1].line != tokens_[at_].line; }
 
     std::size_t line_end(std::size_t at) const {
-        if (at >= tokens_.size()) {
-            return at;
-        }
         const auto behind = [](std::size_t line, const Token& token) { return line < token.line; };
         const auto end =
             std::upper_bound(tokens_.begin() + std::ptrdiff_t(at), tokens_.end(), tokens_[at].line, behind);
         return static_cast<std::size_t>(end - tokens_.begin());
     }
 
-    // ---- rows -------------------------------------------------------------------------------------------
-
-    // Attempts that fail read the same tokens again. So that this takes no longer for a long text, no more
-    // rows are tried when all attempts together have read so many times the text.
-    std::optional<PrintedRows> rows_at(std::size_t at, bool in_brackets) {
-        constexpr std::size_t most = 40;
-        return rows_read_ / most > tokens_.size() ? std::nullopt
-                                                  : read_rows(tokens_, lines_, at, in_brackets, rows_read_);
-    }
-
-    bool read_bare_rows() {
-        auto rows = rows_at(at_, false);
-        if (!rows) {
-            return false;
-        }
-        const bool is_all = at_ == 0 && rows->list.end == tokens_.size();
-        if (is_all || (rows->list.has_fractions() && rows->list.count() > 1)) {
-            add_rows(at_, std::move(*rows));
-        } else {
-            at_ = rows->list.end;
-        }
-        return true;
-    }
-
-    void add_rows(std::size_t begin, PrintedRows rows) {
-        for (const ListProblem& problem : rows.rejected) {
-            leave_out(problem);
-        }
-        add(begin, false, std::move(rows.list));
-    }
-
-    // ---- lists ------------------------------------------------------------------------------------------
-
     bool is(std::size_t at, std::string_view signs) const {
         return at < tokens_.size() && tokens_[at].is(signs);
+    }
+
+    bool is_number(std::size_t at) const { return at < tokens_.size() && tokens_[at].is_number(); }
+
+    bool is_whole_text(const PlacedTensor& read) const { return at_ == 0 && read.end == tokens_.size(); }
+
+    // ---- rows -------------------------------------------------------------------------------------------
+
+    bool read_lines() {
+        if (may_begin_list(at_) && !tokens_[at_].is("[")) {
+            return false;
+        }
+        PastedRows rows = rows_.in_lines(at_);
+        if (rows.all.empty()) {
+            return false;
+        }
+        PlacedTensor read = assembled(std::move(rows), text_.size());
+        const bool is_tensor = is_whole_text(read) || (read.has_fractions() && read.count() > 1);
+        take(std::move(read), is_tensor, false, false);
+        return true;
     }
 
     // Returns true for `[`, for `{{` of C++ and `((` of tuples; but not after a name, where a bracket begins
     // an index.
     bool may_begin_list(std::size_t at) const {
         const Token& token = tokens_[at];
-        if (!token.opens() || (!token.is("[") && !is(at + 1, {&token.first, 1}))) {
-            return false;
-        }
         const char before = token.begin == 0 ? ' ' : text_[token.begin - 1];
-        if (text_.substr(0, token.begin).ends_with("Tensor")) {  // Rust
-            return at + 1 < tokens_.size() && tokens_[at + 1].is_number();
-        }
-        return !is_word_character(before) && !is_one_of(before, ")]\"'");
+        return token.opens() && (token.is("[") || is(at + 1, {&token.first, 1})) &&
+               !is_word_character(before) && !is_one_of(before, ")]\"'");
     }
 
-    // Tries to read a list that begins at this token, and moves past what was read. Returns false if no list
-    // begins here.
-    bool read_list_here() {
-        const std::size_t begin = at_;
-        const bool in_call = begins_call(text_, tokens_, begin);
-        if (!in_call && !may_begin_list(begin)) {
+    // Reads a list that begins at this token, or a call of tensor(). Returns false if neither begins here.
+    bool read_brackets() {
+        const bool in_call = begins_call(text_, tokens_, at_);
+        const std::size_t first = in_call ? at_ + 2 : at_;
+        if (in_call && is_number(first)) {
+            PlacedTensor read{.end = first + 1};
+            read.add(tokens_[first]);
+            take(std::move(read), true, true, true);
+            return true;
+        }
+        if (in_call ? !is(first, "[({") : !may_begin_list(at_)) {
             return false;
         }
-        const std::size_t first = in_call ? begin + 2 : begin;
-        auto read = read_list(tokens_, first, text_.size());
-        if (auto* const list = std::get_if<PlacedTensor>(&read)) {
-            if (in_call || is_tensor(begin, *list)) {
-                add(begin, in_call, std::move(*list));
-            } else {
-                at_ = list->end;
+        PastedRows rows = rows_.in_brackets(first, in_call);
+        const bool is_list = !rows.all.empty();
+        rows.end = std::max(rows.end, at_ + 1);
+        const bool is_two_deep = is(first, "[") && is(first + 1, "[");
+        const bool is_meant = std::ranges::any_of(rows.all, [&](const Row& row) {
+            return std::ranges::any_of(row.numbers, [&](const Token& token) {
+                return in_call || is_two_deep || token.is_fraction();
+            });
+        });
+        PlacedTensor read = assembled(std::move(rows), text_.size());
+        const bool is_tensor = in_call || is_whole_text(read) || read.tensor.shown.rank() > 1 ||
+                               (read.has_fractions() && (is(read.end, ",[({])}") || read.count() > 1));
+        constexpr std::size_t enough = 3;  // numbers of a list that is damaged
+        take(std::move(read), is_list && is_tensor && (read.leftovers.empty() || read.count() >= enough),
+             in_call, is_meant);
+        return true;
+    }
+
+    // Adds what was read if it is a tensor: `[3]` may be a citation, and `[6, 6]` a shape. Reports rows that
+    // are left out.
+    void take(PlacedTensor read, bool is_tensor, bool in_call, bool is_meant) {
+        for (const Leftover& one : read.leftovers) {
+            nearest_ = nearest_ || !is_meant ? nearest_ : one;
+            if (is_tensor || is_meant) {
+                leave_out(one);
             }
-            return true;
         }
-        const ListProblem& problem = std::get<ListProblem>(read);
-        const bool two_deep = is(first, "[") && is(first + 1, "[");
-        const bool of_matlab = is(problem.token, ";");
-        const bool meant = problem.meant && (in_call || two_deep || of_matlab);
-        const bool mixed = problem.kind == ListProblem::Kind::mixed_truth;
-        if (meant && !mixed && add_rows_of_list(begin, problem)) {
-            return true;
+        if (is_tensor && read.count() > 0) {
+            add(at_, in_call, std::move(read));
+        } else {
+            at_ = read.end;
         }
-        const bool is_argument = in_call && (is(first, "[") || problem.offset == text_.size());
-        const int rank = problem.meant ? 2 : is_argument ? 1 : 0;
-        if (rank > nearest_rank_) {
-            nearest_ = problem;
-            nearest_rank_ = rank;
-        }
-        const auto part = std::span(tokens_).subspan(first, problem.token - first);
-        if (meant || (problem.meant && std::ranges::any_of(part, &Token::is_fraction))) {
-            leave_out(problem);
-        }
-        at_ = meant ? line_end(problem.token) : std::max(begin + 1, first);
-        return true;
-    }
-
-    // Returns true if brackets outside a call contain a tensor: "[3]" may be a citation, and "[6, 6]" a
-    // shape.
-    bool is_tensor(std::size_t begin, const PlacedTensor& list) const {
-        const bool is_all = begin == 0 && list.end == tokens_.size();
-        return is_all || list.tensor.shown.rank() > 1 ||
-               (list.has_fractions() && (is(list.end, ",[({])}") || list.count() > 1));
-    }
-
-    // If a list cannot be read, takes its complete rows and reports the rest.
-    bool add_rows_of_list(std::size_t begin, const ListProblem& problem) {
-        auto rows = rows_at(begin, true);
-        const bool may_be_column =
-            rows && rows->list.has_fractions() && problem.kind == ListProblem::Kind::cut_off;
-        if (!rows || rows->list.count() < (rows->rows == 1 ? 3
-                                           : may_be_column ? rows->rows
-                                                           : 2 * rows->rows)) {
-            return false;
-        }
-        if (rows->rejected.empty()) {
-            skipped_.push_back(problem);
-        }
-        add_rows(begin, std::move(*rows));
-        return true;
     }
 
     // ---- sentences --------------------------------------------------------------------------------------
@@ -340,9 +294,9 @@ private:
                 continue;  // these numbers are in a sentence
             }
             if (misread != nullptr && fractions > 1) {
-                leave_out({.kind = ListProblem::Kind::no_number, .offset = misread->begin});
+                leave_out({.kind = Leftover::Kind::no_number, .offset = misread->begin});
             } else if (printed != nullptr) {
-                leave_out({.kind = ListProblem::Kind::not_used, .offset = printed->begin});
+                leave_out({.kind = Leftover::Kind::not_used, .offset = printed->begin});
             }
         }
     }
@@ -354,22 +308,22 @@ private:
                (token.begin == 1 || text_[token.begin - 2] == ' ' || text_[token.begin - 2] == '\n');
     }
 
-    void leave_out(const ListProblem& problem) {
-        skipped_.push_back(problem);
-        leaves_out_ = leaves_out_ || problem.kind != ListProblem::Kind::cut_off;
+    void leave_out(const Leftover& leftover) {
+        skipped_.push_back(leftover);
+        leaves_out_ = leaves_out_ || leftover.kind != Leftover::Kind::cut_off;
     }
 
     // Returns the first problems, in the order of the text, one per line.
     std::vector<Message> messages() {
         constexpr std::size_t most = 20;
-        std::ranges::stable_sort(skipped_, {}, &ListProblem::offset);
+        std::ranges::stable_sort(skipped_, {}, &Leftover::offset);
         std::vector<Message> all;
         std::size_t last = 0;
-        for (const ListProblem& problem : skipped_) {
-            const auto next = std::ranges::upper_bound(lines_, problem.offset, {}, &Line::begin);
+        for (const Leftover& leftover : skipped_) {
+            const auto next = std::ranges::upper_bound(lines_, leftover.offset, {}, &Line::begin);
             const std::size_t line = std::prev(next)->number;
             if (line != last && all.size() < most) {
-                all.emplace_back("line {}: {}", line, problem_text(problem, text_));
+                all.emplace_back("line {}: {}", line, leftover_text(leftover, text_));
                 last = line;
             }
         }
@@ -380,14 +334,12 @@ private:
     std::string_view origin_;
     std::vector<Line> lines_;
     std::vector<Token> tokens_;
+    RowsReader rows_{text_, lines_, tokens_};
     std::size_t at_ = 0;
     std::vector<PlacedTensor> placed_;
-    std::vector<ListProblem> skipped_;
+    std::vector<Leftover> skipped_;
     bool leaves_out_ = false;
-    // The problem of the list that came closest to a tensor: one with a number, or an argument of a call.
-    std::optional<ListProblem> nearest_;
-    int nearest_rank_ = 0;
-    std::size_t rows_read_ = 0;  // the tokens that attempts to read rows have read
+    std::optional<Leftover> nearest_;  // the first row that was meant, for texts without a tensor
 };
 
 void check_limits(const std::vector<PrintedTensor>& tensors, std::string_view origin) {
@@ -407,13 +359,13 @@ void check_limits(const std::vector<PrintedTensor>& tensors, std::string_view or
 
 }  // namespace
 
-PrintedText read_tensors(std::string_view pasted, std::string_view origin) {
+PrintedText read_tensors(std::string_view pasted, std::string_view origin, bool joins_rows) {
     std::string text = decode_paste(pasted, origin);
     PrintedText read;
     read.tensors = read_json_arrays(text, origin);
     if (read.tensors.empty()) {
         text = with_ascii_signs(text);
-        read = Reader(text, origin).read();
+        read = Reader(text, origin).read(joins_rows);
     }
     if (read.tensors.empty()) {
         throw Error(

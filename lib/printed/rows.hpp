@@ -1,27 +1,68 @@
-// Reads rows of numbers without brackets: bare rows, CSV, tables of Markdown and LaTeX, and the rows of a
-// list whose brackets do not match.
+// The rows of numbers in a text. Brackets end rows; without brackets, lines do. Brackets need not match: a
+// paste may have lost its first or last lines.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "printed/list.hpp"
+#include "printed/lines.hpp"
+#include "printed/tokens.hpp"
 
 namespace attn {
 
-struct PrintedRows {
-    PlacedTensor list{};                  // rows and columns; a single row or column has only one axis
-    std::vector<ListProblem> rejected{};  // rows that were misread, truncated, or of a different length
-    std::size_t rows = 0;
+struct Row {
+    std::vector<Token> numbers{};
+    std::size_t opens = 0;                   // brackets between the row before and this one
+    std::size_t closes = 0;                  // brackets between this row and the next
+    std::optional<std::size_t> gap{};        // how many numbers precede `...`
+    std::optional<std::size_t> gap_after{};  // rows are left out behind so many of the closing brackets
+    std::optional<std::size_t> misread{};    // the place in the text of a word between the numbers
+    bool is_cut = false;                     // the text ends within the row
+
+    std::size_t count() const { return numbers.size(); }
 };
 
-// Reads the rows that begin with the line of tokens[at]. Returns nothing if that line is not a row. A row may
-// begin with a label. Row numbers in the first column and column numbers in a heading are left out. If the
-// rows form a triangle, zeros fill it up to a square. If `brackets` is true, rows may be in brackets. Adds
-// the number of tokens read to `tokens_read`, also if it returns nothing.
-std::optional<PrintedRows> read_rows(std::span<const Token> tokens, std::span<const Line> lines,
-                                     std::size_t at, bool brackets, std::size_t& tokens_read);
+struct PastedRows {
+    std::vector<Row> all{};
+    std::size_t end = 0;     // the token behind them
+    bool are_lines = false;  // lines ended them
+    int missing = 0;         // brackets that are not closed
+};
+
+class RowsReader {
+public:
+    // These must outlive the reader.
+    RowsReader(std::string_view text, std::span<const Line> lines, std::span<const Token> tokens)
+        : text_(text), lines_(lines), tokens_(tokens) {}
+
+    // Reads the rows from this bracket, or from this number of a row without its bracket, to the last bracket
+    // that belongs to them. Lists follow each other as rows if their outer brackets are lost, but not in a
+    // call.
+    PastedRows in_brackets(std::size_t at, bool in_call) const;
+    // Reads lines of numbers, each perhaps behind a label such as `Your | `, `journey: ` or R's `[1,]`. No
+    // rows if the line that begins here is not one.
+    PastedRows in_lines(std::size_t at) const;
+
+private:
+    bool is(std::size_t at, std::string_view signs) const {
+        return at < tokens_.size() && tokens_[at].is(signs);
+    }
+    bool in_line(std::size_t at, std::size_t line) const {
+        return at < tokens_.size() && tokens_[at].line == line;
+    }
+    bool is_number(std::size_t at) const { return at < tokens_.size() && tokens_[at].is_number(); }
+    bool begins_line(std::size_t at) const { return at == 0 || tokens_[at - 1].line != tokens_[at].line; }
+    std::size_t find_in_line(std::size_t at, std::string_view signs) const;
+    bool goes_on(std::size_t at) const;
+    std::size_t behind_label(std::size_t at) const;
+    std::optional<std::size_t> end_of_numbers(std::size_t at) const;
+
+    std::string_view text_;
+    std::span<const Line> lines_;
+    std::span<const Token> tokens_;
+};
 
 }  // namespace attn

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <optional>
 #include <string>
 
 #include "text/ascii.hpp"
@@ -20,22 +19,6 @@ bool is_letter(char c) {
 
 bool is_foreign(char c) {
     return static_cast<unsigned char>(c) >= 0x80;
-}
-
-// Replaces letters that look like digits by digits. Returns nothing if other letters remain, or if the word
-// had no digit before.
-std::optional<PrintedNumber> number_of_letters(std::string_view word) {
-    constexpr std::string_view letters = "OolISB";
-    constexpr std::string_view digits = "001158";
-    if (word.find('.') == npos || std::ranges::none_of(word, is_digit)) {
-        return std::nullopt;
-    }
-    std::string mended(word);
-    for (char& c : mended) {
-        const std::size_t letter = letters.find(c);
-        c = letter == npos ? c : digits[letter];
-    }
-    return read_only_number(mended);
 }
 
 class Lexer {
@@ -93,11 +76,7 @@ private:
         }
     }
 
-    // Returns true if this looks like the beginning of a number, even with a misread digit as in `-O.5`.
-    bool begins_digits() const {
-        const std::size_t first = peek() == '.' ? 1 : peek(1) == '.' ? 2 : 1;
-        return is_digit(peek(first)) || (is_one_of(peek(1), "OolISB") && peek(2) == '.');
-    }
+    bool begins_digits() const { return is_digit(peek(peek() != '.' && peek(1) == '.' ? 2 : 1)); }
 
     void word() {
         const bool signs = !is_letter(peek()) && peek() != '_';  // a sign within a number, as in `1e-`
@@ -115,14 +94,9 @@ private:
             return;
         }
         const auto digits = static_cast<std::size_t>(std::ranges::count_if(word, is_digit));
-        const auto number = number_of_letters(word);
-        if (number && digits > 1 && word.find_first_of("lISB") == npos) {
-            add_number(*number, length);
-        } else {
-            // Whole numbers joined by signs are a date: `2026-11-28`.
-            const bool damaged = 2 * digits >= length && signs && word.find_first_of(".eE") != npos;
-            add(damaged || number ? TokenKind::damaged : TokenKind::word, length);
-        }
+        // Whole numbers joined by signs are a date: `2026-11-28`.
+        const bool is_damaged = 2 * digits >= length && signs && word.find_first_of(".eE") != npos;
+        add(is_damaged ? TokenKind::damaged : TokenKind::word, length);
     }
 
     void foreign_word() {
@@ -177,7 +151,7 @@ private:
     std::vector<Token> tokens_;
 };
 
-// Repairs numbers that were broken or misread.
+// Joins numbers that were broken.
 class Mender {
 public:
     Mender(std::string_view text, std::vector<Token>& tokens) : text_(text), tokens_(tokens) {}
@@ -187,13 +161,7 @@ public:
         std::size_t kept = 0;
         for (at_ = 0; at_ < tokens_.size(); ++at_, ++kept) {
             Token token = tokens_[at_];
-            if (token.kind == TokenKind::damaged) {
-                const auto number = number_of_letters(written(token));
-                if (number && number->decimals == decimals_nearby() && number->decimals > 1) {
-                    token.kind = TokenKind::number;
-                    token.number = *number;
-                }
-            } else if (const std::size_t parts = token.is_number() ? parts_of_number(commas) : 1; parts > 1) {
+            if (const std::size_t parts = token.is_number() ? parts_of_number(commas) : 1; parts > 1) {
                 join(token, tokens_[at_ + parts - 1]);
                 at_ += parts - 1;
             } else if (commas && token.is(";")) {
@@ -205,10 +173,6 @@ public:
     }
 
 private:
-    std::string_view written(const Token& token) const {
-        return text_.substr(token.begin, token.end - token.begin);
-    }
-
     // Returns how many tokens this broken number consists of.
     std::size_t parts_of_number(bool commas) const {
         const Token& first = tokens_[at_];

@@ -40,8 +40,8 @@ struct Token {
     bool is_fraction() const { return is_number() && number.notation == PrintedNumber::Notation::fixed; }
 };
 
-// Returns the tokens of all lines that are not code. Quotes are dropped. Misread or broken numbers such as
-// `0.2lOO`, `0. 5517` and `0,4483` are repaired if the numbers around them leave no doubt.
+// Returns the tokens of all lines that are not code. Quotes are dropped. Broken numbers such as `0. 5517` and
+// `0,4483` are joined if the numbers around them leave no doubt.
 std::vector<Token> tokens_of(std::string_view text, std::span<const Line> lines);
 
 // Returns true if the token is the word before the bracket in `torch.tensor(…`.
