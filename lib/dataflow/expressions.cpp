@@ -84,6 +84,13 @@ Value Interpreter::evaluate(const Expression& of) {
         }
         case comprehension:
             return comprehended(of);
+        case format: {  // an unknown text with these values
+            Value text;
+            for (const Expression& part : of.operands) {
+                text.items.push_back(evaluate(part));
+            }
+            return affordable(std::move(text));
+        }
         default:
             return {};
     }
