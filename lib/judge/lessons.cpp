@@ -108,18 +108,27 @@ std::vector<Parameters> Lessons::stated_parameters(const Stage& stage, std::size
 
 std::vector<Parameters> Lessons::parameters_of(const Stage& stage, std::size_t d_in) const {
     std::vector<Parameters> all;
-    for (const Candidate& asked : question_.candidates) {
-        if (asked.stage == &stage) {
-            all.push_back(asked.parameters);
+    if (uses(stage, "seed") && uses(stage, "lesson")) {
+        all = stated_parameters(stage, d_in);
+    } else if (uses(stage, "seed")) {
+        for (const Drawn& draw : graph_.flow().draws) {
+            if (draw.seed && std::ranges::find(all, *draw.seed, &Parameters::seed) == all.end()) {
+                all.push_back(stage.defaults);
+                all.back().seed = *draw.seed;
+            }
         }
     }
     if (!uses(stage, "seed") || graph_.flow().draws.empty()) {
-        all.push_back(stage.defaults);
-    } else {
-        std::ranges::copy(stated_parameters(stage, d_in), std::back_inserter(all));
+        all = {stage.defaults};
     }
-    const bool shows_gradients = std::ranges::any_of(
-        graph_.flow().shown, [](const Shown& one) { return one.source.ends_with("grad"); });
+    for (const Candidate& asked : question_.candidates) {
+        if (asked.stage == &stage && (all.empty() || !asked.given.empty())) {
+            all.insert(all.begin(), asked.parameters);
+        }
+    }
+    const bool shows_gradients = std::ranges::any_of(graph_.flow().shown, [](const Shown& one) {
+        return one.source.substr(0, one.source.find('[')).ends_with("grad");
+    });
     const bool is_mean = std::ranges::any_of(nodes_, [](const Computed& node) {
         return node.operation == "mean" && node.value.rank() == 0;  // of a loss
     });

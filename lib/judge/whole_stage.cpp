@@ -17,15 +17,17 @@ namespace attn {
 
 namespace {
 
-// Returns the part of a step that an output shows: "", or the one that its label says, "[0]" for batch[0].
-std::optional<std::string> part_shown(const Judged& output, const Node& step) {
+// Returns the part of a step that an output shows: "", "[0]" for batch[0]. Behind code that shows another
+// tensor it is nothing.
+std::optional<std::string> part_shown(const Judged& output, const Node& step, bool has_code) {
     if (is_printed(output.printed, step.value, 0.0)) {
         return "";
     }
     const Pattern pattern(output.printed, 0.0);
-    const bool is_part = output.label.starts_with(step.name + "[") && pattern.may_be_in(step.value.shape()) &&
-                         pattern.find_in(step.value);
-    return is_part ? std::optional(output.label.substr(step.name.size())) : std::nullopt;
+    const bool is_possible =
+        (!has_code || output.label.starts_with(step.name + "[")) && pattern.may_be_in(step.value.shape());
+    const std::optional<Piece> piece = is_possible ? pattern.find_in(step.value) : std::nullopt;
+    return piece ? std::optional(piece->index) : std::nullopt;
 }
 
 // Judges the outputs as the steps of a stage if they are its steps, and all others are right or not shown
@@ -36,7 +38,7 @@ bool take_steps_of(const StageTrace& walked, const CodeReading& code, Judgement&
     for (std::size_t i = 0; i < step_of.size(); ++i) {
         const Judged& output = result.outputs[i];
         const auto take = [&](auto step) {
-            const auto part = part_shown(output, walked.node(*step));
+            const auto part = part_shown(output, walked.node(*step), code.followed.shown_of[i].has_value());
             step_of[i] = part ? std::optional(Found{&walked, *step, *part}) : std::nullopt;
             return part.has_value();
         };
