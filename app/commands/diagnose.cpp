@@ -191,10 +191,10 @@ bool is_unrestricted(const Options& options) {
 }
 
 // Returns true if outputs stand beside the code that computed them.
-bool has_code(const Options& options, const Document& document) {
+bool has_code(const Document& document) {
     const bool has_output = contains(document.items, Item::Kind::output, &Item::kind);
     return document.format == Document::Format::notebook ||
-           (is_unrestricted(options) && has_output && std::ranges::any_of(document.items, computes));
+           (has_output && std::ranges::any_of(document.items, computes));
 }
 
 bool is_one_notebook(const std::vector<Handed>& handed) {
@@ -231,11 +231,11 @@ void say(const Options& options, const std::string& text) {
     }
 }
 
-// Throws Error for options that the code of a notebook or paste names itself.
+// Throws Error for an option that code makes needless: it names its seeds.
 void refuse_settings(const Options& options, const std::string& file) {
-    constexpr std::string_view used[] = {"--as",   "--input", "--text", "--weights", "--layer",
-                                         "--head", "--focus", "--out",  "--json"};
-    refuse_other_options(options, in_quotes(file), used);
+    if (options.all_seeds) {
+        throw changes_nothing("--search-seeds", in_quotes(file));
+    }
 }
 
 ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
@@ -245,7 +245,15 @@ ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
     }
     const Trace data = read_inputs(options);
     const Inputs inputs{.focus = data.focus, .weights = data.weights, .short_masks = true};
-    const Question question{data.lesson, inputs, {}, options.as};
+    Question question{data.lesson, inputs, {}, options.as};
+    if (!options.stages.empty() || !options.parameters.empty()) {
+        std::vector<const Stage*> documents;
+        std::ranges::copy_if(catalogue(), std::back_inserter(documents), [](const Stage* stage) {
+            return stage->group == StageGroup::documents && uses(*stage, "lesson");
+        });
+        question.candidates =
+            candidates(options.stages.empty() ? documents : options.stages, options, data, false);
+    }
     if (options.is_rehearsal) {
         return ExitCode::agrees;
     }
@@ -396,7 +404,7 @@ ExitCode run_diagnose(Options& options) {
         if (std::ranges::any_of(handed, is_only_code)) {
             refuse_code(handed);
         }
-        if (files.size() > 1 || has_report || has_code(options, handed[0].judged.document)) {
+        if (files.size() > 1 || has_report || has_code(handed[0].judged.document)) {
             return run_judge(options, std::move(handed));
         }
     }

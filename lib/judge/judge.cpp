@@ -71,12 +71,11 @@ public:
     }
 
 private:
-    // The tensor that an output shows. In a document without inputs, a tensor of unknown variables is only
-    // numbers.
+    // The tensor that an output shows. A tensor of unknown variables is only numbers.
     std::optional<std::size_t> origin_of(std::size_t i) const {
         const std::optional<std::size_t> node = code_.followed.node_of(i);
-        const bool is_open = node && code_[*node].operation == "printed" && !code_.is_relevant[*node] &&
-                             !code_.lessons.chapters().front().node;
+        const bool is_open = node && (code_[*node].operation == "printed" || !code_[*node].is_known) &&
+                             !code_.is_relevant[*node];
         return is_open ? std::nullopt : node;
     }
 
@@ -137,6 +136,12 @@ private:
             const bool is_known = node && code_[*node].is_known;
             judge_by_numbers(output, is_known ? node : std::nullopt,
                              node.has_value() && !code_.is_relevant[*node]);
+            const std::optional<std::size_t> shown = code_.followed.node_of(i);
+            const bool is_open =
+                output.verdict == OutputVerdict::unknown && shown && !node && code_[*shown].is_known;
+            if (is_open && verdicts_.status(*shown).verdict == OutputVerdict::by_product) {
+                output.verdict = OutputVerdict::by_product;
+            }
             return;
         }
         const Status& found = verdicts_.status(*node);

@@ -67,6 +67,12 @@ std::vector<Parameters> Lessons::stated_parameters(const Stage& stage, std::size
             parameters.dropout = dropout;
         }
         for (const CodeGraph::Owner& owner : graph_.owners(draw.node)) {
+            const std::string& weight =
+                *owner.attribute;  // "W_query.weight"; its layer may have "W_query.bias"
+            if (weight.ends_with("weight") && uses(stage, "qkv_bias")) {
+                parameters.qkv_bias =
+                    owner.module->tensors.contains(weight.substr(0, weight.size() - 6) + "bias");
+            }
             if (!owner.module->numbers.empty()) {
                 apply(*owner.module, stage, parameters);
                 if (const std::size_t heads = stacked_heads(*owner.module); heads > 0) {
@@ -100,6 +106,39 @@ std::vector<Parameters> Lessons::stated_parameters(const Stage& stage, std::size
         }
         all.push_back(all[i]);  // eval() switches it off
         all.back().dropout = 0.0;
+    }
+    return all;
+}
+
+std::vector<Parameters> Lessons::parameters_of(const Stage& stage, std::size_t d_in) const {
+    std::vector<Parameters> all;
+    if (uses(stage, "seed") && uses(stage, "lesson")) {
+        all = stated_parameters(stage, d_in);
+    } else if (uses(stage, "seed")) {
+        for (const Drawn& draw : graph_.flow().draws) {
+            if (draw.seed && std::ranges::find(all, *draw.seed, &Parameters::seed) == all.end()) {
+                all.push_back(stage.defaults);
+                all.back().seed = *draw.seed;
+            }
+        }
+    }
+    if (!uses(stage, "seed") || graph_.flow().draws.empty()) {
+        all = {stage.defaults};
+    }
+    for (const Candidate& asked : question_.candidates) {
+        if (asked.stage == &stage && (all.empty() || !asked.given.empty())) {
+            all.insert(all.begin(), asked.parameters);
+        }
+    }
+    const bool shows_gradients = std::ranges::any_of(graph_.flow().shown, [](const Shown& one) {
+        return one.source.substr(0, one.source.find('[')).ends_with("grad");
+    });
+    const bool is_mean = std::ranges::any_of(nodes_, [](const Computed& node) {
+        return node.operation == "mean" && node.value.rank() == 0;  // of a loss
+    });
+    for (Parameters& parameters : all) {
+        parameters.backward = parameters.backward || (shows_gradients && uses(stage, "backward"));
+        parameters.loss = is_mean ? Loss::mean : parameters.loss;
     }
     return all;
 }
@@ -276,10 +315,6 @@ void Lessons::apply(const Module& module, const Stage& stage, Parameters& parame
     if (heads && uses(stage, "num_heads")) {
         parameters.num_heads = static_cast<std::size_t>(*heads);
     }
-    if (const auto bias = number("qkv_bias") ? number("qkv_bias") : number("bias");
-        bias && uses(stage, "qkv_bias")) {
-        parameters.qkv_bias = *bias != 0.0;
-    }
     if (const auto dropout = number("dropout");
         dropout && stage.defaults.dropout == 0.0 && uses(stage, "dropout")) {
         parameters.dropout = *dropout;
@@ -304,15 +339,12 @@ void Lessons::walk_chapter(Chapter& chapter) {
         }
     };
     for (const Stage* const stage : catalogue()) {
-        if (stage->group != StageGroup::documents || !uses(*stage, "lesson")) {
+        const auto is_asked = [&](const Candidate& one) { return one.stage == stage; };
+        if (std::ranges::none_of(question_.candidates, is_asked) &&
+            (stage->group != StageGroup::documents || !uses(*stage, "lesson"))) {
             continue;
         }
-        std::vector<Parameters> all = uses(*stage, "seed")
-                                          ? stated_parameters(*stage, chapter.lesson.embeddings.shape()[1])
-                                          : std::vector<Parameters>{stage->defaults};
-        if (graph_.flow().draws.empty()) {
-            all = {stage->defaults};
-        }
+        const std::vector<Parameters> all = parameters_of(*stage, chapter.lesson.embeddings.shape()[1]);
         std::set<std::string> seen;
         for (const Parameters& parameters : all) {
             std::string key;

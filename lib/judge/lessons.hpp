@@ -37,10 +37,12 @@ public:
 
     // At least one.
     const std::vector<Chapter>& chapters() const { return chapters_; }
-    // The parameters that the code states for a stage, once for each seed that weights are drawn from.
-    std::vector<Parameters> stated_parameters(const Stage& stage, std::size_t d_in) const;
+    // The parameters of a stage on embeddings of this width: the user's, and those that the code states.
+    std::vector<Parameters> parameters_of(const Stage& stage, std::size_t d_in) const;
 
 private:
+    // The parameters that the code states, once for each seed that weights are drawn from.
+    std::vector<Parameters> stated_parameters(const Stage& stage, std::size_t d_in) const;
     void find_chapters();
     bool has_chapter(const Tensor& embeddings) const;
     // Adds a chapter for each sequence of a batch.

@@ -48,6 +48,9 @@ void run_autograd(Var loss, const Uses& uses) {
             retained.push_back({&notebook, id});
         }
     }
+    if (retained.empty()) {  // an edit may make the loss a constant
+        throw Error("[backward] The loss does not depend on any tensor that requires a gradient.");
+    }
     notebook.line("grad_mode", run_backward(retained));
     notebook.set_grad_enabled(false);
 }

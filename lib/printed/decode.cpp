@@ -31,18 +31,26 @@ std::string utf8_of(std::string_view bytes) {
     return text;
 }
 
-constexpr std::string_view remedy = "paste what PyTorch prints, or save the numbers with np.save";
+constexpr std::string_view remedy =
+    "paste what PyTorch prints, hand in the notebook (.ipynb), or save the numbers with np.save";
 
-// The first bytes of binary formats.
+// The first bytes of binary formats, and of documents whose numbers stand among marks of their own.
 struct Magic {
     std::string_view magic;
     std::string_view name;
 };
 constexpr Magic formats[] = {
-    {"\x89PNG", "a picture (PNG)"},   {"\xFF\xD8\xFF", "a picture (JPEG)"},
-    {"GIF8", "a picture (GIF)"},      {"%PDF", "a PDF"},
-    {"\x1F\x8B", "packed with gzip"}, {"\x89HDF", "an HDF5 file"},
+    {"\x89PNG", "a picture (PNG)"},
+    {"\xFF\xD8\xFF", "a picture (JPEG)"},
+    {"GIF8", "a picture (GIF)"},
+    {"%PDF", "a PDF"},
+    {"\x1F\x8B", "packed with gzip"},
+    {"\x89HDF", "an HDF5 file"},
     {"\177ELF", "a program"},
+    {"<!doctype html", "a web page (HTML)"},
+    {"<!DOCTYPE html", "a web page (HTML)"},
+    {"<html", "a web page (HTML)"},
+    {"\\documentclass", "a LaTeX document"},
 };
 
 struct Entity {
@@ -77,8 +85,12 @@ char ascii_of(char32_t code) {
 }  // namespace
 
 void refuse_binary(std::string_view bytes, std::string_view origin) {
+    std::string_view first = bytes;
+    while (first.starts_with('%') && !first.starts_with("%PDF")) {  // a comment of LaTeX
+        first.remove_prefix(std::min(first.find('\n'), first.size() - 1) + 1);
+    }
     const auto format =
-        std::ranges::find_if(formats, [&](const Magic& one) { return bytes.starts_with(one.magic); });
+        std::ranges::find_if(formats, [&](const Magic& one) { return first.starts_with(one.magic); });
     if (format != std::end(formats)) {
         throw Error("{}: this is {}; {}.", printable(origin), format->name, remedy);
     }

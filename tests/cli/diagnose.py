@@ -262,7 +262,7 @@ def test_a_likely_mistake_in_a_short_stage_is_tried_before_long_stages():
 def test_every_printed_step_of_a_stage_is_right_in_this_stage(stage):
     code, tensors = diagnosed(ok(stage), stage.split()[0])
     assert code == 0 and len(tensors) > 4
-    assert not [tensor["name"] for tensor in tensors if tensor["matches"][0]["mistakes"]]
+    assert not [one["label"] for one in tensors if one["matches"] and one["matches"][0]["mistakes"]]
 
 
 def test_gradients_are_looked_for_where_one_is_named_so():

@@ -236,7 +236,7 @@ def test_the_line_after_a_wrong_value_is_not_refused_again(stage, files):
     ("explain softmax --seed 5", "--seed", "explain softmax"),
     ("explain 0.5517 --depth 3", "--depth", "explain 0.5517"),
     ("explain causal masked --depth 3", "--depth", "explain causal masked"),
-    ("diagnose mine.ipynb --seed 5", "--seed", "diagnose mine.ipynb"),
+    ("diagnose mine.ipynb --search-seeds", "--search-seeds", "diagnose mine.ipynb"),
     ("diagnose rec.json --seed 5", "--seed", "diagnose rec.json"),
     ("compare x.npy hidden.npy --seed 5", "--seed", "compare x.npy hidden.npy"),
     ("compare x.npy hidden.npy --json -", "--json", "compare x.npy hidden.npy"),

@@ -1,10 +1,9 @@
 #include "notebook/ops/trigonometric.hpp"
 
-#include <stdexcept>
-
 #include "notebook/backward.hpp"
 #include "notebook/ops/arithmetic.hpp"
 #include "notebook/ops/row.hpp"
+#include "tensor/error.hpp"
 #include "tensor/trigonometry.hpp"
 
 namespace attn {
@@ -72,7 +71,8 @@ Operation rotation(std::string_view name, std::string_view file, const char* gra
         .grad_fn = grad_fn,
         .gradient = [](const Backward& y) -> Var {  // rotated back by the same angles
             if (y.to != 0) {
-                throw std::logic_error("angles of rotations are not trained");
+                throw Error("[{}] No gradient is known of the angles.",
+                            y.call.operation->name);  // an edited walk
             }
             return rotate(y.grad, y.operand(1), -y.operand(2));
         },
