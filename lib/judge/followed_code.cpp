@@ -113,7 +113,12 @@ private:
 
     // How well an expression suits an output; negative if it cannot be it.
     double suits(const PrintedTensor& printed, const Shown& shown) const {
-        return !shown.node || followed_.flow.nodes[*shown.node].operation == "printed" ? 0.5
+        // Outside notebooks, prose may stand behind outputs. An integer is a number of it, or of Python.
+        const PrintedNumber& first = printed.numbers[0];
+        const bool is_integer = printed.shown.rank() == 0 && printed.place.empty() &&
+                                (first.decimals == 0 || first.decimals == PrintedNumber::exact);
+        return is_integer && document_.format != Document::Format::notebook && !shown.is_number ? -1.0
+               : !shown.node || followed_.flow.nodes[*shown.node].operation == "printed"        ? 0.5
                : !followed_.flow.nodes[*shown.node].is_known ? (fits(printed, *shown.node) ? 1.0 : -1.0)
                : followed_.agrees(printed, *shown.node)
                    ? 2.0 + std::min(1.0, 0.01 * static_cast<double>(printed.numbers.size()))
