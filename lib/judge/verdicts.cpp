@@ -155,16 +155,10 @@ Status Verdicts::as_computed(std::size_t id) {
         })) {
         return {consistent};
     }
-    // Heads of one module, "heads.1.W_query.weight", are drawn one after the other.
-    const bool is_of_head = std::ranges::any_of(code_.graph.owners(id), [](const CodeGraph::Owner& owner) {
-        return owner.attribute->starts_with("heads.");
-    });
     if (node.operands.empty() && code_.graph.has_seed_of_document(id) &&
         code_.lessons.chapters().front().is_documents) {
         const Diagnosis& answer = searches_.ask(id);
-        const bool is_usual = mistake_of(answer) == "other-generator" ||
-                              (is_of_head && (mistake_of(answer) == "seed-not-set-again" ||
-                                              mistake_of(answer) == "drawn-before"));
+        const bool is_usual = mistake_of(answer) == "other-generator";
         if (!mistake_of(answer).empty() && !is_usual) {
             return {mistake, {}, id};
         }
