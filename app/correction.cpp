@@ -64,7 +64,7 @@ ArgumentPlace place_of(const std::vector<std::string>& arguments, const std::str
         if (*at == wrong && of != nullptr && of->group == "Files to write") {
             return at;  // the wrong one of equal files, as in --input a.json --key a.json
         }
-        // Of an option that is given twice, the last value counts.
+        // If an option is given twice, its last value counts.
         found = is_wrong_word(*at, wrong) && (found == arguments.end() || is_option(wrong)) ? at : found;
     }
     return found != arguments.end() ? found : std::ranges::find_if(arguments, [&](const std::string& one) {

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Tests that take too long for the gate: coverage, each file compiled by itself, libc++, 64-bit ARM,
-# WebAssembly, Windows, unusual builds, a single file, failures at any moment, all suggested lines, thousands of
-# attempts, 100 mutants, 20 minutes for each fuzzer, the rate of right diagnoses, 20,000 random tensors in
+# WebAssembly, Windows, unusual builds, a single file, failures at any moment, all suggested lines,
+# thousands of attempts, 100 mutants, 20 minutes for each fuzzer, the rate of right diagnoses, 20,000 random
+# tensors in
 # each of three versions of PyTorch, the comparisons with PyTorch under the sanitizers, and the same bytes
 # from every build. Reports the time of each part, and which part failed.
 set -eu

@@ -36,7 +36,7 @@ bool chooses_questions(const std::string& argument) {
     return row != nullptr && !contains(row->type, "FILE") && !row->group.empty();
 }
 
-// Returns the options that a sheet of exercises, or its key, was made with; nothing if this is no sheet.
+// Returns the options in a sheet of exercises or its key; nothing for another file.
 std::optional<std::vector<std::string>> options_in_sheet(std::string_view sheet) {
     constexpr std::size_t longest = 1000;
     constexpr std::string_view begin = "attn-walkthrough exercises";

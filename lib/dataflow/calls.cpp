@@ -110,7 +110,7 @@ Value Interpreter::call_library(const std::string& path, Arguments arguments) {
     return call_function(name, std::move(arguments));
 }
 
-Value Interpreter::call_function(std::string name, Arguments arguments) {
+Value Interpreter::call_function(const std::string& name, Arguments arguments) {
     const bool is_of_tensor = arguments.begins_with(Kind::tensor);
     const std::string_view type = arguments.size() > 1 ? std::string_view(arguments[1].text) : "";
     if (name == "half" || name == "bfloat16" || type.ends_with("float16") || type.ends_with(".half")) {

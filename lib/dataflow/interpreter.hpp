@@ -83,7 +83,7 @@ public:
     // A function of a library by its dotted name.
     Value call_library(const std::string& path, Arguments arguments);
     // A function of tensors.
-    Value call_function(std::string name, Arguments arguments);
+    Value call_function(const std::string& name, Arguments arguments);
     // The parts of a tensor along an axis.
     std::vector<Value> unbound(const Value& x, const Value& dim);
 

@@ -57,8 +57,8 @@ inline constexpr double shown = 1.0;
 
 }  // namespace cost
 
-// A match of less value may be chance: one of 2⁷ is. A mistake costs at least 8 bits, because most tensors
-// have none; but nearly every tensor that is no right step has one, so these bits do not make it chance.
+// A match of less value may be chance: one of 2⁷ is. Nearly every tensor that is not a right step has a
+// mistake, so the cost of having one does not make the match less certain.
 inline constexpr double convincing = 7.0;
 inline constexpr double convincing_mistake = convincing - 10.0;
 

@@ -167,7 +167,7 @@ const Operation filled_op{
     .torch = "{0}[..., {from}:{to}]",
 };
 
-// What may be done to the result of a call that computes numbers, or to its operand.
+// Functions that may be applied to the result of a call, or to its operand.
 constexpr Function further[] = {
     relu,
     [](Var x) { return int_op(x); },

@@ -23,6 +23,7 @@
 #include "judge/verdicts.hpp"
 #include "judge/whole_stage.hpp"
 #include "tensor/layout.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -201,14 +202,19 @@ private:
     }
 
     // True for a step of the documents that is shown under the name of another step or of another token's
-    // row.
+    // row. A number behind the name may count anything.
     bool is_misnamed(const Judged& output, const Status& found) const {
         const std::string label = labelled_step(output.label);
+        const auto name_of = [](const Found& one) -> const std::string& {
+            return one.walk->node(one.step).name;
+        };
+        const std::string counted = label.substr(0, label.find_last_not_of("0123456789_") + 1);
         return !label.empty() && !found.found.empty() && code_.lessons.chapters().front().is_documents &&
+               !contains(found.found, counted, name_of) &&
                std::ranges::none_of(found.found, [&](const Found& one) {
                    Piece piece{.kind = one.piece.empty() ? PieceKind::whole : PieceKind::row};
                    piece.first = one.piece.empty() ? 0 : std::strtoul(one.piece.c_str() + 1, nullptr, 10);
-                   return may_be_called(label, one.walk->node(one.step).name, piece);
+                   return may_be_called(label, name_of(one), piece);
                });
     }
 

@@ -123,7 +123,7 @@ PastedRows RowsReader::in_brackets(std::size_t at, bool in_call) const {
         end_row(0);
     }
     rows.missing = rows.all.empty() ? 0 : std::max(depth, 0);
-    if (rows.missing > 0) {  // what is left out is unknown where the text ends
+    if (rows.missing > 0) {  // the text ends here, so the gap has no known size
         rows.all.back().gap_after.reset();
     }
     rows.end = std::min(at, tokens_.size());

@@ -164,7 +164,8 @@ def test_general_edits_find_hidden_mistakes():
     all_made = {case[0] for case in made}
     print(f"expressible: {len(expressible)} of {len(all_made)} mistakes; hidden: {len(hidden)}")
     print(dict(outcomes))
-    false = [match for match in answers((), others) if match and match["mistakes"] and match["bits"] >= CONVINCING]
+    given = [match for match in answers((), others) if match]
+    false = [match for match in given if match["mistakes"] and match["bits"] >= CONVINCING]
     print("unrelated:", len(others), "false claims:", [(m["mistakes"], m["step"], m["line"]) for m in false])
     wrong = [
         (paste[0], match)
