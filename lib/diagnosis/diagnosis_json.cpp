@@ -73,6 +73,13 @@ Json comparison_json(const PrintedTensor& tensor, const Diagnosis& diagnosis, co
             {"differing", found.disagreeing}};
 }
 
+std::string_view verdict_of(const Diagnosis& diagnosis) {
+    return !diagnosis.inherits.empty() ? "follows"
+           : !diagnosis.is_decided()   ? "unknown"
+           : diagnosis.is_right()      ? "right"
+                                       : "mistake";
+}
+
 Json tensor_json(const PrintedTensor& tensor, const Diagnosis& diagnosis, const Question& question) {
     Json matches = Json::array();
     for (const Match& match : diagnosis.matches) {
@@ -83,6 +90,8 @@ Json tensor_json(const PrintedTensor& tensor, const Diagnosis& diagnosis, const 
             {"place", tensor.place},
             {"shape", tensor.shown},
             {"summarised", tensor.summarised()},
+            {"label", tensor.name},
+            {"verdict", verdict_of(diagnosis)},
             {"matches", std::move(matches)},
             {"nearest", is_near ? nearest_json(*diagnosis.nearest) : Json()},
             {"comparison", comparison_json(tensor, diagnosis, question)},

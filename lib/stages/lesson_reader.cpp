@@ -121,7 +121,7 @@ private:
         }
         std::string token = std::to_string(rows_);
         double value = 0;
-        if (!reads(fields.front(), value) && fields.size() > 1) {
+        if (!reads(fields.front(), value) && fields.size() > 1 && !is_damaged(fields.front())) {
             token = fields.front();
             fields.erase(fields.begin());
         }
@@ -150,6 +150,13 @@ private:
         constexpr std::string_view around = " \r\"";
         const std::size_t first = std::min(field.find_first_not_of(around), field.size());
         return std::string(field.substr(first, field.find_last_not_of(around) + 1 - first));
+    }
+
+    // True for a field that begins as a decimal, 0.1O5, or contains control characters: no name of a token.
+    static bool is_damaged(const std::string& field) {
+        double value = 0;
+        return contains(field.substr(0, read_double(field, value)), '.') ||
+               std::ranges::any_of(field, [](char c) { return static_cast<unsigned char>(c) < ' '; });
     }
 
     bool reads(std::string field, double& value) const {

@@ -556,3 +556,12 @@ def test_one_wrong_line_is_named_by_the_last_tensor(text, mistake, line):
     code, (tensor,) = diagnosed(text)
     first = tensor["matches"][0]
     assert code == 1 and first["mistakes"] == [mistake] and first["line"].startswith(line), first
+
+
+@pytest.mark.parametrize("first", ["0.0000e+00", "1.0000e-06", "-5.0000e-10"])
+def test_a_small_weight_has_digits_of_its_own(first):
+    rest = "8.7653e-01, 1.2347e-01, 4.4069e-29, 5.2524e-35, 1.5916e-18"
+    right = run("diagnose -", stdin=f"large_weights_2:\ntensor([2.9161e-24, {rest}])")
+    wrong = run("diagnose -", stdin=f"large_weights_2:\ntensor([{first}, {rest}])")
+    assert right.returncode == 0 and ": right\n" in right.stdout
+    assert wrong.returncode == 1 and ": right" not in wrong.stdout

@@ -420,6 +420,7 @@ def test_numbers_of_a_spreadsheet(tmp_path):
         assert read["stages"][0]["steps"][0]["data"] == [[0.43, 0.15, 0.89], [0.55, 0.87, 0.66]]
     for text, message in (("x,y\n1,2\n3\n", ":3: expected 2 numbers, as in the rows above, but found 1."),
                           ("1,2\n3,four\n", ':2: expected a number but found "four".'),
+                          ("0.1O5,2\n0.4O,5\n", ':1: expected a number but found "0.1O5".'),
                           ("x,y\n", ": no row of numbers found.")):  # fmt: skip
         (tmp_path / "d.csv").write_text(text)
         program.refuses("causal --input", str(tmp_path / "d.csv"), message=message)

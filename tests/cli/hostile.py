@@ -683,6 +683,8 @@ def test_what_code_would_make_needs_little(tmp_path, code):
     # Walks of long inputs share one limit, and so do tensors that the code draws.
     ("torch.manual_seed(1)\nx = torch.randn(990, 990)\n" + "x = torch.softmax(x @ x.T, -1)\n" * 99, 800),
     ("x = [torch.randn(6000, 6000) for i in range(5)]", 600),
+    # Each seed would be a setting of all stages.
+    ("\n".join(f"torch.manual_seed({i})\nx = torch.rand(3, 2)" for i in range(1000)), 300),
 ])  # fmt: skip
 def test_tensors_of_code_are_kept_within_a_limit(tmp_path, code, megabytes):
     answer = diagnosed(tmp_path, code + "\nprint(x)", "tensor([[0.1, 0.2], [0.3, 0.4]])", megabytes)
