@@ -68,7 +68,8 @@ std::string line_to_type(const CommandLine& typed, const Error& error) {
         for (const Message::Correction& one : refused.message().corrections()) {
             const std::string right =
                 line.corrected({with_option_names(one.wrong, line), with_option_names(one.right, line)});
-            if (right.empty() || right.size() > longest || lines.size() == most_tries ||
+            const bool has_escapes = contains(right, "$'");  // nobody types them
+            if (right.empty() || has_escapes || right.size() > longest || lines.size() == most_tries ||
                 contains(lines, right)) {
                 continue;
             }
