@@ -1,5 +1,5 @@
 // Compares a run with the documents' printed tables.
-#include "printed/comparison.hpp"
+#include "views/comparison/comparison.hpp"
 
 #include <fmt/format.h>
 

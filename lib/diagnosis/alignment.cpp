@@ -134,7 +134,7 @@ std::vector<std::size_t> go_on(const Recording& recording, const LayerFinder& fi
         LayerWalks own_walks = walks;
         LayerComparison own = comparison;
         try {
-            while (calls[at_softmax].size() < most_own) {
+            while (calls[at_softmax].size() < most_own && !own.differs().empty()) {
                 const auto numbers = own.own_numbers(at_softmax);
                 if (!numbers || !own_walks.replace(numbers->node, numbers->numbers)) {
                     break;

@@ -325,6 +325,8 @@ void LayerWalks::walk_all(const std::vector<float>* dropped) {
         parameters.rotary_base = form_.base;
     }
     traces.clear();
+    unmasked = zeroed = std::nullopt;
+    prescaled.clear();
     const RecordedTensor& x = inputs_;
     const std::size_t d_in = x.shape.back();
     for (std::size_t item = 0; item < batch_; ++item) {

@@ -8,13 +8,13 @@
 #include <set>
 #include <utility>
 
-#include "printed/references.hpp"
 #include "stages/shipped.hpp"
 #include "tensor/error.hpp"
 #include "tensor/tensor.hpp"
 #include "tensor/threads.hpp"
 #include "text/printable.hpp"
 #include "text/suggest.hpp"
+#include "views/comparison/references.hpp"
 
 namespace attn {
 

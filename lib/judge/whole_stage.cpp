@@ -76,7 +76,9 @@ bool take_steps_of(const StageTrace& walked, const CodeReading& code, Judgement&
 bool names_few_steps(const StageTrace& walked, const Judgement& result) {
     std::set<std::string_view> labels;
     for (const Judged& output : result.outputs) {
-        labels.insert(std::string_view(output.label).substr(0, output.label.find('[')));
+        const std::string_view shown =
+            std::string_view(output.label).substr(output.label.rfind('(') + 1);  // in np.float32(x)
+        labels.insert(shown.substr(0, shown.find_first_of("[)")));
     }
     const auto is_named = [&](std::size_t step) { return labels.contains(walked.node(step).name); };
     return 2 * std::ranges::count_if(walked.steps, is_named) < std::ssize(walked.steps);

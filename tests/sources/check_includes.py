@@ -69,7 +69,7 @@ ONLY_IN = {
 # The files that may open data/: the words, the tensors that stages bring, the documents' tables, and the
 # page's layout.
 OPENS_DATA = re.compile(
-    r"lib/(files|words|stages|printed)/|lib/views/(page/page(_sections)?|document/latex)\.cpp|"
+    r"lib/(files|words|stages)/|lib/views/(page/page(_sections)?|document/latex|comparison/references)\.cpp|"
     r"app/commands/completion\.cpp"
 )
 ONLY_IN_SYSTEM = re.compile(r"<(fstream|filesystem|fcntl\.h|unistd\.h|sys/stat\.h|sys/mman\.h)>")

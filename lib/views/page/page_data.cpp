@@ -10,9 +10,9 @@
 
 #include "files/json_value.hpp"
 #include "notebook/render.hpp"
-#include "printed/comparison.hpp"
-#include "printed/references.hpp"
 #include "text/printable.hpp"
+#include "views/comparison/comparison.hpp"
+#include "views/comparison/references.hpp"
 #include "views/document/document.hpp"
 #include "views/explain/arithmetic_text.hpp"
 #include "views/explain/reason_text.hpp"

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "printed/comparison.hpp"
+#include "views/comparison/comparison.hpp"
 #include "words/words.hpp"
 
 namespace attn {

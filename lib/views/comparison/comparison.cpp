@@ -1,6 +1,6 @@
 // Compares a run with printed tables. Printed numbers stay text as long as possible, because their digits are
 // counted.
-#include "printed/comparison.hpp"
+#include "views/comparison/comparison.hpp"
 
 #include <fmt/format.h>
 

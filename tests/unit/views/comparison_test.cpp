@@ -1,5 +1,5 @@
 // Comparisons with printed tables: the counting of agreeing digits, and the printed line.
-#include "printed/comparison.hpp"
+#include "views/comparison/comparison.hpp"
 
 #include <doctest/doctest.h>
 

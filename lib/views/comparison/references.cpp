@@ -1,4 +1,4 @@
-#include "printed/references.hpp"
+#include "views/comparison/references.hpp"
 
 #include <fmt/format.h>
 

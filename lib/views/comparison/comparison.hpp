@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "printed/references.hpp"
 #include "stages/trace.hpp"
+#include "views/comparison/references.hpp"
 
 namespace attn {
 
