@@ -144,6 +144,26 @@ def test_other_styles_are_right(script, tmp_path):
     assert [layer["verdict"] for layer in found] == ["right"], text
 
 
+SOFT_CAP = """import torch
+from torch.nn import Linear
+torch.manual_seed(16)
+x = torch.randn(2, 6, 24)
+q_proj, k_proj, v_proj = (Linear(24, 8 * heads, bias=False) for heads in (4, 2, 2))
+q = q_proj(x).view(2, 6, 4, 8).transpose(1, 2)
+k = k_proj(x).view(2, 6, 2, 8).transpose(1, 2).repeat_interleave(2, dim=1)
+v = v_proj(x).view(2, 6, 2, 8).transpose(1, 2).repeat_interleave(2, dim=1)
+scores = 20 * torch.tanh(q @ k.mT / 8**0.5 / 20)
+scores = scores.masked_fill(~torch.ones(6, 6, dtype=torch.bool).tril(), -torch.inf)
+y = scores.softmax(-1) @ k
+Linear(32, 24, bias=False)(y.transpose(1, 2).flatten(2))
+"""
+
+
+def test_nodes_of_one_walk_are_not_sought_in_the_next(tmp_path):
+    found, text = layers_of_plain(SOFT_CAP, tmp_path / "script.py")
+    assert [layer["verdict"] for layer in found] != ["right"], text
+
+
 def test_the_calls_of_another_kind_of_attention_are_listed(tmp_path):
     (script,) = (one for one in SCRIPTS if "sigmoid(s)" in one)
     found, text = layers_of_plain(script, tmp_path / "script.py")
