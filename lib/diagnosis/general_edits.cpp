@@ -12,6 +12,7 @@
 #include "diagnosis/changed_lines.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
+#include "tensor/exp.hpp"
 
 namespace attn {
 
@@ -84,8 +85,9 @@ float whole_part(float x) {
 float rounded_to_tenths(float x) {
     return std::nearbyint(x * 10.0F) / 10.0F;
 }
-float hyperbolic_tangent(float x) {
-    return std::tanh(x);
+float hyperbolic_tangent(float x) {  // std::tanh has other bits on other systems
+    const float e = exp(-2.0F * std::abs(x));
+    return std::copysign((1.0F - e) / (1.0F + e), x);
 }
 const Operation int_op{.name = "int", .evaluate = each_number<whole_part>, .torch = "{0}.int()"};
 const Operation round_to_tenths_op{
