@@ -116,8 +116,8 @@ private:
         const bool is_tensor = in_call || is_whole_text(read) || read.tensor.shown.rank() > 1 ||
                                (read.has_fractions() && (is(read.end, ",[({])}") || read.count() > 1));
         constexpr std::size_t enough = 3;  // numbers of a list that is damaged
-        take(std::move(read), is_list && is_tensor && (read.leftovers.empty() || read.count() >= enough),
-             in_call, is_meant);
+        const bool is_read = is_list && is_tensor && (read.leftovers.empty() || read.count() >= enough);
+        take(std::move(read), is_read, in_call, is_meant);
         return true;
     }
 
