@@ -1,11 +1,24 @@
 // Calls: of the document's own functions, of methods, of functions of libraries.
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "dataflow/functions.hpp"
 #include "dataflow/interpreter.hpp"
 
 namespace attn::flow {
+
+namespace {
+
+// The method that converts to this type, if it has fewer digits than float32.
+std::string precision_of(const Value& type, std::string otherwise) {
+    const std::string_view path = type.is(Kind::library) ? std::string_view(type.text) : "";
+    return path.ends_with("bfloat16")                             ? "bfloat16"
+           : path.ends_with("float16") || path.ends_with(".half") ? "half"
+                                                                  : std::move(otherwise);
+}
+
+}  // namespace
 
 Value Interpreter::called(const Expression& of) {
     const Expression& function = of.operands[0];
@@ -60,10 +73,11 @@ Arguments Interpreter::arguments_of(const Expression& of) {
 }
 
 Value Interpreter::call(const Value& callee, Arguments arguments) {
-    return callee.is(Kind::library)    ? call_library(callee.text, std::move(arguments))
-           : callee.is(Kind::object)   ? call_object(callee, "__call__", arguments)
-           : callee.is(Kind::function) ? call_definition(callee, std::move(arguments))
-                                       : Value{};
+    return callee.is(Kind::library)     ? call_library(callee.text, std::move(arguments))
+           : callee.is(Kind::object)    ? call_object(callee, "__call__", arguments)
+           : !callee.is(Kind::function) ? Value{}
+           : callee.text == "vmap"      ? mapped(callee, arguments)
+                                        : call_definition(callee, std::move(arguments));
 }
 
 Value Interpreter::call_method(const Value& object, const std::string& method, Arguments arguments) {
@@ -110,11 +124,13 @@ Value Interpreter::call_library(const std::string& path, Arguments arguments) {
     return call_function(name, std::move(arguments));
 }
 
-Value Interpreter::call_function(const std::string& name, Arguments arguments) {
+Value Interpreter::call_function(std::string name, Arguments arguments) {
     const bool is_of_tensor = arguments.begins_with(Kind::tensor);
-    const std::string_view type = arguments.size() > 1 ? std::string_view(arguments[1].text) : "";
-    if (name == "half" || name == "bfloat16" || type.ends_with("float16") || type.ends_with(".half")) {
-        return {};
+    if ((name == "to" || name == "type" || name == "astype") && arguments.size() > 1) {
+        name = precision_of(arguments[1], std::move(name));
+    }
+    if ((name == "half" || name == "bfloat16") && is_of_tensor) {
+        return rounded(arguments[0].tensor->node, name);
     }
     const Function* const function = find_function(name);
     if (function == nullptr || !function->compute) {
@@ -128,6 +144,30 @@ Value Interpreter::call_function(const std::string& name, Arguments arguments) {
     }
     const Given of = given(std::move(arguments));
     return computed(std::string(function->name), of.values, [&] { return function->compute(of); });
+}
+
+// vmap(f)(x, …): the results of f for each x[i], as one tensor.
+Value Interpreter::mapped(const Value& callee, const Arguments& arguments) {
+    const Arguments options(callee.items, callee.names);
+    const Value* const dims = options.find("in_dims", 1);
+    std::vector<std::vector<Value>> columns;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const bool has_own = dims != nullptr && i < dims->items.size();
+        const Value dim = has_own ? dims->items[i] : dims != nullptr ? *dims : Value::of(0.0);
+        const bool is_whole = dim.is(Kind::none) || !arguments[i].is(Kind::tensor);
+        columns.push_back(is_whole ? std::vector<Value>() : unbound(arguments[i], dim));
+        count = std::max(count, columns.back().size());
+    }
+    std::vector<Value> results;
+    for (std::size_t i = 0; i < count; ++i) {
+        Arguments row;
+        for (std::size_t k = 0; k < arguments.size(); ++k) {
+            row.add(i < columns[k].size() ? columns[k][i] : arguments[k]);
+        }
+        results.push_back(call(callee.items[0], std::move(row)));
+    }
+    return call_function("stack", {Value::of(std::move(results))});
 }
 
 std::vector<Value> Interpreter::unbound(const Value& x, const Value& dim) {

@@ -73,12 +73,21 @@ struct GlobalUse {
     std::size_t node = 0;
 };
 
+// A variable whose number or tensor a loop overwrote, used afterwards.
+struct Overwritten {
+    std::string name;
+    Place place{};     // the line that uses it
+    Place assigned{};  // where it got the earlier number
+    Place loop{};
+};
+
 struct Dataflow {
     std::vector<Computed> nodes{};
     std::vector<Drawn> draws{};
     std::vector<Module> modules{};
     std::vector<Shown> shown{};
     std::vector<GlobalUse> globals{};
+    std::vector<Overwritten> overwritten{};
     std::set<std::size_t> dropped_in_eval{};  // nodes that a function drops in a module after eval()
     // For each variable, the places where it got a value.
     std::map<std::string, std::vector<Place>, std::less<>> assigned{};

@@ -39,17 +39,41 @@ Value Interpreter::call_definition(const Value& function, Arguments arguments) {
     }
     const std::vector<python::Argument>& parameters = definition.statement->parameters;
     Names names;
+    std::size_t positional = 0;
     const std::size_t skipped = function.object != nullptr && !parameters.empty() ? 1 : 0;
     if (skipped > 0) {
         names[std::string(parameters[0].name)] = {.kind = Kind::object, .object = function.object};
     }
     const auto& [values, keywords] = arguments;
+    std::vector<bool> used(values.size());
     for (std::size_t i = skipped; i < parameters.size(); ++i) {
         const std::string name(parameters[i].name);
+        if (name.starts_with("*")) {
+            const bool is_keyword_rest = name.starts_with("**");
+            std::vector<Value> rest;
+            for (std::size_t k = 0; k < values.size(); ++k) {
+                if (!used[k] && keywords[k].empty() != is_keyword_rest) {
+                    if (is_keyword_rest) {
+                        rest.push_back(Value::of(keywords[k]));
+                    }
+                    rest.push_back(values[k]);
+                    used[k] = true;
+                }
+            }
+            Value& all = names[name.substr(is_keyword_rest ? 2 : 1)];
+            if (is_keyword_rest) {
+                all = Value::dictionary(std::move(rest));
+            } else {
+                all = Value::of(std::move(rest));
+            }
+            continue;
+        }
         const Value* value = nullptr;
         for (std::size_t k = 0; k < values.size() && value == nullptr; ++k) {
-            if (keywords[k].empty() ? k == i - skipped : keywords[k] == name) {
+            if (!used[k] && (keywords[k].empty() ? positional == i - skipped : keywords[k] == name)) {
                 value = &values[k];
+                used[k] = true;
+                positional += keywords[k].empty() ? 1 : 0;
             }
         }
         names[name] = value != nullptr      ? *value

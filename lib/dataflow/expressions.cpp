@@ -60,6 +60,11 @@ Value Interpreter::evaluate(const Expression& of) {
             return part(evaluate(of.operands[0]), of.operands[1]);
         case unary:
             return evaluate_unary(of);
+        case walrus: {
+            const Value value = evaluate(of.operands[1]);
+            assign(of.operands[0], value);
+            return value;
+        }
         case binary: {
             const Value left = evaluate(of.operands[0]);  // first, because it may draw random numbers
             if (of.text == "and" || of.text == "or") {
@@ -84,13 +89,10 @@ Value Interpreter::evaluate(const Expression& of) {
         }
         case comprehension:
             return comprehended(of);
-        case format: {  // an unknown text with these values
-            Value text;
-            for (const Expression& part : of.operands) {
-                text.items.push_back(evaluate(part));
-            }
-            return affordable(std::move(text));
-        }
+        case lambda:
+            return lambda_of(of);
+        case format:
+            return formatted(of);
         default:
             return {};
     }
@@ -106,6 +108,45 @@ Value Interpreter::evaluate_unary(const Expression& of) {
         return of.text == "-" ? Value::of(-x.number) : x;
     }
     return x.is(Kind::tensor) && of.text != "+" ? call_function(of.text == "-" ? "neg" : "~", {x}) : Value{};
+}
+
+// The text of an f-string, if its values are texts and integers.
+Value Interpreter::formatted(const Expression& of) {
+    std::string result;
+    auto next = of.operands.begin();
+    bool is_known = true;
+    Value numbers;  // of a text with other numbers
+    for (std::size_t at = 0; at < of.text.size(); ++at) {
+        const char c = of.text[at];
+        if ((c == '{' || c == '}') && of.text.substr(at + 1).starts_with(c)) {
+            ++at;
+        } else if (c == '{' && next != of.operands.end()) {
+            const Value value = evaluate(*next++);
+            const std::optional<std::string> text = value.written();
+            numbers.items.push_back(value);
+            at = std::min(of.text.find('}', at), of.text.size());
+            is_known = is_known && text;
+            result += text.value_or("");
+            continue;
+        }
+        result += c;
+    }
+    return is_known ? Value::of(std::move(result)) : affordable(std::move(numbers));
+}
+
+// A lambda as a function that returns its body.
+Value Interpreter::lambda_of(const Expression& of) {
+    Statement result{.kind = Statement::Kind::return_, .source = of.source, .line = of.line};
+    result.value = of.operands[0];
+    Statement& function = lambdas_.emplace_back(Statement{.kind = Statement::Kind::function});
+    function.line = of.line;
+    for (std::size_t i = 0; i < of.keywords.size(); ++i) {
+        const Expression& value = of.operands[i + 1];
+        function.parameters.push_back(
+            {of.keywords[i], value.is(Expression::Kind::nothing) ? std::nullopt : std::optional(value)});
+    }
+    function.body.push_back(std::move(result));
+    return define(function);
 }
 
 // operands: element (of a dictionary a tuple), then targets and iterated in turn, then filters

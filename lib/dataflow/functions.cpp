@@ -9,8 +9,9 @@ namespace {
 
 // Operations that other files record.
 std::vector<Function> recorded() {
-    return {{"select", Role::move, {}},   {"changed", Role::move, {}}, {"number", Role::constant, {}},
-            {"rand", Role::draw, {}},     {"randn", Role::draw, {}},   {"Linear", Role::draw, {}},
+    return {{"select", Role::move, {}},   {"changed", Role::move, {}},  {"overwritten", Role::move, {}},
+            {"half", Role::move, {}},     {"bfloat16", Role::move, {}}, {"number", Role::constant, {}},
+            {"rand", Role::draw, {}},     {"randn", Role::draw, {}},    {"Linear", Role::draw, {}},
             {"Embedding", Role::draw, {}}};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -83,7 +84,7 @@ public:
     // A function of a library by its dotted name.
     Value call_library(const std::string& path, Arguments arguments);
     // A function of tensors.
-    Value call_function(const std::string& name, Arguments arguments);
+    Value call_function(std::string name, Arguments arguments);
     // The parts of a tensor along an axis.
     std::vector<Value> unbound(const Value& x, const Value& dim);
 
@@ -149,7 +150,9 @@ private:
 
     // expressions.cpp
     Value evaluate_unary(const Expression& of);
+    Value formatted(const Expression& of);
     Value comprehended(const Expression& of);
+    Value lambda_of(const Expression& of);
 
     // names.cpp
     Value* local(std::string_view name) const;
@@ -167,6 +170,7 @@ private:
     Value called(const Expression& of);
     Arguments arguments_of(const Expression& call);
     Value inherited(const std::string& method, Arguments arguments);
+    Value mapped(const Value& callee, const Arguments& arguments);
 
     // definitions.cpp
     Value construct(std::size_t type, Arguments arguments);
@@ -181,6 +185,7 @@ private:
     Names globals_{};
     State state_{};
     std::vector<Definition> definitions_{};
+    std::list<Statement> lambdas_{};
     std::vector<std::shared_ptr<Object>> objects_{};
     std::string_view decorator_{};  // of the next definition
     Value last_{};
@@ -194,6 +199,11 @@ private:
     std::size_t running_ = 0;  // the item that runs; its output has what functions of other items print
     bool is_again_ = false;    // the item runs more than once
     bool is_silent_ = false;   // its output is that of a later run
+
+    // Numbers and tensors that top-level assignments gave to variables, and those that a loop overwrote.
+    std::map<std::string, Place, std::less<>> plain_{};
+    std::map<std::string, Overwritten, std::less<>> overwritten_{};
+    std::size_t loops_ = 0;
 };
 
 // A function of a library by its dotted name, or a constant.

@@ -89,6 +89,19 @@ void make_dictionary(Interpreter& /*in*/, Object& self, const Given& of) {
     self.put_all(of.first());
 }
 
+Value apply_all(Interpreter& in, const Object& self, const Value& input) {
+    if (!in.spend(1) || in.depth >= most_depth) {  // it may contain itself
+        return {};
+    }
+    ++in.depth;
+    Value x = input;
+    for (const Value& one : self.contents().items) {
+        x = one.is(Kind::object) ? in.call(one, {x}) : Value{};
+    }
+    --in.depth;
+    return x;
+}
+
 void make_norm(Interpreter& in, Object& self, const Given& of) {
     const Value* const sizes = of.find("normalized_shape", 0);
     const bool is_list = sizes != nullptr && sizes->is(Kind::list) && sizes->items.size() == 1;
@@ -109,7 +122,7 @@ const std::map<std::string_view, Layer>& layers() {
         {"Embedding", {make_embedding, apply_embedding}},
         {"MultiheadAttention", {make_attention, nullptr}},
         {"LayerNorm", {make_norm, apply_norm}},
-        {"Sequential", {make_list, nullptr}},
+        {"Sequential", {make_list, apply_all}},
         {"ModuleList", {make_list, nullptr}},
         {"ParameterList", {make_list, nullptr}},
         {"ModuleDict", {make_dictionary, nullptr}},

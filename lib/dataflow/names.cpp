@@ -26,6 +26,15 @@ Value Interpreter::lookup(const std::string& name, const Expression& at) {
         return run_earlier(name) || assume(name) ? lookup(name, at) : of_library(name);
     }
     const Value& value = found->second;
+    if (const auto lost = overwritten_.find(name);
+        lost != overwritten_.end() && !state_.scope && loops_ == 0) {
+        flow.overwritten.push_back(lost->second);
+        flow.overwritten.back().place = place_at(at.line);
+        if (value.is(Kind::tensor)) {
+            const Computed& node = node_of(value);
+            return tensor(record("overwritten", {value.tensor->node}, node.value, node.is_known));
+        }
+    }
     if (state_.self && value.is(Kind::tensor) && statement != nullptr) {
         const auto& places = flow.assigned[name];
         flow.globals.push_back(

@@ -114,6 +114,8 @@ Result call_module_method(const Call& made) {
         {"items", listed},
         {"keys", listed},
         {"values", listed},
+        {"children", [](const Call& call) -> Result { return Value::of(call.self.object->children()); }},
+        {"modules", [](const Call& call) -> Result { return Value::of(modules_of(call.in, call.self)); }},
         {"apply",
          [](const Call& call) -> Result {
              for (const Value& module : modules_of(call.in, call.self)) {

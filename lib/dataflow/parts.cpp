@@ -16,8 +16,10 @@ Value Interpreter::part(const Value& of, const Expression& index) {
         }
     };
     if (of.is(Kind::tensor)) {
+        const std::size_t overwritten = flow.overwritten.size();
         const std::optional<Selected> at = selected_or_none(tensor_of(of).shape());
-        return computed("select", {of},
+        const bool is_overwritten = flow.overwritten.size() > overwritten;
+        return computed(is_overwritten ? "overwritten" : "select", {of},
                         [&] { return at ? std::optional(part_of(tensor_of(of), *at)) : std::nullopt; });
     }
     if (index.is(Expression::Kind::slice) && of.is(Kind::list)) {

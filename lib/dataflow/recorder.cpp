@@ -142,4 +142,15 @@ void Recorder::name_node(const Value& value, const std::string& name) {
     }
 }
 
+Value Recorder::rounded(std::size_t node, const std::string& type) {
+    const double unit = type == "half" ? 0x1p-11 : 0x1p-8;
+    double most = 0.0;
+    for (const float x : flow.nodes[node].value.values()) {
+        most = std::isfinite(x) ? std::max(most, static_cast<double>(std::abs(x))) : most;
+    }
+    const std::size_t result = record(type, {node}, flow.nodes[node].value);
+    flow.nodes[result].slack = std::max(flow.nodes[result].slack, unit * most);
+    return tensor(result);
+}
+
 }  // namespace attn::flow

@@ -94,6 +94,8 @@ public:
     void forget(const Value& value) { replace(value, {}); }
     // Gives a node the name of the first variable. The same product for a second variable is a new node.
     void name_node(const Value& value, const std::string& name);
+    // A tensor in a type with fewer digits: the same numbers, but only up to the rounding of this type.
+    Value rounded(std::size_t node, const std::string& type);
 
     const Document& document;
     const DataflowOptions& options;

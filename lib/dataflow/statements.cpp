@@ -71,9 +71,11 @@ void Interpreter::execute(const Statement& of) {
             state_.returned = evaluate(of.value);
             break;
         case while_:
+            ++loops_;
             while (truth_of(evaluate(of.value)) == true && runs_on(of.body)) {
             }
             state_.jump = {};
+            --loops_;
             break;
         case other:
             decorator_ = of.text == "@" ? of.source : decorator_;
@@ -87,8 +89,13 @@ void Interpreter::assign_all(const Statement& of) {
     const Value value = evaluate(of.value);
     for (const Expression& target : of.targets) {
         assign(target, value);
-        if (target.is(Expression::Kind::name) && !state_.scope) {
+        if (target.is(Expression::Kind::name) && !state_.scope && loops_ == 0) {
             const std::string name(target.text);
+            overwritten_.erase(name);
+            plain_.erase(name);
+            if (value.is(Kind::number) || value.is(Kind::tensor)) {
+                plain_[name] = place();
+            }
             separate_changed(of, name);
         }
     }
@@ -140,6 +147,7 @@ bool Interpreter::runs_on(const std::vector<Statement>& body) {
 
 void Interpreter::loop(const Statement& of) {
     const Expression& target = of.targets.at(0);
+    ++loops_;
     for (const Value& one : iterated(evaluate(of.value))) {
         assign(target, one);
         if (!runs_on(of.body)) {
@@ -148,6 +156,15 @@ void Interpreter::loop(const Statement& of) {
         statement = &of;
     }
     state_.jump = {};
+    --loops_;
+    const bool is_tuple = target.is(Expression::Kind::tuple);
+    for (std::size_t i = 0; i < (is_tuple ? target.operands.size() : 1) && !state_.scope; ++i) {
+        const std::string name((is_tuple ? target.operands[i] : target).text);
+        if (const auto before = plain_.find(name); before != plain_.end()) {
+            overwritten_[name] = {name, {}, before->second, place_at(of.line)};
+            plain_.erase(before);
+        }
+    }
 }
 
 }  // namespace attn::flow

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -104,6 +105,17 @@ void Object::put_all(const Value& pairs) {
             put(pair.items[0], pair.items[1]);
         }
     }
+}
+
+std::vector<Value> Object::children() const {
+    std::vector<Value> all;
+    for (const auto& [name, value] : attributes) {
+        if (value.is(Value::Kind::object)) {
+            all.push_back(value);
+        }
+    }
+    std::ranges::sort(all, {}, [](const Value& child) { return child.object->module; });
+    return all;
 }
 
 }  // namespace attn::flow

@@ -37,7 +37,9 @@ struct Value {
     Kind kind = Kind::unknown;
     double number = 0.0;         // of numbers and truth values
     std::string text{};          // of texts; the dotted name of a library's function
-    std::vector<Value> items{};  // of lists and tuples; of dictionaries: key, value, key, value, …
+    std::vector<Value> items{};  // of lists and tuples; of dictionaries: key, value, key, value, …; of
+                                 // vmap(f): the arguments
+    std::vector<std::string> names{};  // the keywords of these arguments
     std::shared_ptr<Variable> tensor{};
     std::shared_ptr<Object> object{};   // a module, or the one that a method belongs to
     std::size_t code = 0;               // of a function or class: its index among the definitions
@@ -89,6 +91,8 @@ struct Object {
     void put(const Value& index, const Value& part);
     // Adds the modules of a dictionary, or of pairs of names and modules.
     void put_all(const Value& pairs);
+    // The modules among the attributes, in the order in which they were made.
+    std::vector<Value> children() const;
 };
 
 }  // namespace attn::flow

@@ -15,6 +15,14 @@ Result lower(const Call& call) {
     return Value::of(std::move(text));
 }
 
+Result strip(const Call& call) {
+    constexpr std::string_view blank = " \n\t";
+    std::string text = call.self.text;
+    text.erase(0, text.find_first_not_of(blank));
+    text.erase(text.find_last_not_of(blank) + 1);
+    return Value::of(std::move(text));
+}
+
 Result replace(const Call& call) {
     const Given& by = call.of;
     std::string text = call.self.text;
@@ -72,7 +80,7 @@ Result listed(const Call& call) {
 
 Result call_value_method(const Call& made) {
     using namespace value_methods;
-    static const Rows of_texts{{"lower", lower}, {"replace", replace}, {"split", split}};
+    static const Rows of_texts{{"lower", lower}, {"strip", strip}, {"replace", replace}, {"split", split}};
     static const Rows of_lists{{"append", append}, {"extend", append}, {"index", index}};
     static const Rows of_dictionaries{{"get", get}, {"items", listed}, {"keys", listed}, {"values", listed}};
     const bool is_text = made.self.is(Kind::text);

@@ -124,24 +124,6 @@ private:
         return made;
     }
 
-    template <typename... Parts>
-    Expression made_of(Kind kind, std::size_t begin, std::string_view text, Parts... parts) {
-        std::vector<Expression> operands;
-        (operands.push_back(std::move(parts)), ...);
-        return make(kind, begin, text, std::move(operands));
-    }
-
-    // Reads one level deeper.
-    template <typename Read>
-    Expression deeper(const Read& read) {
-        if (++depth_ > max_depth) {
-            fail();
-        }
-        Expression result = read();
-        --depth_;
-        return result;
-    }
-
     // Expressions with commas between them make a tuple.
     Expression expressions() {
         const std::size_t begin = at_;
@@ -149,8 +131,8 @@ private:
         if (!is(",")) {
             return first;
         }
-        std::vector<Expression> all(1);
-        all[0] = std::move(first);
+        std::vector<Expression> all;
+        all.push_back(std::move(first));
         while (take(",")) {
             if (at_end() || is("=") || is(")") || is("]") || is(":") || is("in")) {
                 break;
@@ -161,35 +143,66 @@ private:
     }
 
     Expression expression() {
-        return deeper([this] { return any_expression(); });
-    }
-
-    Expression any_expression() {
+        if (++depth_ > max_depth) {
+            fail();
+        }
         const std::size_t begin = at_;
+        Expression result;
         if (at_end()) {
             fail();
-            return {};
-        }
-        if (is("*") || is("**")) {
+        } else if (is("*") || is("**")) {
             const std::string_view stars = found_.tokens[at_++].source;
-            return made_of(Kind::starred, begin, stars, binary(0));
-        }
-        if (is("lambda") || is("yield") || is("await")) {
-            for (const bool is_lambda = is("lambda"); is_lambda && !at_end() && !is(":");) {
-                ++at_;
-            }
+            std::vector<Expression> starred;
+            starred.push_back(binary(0));
+            result = make(Kind::starred, begin, stars, std::move(starred));
+        } else if (is("lambda")) {
+            result = lambda();
+        } else if (is("yield") || is("await")) {
             skip_to_comma();
-            return make(Kind::other, begin);
+            result = make(Kind::other, begin);
+        } else {
+            result = binary(0);
+            if (take(":=")) {
+                std::vector<Expression> both;
+                both.push_back(std::move(result));
+                both.push_back(expression());
+                result = make(Kind::walrus, begin, {}, std::move(both));
+            } else if (is("if")) {
+                result = conditional(begin, std::move(result));
+            }
         }
-        Expression value = binary(0);
-        if (!take("if")) {
-            return value;
+        --depth_;
+        return result;
+    }
+
+    Expression lambda() {
+        const std::size_t begin = at_++;
+        std::vector<std::string_view> parameters;
+        std::vector<Expression> parts(1);
+        while (is_word() || is("*") || is("**")) {
+            const std::size_t name = at_;
+            at_ += is_word() ? 1 : 2;
+            parameters.push_back(since(name));
+            parts.push_back(take("=") ? expression() : Expression{});
+            take(",");
         }
-        Expression condition = binary(0);
+        expect(":");
+        parts[0] = expression();
+        Expression made = make(Kind::lambda, begin, {}, std::move(parts));
+        made.keywords = std::move(parameters);
+        return made;
+    }
+
+    Expression conditional(std::size_t begin, Expression value) {
+        ++at_;
+        std::vector<Expression> parts;
+        parts.push_back(std::move(value));
+        parts.push_back(binary(0));
         if (!take("else")) {  // the filter of a comprehension
-            return value;
+            return std::move(parts[0]);
         }
-        return made_of(Kind::conditional, begin, {}, std::move(value), std::move(condition), expression());
+        parts.push_back(expression());
+        return make(Kind::conditional, begin, {}, std::move(parts));
     }
 
     void skip_to_comma() {
@@ -214,8 +227,10 @@ private:
             } else if (sign == "is" && take("not")) {
                 sign = "is not";
             }
-            Expression right = binary(level + 1);
-            left = made_of(Kind::binary, begin, sign, std::move(left), std::move(right));
+            std::vector<Expression> both;
+            both.push_back(std::move(left));
+            both.push_back(binary(level + 1));
+            left = make(Kind::binary, begin, sign, std::move(both));
         }
         return left;
     }
@@ -225,8 +240,15 @@ private:
         if (!is("-") && !is("+") && !is("~") && !is("not")) {
             return power();
         }
+        if (++depth_ > max_depth) {
+            fail();
+            return {};
+        }
         const std::string_view sign = found_.tokens[at_++].source;
-        return made_of(Kind::unary, begin, sign, deeper([this] { return unary(); }));
+        std::vector<Expression> one;
+        one.push_back(unary());
+        --depth_;
+        return make(Kind::unary, begin, sign, std::move(one));
     }
 
     Expression power() {
@@ -235,8 +257,15 @@ private:
         if (!take("**")) {
             return base;
         }
-        Expression exponent = deeper([this] { return unary(); });
-        return made_of(Kind::binary, begin, "**", std::move(base), std::move(exponent));
+        if (++depth_ > max_depth) {
+            fail();
+            return {};
+        }
+        std::vector<Expression> both;
+        both.push_back(std::move(base));
+        both.push_back(unary());
+        --depth_;
+        return make(Kind::binary, begin, "**", std::move(both));
     }
 
     Expression primary() {
@@ -245,13 +274,17 @@ private:
         while (!at_end() && !failed_) {
             if (take(".")) {
                 const std::string_view name = take_word();
-                left = made_of(Kind::attribute, begin, name, std::move(left));
+                std::vector<Expression> object;
+                object.push_back(std::move(left));
+                left = make(Kind::attribute, begin, name, std::move(object));
             } else if (take("(")) {
                 left = call(begin, std::move(left));
             } else if (take("[")) {
-                Expression part = index();
+                std::vector<Expression> parts;
+                parts.push_back(std::move(left));
+                parts.push_back(index());
                 expect("]");
-                left = made_of(Kind::subscript, begin, {}, std::move(left), std::move(part));
+                left = make(Kind::subscript, begin, {}, std::move(parts));
             } else {
                 break;
             }
@@ -327,7 +360,9 @@ private:
                 parts.push_back(binary(0));
             } else {
                 ++at_;
-                parts.push_back(made_of(Kind::filter, clause, {}, binary(0)));
+                std::vector<Expression> condition;
+                condition.push_back(binary(0));
+                parts.push_back(make(Kind::filter, clause, {}, std::move(condition)));
             }
         }
         --depth_;
@@ -728,6 +763,16 @@ private:
 };
 
 }  // namespace
+
+const Expression* Expression::argument(std::string_view keyword, std::size_t position) const {
+    std::size_t next = 0;
+    for (std::size_t i = 0; kind == Kind::call && i < keywords.size(); ++i) {
+        if (keywords[i].empty() ? next++ == position : keywords[i] == keyword) {
+            return &operands[i + 1];
+        }
+    }
+    return nullptr;
+}
 
 std::string_view Expression::called() const {
     return kind == Kind::call ? operands[0].text : std::string_view();

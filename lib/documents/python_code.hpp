@@ -28,9 +28,11 @@ struct Expression {
         dictionary,     // operands: key, value, key, value, …; a set is `other`
         comprehension,  // operands: element, target and iterated in turn, filters; text: { for dictionaries
         starred,        // text: * or **; operands: one
+        walrus,         // name := value; operands: both
         filter,         // of a comprehension; operands: the condition
         nothing,
-        other,  // lambda, yield, await and the like
+        lambda,  // operands: the result, the defaults of the parameters; keywords: the parameters
+        other,   // yield, await and the like
     };
 
     Kind kind = Kind::nothing;
@@ -43,6 +45,8 @@ struct Expression {
 
     bool is(Kind one) const { return kind == one; }
     bool is_name(std::string_view name) const { return kind == Kind::name && text == name; }
+    // Returns a call's argument by keyword or position, or null.
+    const Expression* argument(std::string_view keyword, std::size_t position) const;
     // Returns the last name of a dotted function: "softmax" for `torch.softmax(…)`, for all other expressions
     // of no call an empty text.
     std::string_view called() const;

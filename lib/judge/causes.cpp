@@ -1,5 +1,8 @@
 #include "judge/causes.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -94,6 +97,12 @@ Diagnosis cause_of(const CodeReading& code, Verdicts& verdicts, std::size_t culp
     if (const std::string_view mistake = verdicts.evident_mistake(culprit); !mistake.empty()) {
         std::string line = code[culprit].line;
         const std::size_t in_place = line.find("_(");
+        if (const std::optional<std::size_t> inputs = code.lessons.mixed_inputs(culprit)) {
+            const std::vector<std::string> copies(code[culprit].value.shape()[0], code[*inputs].name);
+            return named(mistake,
+                         fmt::format("{}{}torch.stack(({}), dim=0)", code[culprit].name,
+                                     code[culprit].name.empty() ? "" : " = ", fmt::join(copies, ", ")));
+        }
         const bool is_mended = mistake == "changed-in-place" && in_place != std::string::npos;
         return named(mistake, is_mended ? line.erase(in_place, 1) : "");
     }
@@ -101,8 +110,9 @@ Diagnosis cause_of(const CodeReading& code, Verdicts& verdicts, std::size_t culp
         return named("seed-not-set-again");
     }
     const Diagnosis answer = verdicts.searches().ask(culprit);
-    if (global_in(code, culprit) != nullptr) {
-        return !mistake_of(answer).empty() ? answer : named("notebook-variable");
+    const bool is_global = global_in(code, culprit) != nullptr;
+    if (is_global || verdicts.reassigned_operand(culprit)) {
+        return !mistake_of(answer).empty() ? answer : named(is_global ? "notebook-variable" : "reassigned");
     }
     if (const std::string_view likely = verdicts.likely_mistake(culprit);
         !answer.is_decided() && !likely.empty()) {
@@ -124,9 +134,16 @@ Diagnosis cause_of(const CodeReading& code, Verdicts& verdicts, std::size_t culp
                               : named(sets_seed_often(code) ? "seed-set-before-each-layer" : "draw-order");
 }
 
-std::vector<Circumstance> circumstances_of(const CodeReading& code, const Judged& output,
+std::vector<Circumstance> circumstances_of(const CodeReading& code, Verdicts& verdicts, const Judged& output,
                                            std::size_t culprit) {
     std::vector<Circumstance> all;
+    if (const auto operand = verdicts.reassigned_operand(culprit)) {
+        const Computed& used = code[operand->used];
+        all.push_back({"assigned_twice", used.name, code[operand->other].place, used.place});
+    }
+    if (const Overwritten* const use = overwritten_in(code, culprit)) {
+        all.push_back({"overwritten_by_loop", use->name, use->assigned, use->loop});
+    }
     if (code.graph.draw_of(culprit) != nullptr && code.graph.draw_of(culprit)->is_again) {
         Place earlier = code[culprit].place;
         earlier.execution_count =

@@ -21,7 +21,7 @@ Diagnosis named_mistake(const CodeReading& code, std::size_t culprit, std::strin
 
 // The circumstances of a departure: a method that uses a variable of the notebook, operands from cells that
 // stand further down and ran before, and the like.
-std::vector<Circumstance> circumstances_of(const CodeReading& code, const Judged& output,
+std::vector<Circumstance> circumstances_of(const CodeReading& code, Verdicts& verdicts, const Judged& output,
                                            std::size_t culprit);
 
 }  // namespace attn

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "judge/code_names.hpp"
 #include "judge/node_signs.hpp"
@@ -12,7 +13,9 @@ namespace attn {
 
 std::string_view Verdicts::evident_mistake(std::size_t id) {
     return code_[id].operation == untransposed                                ? "weights-not-transposed"
+           : code_.is_relevant[id] && overwritten_in(code_, id) != nullptr    ? "loop-variable"
            : code_.is_relevant[id] && code_.flow.dropped_in_eval.contains(id) ? "dropout-in-eval"
+           : code_.lessons.mixed_inputs(id)                                   ? "batch-mixes-rows"
            : is_used_as_unchanged(code_, id)                                  ? "changed-in-place"
            : drops_scores(id)                                                 ? "dropout-before-softmax"
            : normalised_axis(code_, id) == 3                                  ? "softmax-over-heads"
@@ -130,6 +133,26 @@ std::optional<std::size_t> Verdicts::operand_of_notebook(std::size_t id) {
                 return other != used && share_a_run(used, other);
             })) {
             return used;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Verdicts::Reassigned> Verdicts::reassigned_operand(std::size_t id) {
+    const Ids operands = code_[id].operands;
+    for (const std::size_t used : operands) {
+        for (const std::size_t beside : operands) {
+            if (status(used).found.empty() || status(beside).found.empty() || share_a_run(used, beside)) {
+                continue;
+            }
+            for (std::size_t other = 0; other < id; ++other) {
+                const Computed& node = code_[other];
+                if (other != used && !node.name.empty() && node.name == code_[used].name &&
+                    node.value.shape() == code_[used].value.shape() &&
+                    node.place.cell != code_[used].place.cell && share_a_run(other, beside)) {
+                    return Reassigned{used, other};
+                }
+            }
         }
     }
     return std::nullopt;

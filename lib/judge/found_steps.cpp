@@ -5,39 +5,105 @@
 #include <optional>
 #include <tuple>
 
-#include "diagnosis/bits.hpp"
-#include "diagnosis/pieces.hpp"
+#include "tensor/layout.hpp"
+#include "tensor/strided.hpp"
 
 namespace attn {
 
 namespace {
 
-constexpr double other_order = 2e-6;  // how far sums may be off if they were added in another order
-
-// True for the parts at some first indices, and for blocks, as a cache of keys computes it for some tokens.
-bool is_part(PieceKind kind) {
-    using enum PieceKind;
-    return kind == row || kind == entry || kind == rows || kind == block;
+bool are_close(double x, double y, double slack) {
+    return x == y || (std::isnan(x) && std::isnan(y)) ||
+           (std::isfinite(y) && std::abs(x - y) <= 2e-6 + 1e-5 * std::abs(y) + slack);
 }
 
-// A node as it would be printed with all digits.
-PrintedTensor with_all_digits(const Computed& node) {
-    PrintedTensor printed;
-    printed.shown = node.value.shape();
-    for (const float x : node.value.values()) {
-        printed.numbers.push_back(exact_number(static_cast<double>(x)));
+// A part such as [2:4, :3], as a cache of keys computes it for some tokens.
+std::optional<std::string> block_of(const Tensor& step, const Computed& node) {
+    constexpr std::size_t most = 4096;  // numbers of a step: each may be where the block begins
+    const Shape& whole = step.shape();
+    const Shape& part = node.value.shape();
+    const Strides strides = strides_of(whole);
+    const std::size_t rank = part.rank();
+    std::vector<std::size_t> starts(rank);  // how many there are along each axis
+    std::size_t count = 1;
+    for (std::size_t axis = 0; axis < rank; ++axis) {
+        starts[axis] = whole[axis] + 1 - std::min(part[axis], whole[axis] + 1);
+        count *= starts[axis];
     }
-    return printed;
+    if (step.count() > most || node.value.count() < 2) {
+        return std::nullopt;
+    }
+    std::vector<std::size_t> at(rank);
+    const auto offset_of = [&](std::size_t index, const auto& sizes) {
+        std::size_t offset = 0;
+        for (std::size_t axis = rank; axis-- > 0; index /= sizes[axis]) {
+            at[axis] = index % sizes[axis];
+            offset += at[axis] * strides.at(axis);
+        }
+        return offset;
+    };
+    for (std::size_t start = 0; start < count; ++start) {
+        const std::size_t from = offset_of(start, starts);
+        const std::vector<std::size_t> begin = at;
+        const auto is_same = [&](std::size_t i) {
+            return are_close(static_cast<double>(node.value.values()[i]),
+                             static_cast<double>(step.values()[from + offset_of(i, part)]), node.slack);
+        };
+        std::size_t same = 0;
+        while (same < node.value.count() && is_same(same)) {
+            ++same;
+        }
+        if (same < node.value.count()) {
+            continue;
+        }
+        std::string index;
+        for (std::size_t axis = rank; axis-- > 0;) {
+            const bool is_whole = part[axis] == whole[axis];
+            if (is_whole && index.empty()) {
+                continue;
+            }
+            const std::string range =
+                is_whole ? ":" : std::to_string(begin[axis]) + ":" + std::to_string(begin[axis] + part[axis]);
+            index = range + (index.empty() ? "" : ", ") + index;
+        }
+        return "[" + index + "]";
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> piece_of(const Tensor& step, const Computed& node) {
+    const Shape& whole = step.shape();
+    const Shape& part = node.value.shape();
+    const std::size_t more = whole.rank() - std::min(part.rank(), whole.rank());
+    const bool is_telling = std::ranges::any_of(
+        node.value.values(), [](float x) { return x != 0.0F && std::abs(x - 1.0F) > 1e-4F; });
+    if (part.rank() > whole.rank() || (more > 0 && (node.value.count() < 2 || !is_telling))) {
+        return std::nullopt;
+    }
+    for (std::size_t axis = 0; axis < part.rank(); ++axis) {
+        if (part[axis] != whole[axis + more]) {
+            return is_telling && more == 0 ? block_of(step, node) : std::nullopt;
+        }
+    }
+    const std::size_t size = node.value.count();
+    for (std::size_t at = 0; at * size < step.count(); ++at) {
+        if (is_close(node.value.values(), step.values().subspan(at * size, size), node.slack)) {
+            std::string index;
+            std::size_t rest = at;
+            for (std::size_t axis = more; axis-- > 0; rest /= whole[axis]) {
+                index = std::to_string(rest % whole[axis]) + (index.empty() ? "" : ", ") + index;
+            }
+            return index.empty() ? "" : "[" + index + "]";
+        }
+    }
+    return std::nullopt;
 }
 
 }  // namespace
 
 bool is_close(std::span<const float> a, std::span<const float> b, double slack) {
     return std::ranges::equal(a, b, [slack](float x, float y) {
-        const double right = static_cast<double>(y);
-        return x == y || (std::isnan(x) && std::isnan(y)) ||
-               (std::isfinite(y) &&
-                std::abs(static_cast<double>(x) - right) <= 2e-6 + 1e-5 * std::abs(right) + slack);
+        return are_close(static_cast<double>(x), static_cast<double>(y), slack);
     });
 }
 
@@ -46,12 +112,6 @@ std::vector<Found> find_steps(const Computed& node, const Lessons& lessons) {
     if (!node.is_known || node.value.count() == 0) {
         return found;
     }
-    const std::span<const float> own = node.value.values();
-    const bool is_telling = own.size() > 1 && std::ranges::any_of(own, [](float x) {
-                                return x != 0.0F && std::abs(x - 1.0F) > 1e-4F;
-                            });
-    const PrintedTensor printed = with_all_digits(node);
-    const Pattern pattern(printed, node.slack + other_order * largest(printed));
     for (const Chapter& chapter : lessons.chapters()) {
         for (const StageTrace& walk : chapter.walks) {
             for (const std::size_t step : walk.steps) {
@@ -62,16 +122,8 @@ std::vector<Found> find_steps(const Computed& node, const Lessons& lessons) {
                 if (!right.shows.empty() || is_any) {
                     continue;
                 }
-                if (right.value.shape() == node.value.shape()) {
-                    if (is_close(own, right.value.values(), node.slack)) {
-                        found.push_back({&walk, step});
-                    }
-                    continue;
-                }
-                const bool may_be_part = is_telling && pattern.may_be_in(right.value.shape());
-                const auto piece = may_be_part ? pattern.find_in(right.value) : std::nullopt;
-                if (piece && is_part(piece->kind) && !piece->exchanged) {
-                    found.push_back({&walk, step, piece->index});
+                if (const auto piece = piece_of(right.value, node)) {
+                    found.push_back({&walk, step, *piece});
                 }
             }
         }

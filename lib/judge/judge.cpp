@@ -29,6 +29,22 @@ namespace attn {
 
 namespace {
 
+// For each node that is computed from a cell that ran again later, the operand of that cell.
+std::vector<std::optional<std::size_t>> outdated_nodes(const std::vector<Computed>& nodes) {
+    std::vector<std::optional<std::size_t>> outdated(nodes.size());
+    for (std::size_t id = 0; id < nodes.size(); ++id) {
+        const std::size_t count = nodes[id].place.execution_count.value_or(0);
+        for (const std::size_t operand : nodes[id].operands) {
+            const bool is_later = nodes[operand].place.execution_count.value_or(0) > count;
+            outdated[id] = outdated[id]            ? outdated[id]
+                           : outdated[operand]     ? outdated[operand]
+                           : is_later && count > 0 ? std::optional(operand)
+                                                   : std::nullopt;
+        }
+    }
+    return outdated;
+}
+
 std::vector<Stated> stated_settings(const CodeReading& code) {
     std::vector<Stated> all;
     std::set<std::uint64_t> seeds;
@@ -58,7 +74,8 @@ std::vector<Stated> stated_settings(const CodeReading& code) {
 
 class Judge {
 public:
-    explicit Judge(const CodeReading& code) : code_(code), verdicts_(code), mended_(code, verdicts_) {
+    explicit Judge(const CodeReading& code)
+        : code_(code), verdicts_(code), mended_(code, verdicts_), outdated_(outdated_nodes(code.nodes)) {
         result_.outputs = code.followed.outputs;
     }
 
@@ -254,7 +271,7 @@ private:
         });
         output.right_line = closest == matches.end() ? "" : closest->instead_of;
         if (is_first) {
-            output.circumstances = circumstances_of(code_, output, culprit);
+            output.circumstances = circumstances_of(code_, verdicts_, output, culprit);
         }
     }
 
@@ -267,6 +284,10 @@ private:
         constexpr double enough = 20.0;
         if (!found.is_decided() || (!found.is_right() && found.matches.front().bits < enough)) {
             output.diagnosis.matches.clear();
+            if (node && outdated_[*node]) {
+                blame_order(output, *node);
+                return;
+            }
             const auto older = std::ranges::find_if(older_, [&](std::size_t other) {
                 return node && code_.graph.depends(*node, *code_.followed.node_of(other));
             });
@@ -303,10 +324,27 @@ private:
         }
     }
 
+    // An output with other numbers than its code gives, because a cell that it uses ran again later.
+    void blame_order(Judged& output, std::size_t node) {
+        const auto index = static_cast<std::size_t>(&output - result_.outputs.data());
+        output.verdict = first_old_ ? OutputVerdict::follows : OutputVerdict::mistake;
+        output.because = first_old_;
+        output.line = code_[node].line;
+        output.line_place = code_[node].place;
+        output.diagnosis = named_mistake(code_, node, "older-than-its-code", "");
+        if (!first_old_) {
+            first_old_ = index;
+            const Computed& later = code_[*outdated_[node]];
+            output.circumstances.push_back({"ran_afterwards", later.name, later.place, {}});
+        }
+    }
+
     Judgement result_{};
     const CodeReading& code_;
     Verdicts verdicts_;
     MendedCode mended_;
+    std::vector<std::optional<std::size_t>> outdated_;  // nodes that are computed from a cell that ran again
+    std::optional<std::size_t> first_old_{};            // the first output that is older than its code
     Ids older_{};           // outputs that are wrong, unlike what their code gives now
     Ids mistaken_masks_{};  // the culprits that are about a mask
     std::map<std::size_t, std::size_t> departed_{};  // culprit → the first output that shows it

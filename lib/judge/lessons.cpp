@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -75,7 +76,7 @@ std::vector<Parameters> Lessons::stated_parameters(const Stage& stage, std::size
             }
             if (!owner.module->numbers.empty()) {
                 apply(*owner.module, stage, parameters);
-                if (const std::size_t heads = stacked_heads(*owner.module); heads > 0) {
+                for (const std::size_t heads : possible_heads(*owner.module, parameters.d_out)) {
                     all.push_back(parameters);
                     all.back().num_heads = heads;
                 }
@@ -163,7 +164,7 @@ void Lessons::find_chapters() {
             continue;
         }
         if (node.value.rank() == 3 && node.value.shape()[1] > 1 && !is_constant(node.operation) &&
-            is_input(id)) {
+            is_input(id) && !mixed_inputs(id)) {
             add_batch(id);
         }
         const bool is_drawn = is_draw(node.operation) || node.operation == "embedding";
@@ -195,6 +196,39 @@ void Lessons::find_chapters() {
 bool Lessons::has_chapter(const Tensor& embeddings) const {
     return std::ranges::any_of(
         chapters_, [&](const Chapter& one) { return identical(one.lesson.embeddings, embeddings); });
+}
+
+std::optional<std::size_t> Lessons::mixed_inputs(std::size_t id) const {
+    const Shape& shape = nodes_[id].value.shape();
+    if (nodes_[id].operation != "view" || shape.rank() != 3 ||
+        nodes_[nodes_[id].operands[0]].value.rank() != 2) {
+        return std::nullopt;
+    }
+    std::size_t source = id;
+    while (is_move(nodes_[source].operation) && nodes_[source].operands.size() == 1) {
+        source = nodes_[source].operands[0];
+    }
+    const auto rows_of = [](std::span<const float> numbers, std::size_t width) {
+        std::multiset<std::vector<float>> rows;
+        for (std::size_t at = 0; at + width <= numbers.size(); at += width) {
+            rows.emplace(numbers.begin() + std::ptrdiff_t(at), numbers.begin() + std::ptrdiff_t(at + width));
+        }
+        return rows;
+    };
+    const Tensor& inputs = nodes_[source].value;
+    const bool is_chapter =
+        std::ranges::any_of(chapters_, [&](const Chapter& one) { return one.node == source; });
+    if (!is_chapter || inputs.shape() != Shape{shape[1], shape[2]}) {
+        return std::nullopt;
+    }
+    const auto rows = rows_of(inputs.values(), shape[2]);
+    for (std::size_t i = 0; i < shape[0]; ++i) {
+        if (rows_of(nodes_[id].value.values().subspan(i * inputs.count(), inputs.count()), shape[2]) !=
+            rows) {
+            return source;
+        }
+    }
+    return std::nullopt;
 }
 
 void Lessons::add_batch(std::size_t id) {
@@ -294,13 +328,25 @@ std::set<std::size_t> Lessons::shown_heads(std::size_t d_out) const {
     return heads;
 }
 
-std::size_t Lessons::stacked_heads(const Module& module) {
-    std::size_t heads = 0;
+std::set<std::size_t> Lessons::possible_heads(const Module& module, std::size_t d_out) {
+    std::set<std::size_t> heads;
     for (const auto& [name, node] : module.tensors) {  // "heads.2.W_query.weight"
         const std::size_t digit = name.find_first_of("123456789");
         if (digit != std::string::npos && digit > 0 && name[digit - 1] == '.' &&
             name.substr(digit + 1, 1) == ".") {
-            heads = std::max(heads, static_cast<std::size_t>(name[digit] - '0') + 1);
+            heads.insert(static_cast<std::size_t>(name[digit] - '0') + 1);
+        }
+    }
+    if (!heads.empty()) {
+        return {*heads.rbegin()};
+    }
+    for (const auto& [name, number] : module.numbers) {
+        if (name == "num_heads" || name == "n_heads") {
+            return {};
+        }
+        const auto one = static_cast<std::size_t>(std::max(number, 0.0));
+        if (name.find('.') == std::string::npos && one > 1 && one <= d_out && d_out % one == 0) {
+            heads.insert(one);
         }
     }
     return heads;

@@ -40,6 +40,10 @@ public:
     // The parameters of a stage on embeddings of this width: the user's, and those that the code states.
     std::vector<Parameters> parameters_of(const Stage& stage, std::size_t d_in) const;
 
+    // The embeddings (n, d) that a view puts together as a batch (b, n, d) with sequences that have other
+    // rows, as of inputs.repeat_interleave(2, dim=0); empty for other nodes.
+    std::optional<std::size_t> mixed_inputs(std::size_t id) const;
+
 private:
     // The parameters that the code states, once for each seed that weights are drawn from.
     std::vector<Parameters> stated_parameters(const Stage& stage, std::size_t d_in) const;
@@ -56,8 +60,8 @@ private:
     bool is_lesson(std::size_t id) const;
     // The heads that rows of this width are split into by view, as (…, d_out) to (…, heads, head_dim).
     std::set<std::size_t> shown_heads(std::size_t d_out) const;
-    // How many modules `heads.0`, `heads.1`, … a module has.
-    static std::size_t stacked_heads(const Module& module);
+    // Numbers of a module that may be its heads, because no argument is called num_heads.
+    static std::set<std::size_t> possible_heads(const Module& module, std::size_t d_out);
     static void apply(const Module& module, const Stage& stage, Parameters& parameters);
     void walk_chapter(Chapter& chapter);
     // The weights of modules, and of variables called W_query and the like, under the usual names.

@@ -160,6 +160,15 @@ bool is_moved_from(const CodeReading& code, std::size_t id, std::size_t earlier)
     return id == earlier;
 }
 
+const Overwritten* overwritten_in(const CodeReading& code, std::size_t id) {
+    const Computed& node = code[id];
+    const auto found = std::ranges::find_if(code.flow.overwritten, [&](const Overwritten& use) {
+        return node.operation == "overwritten" && use.place.cell == node.place.cell &&
+               use.place.line == node.place.line;
+    });
+    return found == code.flow.overwritten.end() ? nullptr : &*found;
+}
+
 const GlobalUse* global_in(const CodeReading& code, std::size_t id) {
     const Computed& node = code[id];
     const auto found = std::ranges::find_if(code.flow.globals, [&](const GlobalUse& use) {

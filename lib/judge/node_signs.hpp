@@ -56,6 +56,9 @@ bool overwrites(const CodeReading& code, std::size_t id);
 // True if a node is a part of an earlier one, perhaps in another shape.
 bool is_moved_from(const CodeReading& code, std::size_t id, std::size_t earlier);
 
+// Returns the variable in this line that a loop overwrote, or null.
+const Overwritten* overwritten_in(const CodeReading& code, std::size_t id);
+
 // Returns the variable of the notebook that a method uses as an operand of this node, or null.
 const GlobalUse* global_in(const CodeReading& code, std::size_t id);
 

@@ -103,8 +103,9 @@ std::optional<Status> Verdicts::as_step(std::size_t id, std::optional<std::size_
         return !named.empty() && one.walk->node(one.step).name.starts_with(named);
     };
     std::stable_partition(found.begin(), found.end(), has_name);
-    const bool is_telling = !culprit || (!is_binary(node.value) && !copies_operand(id, found, *culprit) &&
-                                         code_[*culprit].operation != "changed");
+    const bool is_telling =
+        !culprit || (!is_binary(node.value) && !copies_operand(id, found, *culprit) &&
+                     code_[*culprit].operation != "changed" && overwritten_in(code_, *culprit) == nullptr);
     if (is_telling && !(is_swapped && names_other)) {
         const OutputVerdict verdict = right_or_settings(found);
         return Status{.verdict = verdict, .found = std::move(found), .beside = culprit};
@@ -203,6 +204,9 @@ Status Verdicts::as_computed(std::size_t id) {
 Status Verdicts::as_call(std::size_t id, bool follows_code) {
     using enum OutputVerdict;
     const Computed& node = code_[id];
+    if (reassigned_operand(id)) {
+        return {mistake, {}, id};
+    }
     const bool are_right = std::ranges::all_of(node.operands, [this](std::size_t operand) {
         return code_.graph.is_harmless(operand) || is_right(status(operand).verdict);
     });

@@ -37,6 +37,13 @@ public:
     std::string_view evident_mistake(std::size_t id);
     // The same for mistakes that the diagnosis may know more about.
     std::string_view likely_mistake(std::size_t id);
+    // An operand of one run beside operands of another, because its variable was assigned twice; and the
+    // tensor of the other run that the variable had.
+    struct Reassigned {
+        std::size_t used;
+        std::size_t other;
+    };
+    std::optional<Reassigned> reassigned_operand(std::size_t id);
     // The first tensor that departs from all walks before a tensor that has a step's name: it is computed
     // from tensors of a walk, and is none.
     std::optional<std::size_t> first_departure(std::size_t id);

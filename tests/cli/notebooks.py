@@ -260,6 +260,19 @@ def test_a_print_in_a_function_belongs_to_the_cell_that_calls_it(tmp_path):
     assert "departs is cell 3 [3], found:\n    yours  found = torch.softmax(x, dim=0)    # cell 2 [2]" in text
 
 
+def test_a_name_assigned_twice_is_told_with_both_cells(tmp_path):
+    cells = [
+        (INPUTS, ""),
+        (WEIGHTS + "\nqueries, keys, values = inputs @ W_query, inputs @ W_key, inputs @ W_value", ""),
+        ("attn_weights = torch.softmax(queries @ keys.T / 2**0.5, dim=-1)", ""),
+        ("attn_weights = torch.softmax(inputs @ inputs.T, dim=-1)", ""),
+        ("print(attn_weights @ values)", MIXED),
+    ]
+    verdicts, text = judged(tmp_path, cells)
+    assert verdicts[0][0] == "mistake"
+    assert "attn_weights is assigned in cell 3 [3] and again in cell 4 [4]." in text
+
+
 def test_a_line_that_no_cell_has_is_not_called_the_readers(tmp_path):
     cells = [(INPUTS, ""), ("weights = torch.softmax(inputs @ inputs.T, dim=-1)\nweights", COLUMNS)]
     verdicts, text = judged(tmp_path, cells)
@@ -278,6 +291,15 @@ CAUSAL = """tensor([[1.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],
         [0.2175, 0.1983, 0.1984, 0.1888, 0.1971, 0.0000],
         [0.1935, 0.1663, 0.1666, 0.1542, 0.1666, 0.1529]])
 """
+
+
+def test_an_index_that_a_loop_overwrote(tmp_path):
+    cells = [(INPUTS, ""), (SETUP, ""), (LOOP, ""), ("print(inputs[i] @ inputs.T)", LAST_ROW)]
+    verdicts, text = judged(tmp_path, cells)
+    assert verdicts == [["mistake", "loop-variable"]]
+    assert "i had its value from cell 2 [2], until the loop in cell 3 [3]" in text
+    cells[3] = ("i = 5\nprint(inputs[i] @ inputs.T)", LAST_ROW)
+    assert judged(tmp_path, cells)[0] == [["right"]]
 
 
 def test_a_tensor_that_was_changed_in_place_under_a_second_name(tmp_path):
@@ -320,6 +342,21 @@ def test_a_cell_that_ran_twice(tmp_path):
     assert [one["verdict"] for one in json.loads(run("diagnose --json -", path).stdout)["tensors"]] == [
         "mistake", "right", "follows"
     ]
+
+
+def test_an_output_that_is_older_than_a_cell_it_uses(tmp_path):
+    old = "tensor([[1.0222, 0.7723],\n        [1.4117, 0.8305]])\n"
+    sums = ("(inputs @ W_key).sum(dim=1)[:2]", TWO_SUMS)
+    cells = [(INPUTS, ""), (WEIGHTS, ""), ("inputs[:2] @ W_key", old), sums]
+    book = json.loads(notebook(cells))
+    for cell, count in zip(book["cells"], (1, 5, 3, 4)):
+        cell["execution_count"] = count
+    path = tmp_path / "x.ipynb"
+    path.write_text(json.dumps(book))
+    text = run("diagnose", path).stdout
+    verdicts = json.loads(run("diagnose --json -", path).stdout)["tensors"]
+    assert [one["verdict"] for one in verdicts] == ["mistake", "follows"]
+    assert "cell 3 [3]: cell 2 [5] ran again after this output was printed" in text
 
 
 def test_tensors_that_a_loop_prints_below_each_other(tmp_path):
@@ -434,14 +471,18 @@ print(heads(tokens)[0])"""
 @pytest.mark.parametrize(
     "code",
     [
+        "(lambda m: m @ torch.rand(3, 2))(inputs)",
         "[m for m in (None, inputs @ torch.rand(3, 2)) if m is not None][0]",
         "([inputs @ torch.rand(3, 2)] + [torch.rand(3, 2)])[0]",  # the left operand draws first
         "torch.flip(torch.flip(inputs, [0]) @ torch.rand(3, 2), [0])",
+        "(lambda W: torch.vmap(lambda row: row @ W)(inputs))(torch.rand(3, 2))",
+        "torch.einsum('...c,cd->...d', inputs, torch.rand(3, 2))",
         "(inputs @ torch.rand(3, 2)).view(1, 1, 1, 6, 2).permute(2, 0, 1, 3, 4)[0, 0, 0]",
         "parts = {}\nparts['q'] = inputs @ torch.rand(3, 2)\nparts['q']",
         "W = torch.rand(3, 2)\nx = []\nwhile len(x) < 6:\n    x.append(inputs[len(x)] @ W)\ntorch.stack(x)",
         "class Config:\n    d = 2\ninputs @ torch.rand(3, Config.d)",
         "torch.repeat_interleave(inputs @ torch.rand(3, 2), 2, dim=0)[::2]",
+        "torch.index_select(inputs @ torch.rand(3, 2), 0, torch.arange(6))",
         "d = torch.nn.ParameterDict({n: torch.rand(3, 2) for n in 'qk'})\ninputs @ d['q']",
         "d = torch.nn.ParameterDict()\nd['q'] = torch.rand(3, 2)\n[inputs @ W for _, W in d.items()][0]",
         "d = torch.nn.ParameterDict({'q': torch.ones(3, 2)})\n"
@@ -544,6 +585,12 @@ def test_weights_are_known_by_their_use(tmp_path):
 """
     verdicts, text = judged(tmp_path, [(DRAWN_INPUTS, ""), (draws + code, output)])
     assert verdicts[0][0] == "settings" and "context_vec" in text, text
+
+
+def test_a_tensor_that_a_loop_overwrote(tmp_path):
+    scores = "query = inputs[1]\nfor i, query in enumerate(inputs):\n    query @ inputs.T"
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (scores, ""), ("print(inputs @ query)", LAST_ROW)])
+    assert verdicts == [["mistake", "loop-variable"]], text
 
 
 MODULE = """import torch
@@ -1161,6 +1208,11 @@ tensor([0.4414, 0.6523, 0.5703], dtype=torch.bfloat16)
 ]
 
 
+def test_half_precision_is_right_up_to_its_rounding(tmp_path):
+    verdicts, text = judged(tmp_path, HALF)
+    assert verdicts == [["right"]] * 3, text
+
+
 def test_the_right_line_has_the_operands_of_the_readers(tmp_path):
     code = """from torch import nn
 torch.manual_seed(789)
@@ -1396,10 +1448,9 @@ def test_a_softmax_of_ones_own(tmp_path, right, own, printed, verdict):
 MUCH_PYTHON = """import torch
 from torch import nn
 words = "Ein Hund sieht einen Hund".lower().split()
-place = {}
-for word in words:
-    if word not in place:
-        place[word] = len(place) + 1
+place = dict.fromkeys(words)
+for i, word in enumerate(place, start=1):
+    place[word] = i
 options = dict(d=3, bias=None)
 torch.manual_seed(9)
 class Head(nn.Module):
@@ -1414,8 +1465,7 @@ class Head(nn.Module):
     def forward(self, ids):
         x = self.table(ids)
         q, k, v = (self.layers[name](x) for name in "qkv")
-        if "k" in self.layers and len(ids) > 1 and not None:
-            n = len(ids)
+        if "k" in self.layers and (n := len(ids)) > 1 and not None:
             s = q @ k.T / max([3, 1]) ** 0.5
             s = s.masked_fill(torch.ones(n, n).triu(1) > 0, -torch.inf)
         return s.softmax(-1) @ v
@@ -1541,10 +1591,36 @@ tensor([0.0117, 0.0173, 0.0151])
 """
 
 
+def test_numbers_under_the_name_of_another_step(tmp_path):
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (EXPONENTIAL, OF_SUM)])
+    assert verdicts[1] == ["mistake", "other-than-its-name"] and verdicts[2][0] == "follows", text
+    assert "return torch.exp(x) / torch.exp(x.sum(dim=0))" in text
+    # Under a name that is no step's, or on the way to right weights, they are only computed.
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (EXPONENTIAL.replace("attn_weights_2", "e"), OF_SUM)])
+    assert verdicts[1][0] == "by-product", text
+    later = EXPONENTIAL.split("\nprint(attn_weights_2 @")[0] + "\nattn_weights_2 /= attn_weights_2.sum()\n"
+    later += "print(attn_weights_2)"
+    right = "tensor([0.1385, 0.2379, 0.2333, 0.1240, 0.1082, 0.1581])\n"
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (later, OF_SUM.rsplit("tensor", 1)[0] + right)])
+    assert [one[0] for one in verdicts] == ["right", "by-product", "right"], text
+
+
 OF_REPEATED = """tensor([[0.1724, 0.1724, 0.1648, 0.1648, 0.1628, 0.1628],
         [0.1644, 0.1644, 0.1421, 0.1421, 0.1935, 0.1935]])
 """
 OF_WHOLE = "tensor([0.2098, 0.2006, 0.1981, 0.1242, 0.1220, 0.1452])\n"
+
+
+def test_a_batch_of_rows_that_were_repeated_one_by_one(tmp_path):
+    attention = "torch.softmax(batch @ batch.transpose(1, 2), dim=-1)"
+    code = "batch = inputs.repeat_interleave(2, dim=0).view(2, 6, 3)\nprint({0}[:, 0])"
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (code.format(attention), OF_REPEATED)])
+    assert verdicts == [["mistake", "batch-mixes-rows"]], text
+    assert "right  batch = torch.stack((inputs, inputs), dim=0)" in text
+    right = code.replace("repeat_interleave(2, dim=0)", "repeat(2, 1)").format(attention)
+    right = right.replace("[:, 0]", "[1, 0]")
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (right, OF_WHOLE)])
+    assert verdicts[0][0] in ("right", "settings"), text
 
 
 OF_COLUMNS = """tensor([[0.2276, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],

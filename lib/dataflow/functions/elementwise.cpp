@@ -62,6 +62,12 @@ Tensor rounded_to_decimals(const Given& given) {
     });
 }
 
+Tensor clamped(const Given& given) {
+    const auto least = static_cast<float>(given.number("min", 1, -HUGE_VAL));
+    const auto most = static_cast<float>(given.number("max", 2, HUGE_VAL));
+    return map(given.input(), [least, most](float x) { return std::min(std::max(x, least), most); });
+}
+
 Tensor filled_by_mask(const Given& given) {
     const Tensor x = given.input();
     const Tensor mask = given.tensor("mask", 1);
@@ -99,10 +105,14 @@ std::vector<Function> elementwise_functions() {
         {"tanh", step, {}, each_number([](float x) { return std::tanh(x); })},
         {"relu", step, {}, each_number([](float x) { return std::max(x, 0.0F); })},
         {"square", plain, {}, each_number([](float x) { return x * x; })},
+        {"rsqrt", step, {}, each_number([](float x) { return 1.0F / std::sqrt(x); })},
+        {"floor", step, {}, each_number([](float x) { return std::floor(x); })},
+        {"ceil", step, {}, each_number([](float x) { return std::ceil(x); })},
         {"sigmoid", step, {}, each_number([](float x) { return 1.0F / (1.0F + std::exp(-x)); })},
         {"int", plain, {"long"}, each_number([](float x) { return std::trunc(x); })},
         {"nan_to_num", step, {}, with_numbers_for_nan},
         {"round", plain, {"around"}, rounded_to_decimals},
+        {"clamp", step, {"clamp_min"}, clamped},
         {"isnan", test, {}, each_test([](float x) { return std::isnan(x); })},
         {"isinf", test, {}, each_test([](float x) { return std::isinf(x); })},
         {"bool", test, {}, each_test([](float x) { return x != 0.0F; })},
@@ -120,6 +130,9 @@ std::vector<Function> elementwise_functions() {
         {"le", test, {"<="}, compared<std::less_equal<>>},
         {"gt", test, {">"}, compared<std::greater<>>},
         {"ge", test, {">="}, compared<std::greater_equal<>>},
+        {"isclose", test, {}, each_pair([](float x, float y) {
+             return std::abs(x - y) <= 1e-8F + 1e-5F * std::abs(y) ? 1.0F : 0.0F;
+         })},
         {"masked_fill", step, {}, filled_by_mask},
         {"where", step, {}, chosen_by_mask},
     };

@@ -1,5 +1,6 @@
 // Products of tensors, and attention as one function.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -17,6 +18,17 @@ namespace attn::flow {
 
 namespace {
 
+// Letters for the axes that `...` stands for, the last one 9.
+std::string with_letters(std::string term, std::size_t rank) {
+    constexpr std::string_view letters = "0123456789";
+    const std::size_t at = term.find("...");
+    if (at != std::string::npos) {
+        const std::size_t more = rank + 3 - std::min(term.size(), rank + 3);
+        term.replace(at, 3, letters.substr(letters.size() - more));
+    }
+    return term;
+}
+
 Tensor contracted(const Given& given) {  // einsum
     const Value* const pattern = given.find("equation", 0);
     std::string text = pattern == nullptr ? "" : pattern->text;
@@ -31,7 +43,7 @@ Tensor contracted(const Given& given) {  // einsum
     for (std::size_t from = 0; from < arrow;) {
         const std::size_t to = std::min(text.find(',', from), arrow);
         const Tensor x = given.tensor("", operands.size() + 1);
-        const std::string term = text.substr(from, to - from);
+        const std::string term = with_letters(text.substr(from, to - from), x.rank());
         if (term.size() != x.rank()) {
             not_followed();
         }
@@ -45,6 +57,9 @@ Tensor contracted(const Given& given) {  // einsum
         from = to + 1;
     }
     std::string letters = text.substr(arrow + 2);
+    const auto dots = static_cast<std::size_t>(std::ranges::count_if(
+        sizes, [](const auto& one) { return std::isdigit(static_cast<unsigned char>(one.first)) != 0; }));
+    letters = with_letters(letters, letters.find('.') == std::string::npos ? 0 : letters.size() - 3 + dots);
     Sizes out;
     for (const char letter : letters) {
         out.push_back(sizes.at(letter));
@@ -125,7 +140,23 @@ std::vector<Function> products() {
         {"matmul", product, {"@", "mm", "dot", "bmm"}, both(matmul)},
         {"linear", product, {}, with_bias},
         {"einsum", product, {}, contracted},
+        {"inner", step, {}, both([](const Tensor& a, const Tensor& b) {
+             return matmul(a, b.rank() > 1 ? transpose(b, -2, -1) : b);
+         })},
+        {"outer", step, {}, both([](const Tensor& a, const Tensor& b) {
+             return mul(view(a, Shape{a.count(), 1}), view(b, Shape{1, b.count()}));
+         })},
+        {"addmm",
+         step,
+         {"baddbmm"},
+         [](const Given& given) {
+             return add(given.input(), matmul(given.tensor("mat1", 1), given.tensor("mat2", 2)));
+         }},
         {"softmax", step, {}, softmaxed},
+        {"log_softmax",
+         plain,
+         {},
+         [](const Given& given) { return map(softmaxed(given), [](float x) { return std::log(x); }); }},
         {"scaled_dot_product_attention", step, {}, attention},
     };
 }

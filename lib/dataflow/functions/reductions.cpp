@@ -29,7 +29,30 @@ Reduction reduction(const Given& given) {
         return {view(x, Shape{x.count()})};
     }
     const bool keeps = given.is_true("keepdim", 2) || given.is_true("keepdims", by_keyword);
-    return {x, x.shape().axis(int_of(*dims)), keeps};
+    if (dims->is_number()) {
+        return {x, x.shape().axis(int_of(*dims)), keeps};
+    }
+    Sizes reduced;
+    for (const Value& dim : dims->items) {
+        reduced.push_back(x.shape().axis(int_of(dim)));
+    }
+    Sizes axes;
+    Sizes sizes;
+    std::size_t count = 1;
+    for (std::size_t axis = 0; axis < x.rank(); ++axis) {
+        if (std::ranges::find(reduced, axis) == reduced.end()) {
+            axes.push_back(axis);
+            sizes.push_back(x.shape()[axis]);
+        } else {
+            count *= x.shape()[axis];
+        }
+    }
+    if (keeps || reduced.empty()) {
+        not_followed();
+    }
+    axes.insert(axes.end(), reduced.begin(), reduced.end());
+    sizes.push_back(count);
+    return {view(with_axes(x, axes), Shape(sizes)), sizes.size() - 1};
 }
 
 using Line = std::span<const float>;
@@ -63,6 +86,29 @@ double variance(Line line) {
     return squares(line, mean_of(line)) / (static_cast<double>(line.size()) - 1.0);
 }
 
+double log_of_sum(Line line) {
+    const double most = static_cast<double>(std::ranges::max(line));
+    double sum = 0.0;
+    for (const float x : line) {
+        sum += std::exp(static_cast<double>(x) - most);
+    }
+    return most + std::log(sum);
+}
+
+// (…, m, …) → (…, m, …): each number of a line becomes the sum of those up to it.
+Tensor summed_up(const Given& given) {
+    Tensor x = given.input();
+    const std::optional<int> by_axis = given.integer("axis", by_keyword);
+    const std::size_t axis = x.shape().axis(by_axis ? *by_axis : given.integer("dim", 1).value_or(0));
+    const auto [outer, length, inner] = x.shape().around(axis);
+    for (std::size_t i = inner; i < x.count(); ++i) {
+        if (i / inner % length != 0) {
+            x.values()[i] += x.values()[i - inner];
+        }
+    }
+    return x;
+}
+
 // Each row minus its mean, divided by its standard deviation.
 Tensor normalised(const Given& given) {  // layer_norm
     const double eps = given.number("eps", 4, 1e-5);
@@ -84,6 +130,15 @@ Tensor normalised(const Given& given) {  // layer_norm
     return has("bias", 3) ? add(x, given.tensor("bias", 3)) : x;
 }
 
+Tensor trace_of(const Given& given) {
+    const Tensor x = given.input();
+    double sum = 0.0;
+    for (std::size_t i = 0; i < std::min(x.size(0), x.size(1)); ++i) {
+        sum += static_cast<double>(x.at({i, i}));
+    }
+    return {Shape{}, {static_cast<float>(sum)}};
+}
+
 }  // namespace
 
 std::vector<Function> reductions() {
@@ -97,6 +152,10 @@ std::vector<Function> reductions() {
              return sum(of.x, static_cast<int>(of.axis), of.keeps);
          }},
         {"mean", plain, {"average"}, each_line(mean_of)},
+        {"prod", plain, {}, each_line([](Line line) {
+             return std::accumulate(line.begin(), line.end(), 1.0, std::multiplies<>());
+         })},
+        {"logsumexp", plain, {}, each_line(log_of_sum)},
         {"max", plain, {"amax"}, each_line([](Line line) {
              return static_cast<double>(std::ranges::max(line));
          })},
@@ -109,6 +168,11 @@ std::vector<Function> reductions() {
         {"argmin", plain, {}, each_line([](Line line) {
              return static_cast<double>(std::ranges::min_element(line) - line.begin());
          })},
+        {"median", plain, {}, each_line([](Line line) {
+             std::vector<float> sorted(line.begin(), line.end());
+             std::ranges::sort(sorted);
+             return static_cast<double>(sorted.at((sorted.size() - 1) / 2));  // the lower one, as in PyTorch
+         })},
         {"var", plain, {}, each_line(variance)},
         {"std", plain, {}, each_line([](Line line) { return std::sqrt(variance(line)); })},
         {"norm", plain, {}, each_line([](Line line) { return std::sqrt(squares(line, 0.0)); })},
@@ -118,6 +182,11 @@ std::vector<Function> reductions() {
         {"any", plain, {}, each_line([](Line line) {
              return std::ranges::any_of(line, [](float x) { return x != 0.0F; }) ? 1.0 : 0.0;
          })},
+        {"count_nonzero", plain, {}, each_line([](Line line) {
+             return static_cast<double>(line.size()) - static_cast<double>(std::ranges::count(line, 0.0F));
+         })},
+        {"trace", plain, {}, trace_of},
+        {"cumsum", plain, {}, summed_up},
         {"layer_norm", step, {}, normalised},
     };
 }
