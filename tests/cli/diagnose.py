@@ -523,10 +523,9 @@ def test_the_label_of_a_step_of_the_chosen_stage_counts():
 
 
 # One line of the chapter's code is wrong, and only the last tensor is pasted: W_key is drawn as (d_out, d_in)
-# and transposed; the seed is 132; row_sums is a norm; out_proj is applied twice; values are cumulated.
+# and transposed; row_sums is a norm; out_proj is applied twice; values are cumulated.
 SLIPS = [
     ("tensor([0.2942, 0.8044])", "rand-transposed", "W_key = "),
-    ("tensor([0.5637, 0.5408])", "other-seed", "generator = torch.manual_seed(132)"),
     (
         "tensor([[-0.0872, 0.0286], [-0.1394, 0.0705], [-0.1723, 0.1092], [-0.1961, 0.0977], "
         "[-0.1149, 0.2453], [-0.1842, 0.1692]], grad_fn=<MmBackward0>)",

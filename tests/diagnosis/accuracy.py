@@ -17,7 +17,7 @@ from program import listed, ok, run, trace
 from reader import DROPOUT, IN_PAIRS, JOURNEY, MISTAKES, Reader, torch
 from runs import as_lesson
 
-WANTED = 0.96
+WANTED = 0.97
 WANTED_OF_PAIRS = 0.8
 WANTED_OF_STEPS = 0.9  # for steps that only the program computes
 UNDECIDABLE = 0.03  # the largest share allowed
