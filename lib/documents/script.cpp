@@ -45,7 +45,9 @@ std::vector<Item> read_script(const Passage& passage) {
                                statement.value.is(python::Expression::Kind::string);
         any_code = any_code || (!is_string && statement.kind != StatementKind::other);
         is_first[statement.line] = true;
-        for (std::size_t line = statement.line; line <= statement.last_line; ++line) {
+        // An open string reaches behind the last line.
+        const std::size_t last_line = std::min(statement.last_line, lines.size());
+        for (std::size_t line = statement.line; line <= last_line; ++line) {
             is_statement[line] = true;
             if (is_string && has_tensor(statement.value.text)) {
                 kinds[line] = Item::Kind::output;

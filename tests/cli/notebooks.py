@@ -199,10 +199,14 @@ OWN_MASKED = """tensor([[0.9848,   -inf,   -inf,   -inf,   -inf,   -inf],
 """
 
 
-def judged(folder, cells):
-    """Returns the verdict and the first mistake of each output, and the text."""
+def judged(folder, cells, counts=None):
+    """Returns the verdict and the first mistake of each output, and the text. The cells ran in the order of
+    `counts`, by default one after the other."""
     path = folder / "x.ipynb"
-    path.write_text(notebook(cells))
+    book = json.loads(notebook(cells))
+    for cell, count in zip(book["cells"], counts or range(1, len(cells) + 1)):
+        cell["execution_count"] = count
+    path.write_text(json.dumps(book))
     verdicts = json.loads(run("diagnose --json -", path).stdout)["tensors"]
     mistakes = [one["matches"][0]["mistakes"][:1] if one["matches"] else [] for one in verdicts]
     return [[one["verdict"], *more] for one, more in zip(verdicts, mistakes)], run("diagnose", path).stdout
@@ -348,14 +352,8 @@ def test_an_output_that_is_older_than_a_cell_it_uses(tmp_path):
     old = "tensor([[1.0222, 0.7723],\n        [1.4117, 0.8305]])\n"
     sums = ("(inputs @ W_key).sum(dim=1)[:2]", TWO_SUMS)
     cells = [(INPUTS, ""), (WEIGHTS, ""), ("inputs[:2] @ W_key", old), sums]
-    book = json.loads(notebook(cells))
-    for cell, count in zip(book["cells"], (1, 5, 3, 4)):
-        cell["execution_count"] = count
-    path = tmp_path / "x.ipynb"
-    path.write_text(json.dumps(book))
-    text = run("diagnose", path).stdout
-    verdicts = json.loads(run("diagnose --json -", path).stdout)["tensors"]
-    assert [one["verdict"] for one in verdicts] == ["mistake", "follows"]
+    verdicts, text = judged(tmp_path, cells, counts=(1, 5, 3, 4))
+    assert [one[0] for one in verdicts] == ["mistake", "follows"]
     assert "cell 3 [3]: cell 2 [5] ran again after this output was printed" in text
 
 
@@ -1286,23 +1284,14 @@ def test_twenty_thousand_cells_are_read_in_seconds(tmp_path):
 def test_a_loop_that_adds_to_an_earlier_sum(tmp_path):
     weights = "torch.softmax(inputs @ inputs[1], dim=0)"
     loop = f"for a, x in zip({weights}, inputs):\n    total += a * x\nprint(total)"
-    book = json.loads(
-        notebook(
-            [
-                (INPUTS, ""),
-                ("total = torch.zeros(3)", ""),
-                (loop, "tensor([0.8837, 1.3030, 1.1366])\n"),
-                ("total / total.norm()", "tensor([0.4551, 0.6710, 0.5853])\n"),
-            ]
-        )
-    )
-    for cell, count in zip(book["cells"], (1, 2, 4, 5)):
-        cell["execution_count"] = count
-    path = tmp_path / "x.ipynb"
-    path.write_text(json.dumps(book))
-    text = run("diagnose", path).stdout
-    verdicts = json.loads(run("diagnose --json -", path).stdout)["tensors"]
-    assert [one["verdict"] for one in verdicts] == ["mistake", "by-product"]
+    cells = [
+        (INPUTS, ""),
+        ("total = torch.zeros(3)", ""),
+        (loop, "tensor([0.8837, 1.3030, 1.1366])\n"),
+        ("total / total.norm()", "tensor([0.4551, 0.6710, 0.5853])\n"),
+    ]
+    verdicts, text = judged(tmp_path, cells, counts=(1, 2, 4, 5))
+    assert [one[0] for one in verdicts] == ["mistake", "by-product"]
     assert "the cell ran more than once, and total kept" in text
 
 
@@ -1589,6 +1578,14 @@ OF_SUM = """tensor([0.9544, 1.4950, 1.4754, 0.8434, 0.7070, 1.0865])
 tensor([0.0037, 0.0063, 0.0062, 0.0033, 0.0029, 0.0042])
 tensor([0.0117, 0.0173, 0.0151])
 """
+
+
+def test_a_string_that_is_never_closed(tmp_path):
+    """The text ends in it, and its last line is behind the last line of the text."""
+    path = tmp_path / "x.txt"
+    for text in ('"""\ntensor([0.1])\n', "x = 1\n'''\ntensor([0.1])\n\n"):
+        path.write_text(text)
+        assert run("diagnose", path).returncode in (1, 2), text
 
 
 def test_numbers_under_the_name_of_another_step(tmp_path):
