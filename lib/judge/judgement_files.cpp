@@ -21,73 +21,44 @@ namespace attn {
 
 namespace {
 
-// Finds the ends of the `outputs` arrays of the cells in the bytes of a notebook, which is valid JSON.
-class OutputArrays {
-public:
-    explicit OutputArrays(std::string_view json)
-        : json_(json), at_(json.starts_with("\xef\xbb\xbf") ? 3 : 0) {  // a byte order mark
-        value({});
-    }
-
-    struct End {
-        std::size_t at;  // the closing bracket
-        bool is_empty;
-    };
-    const std::map<std::size_t, End>& ends() const { return ends_; }
-
-private:
-    void blanks() { at_ = std::min(json_.find_first_not_of(" \t\r\n", at_), json_.size()); }
-
-    std::string_view string() {
-        const std::size_t begin = ++at_;
-        for (; at_ < json_.size() && json_[at_] != '"'; ++at_) {
-            at_ += json_[at_] == '\\' ? 1 : 0;
-        }
-        return json_.substr(begin, at_++ - begin);
-    }
-
-    // `path` has the keys, and the index of the cell.
-    void value(const std::string& path) {
-        blanks();
-        const char first = at_ < json_.size() ? json_[at_] : '\0';
-        if (first == '"') {
-            string();
-        } else if (first == '{' || first == '[') {
-            members(path, first == '{');
-        } else {
-            at_ = std::min(json_.find_first_of(",]} \t\r\n", at_), json_.size());
-        }
-    }
-
-    void members(const std::string& path, bool is_object) {
-        ++at_;
-        std::size_t index = 0;
-        for (blanks(); at_ < json_.size() && json_[at_] != ']' && json_[at_] != '}'; blanks()) {
-            std::string key = std::to_string(index++);
-            if (is_object) {
-                key = string();
-                std::ranges::replace(key, '/', '~');  // "cells/0" is another path
-                blanks();
-                ++at_;  // the colon
-            }
-            if (path == "/cells") {
-                cell_ = index - 1;
-            }
-            value(path.size() < 100 ? path + "/" + key : path);
-            blanks();
-            at_ += at_ < json_.size() && json_[at_] == ',' ? 1 : 0;
-        }
-        if (path == fmt::format("/cells/{}/outputs", cell_) && !is_object) {
-            ends_[cell_] = {at_, index == 0};
-        }
-        ++at_;
-    }
-
-    std::string_view json_;
-    std::size_t at_ = 0;
-    std::size_t cell_ = 0;
-    std::map<std::size_t, End> ends_;
+// Where the `outputs` of a cell end in the bytes of a notebook: the place of the closing bracket.
+struct OutputsEnd {
+    std::size_t at;
+    bool is_empty;
 };
+
+// The ends for each cell of a notebook, which is valid JSON.
+std::map<std::size_t, OutputsEnd> ends_of_outputs(std::string_view json) {
+    constexpr std::string_view blank = " \t\r\n";
+    std::map<std::size_t, OutputsEnd> ends;
+    std::vector<std::string_view> keys;  // the last one of each open object; empty for arrays
+    std::size_t cell = 0;
+    char last = ' ';
+    for (std::size_t at = 0; at < json.size(); ++at) {
+        const char c = json[at];
+        if (c == '"') {
+            const std::size_t begin = ++at;
+            while (json[at] != '"') {
+                at += json[at] == '\\' ? 2 : 1;
+            }
+            if (const std::size_t next = json.find_first_not_of(blank, at + 1);
+                next < json.size() && json[next] == ':') {
+                keys.back() = json.substr(begin, at - begin);
+            }
+        } else if (c == '[' || c == '{') {
+            keys.emplace_back();
+        } else if (c == ']' || c == '}') {
+            const bool are_cells = keys[0] == "cells" && keys.size() > 2 && keys[1].empty();
+            if (are_cells && keys.size() == 4 && keys[2] == "outputs" && c == ']') {
+                ends[cell] = {at, last == '['};
+            }
+            cell += are_cells && keys.size() == 3 ? 1 : 0;
+            keys.pop_back();
+        }
+        last = blank.find(c) == std::string_view::npos ? c : last;
+    }
+    return ends;
+}
 
 struct TableRow {
     std::string file, outputs, right, place, label, mistake, line;
@@ -135,8 +106,8 @@ std::vector<std::string> headings(const Words& phrases) {
 }  // namespace
 
 std::string checked_notebook(std::string_view bytes, const JudgedDocument& judged, const Words& phrases) {
-    const OutputArrays arrays(bytes);
-    if (arrays.ends().empty()) {
+    const std::map<std::size_t, OutputsEnd> ends = ends_of_outputs(bytes);
+    if (ends.empty()) {
         throw Error("{}: expected a notebook of format 4 to write a checked notebook.",
                     printable(judged.document.origin));
     }
@@ -149,7 +120,7 @@ std::string checked_notebook(std::string_view bytes, const JudgedDocument& judge
     }
     std::string result;
     std::size_t from = 0;
-    for (const auto& [cell, end] : arrays.ends()) {
+    for (const auto& [cell, end] : ends) {
         const auto found = lines.find(cell);
         if (found == lines.end()) {
             continue;
