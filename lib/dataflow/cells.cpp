@@ -47,9 +47,7 @@ bool ends_with_semicolon(const Statement& statement) {
 
 Dataflow Interpreter::run() {
     for (const python::Code& code : code_) {
-        each_assigned(code.statements, [this](std::string_view name) {
-            assigns_inputs_ = assigns_inputs_ || name == "inputs";
-        });
+        each_assigned(code.statements, [this](std::string_view name) { assigned_.emplace(name); });
     }
     for (std::size_t i = document.items.size(); i-- > 0;) {
         if (document.items[i].place.execution_count) {

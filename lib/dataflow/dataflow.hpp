@@ -91,7 +91,7 @@ struct Dataflow {
     std::set<std::size_t> dropped_in_eval{};  // nodes that a function drops in a module after eval()
     // For each variable, the places where it got a value.
     std::map<std::string, std::vector<Place>, std::less<>> assigned{};
-    bool lacks_inputs = false;  // the code uses the variable `inputs`, and the document never assigns it
+    bool lacks_inputs = false;  // the code uses `inputs` or `batch`, and the document never assigns it
     std::optional<std::size_t> assumed_inputs{};  // then the node of DataflowOptions::inputs
 };
 

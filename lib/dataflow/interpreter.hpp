@@ -189,8 +189,8 @@ private:
     std::vector<std::shared_ptr<Object>> objects_{};
     std::string_view decorator_{};  // of the next definition
     Value last_{};
-    bool has_torch_ = false;       // the document imports it
-    bool assigns_inputs_ = false;  // it gives the variable `inputs` a value
+    bool has_torch_ = false;                         // the document imports it
+    std::set<std::string, std::less<>> assigned_{};  // names that it gives a value anywhere
 
     // The cells.
     std::set<std::size_t> has_run_{};  // items

@@ -43,12 +43,28 @@ Value Interpreter::lookup(const std::string& name, const Expression& at) {
     return value;
 }
 
-// Gives `inputs` the value of the options, unless the document assigns it anywhere.
+// Gives `inputs` the value of the options, and `batch` the inputs twice as in the chapter, unless the
+// document assigns them anywhere.
 bool Interpreter::assume(const std::string& name) {
-    const bool is_lacking = name == "inputs" && !assigns_inputs_;
+    const bool is_batch = name == "batch";
+    const bool is_lacking = (is_batch || name == "inputs") && !assigned_.contains(name);
     flow.lacks_inputs = flow.lacks_inputs || is_lacking;
     if (!is_lacking || !options.inputs) {
         return false;
+    }
+    if (is_batch) {
+        if (!globals_.contains("inputs") && !assume("inputs")) {
+            return false;
+        }
+        const Value inputs = globals_.at("inputs");
+        if (!inputs.is(Kind::tensor) || node_of(inputs).value.rank() != 2) {
+            return false;
+        }
+        globals_[name] = computed("stack", {inputs, inputs}, [&]() -> std::optional<Tensor> {
+            const Tensor once = with_axis(node_of(inputs).value, 0);
+            return cat({once, once}, 0);
+        });
+        return true;
     }
     flow.assumed_inputs = record("inputs", {}, *options.inputs);
     Computed& node = flow.nodes[*flow.assumed_inputs];

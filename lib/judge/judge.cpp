@@ -275,14 +275,35 @@ private:
         }
     }
 
+    // True if the document has the line of a mistake, by its words, or no code that could show it.
+    bool is_shown(const Match& match) const {
+        bool has_code = false;
+        for (const python::Code& code : code_.followed.code) {
+            for (const python::Statement& one : code.statements) {
+                has_code = true;
+                if (words_in_common(one.source, match.line) > words_in_common(one.source, match.instead_of)) {
+                    return true;
+                }
+            }
+        }
+        return !has_code;
+    }
+
     // An output whose expression is not followed, or whose numbers are not those of its code.
     void judge_by_numbers(Judged& output, std::optional<std::size_t> node, bool is_foreign) {
         if (is_foreign) {
             return;
         }
         const Diagnosis& found = output.diagnosis;
+        const bool is_setting =
+            found.is_decided() && found.matches.front().has_other_settings() && code_.flow.draws.empty();
         constexpr double enough = 20.0;
-        if (!found.is_decided() || (!found.is_right() && found.matches.front().bits < enough)) {
+        if (is_setting) {
+            output.verdict = OutputVerdict::settings;
+            return;
+        }
+        if (!found.is_decided() || (!found.is_right() && (found.matches.front().bits < enough ||
+                                                          !is_shown(found.matches.front())))) {
             output.diagnosis.matches.clear();
             if (node && outdated_[*node]) {
                 blame_order(output, *node);
