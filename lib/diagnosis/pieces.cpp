@@ -256,13 +256,13 @@ Piece piece_at(const PrintedTensor& printed, const ViewPlace& place, const Shape
 
 }  // namespace
 
-Pattern::Pattern(const PrintedTensor& printed, double slack, double units) : printed_(&printed) {
+Pattern::Pattern(const PrintedTensor& printed, double slack) : printed_(&printed) {
     tolerances_.reserve(printed.numbers.size());
     double most = -1.0;
     for (std::size_t n = 0; n < printed.numbers.size(); ++n) {
         const PrintedNumber& number = printed.numbers[n];
         // A 0 stays exactly 0 in every type, so it gets no slack.
-        tolerances_.push_back(number.value == 0.0 ? tolerance(number) : tolerance(number, units) + slack);
+        tolerances_.push_back(tolerance(number) + (number.value == 0.0 ? 0.0 : slack));
         const bool everywhere = !std::isfinite(number.value) || number.value == 0.0 || number.value == 1.0;
         const double rarity = everywhere ? 0.0 : std::abs(number.value) / tolerances_.back();
         if (rarity > most) {

@@ -31,8 +31,8 @@ struct Piece {
 // A printed tensor, prepared for searching many computed tensors.
 class Pattern {
 public:
-    // `units` is the tolerance in units of the last digit; `slack` is added to it for numbers other than 0.
-    explicit Pattern(const PrintedTensor& printed, double slack = 0.0, double units = 0.5);
+    // `slack` is added to the tolerance of numbers other than 0.
+    explicit Pattern(const PrintedTensor& printed, double slack = 0.0);
 
     const PrintedTensor& printed() const { return *printed_; }
     // Returns true if the n-th printed number agrees with x.

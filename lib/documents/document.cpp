@@ -9,6 +9,7 @@
 #include "printed/loader.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
+#include "text/replace.hpp"
 
 namespace attn {
 
@@ -48,7 +49,8 @@ void ItemList::add_line(Item::Kind kind, std::string_view text, std::size_t line
 Document read_document(std::string_view bytes, std::string_view origin) {
     using enum Document::Format;
     refuse_binary(bytes, origin);
-    const std::string text = decode_paste(bytes, origin);
+    std::string text = decode_paste(bytes, origin);
+    replace_all(text, "\u00a0", " ");  // in code copied from a page
     Document document{std::string(origin), notebook, read_notebook(text, origin)};
     const auto try_format = [&](Document::Format format, auto read) {
         if (document.items.empty()) {

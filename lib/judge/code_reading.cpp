@@ -27,7 +27,8 @@ void CodeReading::find_relevant() {
     }
     for (const Chapter& chapter : lessons.chapters()) {
         for (std::size_t id = 0; id < nodes.size(); ++id) {
-            is_relevant[id] = is_relevant[id] || is_node_of(*this, chapter, id);
+            is_relevant[id] =
+                is_relevant[id] || is_node_of(*this, chapter, id) || lessons.is_stated(nodes[id]);
         }
     }
     const auto mark_weight = [&](const std::string& name, std::size_t node) {

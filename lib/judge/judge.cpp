@@ -164,6 +164,9 @@ private:
         }
         const Status& found = verdicts_.status(*node);
         output.verdict = found.verdict;
+        if (found.verdict == OutputVerdict::unknown && is_from_right_outputs(*node)) {
+            output.verdict = OutputVerdict::by_product;
+        }
         output.line = code_[*node].line;
         output.line_place = code_[*node].place;
         std::optional<std::size_t> culprit = found.culprit;
@@ -216,6 +219,21 @@ private:
         for (const Found& one : found.found) {
             output.diagnosis.matches.push_back(match_of(one, output.printed));
         }
+    }
+
+    // True for sums and parts of tensors that the document shows rightly, but does not compute.
+    bool is_from_right_outputs(std::size_t node) const {
+        const Computed& of = code_[node];
+        const auto is_right_output = [&](std::size_t operand) {
+            for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
+                if (code_.followed.node_of(i) == operand && is_right(result_.outputs[i].verdict)) {
+                    return true;
+                }
+            }
+            return is_from_right_outputs(operand);
+        };
+        return of.operands.size() == 1 && (of.operation == "sum" || is_move(of.operation)) &&
+               is_right_output(of.operands[0]);
     }
 
     // True for a step of the documents that is shown under the name of another step or of another token's
@@ -277,16 +295,21 @@ private:
 
     // True if the document has the line of a mistake, by its words, or no code that could show it.
     bool is_shown(const Match& match) const {
+        const std::string_view line = match.line;
+        const std::string_view wrong = line.substr(std::min(line.find('=') + 1, line.size()));
         bool has_code = false;
-        for (const python::Code& code : code_.followed.code) {
-            for (const python::Statement& one : code.statements) {
-                has_code = true;
-                if (words_in_common(one.source, match.line) > words_in_common(one.source, match.instead_of)) {
-                    return true;
-                }
-            }
-        }
-        return !has_code;
+        const auto shows = [&](const python::Statement& one) {
+            has_code = true;
+            const std::size_t common = words_in_common(one.source, wrong);
+            const std::size_t right = words_in_common(one.source, match.instead_of);
+            const bool is_that_line = common == right && common == words_in_common(wrong, wrong) &&
+                                      words_in_common(one.source, one.source) <= common + 1;  // another name
+            return is_that_line || words_in_common(one.source, line) > right;
+        };
+        return std::ranges::any_of(
+                   code_.followed.code,
+                   [&](const python::Code& code) { return std::ranges::any_of(code.statements, shows); }) ||
+               !has_code;
     }
 
     // An output whose expression is not followed, or whose numbers are not those of its code.
@@ -295,15 +318,18 @@ private:
             return;
         }
         const Diagnosis& found = output.diagnosis;
-        const bool is_setting =
-            found.is_decided() && found.matches.front().has_other_settings() && code_.flow.draws.empty();
-        constexpr double enough = 20.0;
-        if (is_setting) {
+        if (found.is_decided() && found.matches.front().has_other_settings() && code_.flow.draws.empty()) {
             output.verdict = OutputVerdict::settings;
             return;
         }
-        if (!found.is_decided() || (!found.is_right() && (found.matches.front().bits < enough ||
-                                                          !is_shown(found.matches.front())))) {
+        constexpr double enough = 20.0;
+        const auto told = std::ranges::find_if(found.matches, [&](const Match& match) {
+            return match.mistakes == found.matches.front().mistakes && is_shown(match);
+        });
+        const bool is_right = found.is_right() && !node;  // the code beside it gives other numbers
+        const bool is_told =
+            found.is_decided() && !found.is_right() && told != found.matches.end() && told->bits >= enough;
+        if (!is_right && !is_told) {
             output.diagnosis.matches.clear();
             if (node && outdated_[*node]) {
                 blame_order(output, *node);
@@ -325,8 +351,8 @@ private:
         }
         output.verdict = found.is_right() ? OutputVerdict::right : OutputVerdict::mistake;
         if (!found.is_right()) {
-            output.line = found.matches.front().line;
-            output.right_line = found.matches.front().instead_of;
+            output.line = told->line;
+            output.right_line = told->instead_of;
             output.line_place = output.place;
             output.is_line_of_code = false;
             const auto same = std::ranges::find_if(result_.outputs, [&](const Judged& other) {

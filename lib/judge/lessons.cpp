@@ -198,6 +198,15 @@ bool Lessons::has_chapter(const Tensor& embeddings) const {
         chapters_, [&](const Chapter& one) { return identical(one.lesson.embeddings, embeddings); });
 }
 
+bool Lessons::is_stated(const Computed& node) const {
+    const auto states = [&](const StageTrace& walk) {
+        return !uses(*walk.stage, "lesson") && std::ranges::any_of(walk.steps, [&](std::size_t step) {
+            return identical(walk.node(step).value, node.value);
+        });
+    };
+    return is_literal_node(node) && std::ranges::any_of(chapters_.front().walks, states);
+}
+
 std::optional<std::size_t> Lessons::mixed_inputs(std::size_t id) const {
     const Shape& shape = nodes_[id].value.shape();
     if (nodes_[id].operation != "view" || shape.rank() != 3 ||
@@ -384,10 +393,14 @@ void Lessons::walk_chapter(Chapter& chapter) {
             return;  // a stage that these settings do not fit, or a walk that memory does not suffice for
         }
     };
+    // Stages of other tensors than the inputs: those of document 002 have two heads.
+    const bool states_heads = std::ranges::any_of(
+        nodes_, [](const Computed& node) { return is_literal_node(node) && node.value.rank() > 3; });
     for (const Stage* const stage : catalogue()) {
         const auto is_asked = [&](const Candidate& one) { return one.stage == stage; };
+        const bool is_of_inputs = uses(*stage, "lesson");
         if (std::ranges::none_of(question_.candidates, is_asked) &&
-            (stage->group != StageGroup::documents || !uses(*stage, "lesson"))) {
+            (stage->group != StageGroup::documents || !(is_of_inputs || states_heads))) {
             continue;
         }
         const std::vector<Parameters> all = parameters_of(*stage, chapter.lesson.embeddings.shape()[1]);

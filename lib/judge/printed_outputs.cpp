@@ -40,7 +40,8 @@ std::vector<PrintedTensor> tensors_of_output(const Item& output, const Document&
     std::string text;  // the one that the places of numbers are in
     try {
         text = without_quotes(with_ascii_signs(decode_paste(output.text, origin)));
-        const bool has_code = document.format != Document::Format::plain;
+        const bool has_code = std::ranges::any_of(
+            document.items, [](const Item& item) { return item.kind == Item::Kind::code; });
         tensors = read_tensors(text, origin, !has_code).tensors;
     } catch (const Error&) {
         tensors.clear();  // an output without numbers

@@ -1530,6 +1530,86 @@ def test_numbers_of_variables_that_a_session_does_not_have(tmp_path):
     assert "a mistake: no-scaling" in run("diagnose", path).stdout
 
 
+def lines_of(tmp_path, text):
+    """The lines about the outputs of a text of code and outputs."""
+    path = tmp_path / "x.txt"
+    path.write_text(text)
+    return [line for line in run("diagnose", path).stdout.splitlines() if line.startswith("line ")]
+
+
+def test_the_sum_of_right_numbers_of_an_unknown_variable(tmp_path):
+    text = f"import torch\nscores = x @ x.T\nprint(scores)\n{SCORES}print(scores.sum())\ntensor(29.0070)\n"
+    first, second = lines_of(tmp_path, text)
+    assert "right, " in first and "computed from right numbers" in second
+
+
+PRODUCT = """import torch
+a = torch.tensor([[[[0.2745, 0.6584, 0.2775, 0.8573],
+                    [0.8993, 0.0390, 0.9268, 0.7388],
+                    [0.7179, 0.7058, 0.9156, 0.4340]],
+
+                   [[0.0772, 0.3565, 0.1479, 0.5331],
+                    [0.4066, 0.2318, 0.4545, 0.9737],
+                    [0.4606, 0.5159, 0.4220, 0.5786]]]])
+
+print(a @ a.transpose(2, 3))
+tensor([[[[1.3208, 1.1631, 1.2879],
+          [1.1631, 2.2150, 1.8424],
+          [1.2879, 1.8424, 2.0402]],
+
+         [[0.4391, 0.7003, 0.5903],
+          [0.7003, 1.3737, 1.0620],
+          [0.5903, 1.0620, 0.9912]]]])
+"""
+
+
+@pytest.mark.parametrize("blank", [" ", "\u00a0"])
+def test_a_part_with_a_tensor_of_the_documents_beside_the_inputs(tmp_path, blank):
+    (line,) = lines_of(tmp_path, PRODUCT.replace(" ", blank))
+    assert line.endswith("right, step 2 of head-split: product"), line
+
+
+ROW_BY_ROW = """import torch
+inputs = torch.tensor([[0.43, 0.15, 0.89], [0.55, 0.87, 0.66], [0.57, 0.85, 0.64],
+                       [0.22, 0.58, 0.33], [0.77, 0.25, 0.10]])
+def scores(x):
+    return x @ x.T
+for row in scores(inputs):
+    print(row)
+tensor([0.9995, 0.9544, 0.9422, 0.4753, 0.4576])
+tensor([0.9544, 1.4950, 1.4754, 0.8434, 0.7070])
+tensor([0.9422, 1.4754, 1.4570, 0.8296, 0.7154])
+tensor([0.4753, 0.8434, 0.8296, 0.4937, 0.3474])
+tensor([0.4576, 0.7070, 0.7154, 0.3474, 0.6654])
+"""
+
+
+def test_each_of_many_rows_in_a_loop_is_judged(tmp_path):
+    lines = lines_of(tmp_path, ROW_BY_ROW)
+    assert len(lines) == 5 and all("right with your settings" in line for line in lines)
+
+
+# Right numbers of another step, and a last digit that no order of the sum gives.
+@pytest.mark.parametrize("code, printed", [
+    ("print(torch.softmax(inputs @ inputs.T, dim=-1))", SCORES),
+    ("print(inputs @ inputs.T)", SCORES.replace("0.4937", "0.4938")),
+])  # fmt: skip
+def test_an_output_is_not_right_against_the_code_beside_it(tmp_path, code, printed):
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (code, printed)])
+    assert verdicts[0][0] == "unknown" and "not the numbers that the code beside" in text
+
+
+def test_a_batch_that_the_text_does_not_define(tmp_path):
+    code = """import torch
+torch.manual_seed(789)
+layer = torch.nn.Linear(3, 2, bias=False)
+print(layer(batch)[1])
+"""
+    printed = ok("linear --step queries").split("print(queries)\n")[1].split("\n\n")[0]
+    (line,) = lines_of(tmp_path, code + printed)
+    assert "right, " in line and "queries" in line
+
+
 def test_a_column_of_numbers_beside_another_file(tmp_path):
     column = tmp_path / "column.txt"
     column.write_text("0.9544\n1.4950\n1.4754\n0.8434\n0.7070\n1.0865\n")
