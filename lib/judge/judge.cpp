@@ -84,6 +84,9 @@ public:
         find_mistaken_masks();
         for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
             judge(i);
+            if (const auto node = code_.followed.node_of(i); node && is_right(result_.outputs[i].verdict)) {
+                right_outputs_.insert(*node);
+            }
         }
         return std::move(result_);
     }
@@ -223,17 +226,14 @@ private:
 
     // True for sums and parts of tensors that the document shows rightly, but does not compute.
     bool is_from_right_outputs(std::size_t node) const {
-        const Computed& of = code_[node];
-        const auto is_right_output = [&](std::size_t operand) {
-            for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
-                if (code_.followed.node_of(i) == operand && is_right(result_.outputs[i].verdict)) {
-                    return true;
-                }
+        while (code_[node].operands.size() == 1 &&
+               (code_[node].operation == "sum" || is_move(code_[node].operation))) {
+            node = code_[node].operands[0];
+            if (right_outputs_.contains(node)) {
+                return true;
             }
-            return is_from_right_outputs(operand);
-        };
-        return of.operands.size() == 1 && (of.operation == "sum" || is_move(of.operation)) &&
-               is_right_output(of.operands[0]);
+        }
+        return false;
     }
 
     // True for a step of the documents that is shown under the name of another step or of another token's
@@ -294,22 +294,31 @@ private:
     }
 
     // True if the document has the line of a mistake, by its words, or no code that could show it.
-    bool is_shown(const Match& match) const {
-        const std::string_view line = match.line;
+    bool is_shown(const Match& match) {
+        const auto [known, is_new] = shown_lines_.try_emplace({match.line, match.instead_of});
+        if (is_new) {
+            known->second = code_shows(match.line, match.instead_of);
+        }
+        return known->second;
+    }
+
+    bool code_shows(std::string_view line, std::string_view right_line) const {
         const std::string_view wrong = line.substr(std::min(line.find('=') + 1, line.size()));
         bool has_code = false;
-        const auto shows = [&](const python::Statement& one) {
-            has_code = true;
-            const std::size_t common = words_in_common(one.source, wrong);
-            const std::size_t right = words_in_common(one.source, match.instead_of);
-            const bool is_that_line = common == right && common == words_in_common(wrong, wrong) &&
-                                      words_in_common(one.source, one.source) <= common + 1;  // another name
-            return is_that_line || words_in_common(one.source, line) > right;
-        };
-        return std::ranges::any_of(
-                   code_.followed.code,
-                   [&](const python::Code& code) { return std::ranges::any_of(code.statements, shows); }) ||
-               !has_code;
+        for (const python::Code& code : code_.followed.code) {
+            for (const python::Statement& one : code.statements) {
+                has_code = true;
+                const std::size_t common = words_in_common(one.source, wrong);
+                const std::size_t right = words_in_common(one.source, right_line);
+                const bool is_that_line =  // perhaps with another name
+                    common == right && common == words_in_common(wrong, wrong) &&
+                    words_in_common(one.source, one.source) <= common + 1;
+                if (is_that_line || words_in_common(one.source, line) > right) {
+                    return true;
+                }
+            }
+        }
+        return !has_code;
     }
 
     // An output whose expression is not followed, or whose numbers are not those of its code.
@@ -392,8 +401,11 @@ private:
     MendedCode mended_;
     std::vector<std::optional<std::size_t>> outdated_;  // nodes that are computed from a cell that ran again
     std::optional<std::size_t> first_old_{};            // the first output that is older than its code
-    Ids older_{};           // outputs that are wrong, unlike what their code gives now
-    Ids mistaken_masks_{};  // the culprits that are about a mask
+    Ids older_{};                            // outputs that are wrong, unlike what their code gives now
+    std::set<std::size_t> right_outputs_{};  // their nodes
+    std::map<std::pair<std::string, std::string>, bool>
+        shown_lines_{};                              // of mistakes → whether the code has it
+    Ids mistaken_masks_{};                           // the culprits that are about a mask
     std::map<std::size_t, std::size_t> departed_{};  // culprit → the first output that shows it
 };
 
