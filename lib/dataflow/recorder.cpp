@@ -86,10 +86,10 @@ std::size_t Recorder::record(std::string operation, Ids operands, Tensor value, 
         return same->second;
     }
     Computed node{std::move(operation), std::move(operands), std::move(value), is_known};
+    const bool adds = node.operation == "matmul" || node.operation == "linear" || node.operation == "sum";
     for (const std::size_t operand : node.operands) {
         node.is_known = node.is_known && flow.nodes[operand].is_known;
-        const bool is_product = node.operation == "matmul" || node.operation == "linear";
-        node.slack = std::max(node.slack, flow.nodes[operand].slack * (is_product ? 3.0 : 1.0));
+        node.slack = std::max(node.slack, flow.nodes[operand].slack * (adds ? 3.0 : 1.0));
     }
     node.place = place();
     node.line = line();

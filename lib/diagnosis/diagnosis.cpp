@@ -328,7 +328,8 @@ private:
     // Compares the steps of these walks with each reading of the tensors, the exact one first. The readings
     // by rounding must be convincing, and the first that explains a tensor is taken.
     void compare(const Walks& walks) {
-        const std::vector<RightStep> steps = steps_of(walks);
+        std::vector<RightStep> steps = steps_of(walks);
+        std::erase_if(steps, [this](const RightStep& step) { return is_as_usual(step); });
         std::vector<Target*> targets = open_;
         for (std::size_t n = 0; !targets.empty(); ++n) {
             compare(steps, targets, n);
@@ -336,6 +337,15 @@ private:
                 return target->is_explained() || target->readings.size() <= n + 1;
             });
         }
+    }
+
+    // Returns true if a different setting leaves this step as it is, as a different seed leaves a mask.
+    bool is_as_usual(const RightStep& step) const {
+        return !step.walk->settings.empty() && std::ranges::any_of(usual_, [&](const RightWalk* usual) {
+            const std::optional<std::size_t> same = usual->trace.find(step.node().name);
+            return usual->trace.stage == step.walk->trace.stage && same &&
+                   identical(usual->trace.node(*same).value, step.node().value);
+        });
     }
 
     void compare(const std::vector<RightStep>& steps, const std::vector<Target*>& targets, std::size_t n,

@@ -91,7 +91,7 @@ bool is_possible(const Kind& kind, const PrintedTensor& printed) {
 bool Reading::explains(const Piece& piece, const Tensor& right) const {
     const std::vector<PrintedNumber>& numbers = pattern.printed().numbers;
     // Sums of other signs cancel; weights and exponentials do not, and even the smallest keep these digits.
-    constexpr double share = 1e-4;
+    constexpr double share = 1e-5;
     const bool cancels = std::ranges::any_of(right.values(), [](float x) { return x < 0.0F; });
     for (std::size_t n = 0; n < numbers.size(); ++n) {
         const auto x = static_cast<double>(right.values()[piece.offsets[n]]);
@@ -99,8 +99,7 @@ bool Reading::explains(const Piece& piece, const Tensor& right) const {
         if (x == 0.0 && distance > tolerance(numbers[n])) {
             return false;
         }
-        if (!cancels && numbers[n].notation == PrintedNumber::Notation::scientific &&
-            distance > 1.5 * last_unit(numbers[n]) + share * x) {
+        if (!cancels && name == "float32" && distance > tolerance(numbers[n]) + share * x) {
             return false;
         }
     }

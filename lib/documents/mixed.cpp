@@ -53,6 +53,11 @@ bool assigns_numbers(std::string_view line) {
             code.statements[0].value.is(Expression::Kind::tuple));
 }
 
+// Returns true for `res = 0.`, which is code: print(…) writes 0.0 or tensor(0.).
+bool ends_with_point(std::string_view line) {
+    return assigns_numbers(line) && line.find_last_of('.') == line.find_last_not_of(" \t\r");
+}
+
 // Adds to `closing` the brackets that close those the line leaves open, the next one last.
 void follow_brackets(std::string_view line, std::string& closing) {
     constexpr std::string_view opening = "([{";
@@ -124,7 +129,8 @@ Item::Kind LineSorter::kind_of(std::string_view line) {
         const bool goes_on = is_indented && kind_ == Item::Kind::code && !begins_tensor(line);
         const bool closes =
             kind_ == Item::Kind::code && (line.starts_with("else") || line.starts_with("elif "));
-        const bool assigns = kind_ == Item::Kind::code && !is_shown_ && assigns_numbers(line);
+        const bool assigns =
+            kind_ == Item::Kind::code && (is_shown_ ? ends_with_point(line) : assigns_numbers(line));
         kind_ = goes_on || closes || line.starts_with('#') ||
                         (!is_indented && !has_tensor(line) && (assigns || is_code_line(line)))
                     ? Item::Kind::code

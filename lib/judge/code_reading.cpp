@@ -31,6 +31,14 @@ void CodeReading::find_relevant() {
                 is_relevant[id] || is_node_of(*this, chapter, id) || lessons.is_stated(nodes[id]);
         }
     }
+    for (const Computed& node : nodes) {
+        const auto is_printed = [this](std::size_t operand) { return bool(is_from_printed[operand]); };
+        is_from_printed.push_back(node.operation == "printed" ||
+                                  (std::ranges::any_of(node.operands, is_printed) &&
+                                   std::ranges::all_of(node.operands, [&](std::size_t operand) {
+                                       return is_printed(operand) || graph.is_harmless(operand);
+                                   })));
+    }
     const auto mark_weight = [&](const std::string& name, std::size_t node) {
         const bool is_bias = name.ends_with(".bias");
         if (!weight_role(is_bias ? name.substr(0, name.size() - 5) : name).empty()) {

@@ -31,7 +31,8 @@ struct CodeReading {
     CodeGraph graph;
     AttentionPattern pattern;
     Lessons lessons;
-    std::vector<bool> is_relevant{};  // for each node: it depends on a lesson or on weights of attention
+    std::vector<bool> is_relevant{};      // for each node: it depends on a lesson or on weights of attention
+    std::vector<bool> is_from_printed{};  // for each node: all its numbers come from outputs
 
 private:
     void find_relevant();

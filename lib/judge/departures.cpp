@@ -189,7 +189,8 @@ std::optional<Found> Verdicts::step_named_as(std::size_t id) const {
 std::optional<std::size_t> Verdicts::first_departure(std::size_t id) {
     std::set<std::size_t> open{id};
     std::set<std::size_t> departed;
-    if (!code_.lessons.chapters().front().is_documents || code_[id].value.count() < 2 || !step_named_as(id)) {
+    if (!code_.lessons.chapters().front().is_documents || code_[id].value.count() < 2 ||
+        is_move(code_[id].operation) || !step_named_as(id)) {
         return std::nullopt;
     }
     // Numbers that only have to be divided, say, are right if a step that is computed from them is.

@@ -246,6 +246,7 @@ private:
         const std::string counted = label.substr(0, label.find_last_not_of("0123456789_") + 1);
         return !label.empty() && !found.found.empty() && code_.lessons.chapters().front().is_documents &&
                !contains(found.found, counted, name_of) &&
+               std::ranges::none_of(found.found, &Found::is_block) &&
                std::ranges::none_of(found.found, [&](const Found& one) {
                    Piece piece{.kind = one.piece.empty() ? PieceKind::whole : PieceKind::row};
                    piece.first = one.piece.empty() ? 0 : std::strtoul(one.piece.c_str() + 1, nullptr, 10);

@@ -81,8 +81,10 @@ std::string departure_text(const Judged& output, bool is_first, const Words& phr
     if (!output.line.empty() && output.is_line_of_code) {
         text += fmt::format("    {}  {}    # {}\n", phrases("yours"), code_line(output.line),
                             at(output.line_place, phrases));
-    } else if (!output.line.empty()) {  // the line that would give these numbers
-        text += fmt::format("    {}  {}\n", phrases("as_if"), code_line(output.line));
+    } else {  // the lines that would give these numbers
+        for (const std::string_view line : split_lines(output.line)) {
+            text += fmt::format("    {}  {}\n", phrases("as_if"), line);
+        }
     }
     for (const std::string_view line : split_lines(output.right_line)) {
         text += fmt::format("    {}  {}\n", phrases("right"), line);

@@ -81,9 +81,9 @@ std::optional<Status> Verdicts::by_itself(std::size_t id) {
 std::optional<Status> Verdicts::as_step(std::size_t id, std::optional<std::size_t> culprit, bool is_swapped) {
     using enum OutputVerdict;
     const Computed& node = code_[id];
-    std::vector<Found> found = code_.is_relevant[id] || code_.graph.is_harmless(id)
-                                   ? find_steps(node, code_.lessons)
-                                   : std::vector<Found>();
+    const bool may_be_step =
+        code_.is_relevant[id] || code_.graph.is_harmless(id) || code_.is_from_printed[id];
+    std::vector<Found> found = may_be_step ? find_steps(node, code_.lessons) : std::vector<Found>();
     if (found.empty()) {
         return std::nullopt;
     }
@@ -91,11 +91,12 @@ std::optional<Status> Verdicts::as_step(std::size_t id, std::optional<std::size_
     const bool names_other = !named.empty() && std::ranges::none_of(found, [&](const Found& one) {
         return one.walk->node(one.step).name.starts_with(named);
     });
-    const bool is_of_layer = std::ranges::any_of(found, [&](const Found& one) {
-        const std::string& name = one.walk->node(one.step).name;
-        return name.starts_with("W_") || name.starts_with("queries") || name.starts_with("keys") ||
-               name.starts_with("values");
-    });
+    const bool is_of_layer =
+        std::ranges::none_of(found, &Found::is_block) && std::ranges::any_of(found, [&](const Found& one) {
+            const std::string& name = one.walk->node(one.step).name;
+            return name.starts_with("W_") || name.starts_with("queries") || name.starts_with("keys") ||
+                   name.starts_with("values");
+        });
     if (names_other && is_of_layer && (culprit || !has_own_order(code_, id))) {
         return Status{culprit ? follows : mistake, {}, culprit.value_or(id), true};
     }
@@ -160,7 +161,7 @@ Status Verdicts::as_computed(std::size_t id) {
         code_.lessons.chapters().front().is_documents) {
         const Diagnosis& answer = searches_.ask(id);
         const bool is_usual = mistake_of(answer) == "other-generator";
-        if (!mistake_of(answer).empty() && !is_usual) {
+        if (!mistake_of(answer).empty() && !is_usual && answer.matches.front().piece.index.empty()) {
             return {mistake, {}, id};
         }
     }

@@ -226,10 +226,22 @@ def test_rounding_is_right_and_few_digits_decide_nothing():
     check(text, "multi-head-wrapper", 1, mistakes=["other-heads"], precision="float32")
 
 
+def test_a_mask_is_right_beside_outputs_of_another_seed():
+    outputs = [printed(f"causal --seed=42 --step={step}") for step in ("attn_weights", "mask_simple")]
+    code, (weights, mask) = diagnosed("\n".join(outputs))
+    assert weights["matches"][0]["mistakes"] == ["other-seed"]
+    assert (code, mask["verdict"], mask["matches"][0]["mistakes"]) == (1, "right", [])
+
+
 def test_one_wrong_number_among_larger_ones_is_not_rounding():
     table = printed("scaling --step score_sizes --precision 6")
     code, text = said(table.replace("0.636994", "0.666994"), "scaling")
     assert "0.636994" in table and code == 1 and "mistyped" in text
+
+
+def test_large_numbers_do_not_excuse_a_wrong_small_one():
+    code, text = said(printed("streaming --step times_less").replace("1.0000", "1.0050"))
+    assert code == 1 and "mistyped" in text
 
 
 def test_equal_tensors_are_answered_once():

@@ -1599,6 +1599,63 @@ def test_an_output_is_not_right_against_the_code_beside_it(tmp_path, code, print
     assert verdicts[0][0] == "unknown" and "not the numbers that the code beside" in text
 
 
+def test_lines_that_would_give_the_numbers_are_shown_one_by_one(tmp_path):
+    weights = ok("trainable --seed=789 --step=W_query --quiet")
+    text = judged(tmp_path, [("W_query = make(inputs)", ""), ("W_query", weights)])[1]
+    assert "\\x0a" not in text, text
+
+
+FIRST_STEPS = """masked_simple = attn_weights * mask_simple
+print(masked_simple)
+tensor([[0.1921, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.2041, 0.1659, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.2036, 0.1659, 0.1662, 0.0000, 0.0000, 0.0000],
+        [0.1869, 0.1667, 0.1668, 0.1571, 0.0000, 0.0000],
+        [0.1830, 0.1669, 0.1670, 0.1588, 0.1658, 0.0000],
+        [0.1935, 0.1663, 0.1666, 0.1542, 0.1666, 0.1529]], grad_fn=<MulBackward0>)
+row_sums = masked_simple.sum(dim=-1, keepdim=True)
+print(row_sums)
+tensor([[0.1921],
+        [0.3700],
+        [0.5357],
+        [0.6775],
+        [0.8415],
+        [1.0000]], grad_fn=<SumBackward1>)
+"""
+
+
+def test_a_step_that_is_computed_from_printed_numbers(tmp_path):
+    assert lines_of(tmp_path, FIRST_STEPS)[1].endswith("right, step 12 of causal: row_sums")
+
+
+def test_the_first_steps_of_grouped_queries_are_not_a_mistake(tmp_path):
+    code = f"""import torch
+{INPUTS}
+torch.manual_seed(123)
+W_query = torch.nn.Linear(3, 8, bias=False)
+W_key = torch.nn.Linear(3, 4, bias=False)
+W_value = torch.nn.Linear(3, 4, bias=False)
+values = W_value(inputs)
+print(values)
+"""
+    rows = ok("grouped-query --step values --quiet").replace("[[[", "[[").replace("]]]", "]]")
+    (line,) = lines_of(tmp_path, code + rows)
+    assert "right" in line, line
+
+
+def test_a_number_that_is_set_before_a_loop_is_code(tmp_path):
+    text = "import torch\n" + INPUTS + """
+print(inputs[0])
+res = 0.
+for x in inputs[0]:
+    res += x * x
+print(res)
+tensor([0.4300, 0.1500, 0.8900])
+tensor(0.9995)
+"""
+    assert [line.split("  ")[1] for line in lines_of(tmp_path, text)] == ["inputs[0]", "res"]
+
+
 def test_a_batch_that_the_text_does_not_define(tmp_path):
     code = """import torch
 torch.manual_seed(789)
