@@ -19,7 +19,7 @@ namespace {
 std::optional<Typed> read_number_answer(std::string_view text) {
     std::string plain = lowered(text);
     for (const std::string_view around :
-         {"tensor(", "float(", "torch.", "np.", "math.", "(", ")", "'", "\""}) {
+         {"tensor(", "float(", "torch.", "np.", "math.", "(", ")", "'", "\"", "`"}) {
         replace_all(plain, around, "");
     }
     replace_all(plain, "infinity", "inf");
@@ -32,7 +32,7 @@ std::optional<Typed> read_number_answer(std::string_view text) {
 
 std::optional<Typed> read_shape_answer(std::string_view text) {
     std::string plain = lowered(text);
-    for (const std::string_view around : {"torch.size", "shape", "[", "]", "(", ")", "（", "）", "="}) {
+    for (const std::string_view around : {"torch.size", "shape", "[", "]", "(", ")", "（", "）", "=", "`"}) {
         replace_all(plain, around, " ");
     }
     for (const std::string_view between : {"x", "×", "*", "by", ",", "，", "、", "\t", "\r"}) {
