@@ -21,6 +21,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -771,12 +772,23 @@ bool Match::has_other_settings() const {
 }
 
 bool all_right(const std::vector<Diagnosis>& diagnoses) {
-    const auto is_chosen = [](const Diagnosis& one) {
-        return one.is_right() && !one.is_elsewhere && one.matches.front().not_chosen.empty();
+    std::set<const Stage*> stages;  // that have a tensor with enough digits
+    for (const Diagnosis& one : diagnoses) {
+        const bool is_told = one.is_decided() && one.rival() == nullptr;
+        for (const Match& match : is_told ? one.matches : std::vector<Match>()) {
+            if (match.mistakes.empty()) {
+                stages.insert(match.stage);
+            }
+        }
+    }
+    const auto is_of_these = [&](const Match& match) {
+        return match.mistakes.empty() && stages.contains(match.stage);
     };
-    return std::ranges::all_of(diagnoses, is_chosen) &&
-           std::ranges::any_of(
-               diagnoses, [](const Diagnosis& one) { return one.is_decided() && one.rival() == nullptr; });
+    // A number that chance may have found in another stage says nothing.
+    return !stages.empty() && std::ranges::all_of(diagnoses, [&](const Diagnosis& one) {
+        return one.is_right() && !one.is_elsewhere && one.matches.front().not_chosen.empty() &&
+               (one.is_decided() || std::ranges::any_of(one.matches, is_of_these));
+    });
 }
 
 namespace {

@@ -244,6 +244,12 @@ def test_large_numbers_do_not_excuse_a_wrong_small_one():
     assert code == 1 and "mistyped" in text
 
 
+def test_a_wrong_number_that_another_stage_has_by_chance_is_not_right():
+    scores = printed("trainable --step=attn_scores_2")
+    assert diagnosed(scores + printed("trainable --step=attn_score_22"))[0] == 0
+    assert diagnosed(scores + "tensor(1.5524)\n")[0] == 1
+
+
 def test_equal_tensors_are_answered_once():
     assert len(diagnosed("\n".join(["[[-0.5, 0.5]]"] * 200))[1]) == 200
 
