@@ -90,16 +90,25 @@ bool is_possible(const Kind& kind, const PrintedTensor& printed) {
 
 bool Reading::explains(const Piece& piece, const Tensor& right) const {
     const std::vector<PrintedNumber>& numbers = pattern.printed().numbers;
-    // Sums of other signs cancel; weights and exponentials do not, and even the smallest keep these digits.
-    constexpr double share = 1e-5;
-    const bool cancels = std::ranges::any_of(right.values(), [](float x) { return x < 0.0F; });
+    // Sums of other signs cancel, so a number is off by a share of its row's largest one. Weights and
+    // exponentials in float32 do not cancel.
+    const auto kind = std::ranges::find(kinds, name, &Kind::name);
+    const std::span<const float> values = right.values();
+    const bool cancels = name != "float32" || std::ranges::any_of(values, [](float x) { return x < 0.0F; });
+    const std::size_t width = right.rank() == 0 ? 1 : right.shape()[right.rank() - 1];
     for (std::size_t n = 0; n < numbers.size(); ++n) {
-        const auto x = static_cast<double>(right.values()[piece.offsets[n]]);
+        const std::size_t at = piece.offsets[n];
+        const auto x = static_cast<double>(values[at]);
         const double distance = std::abs(x - numbers[n].value);
         if (x == 0.0 && distance > tolerance(numbers[n])) {
             return false;
         }
-        if (!cancels && name == "float32" && distance > tolerance(numbers[n]) + share * x) {
+        double size = std::abs(x);
+        for (std::size_t i = at - at % width; cancels && i < at - at % width + width; ++i) {
+            const auto other = static_cast<double>(std::abs(values[i]));
+            size = std::isfinite(other) ? std::max(size, other) : size;
+        }
+        if (kind != std::end(kinds) && distance > tolerance(numbers[n]) + kind->slack * size) {
             return false;
         }
     }

@@ -250,6 +250,15 @@ def test_a_wrong_number_that_another_stage_has_by_chance_is_not_right():
     assert diagnosed(scores + "tensor(1.5524)\n")[0] == 1
 
 
+def test_a_large_number_of_another_row_does_not_excuse_a_wrong_one(tmp_path):
+    rows = [[3000.0, 0.1, -1.0], [0.5, 0.8, 0.3]]
+    path = tmp_path / "in.json"
+    path.write_text(json.dumps(rows))
+    wrong = [rows[0], [0.5, 0.81, 0.3]]
+    assert diagnosed(json.dumps(rows), f"simplified --as=inputs --input={path}")[0] == 0
+    assert diagnosed(json.dumps(wrong), f"simplified --as=inputs --input={path}")[0] == 1
+
+
 def test_equal_tensors_are_answered_once():
     assert len(diagnosed("\n".join(["[[-0.5, 0.5]]"] * 200))[1]) == 200
 

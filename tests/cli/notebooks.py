@@ -1643,6 +1643,11 @@ print(values)
     assert "right" in line, line
 
 
+def test_a_line_that_is_right_is_not_blamed_for_its_operands(tmp_path):
+    lines = lines_of(tmp_path, ok("sliding-window --step masked --code torch"))
+    assert lines and "a mistake" not in lines[-1], lines
+
+
 def test_a_number_that_is_set_before_a_loop_is_code(tmp_path):
     text = "import torch\n" + INPUTS + """
 print(inputs[0])
