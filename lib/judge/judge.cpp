@@ -334,7 +334,8 @@ private:
         }
         constexpr double enough = 20.0;
         const auto told = std::ranges::find_if(found.matches, [&](const Match& match) {
-            return match.mistakes == found.matches.front().mistakes && is_shown(match);
+            // An output of followed code may be older than its code, which then no longer has the line.
+            return match.mistakes == found.matches.front().mistakes && (node || is_shown(match));
         });
         const bool is_right = found.is_right() && !node;  // the code beside it gives other numbers
         const bool is_told =
