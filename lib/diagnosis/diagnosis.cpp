@@ -355,11 +355,12 @@ private:
             const Reading& reading = target.readings[n];
             const bool must_convince =
                 n > 0 || (step.walk->bits >= cost::unlabelled_gradient && !may_be_chance);
-            const bool may_round = !step.node().call.inputs.empty();  // unlike inputs and drawn weights
-            const std::optional<Piece> piece = reading.find_in(step.node().value);
-            std::optional<Match> match = piece && (may_round || reading.name != "float32")
-                                             ? ranking_.match_right(target, step, *piece, reading)
-                                             : std::nullopt;
+            // Inputs and drawn weights are no sums, so no order of a sum changes them.
+            const bool is_sum = !step.node().call.inputs.empty();
+            const std::optional<Piece> piece =
+                is_sum || reading.name != "float32" ? reading.find_in(step.node().value) : std::nullopt;
+            std::optional<Match> match =
+                piece ? ranking_.match_right(target, step, *piece, reading) : std::nullopt;
             return match && must_convince && !match->is_convincing() ? std::nullopt : match;
         });
     }

@@ -90,25 +90,24 @@ bool is_possible(const Kind& kind, const PrintedTensor& printed) {
 
 bool Reading::explains(const Piece& piece, const Tensor& right) const {
     const std::vector<PrintedNumber>& numbers = pattern.printed().numbers;
-    // Sums of other signs cancel, so a number is off by a share of its row's largest one. Weights and
-    // exponentials in float32 do not cancel.
     const auto kind = std::ranges::find(kinds, name, &Kind::name);
     const std::span<const float> values = right.values();
+    // Sums of other signs cancel, so a number is off by a share of its row's largest one. Weights and
+    // exponentials in float32 do not cancel.
     const bool cancels = name != "float32" || std::ranges::any_of(values, [](float x) { return x < 0.0F; });
-    const std::size_t width = right.rank() == 0 ? 1 : right.shape()[right.rank() - 1];
+    const std::size_t width = cancels && right.rank() > 0 ? right.shape()[right.rank() - 1] : 1;
+    std::vector<double> sizes(values.size() / std::max<std::size_t>(width, 1));  // of the rows
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto size = static_cast<double>(std::abs(values[i]));
+        sizes[i / width] = std::isfinite(size) ? std::max(sizes[i / width], size) : sizes[i / width];
+    }
     for (std::size_t n = 0; n < numbers.size(); ++n) {
         const std::size_t at = piece.offsets[n];
         const auto x = static_cast<double>(values[at]);
-        const double distance = std::abs(x - numbers[n].value);
-        if (x == 0.0 && distance > tolerance(numbers[n])) {
-            return false;
-        }
-        double size = std::abs(x);
-        for (std::size_t i = at - at % width; cancels && i < at - at % width + width; ++i) {
-            const auto other = static_cast<double>(std::abs(values[i]));
-            size = std::isfinite(other) ? std::max(size, other) : size;
-        }
-        if (kind != std::end(kinds) && distance > tolerance(numbers[n]) + kind->slack * size) {
+        const double further = x == 0.0                  ? 0.0
+                               : kind == std::end(kinds) ? slack
+                                                         : kind->slack * sizes[at / width];
+        if (std::abs(x - numbers[n].value) > tolerance(numbers[n]) + further) {
             return false;
         }
     }

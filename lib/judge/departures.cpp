@@ -216,7 +216,7 @@ std::optional<std::size_t> Verdicts::first_departure(std::size_t id) {
     const std::string right_line = named ? step_lines(*named->walk, named->step).back() : "";
     const std::string& line = code_[first].line;
     const std::size_t common = words_in_common(line, right_line);
-    const bool is_right_line =
+    const bool is_right_line =  // then an operand is to blame
         named && common == words_in_common(line, line) && common == words_in_common(right_line, right_line);
     const bool is_excused =
         is_right_line || code_[first].operation == "printed" || is_on_purpose(first) || is_hidden(first);

@@ -17,6 +17,11 @@ bool are_close(double x, double y, double slack) {
            (std::isfinite(y) && std::abs(x - y) <= 2e-6 + 1e-5 * std::abs(y) + slack);
 }
 
+bool is_telling(const Tensor& x) {
+    return std::ranges::any_of(x.values(),
+                               [](float one) { return one != 0.0F && std::abs(one - 1.0F) > 1e-4F; });
+}
+
 // A part such as [2:4, :3], as a cache of keys computes it for some tokens.
 std::optional<std::string> block_of(const Tensor& step, const Computed& node) {
     constexpr std::size_t most = 4096;  // numbers of a step: each may be where the block begins
@@ -24,14 +29,14 @@ std::optional<std::string> block_of(const Tensor& step, const Computed& node) {
     const Shape& part = node.value.shape();
     const Strides strides = strides_of(whole);
     const std::size_t rank = part.rank();
+    if (rank != whole.rank() || step.count() > most || node.value.count() < 2 || !is_telling(node.value)) {
+        return std::nullopt;
+    }
     std::vector<std::size_t> starts(rank);  // how many there are along each axis
     std::size_t count = 1;
     for (std::size_t axis = 0; axis < rank; ++axis) {
         starts[axis] = whole[axis] + 1 - std::min(part[axis], whole[axis] + 1);
         count *= starts[axis];
-    }
-    if (step.count() > most || node.value.count() < 2) {
-        return std::nullopt;
     }
     std::vector<std::size_t> at(rank);
     const auto offset_of = [&](std::size_t index, const auto& sizes) {
@@ -75,14 +80,12 @@ std::optional<std::string> piece_of(const Tensor& step, const Computed& node) {
     const Shape& whole = step.shape();
     const Shape& part = node.value.shape();
     const std::size_t more = whole.rank() - std::min(part.rank(), whole.rank());
-    const bool is_telling = std::ranges::any_of(
-        node.value.values(), [](float x) { return x != 0.0F && std::abs(x - 1.0F) > 1e-4F; });
-    if (part.rank() > whole.rank() || (more > 0 && (node.value.count() < 2 || !is_telling))) {
+    if (part.rank() > whole.rank() || (more > 0 && (node.value.count() < 2 || !is_telling(node.value)))) {
         return std::nullopt;
     }
     for (std::size_t axis = 0; axis < part.rank(); ++axis) {
         if (part[axis] != whole[axis + more]) {
-            return is_telling && more == 0 ? block_of(step, node) : std::nullopt;
+            return std::nullopt;
         }
     }
     const std::size_t size = node.value.count();
@@ -124,6 +127,8 @@ std::vector<Found> find_steps(const Computed& node, const Lessons& lessons) {
                 }
                 if (const auto piece = piece_of(right.value, node)) {
                     found.push_back({&walk, step, *piece});
+                } else if (const auto block = block_of(right.value, node)) {
+                    found.push_back({&walk, step, *block, true});
                 }
             }
         }

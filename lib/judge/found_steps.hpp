@@ -16,9 +16,7 @@ struct Found {
     const StageTrace* walk;
     std::size_t step;
     std::string piece{};
-
-    // True for a part such as [4:8], as a narrower layer with the same draws has it.
-    bool is_block() const { return piece.find(':') != std::string::npos; }
+    bool is_block = false;  // a part such as [4:8], as a narrower layer with the same draws has it
 };
 
 // The steps that a node equals: the whole step, the part at some first indices, or a block of it. The one

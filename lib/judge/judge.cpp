@@ -404,7 +404,7 @@ private:
     std::vector<std::optional<std::size_t>> outdated_;  // nodes that are computed from a cell that ran again
     std::optional<std::size_t> first_old_{};            // the first output that is older than its code
     Ids older_{};                            // outputs that are wrong, unlike what their code gives now
-    std::set<std::size_t> right_outputs_{};  // their nodes
+    std::set<std::size_t> right_outputs_{};  // the nodes that right outputs show
     std::map<std::pair<std::string, std::string>, bool>
         shown_lines_{};                              // of mistakes → whether the code has it
     Ids mistaken_masks_{};                           // the culprits that are about a mask

@@ -1599,12 +1599,6 @@ def test_an_output_is_not_right_against_the_code_beside_it(tmp_path, code, print
     assert verdicts[0][0] == "unknown" and "not the numbers that the code beside" in text
 
 
-def test_lines_that_would_give_the_numbers_are_shown_one_by_one(tmp_path):
-    weights = ok("trainable --seed=789 --step=W_query --quiet")
-    text = judged(tmp_path, [("W_query = make(inputs)", ""), ("W_query", weights)])[1]
-    assert "\\x0a" not in text, text
-
-
 FIRST_STEPS = """masked_simple = attn_weights * mask_simple
 print(masked_simple)
 tensor([[0.1921, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],
@@ -1663,13 +1657,13 @@ tensor(0.9995)
 
 def test_a_batch_that_the_text_does_not_define(tmp_path):
     code = """import torch
-torch.manual_seed(789)
+torch.manual_seed(7)
 layer = torch.nn.Linear(3, 2, bias=False)
 print(layer(batch)[1])
 """
-    printed = ok("linear --step queries").split("print(queries)\n")[1].split("\n\n")[0]
+    printed = ok("linear --seed 7 --step queries").split("print(queries)\n")[1].split("\n\n")[0]
     (line,) = lines_of(tmp_path, code + printed)
-    assert "right, " in line and "queries" in line
+    assert "right with your settings" in line, line
 
 
 def test_a_column_of_numbers_beside_another_file(tmp_path):
