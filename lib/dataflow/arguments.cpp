@@ -1,6 +1,8 @@
 #include "dataflow/arguments.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "tensor/error.hpp"
 #include "tensor/layout.hpp"
@@ -33,6 +35,7 @@ int int_of(const Value& value) {
 }
 
 const Value* Arguments::find(std::string_view keyword, std::size_t position) const {
+    read_.emplace(keyword);
     std::size_t positional = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (keywords[i].empty() ? positional++ == position : keywords[i] == keyword) {
@@ -40,6 +43,15 @@ const Value* Arguments::find(std::string_view keyword, std::size_t position) con
         }
     }
     return nullptr;
+}
+
+bool Arguments::has_unread() const {
+    static const std::set<std::string_view> harmless{"dtype",  "device",        "requires_grad",
+                                                     "layout", "memory_format", "non_blocking",
+                                                     "copy",   "_stacklevel",   "inplace"};
+    return std::ranges::any_of(keywords, [this](const std::string& keyword) {
+        return !keyword.empty() && !harmless.contains(keyword) && !read_.contains(keyword);
+    });
 }
 
 Tensor Given::tensor(std::string_view keyword, std::size_t position) const {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <initializer_list>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,6 +49,11 @@ struct Arguments {
     Value first() const { return values.empty() ? Value{} : values[0]; }
     bool begins_with(Value::Kind kind) const { return !values.empty() && values[0].is(kind); }
     const Value* find(std::string_view keyword, std::size_t position) const;
+    // True if a keyword argument was not asked for that may change the numbers, such as alpha.
+    bool has_unread() const;
+
+private:
+    mutable std::set<std::string, std::less<>> read_{};  // the keywords that were asked for
 };
 
 // The same with the tensor of each value.

@@ -143,7 +143,10 @@ Value Interpreter::call_function(std::string name, Arguments arguments) {
                    : name == "requires_grad_" ? arguments[0] : tensor(node);
     }
     const Given of = given(std::move(arguments));
-    return computed(std::string(function->name), of.values, [&] { return function->compute(of); });
+    return computed(std::string(function->name), of.values, [&] {
+        Tensor result = function->compute(of);
+        return of.has_unread() ? std::optional<Tensor>() : std::optional(std::move(result));
+    });
 }
 
 // vmap(f)(x, …): the results of f for each x[i], as one tensor.

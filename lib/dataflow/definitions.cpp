@@ -44,7 +44,8 @@ Value Interpreter::call_definition(const Value& function, Arguments arguments) {
     if (skipped > 0) {
         names[std::string(parameters[0].name)] = {.kind = Kind::object, .object = function.object};
     }
-    const auto& [values, keywords] = arguments;
+    const std::vector<Value>& values = arguments.values;
+    const std::vector<std::string>& keywords = arguments.keywords;
     std::vector<bool> used(values.size());
     for (std::size_t i = skipped; i < parameters.size(); ++i) {
         const std::string name(parameters[i].name);

@@ -327,16 +327,31 @@ private:
     // ---- right numbers ----------------------------------------------------------------------------------
 
     // Compares the steps of these walks with each reading of the tensors, the exact one first. The readings
-    // by rounding must be convincing, and the first that explains a tensor is taken.
+    // by rounding must be convincing, and the first that explains a tensor is taken. They wait for long
+    // steps.
     void compare(const Walks& walks) {
         std::vector<RightStep> steps = steps_of(walks);
         std::erase_if(steps, [this](const RightStep& step) { return is_as_usual(step); });
-        std::vector<Target*> targets = open_;
-        for (std::size_t n = 0; !targets.empty(); ++n) {
-            compare(steps, targets, n);
-            std::erase_if(targets, [n](const Target* target) {
-                return target->is_explained() || target->readings.size() <= n + 1;
-            });
+        compare(steps, open_, 0);
+        std::map<int, std::vector<RightStep>> by_place;
+        for (const RightStep& step : steps) {
+            by_place[place(0.0, work_of_comparing(open_, step))].push_back(step);
+        }
+        for (const auto& [later, some] : by_place) {
+            const auto compare_rest = [this, of = some] {
+                std::vector<Target*> targets = open_;
+                for (std::size_t n = 1; !targets.empty(); ++n) {
+                    std::erase_if(targets, [n](const Target* target) {
+                        return target->is_explained() || target->readings.size() <= n;
+                    });
+                    compare(of, targets, n);
+                }
+            };
+            if (later == 0) {
+                compare_rest();
+            } else {
+                add_branch(walks.front()->cost(), compare_rest, work_of_comparing(open_, some.front()));
+            }
         }
     }
 

@@ -31,16 +31,24 @@ struct WrongNumber {
     std::string instead_of{};
 };
 
+// Returns a number as this one is printed: 0.1921, 1.6586e-05.
+std::string as_printed(const PrintedNumber& like, double value) {
+    const bool is_fixed = like.notation == PrintedNumber::Notation::fixed;
+    return is_fixed ? fmt::format("{:.{}f}", value, like.decimals)
+                    : fmt::format("{:.{}e}", value, like.decimals);
+}
+
 // Returns the printed digits without sign and point: "0.1921" → "01921".
-std::string digits_of(double value, int decimals) {
-    std::string digits = fmt::format("{:.{}f}", std::abs(value), decimals);
+std::string digits_of(const PrintedNumber& like, double value) {
+    std::string digits = as_printed(like, std::abs(value));
     std::erase(digits, '.');
     return digits;
 }
 
-bool is_mistyping(double pasted, double right, int decimals) {
-    const std::string a = digits_of(pasted, decimals);
-    const std::string b = digits_of(right, decimals);
+bool is_mistyping(const PrintedNumber& printed, double right) {
+    const double pasted = printed.value;
+    const std::string a = digits_of(printed, pasted);
+    const std::string b = digits_of(printed, right);
     if (a == b) {
         return pasted == -right || std::signbit(pasted) != std::signbit(right);
     }
@@ -121,18 +129,18 @@ std::optional<WrongNumber> mistyped(const Pattern& pasted, const Node& step) {
     }
     const PrintedNumber& number = numbers[off[0]];
     const auto meant = static_cast<double>(right(off[0]));
-    const int decimals = number.decimals;
-    if (number.notation != PrintedNumber::Notation::fixed || decimals > 9 || !std::isfinite(meant) ||
-        !is_mistyping(number.value, meant, decimals)) {
+    const bool has_digits = number.notation == PrintedNumber::Notation::fixed ||
+                            number.notation == PrintedNumber::Notation::scientific;
+    if (!has_digits || number.decimals > 9 || !std::isfinite(meant) || !is_mistyping(number, meant)) {
         return std::nullopt;
     }
     constexpr double other_digits = 9.0;
     WrongNumber wrong{.piece = std::move(*piece)};
-    wrong.bits = bits_for(static_cast<double>(numbers.size()) * (decimals + 1) * other_digits);
+    wrong.bits = bits_for(static_cast<double>(numbers.size()) * (number.decimals + 1) * other_digits);
     wrong.largest_difference = std::abs(number.value - meant);
     const std::string cell = step.name + subscript(step.value, wrong.piece.offsets[off[0]]);
-    wrong.line = fmt::format("{} = {:.{}f}", cell, number.value, decimals);
-    wrong.instead_of = fmt::format("{} = {:.{}f}", cell, meant, decimals);
+    wrong.line = fmt::format("{} = {}", cell, as_printed(number, number.value));
+    wrong.instead_of = fmt::format("{} = {}", cell, as_printed(number, meant));
     return wrong;
 }
 

@@ -21,7 +21,7 @@
 #include "judge/node_signs.hpp"
 #include "judge/number_patterns.hpp"
 #include "judge/verdicts.hpp"
-#include "judge/whole_stage.hpp"
+#include "judge/named_steps.hpp"
 #include "tensor/layout.hpp"
 #include "text/lists.hpp"
 
@@ -441,7 +441,7 @@ bool Judgement::all_right() const {
 Judgement judge(const Document& document, const Question& question) {
     const CodeReading code(document, question);
     Judgement result = Judge(code).run();
-    recognise_stage(code, result);
+    recognise_steps(code, result);
     result.stated = stated_settings(code);
     result.assumes_inputs = code.flow.assumed_inputs.has_value();
     return result;

@@ -81,9 +81,12 @@ std::optional<Status> Verdicts::by_itself(std::size_t id) {
 std::optional<Status> Verdicts::as_step(std::size_t id, std::optional<std::size_t> culprit, bool is_swapped) {
     using enum OutputVerdict;
     const Computed& node = code_[id];
-    const bool may_be_step =
-        code_.is_relevant[id] || code_.graph.is_harmless(id) || code_.is_from_printed[id];
-    std::vector<Found> found = may_be_step ? find_steps(node, code_.lessons) : std::vector<Found>();
+    std::vector<Found> found = find_steps(node, code_.lessons);
+    if (!code_.is_relevant[id] && !code_.graph.is_harmless(id) && !code_.is_from_printed[id]) {
+        std::erase_if(found, [&](const Found& one) {
+            return !one.piece.empty() || one.walk->node(one.step).name != node.name;
+        });
+    }
     if (found.empty()) {
         return std::nullopt;
     }

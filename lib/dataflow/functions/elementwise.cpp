@@ -43,6 +43,15 @@ auto each_pair(float (*function)(float, float)) {
     };
 }
 
+// a + alpha b, or a − alpha b.
+auto with_alpha(Tensor (*function)(const Tensor&, const Tensor&)) {
+    return [function](const Given& given) {
+        const Tensor b = given.tensor("other", 1);
+        const auto alpha = static_cast<float>(given.number("alpha", by_keyword, 1.0));
+        return function(given.input(), alpha == 1.0F ? b : map(b, [alpha](float x) { return alpha * x; }));
+    };
+}
+
 template <typename Test>
 Tensor compared(const Given& given) {
     return each_pair([](float x, float y) { return Test()(x, y) ? 1.0F : 0.0F; })(given);
@@ -117,8 +126,8 @@ std::vector<Function> elementwise_functions() {
         {"isinf", test, {}, each_test([](float x) { return std::isinf(x); })},
         {"bool", test, {}, each_test([](float x) { return x != 0.0F; })},
         {"logical_not", test, {"~"}, each_test([](float x) { return x == 0.0F; })},
-        {"add", plain, {"+"}, both(add)},
-        {"sub", plain, {"-", "subtract"}, both(sub)},
+        {"add", plain, {"+"}, with_alpha(add)},
+        {"sub", plain, {"-", "subtract"}, with_alpha(sub)},
         {"mul", plain, {"*", "multiply"}, both(mul)},
         {"div", plain, {"/", "divide", "true_divide"}, both(div)},
         {"pow", plain, {"**", "power"}, each_pair([](float x, float y) { return std::pow(x, y); })},
