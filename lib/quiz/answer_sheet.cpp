@@ -126,7 +126,65 @@ std::vector<std::vector<std::string>> table_fields(std::string_view text) {
     return rows;
 }
 
+std::string_view without_blanks(std::string_view text) {
+    const std::size_t begin = std::min(text.find_first_not_of(" \t\r"), text.size());
+    return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
+}
+
+// Returns the code of a notebook, and any other text as it is.
+std::string code_or_text(std::string_view text, std::string_view origin) {
+    if (!without_blanks(text).starts_with('{')) {
+        return std::string(text);
+    }
+    std::string code;
+    for (const JsonView& cell : parse_json(text, origin).at("cells").elements()) {
+        if (cell.at("cell_type").string() == "code") {
+            const JsonView source = cell.at("source");
+            code += (source.kind() == "array" ? joined(source.strings(), "") : source.string()) + "\n";
+        }
+    }
+    return code;
+}
+
+// Returns the text of a Python literal: 0.5517 for `"0.5517"  # rounded`.
+std::string_view literal_text(std::string_view code) {
+    code = without_blanks(code);
+    const bool is_quoted = code.starts_with('"') || code.starts_with('\'');
+    return is_quoted ? up_to(code.substr(1), code.substr(0, 1)) : without_blanks(up_to(code, "#"));
+}
+
 }  // namespace
+
+AnswerSet read_filled_sheet(std::string_view text, std::string_view origin, std::size_t questions) {
+    AnswerSet set{std::nullopt, std::vector<std::string>(questions)};
+    const std::string lines = code_or_text(text, origin);
+    std::uint64_t task = 0;
+    bool is_label_above = false;  // the answer may stand on a line of its own
+    const auto put = [&](std::string_view answer) {
+        if (task < 1 || task > questions) {
+            throw Error("{}: found task {}; expected a task from 1 to {}.", printable(origin), task,
+                        questions);
+        }
+        set.answers[std::size_t(task - 1)] = answer;
+    };
+    for (const std::string_view whole : split_lines(lines)) {
+        const std::string_view line = without_blanks(whole);
+        const std::size_t label_end = line.starts_with("**") ? line.find("**", 2) : std::string_view::npos;
+        if (line.starts_with("answers[") && contains(line, '=')) {
+            task = number_of(number_in(up_to(line, "="))).value_or(0);
+            put(literal_text(line.substr(line.find('=') + 1)));
+        } else if (line.starts_with("## ") || contains(line, "attn-walkthrough exercises")) {
+            task = number_of(up_to(line.substr(std::min<std::size_t>(3, line.size())), ".")).value_or(0);
+            is_label_above = false;
+        } else if (label_end != std::string_view::npos || (is_label_above && !line.empty())) {
+            const std::string_view answer =
+                is_label_above ? line : without_blanks(line.substr(label_end + 2));
+            is_label_above = answer.empty();
+            put(answer);
+        }
+    }
+    return set;
+}
 
 std::vector<AnswerSet> read_answer_table(std::string_view text, std::string_view origin,
                                          std::size_t questions) {
