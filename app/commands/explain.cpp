@@ -104,14 +104,18 @@ bool is_printed(const std::string& word) {
     return is_number(word) && word.size() - std::min(word.find('.'), word.size()) > 3;
 }
 
+// True for a name of a notion, and not for a sentence that contains one.
+bool is_notion_name(const std::string& question) {
+    return std::ranges::any_of(notion_names(), [&](const auto& names) { return contains(names, question); });
+}
+
 // Returns the question about a notion, such as "why divide by sqrt(d_k)": words that name no cell and no
 // number. Returns an empty text if there is none.
 std::string question_in(const Options& options) {
     Options copy = options;
     const std::vector<std::string> others = take_stages(copy);
     const std::string question = joined(options.words, " ");
-    const std::vector<std::vector<std::string>> notions = notion_names();
-    if (std::ranges::any_of(notions, [&](const auto& names) { return contains(names, question); })) {
+    if (is_notion_name(question)) {
         return question;  // `explain context vector`: no cell of the step context
     }
     const auto is_whole = [](const std::string& word) {
@@ -354,8 +358,10 @@ ExitCode run_explain(Options& options) {
     }
     if (const std::string question = question_in(options); !question.empty()) {
         Options copy = options;
-        const std::string of_others = joined(take_stages(copy), " ");
-        std::vector<Notion> notions = find_notions(of_others);  // keys in `explain causal keys`
+        const std::vector<std::string> others = take_stages(copy);
+        // Of `explain causal keys`, only keys; but `multi head` in a sentence may be no stage.
+        const bool is_whole = others.size() > 3 || is_notion_name(question);
+        std::vector<Notion> notions = find_notions(is_whole ? question : joined(others, " "));
         notions = notions.empty() ? find_notions(question) : notions;
         if (!notions.empty()) {
             return explain_notions(options, question, notions);

@@ -43,7 +43,7 @@ std::string parameter_entries(const Stage& stage, const Parameters& defaults, st
             fmt::format("{}{}{}", option.name, option.type.empty() ? "" : " ", option.type);
         const std::string help = translated(option.help, language);
         text += entry(name,
-                      value.empty() || option.type.empty() || contains(option.help, "default:")
+                      value.empty() || option.type.empty() || contains(option.help, "default: " + value)
                           ? help
                           : phrases("with_default", help, value),
                       name_columns());

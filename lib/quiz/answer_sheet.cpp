@@ -126,9 +126,9 @@ std::vector<std::vector<std::string>> table_fields(std::string_view text) {
     return rows;
 }
 
-std::string_view without_blanks(std::string_view text) {
-    const std::size_t begin = std::min(text.find_first_not_of(" \t\r"), text.size());
-    return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
+std::string_view without_blanks(std::string_view text, std::string_view blanks = " \t\r") {
+    const std::size_t begin = std::min(text.find_first_not_of(blanks), text.size());
+    return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
 // Returns the code of a notebook, and any other text as it is.
@@ -156,32 +156,35 @@ std::string_view literal_text(std::string_view code) {
 }  // namespace
 
 AnswerSet read_filled_sheet(std::string_view text, std::string_view origin, std::size_t questions) {
-    AnswerSet set{std::nullopt, std::vector<std::string>(questions)};
+    std::map<std::uint64_t, std::string> answers;  // by task
     const std::string lines = code_or_text(text, origin);
     std::uint64_t task = 0;
     bool is_label_above = false;  // the answer may stand on a line of its own
-    const auto put = [&](std::string_view answer) {
-        if (task < 1 || task > questions) {
-            throw Error("{}: found task {}; expected a task from 1 to {}.", printable(origin), task,
-                        questions);
-        }
-        set.answers[std::size_t(task - 1)] = answer;
-    };
     for (const std::string_view whole : split_lines(lines)) {
         const std::string_view line = without_blanks(whole);
         const std::size_t label_end = line.starts_with("**") ? line.find("**", 2) : std::string_view::npos;
+        const std::string_view label = line.substr(0, label_end);
+        const bool is_label = label_end != line.npos && (label.ends_with(":") || label.ends_with("："));
         if (line.starts_with("answers[") && contains(line, '=')) {
             task = number_of(number_in(up_to(line, "="))).value_or(0);
-            put(literal_text(line.substr(line.find('=') + 1)));
+            answers[task] = literal_text(line.substr(line.find('=') + 1));
         } else if (line.starts_with("## ") || contains(line, "attn-walkthrough exercises")) {
             task = number_of(up_to(line.substr(std::min<std::size_t>(3, line.size())), ".")).value_or(0);
             is_label_above = false;
-        } else if (label_end != std::string_view::npos || (is_label_above && !line.empty())) {
+        } else if (is_label || (is_label_above && !line.empty())) {
             const std::string_view answer =
-                is_label_above ? line : without_blanks(line.substr(label_end + 2));
+                without_blanks(is_label ? line.substr(label_end + 2) : line, " \t\r*");
             is_label_above = answer.empty();
-            put(answer);
+            answers[task] = answer;
         }
+    }
+    if (answers.size() != questions || answers.rbegin()->first != questions) {
+        throw Error("{}: the sheet has {} tasks, but {} are marked; give the options it was made with.",
+                    printable(origin), answers.size(), questions);
+    }
+    AnswerSet set{std::nullopt, {}};
+    for (const auto& [number, answer] : answers) {
+        set.answers.push_back(answer);
     }
     return set;
 }

@@ -141,7 +141,7 @@ def filled(sheet, answers):
         sheet.write_text(json.dumps(book))
     else:
         head, *parts = re.split(r"(?<=\*\*)(?=\n)", sheet.read_text())
-        written = [" " + one if task % 2 else f"\n\n`{one}`" for task, one in enumerate(answers)]
+        written = [f" **{one}**" if task % 2 else f"\n\n`{one}`" for task, one in enumerate(answers)]
         sheet.write_text(head + "".join(one + part for one, part in zip([*written, ""], parts)))
 
 
@@ -162,7 +162,11 @@ def test_a_sheet_that_is_filled_in_is_marked(made, suffix, tmp_path):
     assert run("grade class/", cwd=tmp_path).stdout == run("", sheet).stdout == marked.stdout
     ok("exercises", "linear", f"--out={tmp_path}/other{suffix}")
     said = refuses("grade", f"other{suffix}", sheet, cwd=tmp_path)
-    assert "other questions than the one before" in said or "expected a task" in said
+    assert "other questions than the one before" in said or "tasks, but" in said
+    with sheet.open() as piped:  # the options of a pipe are not known before it is read
+        refuses("grade - --count=12", stdin=piped, message=f"the sheet has {len(right)} tasks, but 12 are")
+    assert run("check", sheet).stdout == marked.stdout
+    assert '"lost.ipynb"' in run("grade", sheet, "lost.ipynb", cwd=tmp_path).stderr
 
 
 def test_a_notebook_with_code_is_no_sheet(tmp_path):

@@ -280,6 +280,9 @@ def test_a_question_keeps_its_words():
                             ("how do I see the weights", "Softmax"),
                             ("explain what context length means", "Context length"),
                             ("explain cross attention", "Encoder and decoder"),
+                            ("how does multi head attention work", "Several heads"),
+                            ("explain key padding mask", "Padding"),
+                            ("does the mask change the gradient", "Gradients"),
                             ("上下文长度", "上下文长度")):  # fmt: skip
         assert run(question).stdout.startswith(title), question
     said = program.refuses("why is the sky so blue")
