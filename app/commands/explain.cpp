@@ -359,7 +359,7 @@ ExitCode run_explain(Options& options) {
     if (const std::string question = question_in(options); !question.empty()) {
         Options copy = options;
         const std::vector<std::string> others = take_stages(copy);
-        // Of `explain causal keys`, only keys; but `multi head` in a sentence may be no stage.
+        // `explain causal keys` asks about keys; in a sentence, `multi head` may be no stage.
         const bool is_whole = others.size() > 3 || is_notion_name(question);
         std::vector<Notion> notions = find_notions(is_whole ? question : joined(others, " "));
         notions = notions.empty() ? find_notions(question) : notions;

@@ -344,5 +344,5 @@ def test_the_form_has_the_defaults_of_each_stage():
 
 def test_a_default_that_the_text_names_is_not_repeated():
     said = " ".join(ok("help causal-batch").split())
-    assert "default: 2, or 1 with --input --" in said and "number of tokens; default here: 6" in said
-    assert "default: 2, or 1 with --input; default here: 8" in " ".join(ok("help complexity").split())
+    assert "default: 2 (1 with --input) --" in said and "number of tokens; default here: 6" in said
+    assert "default: 2 (1 with --input); default here: 8" in " ".join(ok("help complexity").split())

@@ -143,4 +143,5 @@ def test_the_files_are_right_without_the_fault(tmp_path):
 
 def test_a_table_is_no_file_of_weights(tmp_path):
     (tmp_path / "w.csv").write_text("1,2,3\n")
-    refuses("causal --weights w.csv", cwd=tmp_path, message="w.csv: expected weights as JSON, .npz or .safetensors.")
+    message = "w.csv: expected weights as JSON, .npz or .safetensors."
+    refuses("causal --weights w.csv", cwd=tmp_path, message=message)
