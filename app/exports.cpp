@@ -34,6 +34,7 @@ constexpr FileFormat formats[] = {
      .require = require_python,
      .write_sheet = write_ipynb},
     {.suffix = ".py", .write = write_walkthrough<write_python>, .require = require_python},
+    {.suffix = ".cpp", .write = write_walkthrough<write_cpp>, .require = require_cpp},
     {.suffix = ".md", .write = write_walkthrough<write_markdown>, .write_sheet = write_markdown},
     {.suffix = ".tex", .write = write_walkthrough<write_latex>, .write_sheet = write_latex},
     {.suffix = ".csv", .write = write_csv, .require = require_one_step},
@@ -65,11 +66,6 @@ Export export_to(std::string_view option, const std::string& name, std::string_v
                                        : is_possible(".html") ? ".html"
                                        : is_possible(".md")   ? ".md"
                                                               : possible.front();
-        const bool is_cpp = name.ends_with(".cpp") || name.ends_with(".cc") || name.ends_with(".hpp");
-        if (is_cpp) {
-            throw Error("{}: expected {} but received {}.", option, ".py", in_quotes(name))
-                .correcting(option, "--code cpp > " + shell_word(name));
-        }
         if (name.ends_with('/') || kind_of(name) == FileKind::folder) {
             const std::string file = name + (name.ends_with('/') ? "" : "/") + "causal" + std::string(meant);
             throw Error("{}: is a folder; give the path of a file.", printable(name)).correcting(name, file);

@@ -8,6 +8,7 @@
 #include "files/system.hpp"
 #include "files/tensor_file.hpp"
 #include "printed/loader.hpp"
+#include "quiz/answer_sheet.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
 #include "text/lists.hpp"
@@ -49,6 +50,9 @@ FileUse use_of_text(const std::string& path, std::string_view text) {
         const bool has_task = has_name && (std::ranges::any_of(head, is_digit) || contains(head, "answer"));
         return has_task ? FileUse::answers : has_name ? FileUse::input : FileUse::numbers;
     }
+    if (command_of_sheet(text)) {
+        return FileUse::answers;
+    }
     const bool has_digit = std::ranges::any_of(text, is_digit);
     return path.ends_with(".txt") && !has_digit ? FileUse::text : FileUse::numbers;
 }
@@ -57,6 +61,11 @@ FileUse use_of_text(const std::string& path, std::string_view text) {
 
 bool is_answer_file(const std::string& path) {
     return path.ends_with(".json") || path.ends_with(".csv") || path.ends_with(".tsv");
+}
+
+bool is_sheet(const std::string& path) {
+    return (path.ends_with(".ipynb") || path.ends_with(".md")) && kind_of(path) == FileKind::file &&
+           use_of(path) == FileUse::answers;
 }
 
 FileUse use_of(const std::string& path) {

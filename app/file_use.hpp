@@ -15,6 +15,8 @@ FileUse use_of(const std::string& path);
 
 // True for the name of a file that can contain answers to exercises.
 bool is_answer_file(const std::string& path);
+// True for a sheet of exercises, which can be filled in, or its key.
+bool is_sheet(const std::string& path);
 
 // Returns the numbers of a printed tensor that leaves none out.
 Tensor numbers_of(const PrintedTensor& printed);

@@ -32,10 +32,11 @@ constexpr ParameterOption option_rows[] = {
     {"--focus", "focus", "TOKEN|INDEX", "Token whose query is followed step by step; default: journey", true},
     {"--backward", "backward", "", "Also run the backward pass: the loss, and the gradient of every step"},
     {"--loss", "loss", "sum|mean|mse", "Loss of the backward pass; mse uses a target of zeros"},
-    {"--batch", "batch", "N",
-     "Batch size: the number of copies of the tokens; default: 2, or 1 with --input"},
+    {"--batch", "batch", "N", "Batch size: the number of copies of the tokens; default: 2 (1 with --input)"},
     {"--context-length", "context_length", "N", "Size of the mask; default: the number of tokens"},
-    {"--kv-heads", "kv_heads", "N", "Number of key and value heads, shared by groups of query heads"},
+    {"--kv-heads", "kv_heads", "N",
+     "Number of key and value heads, shared by groups of query heads; default: 2, or 1 for an odd number of "
+     "heads"},
     {"--rotary", "rotary", "KIND[:BASE]",
      "Rotate queries and keys by position: halves (as in Hugging Face's models), neighbours or none; base "
      "10000"},

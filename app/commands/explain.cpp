@@ -9,6 +9,7 @@
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
+#include "files/json_value.hpp"
 #include "files/source.hpp"
 #include "files/system.hpp"
 #include "make_trace.hpp"
@@ -21,6 +22,7 @@
 #include "text/decimal.hpp"
 #include "text/lists.hpp"
 #include "text/printable.hpp"
+#include "text/split.hpp"
 #include "text/suggest.hpp"
 #include "views/document/document.hpp"
 #include "views/explain/cell_address.hpp"
@@ -60,23 +62,40 @@ void refuse_depth(const Options& options, const std::string& word) {
     }
 }
 
+// Returns an answer as JSON, in the format of an explained cell.
+std::string explanation(const Json& answer) {
+    return json_text({{"format", "attn-walkthrough/explanation"},
+                      {"version", 1},
+                      {"program", ATTN_VERSION},
+                      {"explanation", answer}},
+                     JsonLayout::indented);
+}
+
 ExitCode explain_number(const Options& options, const std::string& number) {
-    refuse_exports(options, in_quotes(number));
-    const std::vector<std::string> cells = cells_that_print(make_trace(options), number);
+    const auto cells = cells_that_print(make_trace(options), number);
     if (cells.empty()) {
         throw Error("explain: these stages print no cell as {}; give the digits as they are printed.",
                     in_quotes(number));
     }
+    write_exports(options, [&] {
+        Json found = Json::array();
+        for (const auto& [stage, cell] : cells) {
+            found.push_back({{"stage", stage}, {"cell", cell}});
+        }
+        return explanation({{"number", number}, {"cells", std::move(found)}});
+    });
     const Words phrases(options.style.language, "program");
     const std::size_t shown = std::min<std::size_t>(cells.size(), 20);
     std::string text = phrases("cells_that_print", number) + "\n";
-    for (const std::string& cell : std::span(cells).first(shown)) {
-        text += "  " + cell + "\n";
+    for (const auto& [stage, cell] : std::span(cells).first(shown)) {
+        text += fmt::format("  attn-walkthrough explain {} '{}'\n", stage, cell);
     }
     if (cells.size() > shown) {
         text += "  " + phrases("more_cells", cells.size() - shown) + "\n";
     }
-    show(options, text);
+    if (!exports_to_standard_output(options)) {
+        show(options, text);
+    }
     return ExitCode::agrees;
 }
 
@@ -85,14 +104,18 @@ bool is_printed(const std::string& word) {
     return is_number(word) && word.size() - std::min(word.find('.'), word.size()) > 3;
 }
 
+// True for a name of a notion, and not for a sentence that contains one.
+bool is_notion_name(const std::string& question) {
+    return std::ranges::any_of(notion_names(), [&](const auto& names) { return contains(names, question); });
+}
+
 // Returns the question about a notion, such as "why divide by sqrt(d_k)": words that name no cell and no
 // number. Returns an empty text if there is none.
 std::string question_in(const Options& options) {
     Options copy = options;
     const std::vector<std::string> others = take_stages(copy);
     const std::string question = joined(options.words, " ");
-    const std::vector<std::vector<std::string>> notions = notion_names();
-    if (std::ranges::any_of(notions, [&](const auto& names) { return contains(names, question); })) {
+    if (is_notion_name(question)) {
         return question;  // `explain context vector`: no cell of the step context
     }
     const auto is_whole = [](const std::string& word) {
@@ -152,8 +175,12 @@ std::string sizes_that_differ(const std::string& question, const Words& texts) {
                      : texts("shape/neither"));
 }
 
-// Returns the sentences about a notion, its formula, and the step that shows it.
-std::string notion_text(Options options, const std::string& question, const Notion& notion) {
+// The sentences about a notion, its formula, and the step that shows it.
+struct NotionPart {
+    std::string title, text, formula, letters, stage, step;
+};
+
+NotionPart notion_part(Options options, const std::string& question, const Notion& notion) {
     options.stages = {find_stage(notion.stage)};
     options.steps = {notion.step};
     const Trace trace = make_trace(options);
@@ -161,28 +188,43 @@ std::string notion_text(Options options, const std::string& question, const Noti
     const StagePart part = stage_part(trace.stages.front(), style);
     const Words texts(style.language, "notions");
     const Words phrases(style.language, "program");
-    std::string text = texts.at(notion.key + "/title") + "\n" + paragraph(texts.at(notion.key + "/text"));
-    if (const std::string sizes = notion.key == "shape" ? sizes_that_differ(question, texts) : "";
-        !sizes.empty()) {
-        text += paragraph(sizes);
-    }
-    if (const std::string formula = formula_text(part.steps.front().formula, formula_words(phrases));
-        !formula.empty()) {
-        text += "\n" + formula + "\n" + paragraph(part.letters);
-    }
-    return text + "\n" +
-           paragraph(phrases("notion_step",
-                             fmt::format("attn-walkthrough {} --step {}", notion.stage, notion.step)));
+    const std::string sizes = notion.key == "shape" ? sizes_that_differ(question, texts) : "";
+    return {texts.at(notion.key + "/title"),
+            texts.at(notion.key + "/text") + (sizes.empty() ? "" : "\n" + sizes),
+            formula_text(part.steps.front().formula, formula_words(phrases)),
+            part.letters,
+            notion.stage,
+            notion.step};
 }
 
 ExitCode explain_notions(const Options& options, const std::string& question,
                          const std::vector<Notion>& notions) {
-    refuse_other_options(options, in_quotes(question), {});  // a notion is shown with the stage's own numbers
+    constexpr std::string_view used[] = {"--json"};  // a notion is shown with the stage's own numbers
+    refuse_other_options(options, in_quotes(question), used);
+    const Words phrases(options.style.language, "program");
     std::string text;
+    Json parts = Json::array();
     for (const Notion& notion : notions) {
-        text += (text.empty() ? "" : "\n") + notion_text(options, question, notion);
+        const NotionPart part = notion_part(options, question, notion);
+        text += (text.empty() ? "" : "\n") + part.title + "\n";
+        for (const std::string_view line : split_lines(part.text)) {
+            text += paragraph(std::string(line));
+        }
+        text += part.formula.empty() ? "" : "\n" + part.formula + "\n" + paragraph(part.letters);
+        text += "\n" + paragraph(phrases("notion_step", fmt::format("attn-walkthrough {} --step {}",
+                                                                    part.stage, part.step)));
+        parts.push_back({{"notion", notion.key},
+                         {"title", part.title},
+                         {"text", part.text},
+                         {"formula", part.formula},
+                         {"letters", part.letters},
+                         {"stage", part.stage},
+                         {"step", part.step}});
     }
-    show(options, text);
+    write_exports(options, [&] { return explanation({{"question", question}, {"notions", parts}}); });
+    if (!exports_to_standard_output(options)) {
+        show(options, text);
+    }
     return ExitCode::agrees;
 }
 
@@ -218,8 +260,10 @@ ExitCode explain_step(Options& options, const StageTrace& stage, const std::stri
     options.words.clear();
     options.steps = {name};
     const ExitCode code = find_command("walk")->run(options);
-    write_answer(options, "\n" + paragraph(Words(options.style.language, "program")(
-                                     "explain_cell", stage.stage->name, first)));
+    if (!exports_to_standard_output(options)) {
+        write_answer(options, "\n" + paragraph(Words(options.style.language, "program")(
+                                         "explain_cell", stage.stage->name, first)));
+    }
     return code;
 }
 
@@ -314,15 +358,18 @@ ExitCode run_explain(Options& options) {
     }
     if (const std::string question = question_in(options); !question.empty()) {
         Options copy = options;
-        const std::string of_others = joined(take_stages(copy), " ");
-        std::vector<Notion> notions = find_notions(of_others);  // keys in `explain causal keys`
+        const std::vector<std::string> others = take_stages(copy);
+        // `explain causal keys` asks about keys; in a sentence, `multi head` may be no stage.
+        const bool is_whole = others.size() > 3 || is_notion_name(question);
+        std::vector<Notion> notions = find_notions(is_whole ? question : joined(others, " "));
         notions = notions.empty() ? find_notions(question) : notions;
         if (!notions.empty()) {
             return explain_notions(options, question, notions);
         }
         if (take_stages_in(options, question)) {
-            return options.stages.size() == 2 ? compare_two_stages(options)
-                                              : find_command("help")->run(options);
+            return !options.exports.empty()     ? find_command("walk")->run(options)
+                   : options.stages.size() == 2 ? compare_two_stages(options)
+                                                : find_command("help")->run(options);
         }
         fail_unknown_notion(question);
     }
@@ -356,7 +403,7 @@ ExitCode run_explain(Options& options) {
     const Trace trace = make_trace(options);
     const StageTrace& stage = trace.stages.front();
     const std::optional<std::uint64_t> row = row_in(stage, cell);
-    if ((row || is_whole_step(stage, cell)) && options.exports.empty()) {
+    if ((row && options.exports.empty()) || is_whole_step(stage, cell)) {
         refuse_depth(options, cell);
         return explain_step(options, stage, name_in(cell), row);
     }

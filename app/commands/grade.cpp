@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,26 +54,49 @@ Marked marked(const AnswerSet& set, const Quiz& quiz, AnswerJudge& judge, const 
 
 // Throws Error for a file with code or a notebook, which diagnose judges.
 void require_answers(const std::string& file) {
-    constexpr std::array<std::string_view, 4> suffixes{".py", ".ipynb", ".md", ".txt"};
-    if (std::ranges::any_of(suffixes, [&](std::string_view suffix) { return file.ends_with(suffix); })) {
+    constexpr std::array<std::string_view, 5> suffixes{".py", ".ipynb", ".md", ".tex", ".txt"};
+    if (!is_sheet(file) &&
+        std::ranges::any_of(suffixes, [&](std::string_view suffix) { return file.ends_with(suffix); })) {
         throw Error(
-            "grade: expected answers as JSON, such as {0}, but received {1}. To judge code and its outputs, "
-            "use attn-walkthrough diagnose {2}.",
+            "grade: expected answers as JSON, such as {0}, as .csv, or in the sheet as .ipynb or .md, but "
+            "received {1}. To judge code and its outputs, use attn-walkthrough diagnose {2}.",
             "{\"1\": \"0.5517\"}", in_quotes(file), shell_word(file));
     }
 }
 
-// Replaces folders by the answers in them.
+// Replaces folders by the answers in them, or else by the sheets.
 void take_folders(std::vector<std::string>& files) {
     std::vector<std::string> all;
     for (const std::string& file : files) {
         if (kind_of(file) == FileKind::folder) {
-            std::ranges::copy_if(files_in(file), std::back_inserter(all), is_answer_file);
+            const std::vector<std::string> within = files_in(file);
+            const bool has_answers = std::ranges::any_of(within, is_answer_file);
+            std::ranges::copy_if(within, std::back_inserter(all), has_answers ? is_answer_file : is_sheet);
         } else {
             all.push_back(file);
         }
     }
     files = all.empty() ? files : all;
+}
+
+// Reads the answers in a file. `made` is the command of the sheets that were read before.
+std::vector<AnswerSet> answers_in(const std::string& file, std::size_t questions,
+                                  std::optional<std::string>& made) {
+    const std::string text = read_source(file);
+    const std::string origin = source_name(file);
+    if (file.ends_with(".csv") || file.ends_with(".tsv")) {
+        return read_answer_table(text, origin, questions);
+    }
+    const std::optional<std::string> command = command_of_sheet(text);
+    if (!command) {
+        return read_answer_sets(text, origin, questions);
+    }
+    if (made.value_or(*command) != *command) {
+        throw Error("{}: this sheet has other questions than the one before; mark it on its own.",
+                    printable(origin));
+    }
+    made = command;
+    return {read_filled_sheet(text, origin, questions)};
 }
 
 ExitCode run_grade(Options& options) {
@@ -97,13 +121,12 @@ ExitCode run_grade(Options& options) {
     }
     table += ",right\n";
     bool all_right = true;
+    std::optional<std::string> made;
     for (const std::string& file : files) {
         if (!is_read(options, file)) {
             continue;
         }
-        const auto read_sets =
-            file.ends_with(".csv") || file.ends_with(".tsv") ? read_answer_table : read_answer_sets;
-        for (const AnswerSet& set : read_sets(read_source(file), source_name(file), count)) {
+        for (const AnswerSet& set : answers_in(file, count, made)) {
             const auto& [said, right, row] = marked(set, quiz, judge, words);
             std::string name = set.name && !set.name->empty() ? printable(*set.name) : set.name ? "\"\"" : "";
             if (files.size() > 1) {
@@ -153,7 +176,7 @@ Command grade_command() {
         .summary = "Mark answers to a sheet of exercises made with the same options.",
         .words = "[STAGE…|EXERCISE] ANSWERS…|-",
         .examples = {{"attn-walkthrough grade answers.json", "answers by number, {\"1\": \"0.5517\"}"},
-                     {"attn-walkthrough grade ada.json ben.json", "answers of several students"},
+                     {"attn-walkthrough grade ada.json ben.json", "students; also .csv, .ipynb, .md"},
                      {"attn-walkthrough grade 3.2 answers.json", "answers to the book's exercise 3.2"}},
         .run = run_grade,
         .declare = declare_grade,

@@ -42,9 +42,11 @@ std::string parameter_entries(const Stage& stage, const Parameters& defaults, st
         const std::string name =
             fmt::format("{}{}{}", option.name, option.type.empty() ? "" : " ", option.type);
         const std::string help = translated(option.help, language);
-        text +=
-            entry(name, value.empty() || option.type.empty() ? help : phrases("with_default", help, value),
-                  name_columns());
+        text += entry(name,
+                      value.empty() || option.type.empty() || contains(option.help, "default: " + value)
+                          ? help
+                          : phrases("with_default", help, value),
+                      name_columns());
     }
     return text;
 }

@@ -259,9 +259,10 @@ void declare_walk(Declaration& declared, Options& options) {
     add_input(declared, options);
     add_set(declared, options);
     add_json(declared, options, "Every step, as JSON: .stages[].steps[]");
-    add_out(declared, options,
-            "Output file; the suffix chooses the format: .json .npz .safetensors .html .ipynb .py .md .tex "
-            ".csv .svg; repeatable");
+    add_out(
+        declared, options,
+        "Output file; the suffix chooses the format: .json .npz .safetensors .html .ipynb .py .cpp .md .tex "
+        ".csv .svg; repeatable");
     add_general(declared, options);
     add_precision(declared, options);
     declared.add({.name = "--all-heads",

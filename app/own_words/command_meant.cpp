@@ -21,11 +21,12 @@ namespace attn {
 
 namespace {
 
-// True for a notebook or a folder, which diagnose judges.
+// True for a notebook or a folder, which diagnose judges, without answers.
 bool hands_in_code(const GuessedLine& line) {
-    return line.has_word([](const std::string& word) {
-        return lowered(word).ends_with(".ipynb") ||
-               (kind_of(word) == FileKind::folder && std::ranges::none_of(files_in(word), is_answer_file));
+    const auto has_answers = [](const std::string& file) { return is_answer_file(file) || is_sheet(file); };
+    return !line.has_word(has_answers) && line.has_word([&](const std::string& word) {
+        return kind_of(word) == FileKind::folder ? std::ranges::none_of(files_in(word), has_answers)
+                                                 : lowered(word).ends_with(".ipynb");
     });
 }
 
@@ -63,9 +64,9 @@ bool asks_to_explain(const GuessedLine& line, const std::string& word) {
     double number = 0.0;  // 0.5517, and not the section 3.5
     const bool is_number =
         read_double(text, number) == text.size() && contains(text, '.') && !names_stage(text);
-    const bool is_notion = line.arguments.size() == 1 && !contains(text, ' ') &&
-                           format_of_suffix(text) == nullptr && find_notion(text) &&
-                           !names_stage_or_step(word);
+    const bool is_alone = std::ranges::count_if(line.arguments, &Argument::is_word) == 1;
+    const bool is_notion = is_alone && !contains(text, ' ') && format_of_suffix(text) == nullptr &&
+                           find_notion(text) && !names_stage(word) && usual_step(word).empty();
     const bool has_cell = line.has_word([](const std::string& cell) {
         return cell.ends_with(']') && !contains(cell, ' ') && kind_of(cell) == FileKind::none;
     });
@@ -107,7 +108,11 @@ void take_command(GuessedLine& line) {
         if (line.command == "diagnose" && names_only_weights(line)) {  // `inspect w.safetensors`
             line.command = words.front().text = "list";
         }
-        line.arguments.insert(line.arguments.erase(word), words.begin(), words.end());
+        // The first word of a question belongs to it, but not that of `why keys[1][0]`.
+        const bool is_question = line.command == "explain" &&
+                                 std::ranges::count_if(line.arguments, &Argument::is_word) > 3 &&
+                                 !line.has_word([](const std::string& one) { return contains(one, '['); });
+        line.arguments.insert(is_question ? word : line.arguments.erase(word), words.begin(), words.end());
     } else if (line.has_word([](const std::string& file) {
                    return contains(file, '.') && kind_of(file) == FileKind::file;
                })) {

@@ -35,10 +35,10 @@ void read_typed(GuessedLine& line) {
 
 OwnWords read(GuessedLine line) {
     read_typed(line);
-    take_key(line);
     take_format(line);
     take_chapter(line);
     take_command(line);
+    take_key(line);
     take_other_language(line);
     take_only_command(line);
     take_loose_words(line);

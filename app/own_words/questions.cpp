@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "commands/words.hpp"
+#include "file_use.hpp"
 #include "files/source.hpp"
 #include "files/system.hpp"
 #include "make_trace.hpp"
@@ -60,9 +61,20 @@ const std::optional<std::vector<std::string>>& options_of_sheet(const std::strin
     return found->second;
 }
 
+// Returns the sheet that a word names, or the first one in a folder; an empty name if there is none.
+std::string sheet_in(const std::string& word) {
+    const std::vector<std::string> files =
+        kind_of(word) == FileKind::folder ? files_in(word) : std::vector{word};
+    const auto sheet = std::ranges::find_if(files, is_sheet);
+    return sheet == files.end() ? "" : *sheet;
+}
+
 }  // namespace
 
 void take_key(GuessedLine& line) {
+    if (line.is_command({"diagnose"}) && line.has_word(is_sheet)) {
+        line.rename_command("grade");
+    }
     if (!line.is_command({"grade"})) {
         return;
     }
@@ -74,8 +86,15 @@ void take_key(GuessedLine& line) {
         *beside = {"--key"};
         all.insert(beside + 1, {file});
     }
-    const auto key = std::ranges::find(all, "--key", &Argument::text);
-    if (key == all.end() || key + 1 == all.end()) {
+    auto key = std::ranges::find(all, "--key", &Argument::text);
+    if (key == all.end()) {  // a sheet that is filled in is its own key
+        const auto filled = line.find_word([](const std::string& word) { return !sheet_in(word).empty(); });
+        if (filled == all.end()) {
+            return;
+        }
+        key = all.insert(filled, {{"--key"}, {sheet_in(filled->text)}});
+    }
+    if (key + 1 == all.end()) {
         return;
     }
     const std::optional<std::vector<std::string>>& in_sheet = options_of_sheet((key + 1)->text);

@@ -63,8 +63,13 @@ struct Match {
 
     // Returns true if the numbers are right for other settings, such as a different seed.
     bool has_other_settings() const;
+    // True if the numbers are the whole step that the question names.
+    bool is_asked_for = false;
+
     // Returns false if so few digits may agree by chance.
-    bool is_convincing() const { return bits >= (mistakes.empty() ? convincing : convincing_mistake); }
+    bool is_convincing() const {
+        return is_asked_for || bits >= (mistakes.empty() ? convincing : convincing_mistake);
+    }
 };
 
 // The step whose numbers differ least, for a tensor without an explanation.

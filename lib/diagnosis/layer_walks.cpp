@@ -317,7 +317,7 @@ void LayerWalks::walk_all(const std::vector<float>* dropped) {
     parameters.dropout = 0.0;
     parameters.context_length = 0;
     parameters.num_heads = form_.heads;
-    if (parameters.kv_heads) {
+    if (uses(*stage, "kv_heads")) {
         parameters.kv_heads = form_.kv_heads;
     }
     parameters.rotary = form_.rotary;

@@ -126,6 +126,9 @@ Match Ranking::match(const Target& target, const RightWalk& right, const StageTr
     if (!edits.empty() && !is_other_step && !has_its_label(target, walked, step, piece)) {
         claim.parameters += cost::other_label;
     }
+    found.is_asked_for = is_whole && !printed.summarised() && found.mistakes.empty() &&
+                         right.not_chosen.empty() && question_->as == step.name &&
+                         question_->candidates.size() == 1;
     found.document = found.mistakes.empty() ? document_of(walked, step.name, *question_) : "";
     claim.precision = reading.bits;
     found.precision = reading.name;

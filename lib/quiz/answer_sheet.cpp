@@ -126,7 +126,68 @@ std::vector<std::vector<std::string>> table_fields(std::string_view text) {
     return rows;
 }
 
+std::string_view without_blanks(std::string_view text, std::string_view blanks = " \t\r") {
+    const std::size_t begin = std::min(text.find_first_not_of(blanks), text.size());
+    return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
+}
+
+// Returns the code of a notebook, and any other text as it is.
+std::string code_or_text(std::string_view text, std::string_view origin) {
+    if (!without_blanks(text).starts_with('{')) {
+        return std::string(text);
+    }
+    std::string code;
+    for (const JsonView& cell : parse_json(text, origin).at("cells").elements()) {
+        if (cell.at("cell_type").string() == "code") {
+            const JsonView source = cell.at("source");
+            code += (source.kind() == "array" ? joined(source.strings(), "") : source.string()) + "\n";
+        }
+    }
+    return code;
+}
+
+// Returns the text of a Python literal: 0.5517 for `"0.5517"  # rounded`.
+std::string_view literal_text(std::string_view code) {
+    code = without_blanks(code);
+    const bool is_quoted = code.starts_with('"') || code.starts_with('\'');
+    return is_quoted ? up_to(code.substr(1), code.substr(0, 1)) : without_blanks(up_to(code, "#"));
+}
+
 }  // namespace
+
+AnswerSet read_filled_sheet(std::string_view text, std::string_view origin, std::size_t questions) {
+    std::map<std::uint64_t, std::string> answers;  // by task
+    const std::string lines = code_or_text(text, origin);
+    std::uint64_t task = 0;
+    bool is_label_above = false;  // the answer may stand on a line of its own
+    for (const std::string_view whole : split_lines(lines)) {
+        const std::string_view line = without_blanks(whole);
+        const std::size_t label_end = line.starts_with("**") ? line.find("**", 2) : std::string_view::npos;
+        const std::string_view label = line.substr(0, label_end);
+        const bool is_label = label_end != line.npos && (label.ends_with(":") || label.ends_with("："));
+        if (line.starts_with("answers[") && contains(line, '=')) {
+            task = number_of(number_in(up_to(line, "="))).value_or(0);
+            answers[task] = literal_text(line.substr(line.find('=') + 1));
+        } else if (line.starts_with("## ") || contains(line, "attn-walkthrough exercises")) {
+            task = number_of(up_to(line.substr(std::min<std::size_t>(3, line.size())), ".")).value_or(0);
+            is_label_above = false;
+        } else if (is_label || (is_label_above && !line.empty())) {
+            const std::string_view answer =
+                without_blanks(is_label ? line.substr(label_end + 2) : line, " \t\r*");
+            is_label_above = answer.empty();
+            answers[task] = answer;
+        }
+    }
+    if (answers.size() != questions || answers.rbegin()->first != questions) {
+        throw Error("{}: the sheet has {} tasks, but {} are marked; give the options it was made with.",
+                    printable(origin), answers.size(), questions);
+    }
+    AnswerSet set{std::nullopt, {}};
+    for (const auto& [number, answer] : answers) {
+        set.answers.push_back(answer);
+    }
+    return set;
+}
 
 std::vector<AnswerSet> read_answer_table(std::string_view text, std::string_view origin,
                                          std::size_t questions) {

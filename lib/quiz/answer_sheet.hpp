@@ -30,6 +30,11 @@ struct AnswerSet {
     std::vector<std::string> answers;
 };
 
+// Reads the answers in a sheet that answer_sheet() made, as a notebook or Markdown: `answers["2"] =
+// "0.5517"`, or `**Answer:** 0.5517` below the heading of the task. A task without an answer is empty. Throws
+// Error unless the sheet has as many tasks as there are questions.
+AnswerSet read_filled_sheet(std::string_view text, std::string_view origin, std::size_t questions);
+
 // Reads JSON: a list of answers, an object with answers by number, {"1": "0.5517", "3": [6, 2]}, or an object
 // with several such sets by student. Throws Error for anything else, and for more answers than questions.
 std::vector<AnswerSet> read_answer_sets(std::string_view text, std::string_view origin,

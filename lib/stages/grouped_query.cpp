@@ -166,7 +166,7 @@ extern const Stage grouped_query_stage{
     .name = "grouped-query",
     .settings = {"lesson", "weights", "seed", "d_out", "num_heads", "kv_heads", "qkv_bias", "batch",
                  "context_length", "rotary", "rotary_base", "backward", "loss"},
-    .defaults = {.seed = 123, .d_out = 8, .num_heads = 4, .kv_heads = 2},
+    .defaults = {.seed = 123, .d_out = 8, .num_heads = 4},
     .walk = walk_grouped_query,
     .head_layout = HeadLayout::split,
     .group = StageGroup::onward,

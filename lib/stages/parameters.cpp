@@ -213,6 +213,9 @@ Parameters resolved(Parameters parameters, const Stage& stage, const Lesson& les
     if (uses_lesson) {
         parameters.d_in = lesson.embeddings.size(-1);
     }
+    if (uses(stage, "kv_heads") && !parameters.kv_heads) {
+        parameters.kv_heads = parameters.num_heads % 2 == 0 ? 2 : 1;
+    }
     if (weights != nullptr) {
         if (uses_lesson) {
             require_width(*weights, parameters.d_in);

@@ -48,6 +48,9 @@ WeightSource load_weights(const std::string& path, const Selection& selection) {
     const std::string origin = source_name(path);
     const auto bytes = std::make_shared<const std::string>(read_source(path));
     std::shared_ptr<const TensorFile> file = open_tensor_file(bytes, origin);
+    if (path.ends_with(".csv") || path.ends_with(".tsv")) {
+        throw Error("{}: expected weights as JSON, .npz or .safetensors.", printable(origin));
+    }
     if (file == nullptr) {
         return weights_in(read_weights(*bytes, origin), selection);
     }

@@ -235,3 +235,43 @@ def test_errata_are_of_the_documents_numbers():
     for arguments, count in (([], 1), (["--input=-"], 0), (["--input=-", "--out=-.md"], 0)):
         text = ok("multi-head-wrapper", *arguments, stdin=json.dumps(LESSON))
         assert text.count("Errat") == count, arguments
+
+
+def test_every_explanation_is_also_json():
+    def answer(*words):
+        tree = json.loads(ok("explain", *words, "--json=-"))
+        assert (tree["format"], tree["version"]) == ("attn-walkthrough/explanation", 1)
+        return tree["explanation"]
+
+    notion = answer("softmax")["notions"][0]
+    text = ok("explain softmax")
+    assert text.startswith(notion["title"] + "\n") and notion["formula"] in text
+    assert notion["text"].split() == text.split("\n\n")[0].split()[1:]
+    assert f"attn-walkthrough {notion['stage']} --step {notion['step']}" in text
+    assert [one["notion"] for one in answer("query and key")["notions"]] == ["query", "key"]
+    cells = answer("0.5517")["cells"]
+    for one in cells:
+        assert f"explain {one['stage']} '{one['cell']}'\n" in ok("explain 0.5517")
+    assert len(answer("1.0")["cells"]) > len(cells) > 1
+    for words in ("causal context_vec_dropped", "numpy", "step 5", "difference between v1 and v2"):
+        trace = json.loads(ok("explain", words, "--json=-"))
+        assert trace["format"] == "attn-walkthrough/trace" and trace["stages"][-1]["steps"]
+
+
+@pytest.mark.parametrize("stage, step", [
+    ("head-split", "same_numbers"), ("linear", "v1_agrees"), ("leakage", "renormalised_stays"),
+    ("training-step", "loss_3_grad"),
+])  # fmt: skip
+def test_the_whole_of_a_named_step_agrees_however_few_its_numbers(stage, step):
+    numbers = ok(stage, step, "--quiet")
+    for command in (f"compare {stage} {step} -", f"diagnose {stage} - --as {step}"):
+        assert "right" in ok(command, stdin=numbers).split("\n")[0]
+        wrong = run(command, stdin=numbers.replace("1.", "3."))
+        assert wrong.returncode == 1, wrong
+    assert "cannot tell" in ok(f"diagnose {stage} -", stdin=numbers, code=1)
+
+
+def test_the_number_of_key_heads_fits_the_heads():
+    for heads, fitting in ((1, 1), (2, 2), (3, 1), (4, 2), (6, 2)):
+        sizes = ("--heads", str(heads), "--d-out", str(2 * heads), "--quiet")
+        assert ok("grouped-query", *sizes) == ok("grouped-query", *sizes, "--kv-heads", str(fitting))

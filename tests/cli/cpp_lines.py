@@ -12,7 +12,7 @@ import shlex
 import numpy as np
 import pytest
 
-from program import BUILD, built, ok, output
+from program import BUILD, built, ok, output, refuses
 from runs import STAGES, flat, random_lesson, random_options, traced, trained_stages
 
 RUNS = 4  # runs of each stage, besides that at the defaults
@@ -93,3 +93,10 @@ def test_lines_compute_the_data_bit_for_bit(name, run_source):
         same = (ours.view(np.uint32) == theirs) | (np.isnan(ours) & np.isnan(theirs.view(np.float32)))
         assert same.all(), (step["name"], step["code"])
     assert text.replace("\n\n", "\n") == ok(*shown, "--quiet").replace("\n\n", "\n")
+
+
+def test_the_written_program_prints_the_tensors(run_source):
+    for line in "causal linear --backward", "multi-head --step context_vec --precision 6":
+        text = run_source(ok(line, "--out=-.cpp"))
+        assert text.replace("\n\n", "\n") == ok(line, "--code=cpp", "--quiet").replace("\n\n", "\n")
+    refuses("causal --code torch --out q.cpp", message="a .cpp file contains C++; leave --code out.")

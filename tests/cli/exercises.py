@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from program import PYTHON, missing, ok, refuses
+from program import PYTHON, missing, ok, refuses, run
 
 LOT = ("causal", "multi-head", "--count=8", "--quiz-seed=3")
 KEY = ("exercises", *LOT, "--key=-.md")
@@ -126,3 +126,51 @@ def test_more_than_there_are():
 ])  # fmt: skip
 def test_what_is_not_an_answer(answers, message):
     refuses("causal", "grade", "--count=5", "-", stdin=json.dumps(answers), message=f"input: {message}")
+
+
+def filled(sheet, answers):
+    """Writes answers into a sheet: the last task has none, and each form that students use occurs."""
+    if sheet.suffix == ".ipynb":
+        book = json.loads(sheet.read_text())
+        for cell in book["cells"]:
+            cell["source"] = "".join(cell["source"])  # one text, as some editors save it
+        for task, one in enumerate(answers, 1):
+            code = f'answers["{task}"] = "{one}"' if task % 2 else f"answers['{task}'] = {one}  # mine"
+            (cell,) = (cell for cell in book["cells"] if cell.get("id") == f"task-{task}-answer")
+            cell["source"] = code
+        sheet.write_text(json.dumps(book))
+    else:
+        head, *parts = re.split(r"(?<=\*\*)(?=\n)", sheet.read_text())
+        written = [f" **{one}**" if task % 2 else f"\n\n`{one}`" for task, one in enumerate(answers)]
+        sheet.write_text(head + "".join(one + part for one, part in zip([*written, ""], parts)))
+
+
+@pytest.mark.parametrize("made", [LOT, (*LOT, "--lang=zh"), ("3.2",)])
+@pytest.mark.parametrize("suffix", [".md", ".ipynb"])
+def test_a_sheet_that_is_filled_in_is_marked(made, suffix, tmp_path):
+    sheet = tmp_path / "class" / f"sheet{suffix}"
+    sheet.parent.mkdir()
+    key = ok("exercises", *made, "--key=-.md")
+    right = re.findall(r"^\*\*(?:Answer:|答：)\*\* `(.*)`$", key, re.M)
+    ok("exercises", *made, f"--out={sheet}")
+    filled(sheet, right[:-1])
+    score = f"{len(right) - 1} "
+    (tmp_path / "key.md").write_text(key)
+    for more in [], ["--key=key.md"]:
+        marked = run("grade", sheet, *more, cwd=tmp_path)
+        assert marked.returncode == 1 and score in marked.stdout.splitlines()[-1], marked
+    assert run("grade class/", cwd=tmp_path).stdout == run("", sheet).stdout == marked.stdout
+    ok("exercises", "linear", f"--out={tmp_path}/other{suffix}")
+    said = refuses("grade", f"other{suffix}", sheet, cwd=tmp_path)
+    assert "other questions than the one before" in said or "tasks, but" in said
+    with sheet.open() as piped:  # the options of a pipe are not known before it is read
+        refuses("grade - --count=12", stdin=piped, message=f"the sheet has {len(right)} tasks, but 12 are")
+    assert run("check", sheet).stdout == marked.stdout
+    assert '"lost.ipynb"' in run("grade", sheet, "lost.ipynb", cwd=tmp_path).stderr
+
+
+def test_a_notebook_with_code_is_no_sheet(tmp_path):
+    ok("causal --out mine.ipynb", cwd=tmp_path)
+    assert "read as: attn-walkthrough diagnose mine.ipynb" in run("grade mine.ipynb", cwd=tmp_path).stderr
+    (tmp_path / "mine.md").write_text("# Notes\n")
+    refuses("grade mine.md", cwd=tmp_path, message="or in the sheet as .ipynb or .md, but received")

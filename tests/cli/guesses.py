@@ -275,6 +275,22 @@ def test_questions():
         assert run("", question).stdout == ok("explain", question)
 
 
+def test_a_question_keeps_its_words():
+    for question, title in (("why are there zeros above the diagonal", "The causal mask"),
+                            ("how do I see the weights", "Softmax"),
+                            ("explain what context length means", "Context length"),
+                            ("explain cross attention", "Encoder and decoder"),
+                            ("how does multi head attention work", "Several heads"),
+                            ("explain key padding mask", "Padding"),
+                            ("does the mask change the gradient", "Gradients"),
+                            ("上下文长度", "上下文长度")):  # fmt: skip
+        assert run(question).stdout.startswith(title), question
+    said = program.refuses("why is the sky so blue")
+    assert 'there is no entry for "why is the sky so blue"' in said
+    assert run("why keys[1][0]").stdout == ok("explain keys[1][0]")
+    assert run("d_k").stdout == ok("explain d_k")  # a number of several stages, but no step
+
+
 def test_a_question_about_several_notions():
     both = ok("explain", "query and key")
     assert both == ok("explain query") + "\n" + ok("explain key")

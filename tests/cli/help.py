@@ -340,3 +340,9 @@ def test_the_form_has_the_defaults_of_each_stage():
             key = written.get(name, name.replace("-", "_"))
             assert p.get(key, default) == default, (stage["name"], name)
         assert stage["name"] != "causal" or stage["defaults"]["dropout"] == 0.5
+
+
+def test_a_default_that_the_text_names_is_not_repeated():
+    said = " ".join(ok("help causal-batch").split())
+    assert "default: 2 (1 with --input) --" in said and "number of tokens; default here: 6" in said
+    assert "default: 2 (1 with --input); default here: 8" in " ".join(ok("help complexity").split())

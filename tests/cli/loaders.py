@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from program import ok, own_weights, run
+from program import ok, own_weights, refuses, run
 
 # For each purpose, the JSON around the faulty value: the text before it, the text after it, and its pointer.
 LOADERS = {
@@ -139,3 +139,9 @@ def test_the_files_are_right_without_the_fault(tmp_path):
     right = own_weights([[1, 0], [0, 1]])
     (tmp_path / "own.json").write_bytes(b"\xef\xbb\xbf" + json.dumps(right).encode())
     ok("causal --input=- --weights", tmp_path / "own.json", stdin='{"tokens": ["a"], "embeddings": [[1, 2]]}')
+
+
+def test_a_table_is_no_file_of_weights(tmp_path):
+    (tmp_path / "w.csv").write_text("1,2,3\n")
+    message = "w.csv: expected weights as JSON, .npz or .safetensors."
+    refuses("causal --weights w.csv", cwd=tmp_path, message=message)

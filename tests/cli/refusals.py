@@ -52,7 +52,7 @@ CASES = [
     "explain causal linear values[0][0] → a cell belongs to one stage",
     "explain → explain: there is no entry for",
     "explain softmx → Did you mean \"softmax\"? Name a cell, such as 'keys[1][0]', a number, such as 0.5517,",
-    "explain mask --json - → --json: changes nothing about \"mask\"",
+    "explain mask --seed 1 → --seed: changes nothing about \"mask\"",
     'explain causal 7.7777 → these stages print no cell as "7.7777"',
     'explain keys[0][0] keys[0][1] → there is no stage or command "keys[0][0]".',
     'explain causl keys[0][0] → there is no stage or command "causl". Did you mean "causal"?',

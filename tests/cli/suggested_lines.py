@@ -47,7 +47,7 @@ ANSWERED = [
     ("causal --html", "causal --out causal.html"),
     ("causal.py", "--out causal.py"),
     ("causal --lang fr --step 1", "causal --lang en --step 1"),
-    ("causal --out causal.cpp", "causal --code cpp > causal.cpp"),
+    ("causal --code numpy --out causal.cpp", "causal --out causal.cpp"),
     ("causal --d-in 4 --input x.npy", "causal --input x.npy"),
     ("causal --loss mse", "causal --loss mse --backward"),
     ("causal --text", "causal --text 'The cat sat on the mat'"),

@@ -65,7 +65,11 @@ void write_ipynb(const WriteBytes& write, const Blocks& blocks, const Style& sty
 // The code as a Python program that prints the same tensors, with headings as comments.
 void write_python(const WriteBytes& write, const Blocks& blocks, const Style& style);
 
-// Throws Error unless the code is Python, because notebooks run Python.
+// The code as a C++ program that prints the same tensors. Each stage has a block of its own.
+void write_cpp(const WriteBytes& write, const Blocks& blocks, const Style& style);
+
+// Throw Error unless the code is Python, because notebooks run Python, and unless it is C++.
 void require_python(const Trace& trace);
+void require_cpp(const Trace& trace);
 
 }  // namespace attn

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "files/json_value.hpp"
 #include "tensor/error.hpp"
+#include "text/lists.hpp"
 #include "text/split.hpp"
 #include "views/document/blocks.hpp"
 #include "views/document/markdown.hpp"
@@ -113,9 +117,45 @@ void write_python(const WriteBytes& write, const Blocks& blocks, const Style& /*
     }
 }
 
+void write_cpp(const WriteBytes& write, const Blocks& blocks, const Style& /*style*/) {
+    std::vector<std::string_view> includes;
+    std::string body;
+    for (const Block& block : blocks) {
+        const auto* const code = std::get_if<Code>(&block);
+        if (code == nullptr) {
+            continue;
+        }
+        if (code->name.ends_with("-setup")) {
+            body += body.empty() ? "{\n" : "}\n{\n";
+        }
+        for (const std::string_view line : split_lines(code->cell.statement)) {
+            if (!line.starts_with('#')) {
+                body += fmt::format("{}\n", line);
+            } else if (!contains(includes, line)) {
+                includes.push_back(line);
+            }
+        }
+        body += "\n";
+    }
+    write(fmt::format("{}\n\nint main() {{\n{}}}\n}}\n", joined(includes, "\n"), body));
+}
+
+namespace {
+
+bool is_in_cpp(const StageTrace& stage) {
+    return stage.language == Language::cpp;
+}
+
+}  // namespace
+
+void require_cpp(const Trace& trace) {
+    if (!std::ranges::all_of(trace.stages, is_in_cpp)) {
+        throw Error("a .cpp file contains C++; leave `code` out.").correcting("`code`", "");
+    }
+}
+
 void require_python(const Trace& trace) {
-    const auto is_python = [](const StageTrace& stage) { return stage.language != Language::cpp; };
-    if (!std::ranges::all_of(trace.stages, is_python)) {
+    if (std::ranges::any_of(trace.stages, is_in_cpp)) {
         throw Error(
             "Python runs .ipynb and .py, but `code` cpp gives C++; "
             "leave one of the two out.")

@@ -172,7 +172,8 @@ bool is_number(std::string_view text) {
     return !text.empty() && read_double(text, number) == text.size();
 }
 
-std::vector<std::string> cells_that_print(const Trace& trace, const std::string& digits) {
+std::vector<std::pair<std::string_view, std::string>> cells_that_print(const Trace& trace,
+                                                                       const std::string& digits) {
     double exact = 0.0;
     read_double(digits, exact);
     const std::size_t point = digits.find('.');
@@ -181,14 +182,13 @@ std::vector<std::string> cells_that_print(const Trace& trace, const std::string&
                    ? value == exact
                    : fmt::format("{:.{}f}", value, digits.size() - point - 1) == digits;
     };
-    std::vector<std::string> cells;
+    std::vector<std::pair<std::string_view, std::string>> cells;
     for (const StageTrace& stage : trace.stages) {
         for (const std::size_t step : stage.steps) {
             const Node& node = stage.node(step);
             for (std::size_t at = 0; at < node.value.count(); ++at) {
                 if (prints_so(double(node.value.values()[at]))) {
-                    cells.push_back(fmt::format("attn-walkthrough explain {} '{}'", stage.stage->name,
-                                                cell_name(node, node.value.index(at))));
+                    cells.emplace_back(stage.stage->name, cell_name(node, node.value.index(at)));
                 }
             }
         }

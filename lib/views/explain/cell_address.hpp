@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "stages/trace.hpp"
@@ -27,8 +28,9 @@ Index find_index(const Notebook& notebook, std::size_t node, std::string_view ad
 
 bool is_number(std::string_view text);
 
-// Returns `attn-walkthrough explain causal 'keys[1][0]'` and the like for each cell that rounds to these
-// digits. Digits without a point must match exactly.
-std::vector<std::string> cells_that_print(const Trace& trace, const std::string& digits);
+// Returns the stage and the name of each cell that rounds to these digits: causal and `keys[1][0]`. Digits
+// without a point must match exactly.
+std::vector<std::pair<std::string_view, std::string>> cells_that_print(const Trace& trace,
+                                                                       const std::string& digits);
 
 }  // namespace attn
