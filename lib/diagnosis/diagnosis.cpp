@@ -371,7 +371,8 @@ private:
             const bool must_convince =
                 n > 0 || (step.walk->bits >= cost::unlabelled_gradient && !may_be_chance);
             // Inputs and drawn weights are no sums, so no order of a sum changes them.
-            const bool is_sum = !step.node().call.inputs.empty();
+            const Call& call = step.node().call;
+            const bool is_sum = !call.inputs.empty() && !call.operation->is_parameter();
             const std::optional<Piece> piece =
                 is_sum || reading.name != "float32" ? reading.find_in(step.node().value) : std::nullopt;
             std::optional<Match> match =

@@ -189,8 +189,13 @@ std::optional<Found> Verdicts::step_named_as(std::size_t id) const {
 std::optional<std::size_t> Verdicts::first_departure(std::size_t id) {
     std::set<std::size_t> open{id};
     std::set<std::size_t> departed;
+    const std::optional<Found> meant = step_named_as(id);
     if (!code_.lessons.chapters().front().is_documents || code_[id].value.count() < 2 ||
-        is_move(code_[id].operation) || !step_named_as(id)) {
+        is_move(code_[id].operation) || !meant) {
+        return std::nullopt;
+    }
+    // Weights that are computed, such as those after a step of training, are not those that are drawn.
+    if (meant->walk->node(meant->step).call.operation->is_parameter() && !code_[id].operands.empty()) {
         return std::nullopt;
     }
     // Numbers that only have to be divided, say, are right if a step that is computed from them is.

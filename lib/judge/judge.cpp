@@ -18,10 +18,10 @@
 #include "judge/code_names.hpp"
 #include "judge/code_reading.hpp"
 #include "judge/mended_code.hpp"
+#include "judge/named_steps.hpp"
 #include "judge/node_signs.hpp"
 #include "judge/number_patterns.hpp"
 #include "judge/verdicts.hpp"
-#include "judge/named_steps.hpp"
 #include "tensor/layout.hpp"
 #include "text/lists.hpp"
 

@@ -109,11 +109,13 @@ Claimed claimed_by(const StageTrace& walked, const CodeReading& code, const Judg
     return claimed;
 }
 
-// True for an output that may be judged as a step: a mistake only where its stage shows it.
+// True for an output that may be judged as a step: another mistake than its name only where its stage shows
+// it.
 bool is_open(const Judged& output, bool is_whole) {
     using enum OutputVerdict;
+    const bool is_wrong = output.verdict == mistake || output.verdict == follows;
     return output.verdict == unknown || output.verdict == consistent ||
-           (is_whole && (output.verdict == mistake || output.verdict == follows));
+           (is_wrong && (is_whole || mistake_of(output.diagnosis) == "other-than-its-name"));
 }
 
 double bits_of(const Claimed& claimed, const Judgement& result) {
@@ -143,6 +145,11 @@ void take(const StageTrace& walked, const Claimed& claimed, const CodeReading& c
         if (!claimed.is_whole || step || code.followed.shown_of[i]) {  // drawings have no code
             outputs.push_back(std::move(output));
         }
+    }
+    for (Judged& output : outputs) {  // what only followed from an output that is right follows no more
+        const bool is_free = output.because && outputs[*output.because].verdict != OutputVerdict::mistake;
+        output.verdict = is_free ? OutputVerdict::by_product : output.verdict;
+        output.because = is_free ? std::nullopt : output.because;
     }
     result.outputs = std::move(outputs);
 }

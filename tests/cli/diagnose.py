@@ -590,3 +590,11 @@ def test_a_small_weight_has_digits_of_its_own(first):
     wrong = run("diagnose -", stdin=f"large_weights_2:\ntensor([{first}, {rest}])")
     assert right.returncode == 0 and ": right\n" in right.stdout
     assert wrong.returncode == 1 and ": right" not in wrong.stdout
+
+
+def test_a_mistyped_number_in_scientific_notation():
+    row = "tensor([6.6913e-03, 9.9308e-01, 4.5086e-05, 4.5086e-05, {}, 1.2256e-04])"
+    for stage in ("", "scaling"):
+        found = check(row.format("1.7586e-05"), stage, 1, step="weights_64")["matches"][0]
+        assert found["mistakes"][-1] == "mistyped"
+        assert found["line"] == "weights_64[4] = 1.7586e-05"

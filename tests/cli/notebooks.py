@@ -500,6 +500,12 @@ def test_more_of_python_is_followed(code, tmp_path):
     assert "queries" in text
 
 
+def test_a_factor_of_the_second_summand(tmp_path):
+    sums = "tensor([[0.6927, 3.2898],\n        [1.2919, 4.3652],\n        [1.2901, 4.3029]])\n"
+    code = "q = inputs @ torch.rand(3, 2)\nprint(torch.add(q, q, alpha=2)[:3])"
+    assert judged(tmp_path, [(INPUTS, ""), (DRAWN + code, sums)])[0] == [["by-product"]]
+
+
 DRAWN_INPUTS = """import torch
 import numpy as np
 from torch import nn

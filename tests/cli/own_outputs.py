@@ -14,7 +14,7 @@ import tempfile
 
 import pytest
 
-from program import ok, refuses, run
+from program import ok, refuses, run, stages
 
 STAGES = [stage["name"] for stage in json.loads(ok("--stage all --json -"))["stages"]]
 PARAMETERS = {
@@ -100,3 +100,31 @@ def test_pages_are_refused(tmp_path, suffix):
     ok("walk causal --quiet --out", path)
     for stage in "", " causal":
         refuses("diagnose" + stage, path, message="hand in the notebook (.ipynb)")
+
+
+# These stages show mistakes on purpose.
+DEMONSTRATE = {"leakage", "masks", "multi-head"}
+
+
+def parts_of(stage):
+    """Yields the first steps of a stage, and steps by themselves: their code, each with what it prints."""
+    step_texts = []
+    for step in stage["steps"]:
+        printed = f"print({step['name']})\n{step['printed']}"
+        step_texts.append("\n".join([*step["code"], printed]))
+    rng = random.Random(stage["name"])
+    for count in rng.sample(range(1, len(step_texts) + 1), 3):
+        yield "\n".join([*stage["setup"], *step_texts[:count]])
+    yield from rng.sample(step_texts, min(len(step_texts), 6))
+
+
+def test_parts_of_own_scripts():
+    """The first steps of a stage are right, and so is a step of any stage with its code alone."""
+    counts = collections.Counter()
+    for stage in stages("all"):
+        for text in parts_of(stage):
+            found = json.loads(run("diagnose - --json=-", stdin=text).stdout)["tensors"]
+            verdicts = [one.get("verdict", "right" if one["matches"] else "unknown") for one in found]
+            assert stage["name"] in DEMONSTRATE or not {"mistake", "follows"} & {*verdicts}, text
+            counts.update(verdicts)
+    assert counts["unknown"] + counts["consistent"] <= UNRECOGNISED * counts.total(), counts
