@@ -186,6 +186,18 @@ std::optional<Found> Verdicts::step_named_as(std::size_t id) const {
     return std::nullopt;
 }
 
+// Numbers that only have to be divided, say, are right if a step that is computed from them is.
+bool Verdicts::leads_to_step(std::size_t id) const {
+    const std::vector<bool> follows = code_.graph.dependents(id);
+    for (std::size_t later = id + 1; later < code_.nodes.size(); ++later) {
+        if (follows[later] && code_[later].value.count() > 2 && !is_binary(code_[later].value) &&
+            !find_steps(code_[later], code_.lessons).empty()) {
+            return true;
+        }
+    }
+    return false;
+}
+
 std::optional<std::size_t> Verdicts::first_departure(std::size_t id) {
     std::set<std::size_t> open{id};
     std::set<std::size_t> departed;
@@ -198,13 +210,8 @@ std::optional<std::size_t> Verdicts::first_departure(std::size_t id) {
     if (meant->walk->node(meant->step).call.operation->is_parameter() && !code_[id].operands.empty()) {
         return std::nullopt;
     }
-    // Numbers that only have to be divided, say, are right if a step that is computed from them is.
-    const std::vector<bool> follows = code_.graph.dependents(id);
-    for (std::size_t later = id + 1; later < code_.nodes.size(); ++later) {
-        if (follows[later] && code_[later].value.count() > 2 && !is_binary(code_[later].value) &&
-            !find_steps(code_[later], code_.lessons).empty()) {
-            return std::nullopt;
-        }
+    if (leads_to_step(id)) {
+        return std::nullopt;
     }
     while (!open.empty()) {
         const std::size_t next = open.extract(std::prev(open.end())).value();

@@ -146,7 +146,7 @@ void take(const StageTrace& walked, const Claimed& claimed, const CodeReading& c
             outputs.push_back(std::move(output));
         }
     }
-    for (Judged& output : outputs) {  // what only followed from an output that is right follows no more
+    for (Judged& output : outputs) {  // they followed from an output that is right now
         const bool is_free = output.because && outputs[*output.because].verdict != OutputVerdict::mistake;
         output.verdict = is_free ? OutputVerdict::by_product : output.verdict;
         output.because = is_free ? std::nullopt : output.because;

@@ -69,6 +69,8 @@ private:
     bool copies_operand(std::size_t id, const std::vector<Found>& found, std::size_t culprit);
     bool share_a_run(std::size_t a, std::size_t b);
     std::optional<std::size_t> operand_of_notebook(std::size_t id);
+    bool leads_to_step(std::size_t id) const;
+    bool is_named_wrongly(std::size_t id);
     bool masks_weights(std::size_t id);
     bool is_in_walks(std::size_t id) const;
 
