@@ -32,21 +32,20 @@ function(attn_join_sources target)
     # What replaces parts of the system must not be inlined into what calls it.
     list(FILTER sources EXCLUDE REGEX "(^|/)(main\\.cpp$|web/system/)")
     list(REMOVE_ITEM others ${sources})
+    set(all_bytes 1)
+    foreach(source IN LISTS sources)
+        cmake_path(ABSOLUTE_PATH source)
+        file(SIZE "${source}" size)
+        math(EXPR all_bytes "${all_bytes} + ${size}")
+    endforeach()
+    math(EXPR parts "${all_bytes} / ${most_bytes} + 1")
+    set(bytes 0)
     set(groups "")
     foreach(source IN LISTS sources)
         cmake_path(ABSOLUTE_PATH source)
-        cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE place)
-        # What a diagnosis repeats is optimised more; the rest starts and ends before anyone notices.
-        set(kind started_once)
-        if(place MATCHES "^(lib/(tensor|attention|notebook)|tests/bench)/")
-            set(kind repeated)
-        elseif(place MATCHES "^tests/unit/(.+)/")
-            set(kind ${CMAKE_MATCH_1})
-        endif()
         file(SIZE "${source}" size)
-        math(EXPR bytes_of_${kind} "0${bytes_of_${kind}} + ${size}")
-        math(EXPR part "${bytes_of_${kind}} / ${most_bytes}")
-        set(group ${kind}_${part})
+        math(EXPR bytes "${bytes} + ${size}")
+        math(EXPR group "${bytes} * ${parts} / ${all_bytes}")  # of about the same size
         math(EXPR size_of_${group} "0${size_of_${group}} + ${size}")
         string(APPEND text_of_${group} "#include \"${source}\"\n")
         list(APPEND groups ${group})
@@ -60,20 +59,22 @@ function(attn_join_sources target)
         string(REGEX REPLACE ".* " "" group "${group}")
         set(file "${CMAKE_CURRENT_BINARY_DIR}/${target}/unity_${group}.cxx")
         file(CONFIGURE OUTPUT "${file}" CONTENT "${text_of_${group}}" @ONLY)
-        if(group MATCHES "started_once")
-            set_source_files_properties("${file}" PROPERTIES
-                COMPILE_OPTIONS "$<$<CONFIG:Release>:-Og>$<$<CONFIG:RelWithDebInfo>:-O1>")
-        endif()
         list(APPEND joined "${file}")
     endforeach()
     set_target_properties(${target} PROPERTIES SOURCES "${joined};${others}")
 endfunction()
 
+# What tensors and kernels do is repeated: a fifth faster than with -O2. The rest of the program starts and
+# ends before anyone notices; gcc compiles it sooner with -Og, which inlines too little to search quickly.
+set(optimised $<$<CONFIG:Release,MinSizeRel>:-O3>)
+set(inlining "-finline-functions-called-once;-finline-small-functions")
+set(started_once $<$<CONFIG:Release>:-Og>$<$<CONFIG:RelWithDebInfo>:-O1>
+    "$<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:${inlining}>")
+
 # Kernels (*_kernel.cpp) are compiled once per instruction set level, each time in the level's namespace;
 # tensor/levels.cpp selects one at run time. Other architectures than x86-64 have one level. The vector width
 # is set explicitly, because compilers would use only half of it.
 set(levels baseline)
-set(optimised $<$<CONFIG:Release,MinSizeRel>:-O3>)  # for kernels and tensors: a fifth faster than -O2
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$" AND NOT CMAKE_OSX_ARCHITECTURES)
     list(APPEND levels v3 v4)
 endif()

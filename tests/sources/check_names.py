@@ -1,6 +1,6 @@
-"""Checks names. In anonymous namespaces they must differ within lib, within app, and within a folder of unit
-tests, because unity builds compile these files as one. Functions may share a name if their parameters differ,
-and aliases if they mean the same. Types in headers must differ in the whole program, because a second one of
+"""Checks names. In anonymous namespaces they must differ within lib, within app, and within the unit tests,
+because unity builds compile these files as one. Functions may share a name if their parameters differ, and
+aliases if they mean the same. Types in headers must differ in the whole program, because a second one of
 the same name would silently use the first one's functions. Argument: the project's folder.
 """
 
@@ -79,11 +79,10 @@ def shared_types(root):
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    tests = [folder.glob("*.cpp") for folder in (root / "tests" / "unit").iterdir() if folder.is_dir()]
-    joined = [(root / "lib").rglob("*.cpp"), (root / "app").rglob("*.cpp"), *tests]
+    joined = [list((root / room).rglob("*.cpp")) for room in ("lib", "app", "tests/unit")]
     found = [*(clash for paths in joined for clash in clashes(paths)), *shared_types(root)]
     print("\n".join(found) or f"names differ within each of {len(joined)} groups of files")
-    sys.exit(1 if found or len(joined) < 10 else 0)
+    sys.exit(1 if found or min(map(len, joined)) < 10 else 0)
 
 
 main()

@@ -31,10 +31,10 @@ PrintedTensor printed(std::string_view text) {
     return read_tensors(text, "test").tensors.at(0);
 }
 
-using Rows = std::vector<std::pair<std::string, std::string_view>>;
+using ExpectedPieces = std::vector<std::pair<std::string, std::string_view>>;
 
 // Checks the index of the piece that each text is, or "none", and that the numbers there are those pasted.
-void check(const Tensor& x, const Rows& rows) {
+void check(const Tensor& x, const ExpectedPieces& rows) {
     for (const auto& row : rows) {
         const PrintedTensor tensor = printed(row.first);
         const std::optional<Piece> piece = Pattern(tensor).find_in(x);

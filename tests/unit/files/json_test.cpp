@@ -21,18 +21,18 @@ using namespace attn;
 
 namespace {
 
-JsonView parse(std::string_view text) {
+JsonView parsed_json(std::string_view text) {
     return parse_json(text, "x.json");
 }
 
-std::string refusal(std::string_view text) {
-    return refusal_of([&] { parse(text); });
+std::string json_refusal(std::string_view text) {
+    return refusal_of([&] { parsed_json(text); });
 }
 
 // Returns the error of reading the value of `text` with a function.
 template <class Ask>
 std::string complaint(std::string_view text, Ask ask) {
-    const JsonView json = parse(text);
+    const JsonView json = parsed_json(text);
     return refusal_of([&] { ask(json); });
 }
 
@@ -49,7 +49,7 @@ std::string nested(std::size_t depth) {
 TEST_CASE("JSON is read, and other texts are refused where they err") {
     std::ifstream file(ATTN_TESTS "/unit/files/json_test_suite.json");
     const std::string text{std::istreambuf_iterator<char>(file), {}};
-    const JsonView suite = parse(text);
+    const JsonView suite = parsed_json(text);
     REQUIRE((suite.at("read").size() == 99 && suite.at("refused").size() == 217));
     const auto message_of = [](const std::string& entry) {
         std::string text;
@@ -58,7 +58,7 @@ TEST_CASE("JSON is read, and other texts are refused where they err") {
             text += static_cast<char>(byte.value);
             at += byte.length;
         }
-        return refusal(text);
+        return json_refusal(text);
     };
     for (const std::string& entry : suite.at("read").strings()) {
         CHECK_MESSAGE(message_of(entry).empty(), entry);
@@ -101,17 +101,17 @@ TEST_CASE("a syntax error shows its line and column, the line and the likely cau
              {"[1, -1e400]", "1:5", "This number is outside the range of double, ±1.7976931348623157e308.",
               "[1, -1e400]", "    "},
          }) {
-        CHECK(refusal(one.text) == fmt::format("x.json:{}: invalid JSON. {}\n  {}\n  {}^", one.place,
+        CHECK(json_refusal(one.text) == fmt::format("x.json:{}: invalid JSON. {}\n  {}\n  {}^", one.place,
                                                one.cause, one.line, one.before_caret));
     }
 }
 
 TEST_CASE("columns count characters, the caret counts cells, and nothing in the line commands the terminal") {
-    CHECK(refusal("[\"旅程\" x]") ==
+    CHECK(json_refusal("[\"旅程\" x]") ==
           "x.json:1:7: invalid JSON. Outside quotes, JSON allows only true, false, null and finite "
           "numbers.\n  [\"旅程\" "
           "x]\n          ^");
-    CHECK(refusal("\t[\"\x7f\u202e\", ]") ==
+    CHECK(json_refusal("\t[\"\x7f\u202e\", ]") ==
           "x.json:1:9: invalid JSON. JSON allows no comma after the last element.\n"
           "   [\"\\x7f\\u202e\", ]\n"
           "                  ^");
@@ -122,26 +122,26 @@ TEST_CASE("columns count characters, the caret counts cells, and nothing in the 
 
 TEST_CASE("of a long line a window is shown") {
     const std::string text = std::string("[\"").append(1000, 'a').append("\"x\"").append(1000, 'b') + "\"]";
-    CHECK(refusal(text) ==
+    CHECK(json_refusal(text) ==
           "x.json:1:1004: invalid JSON. Outside quotes, JSON allows only true, false, null and finite "
           "numbers.\n  …" +
               std::string(59, 'a') + "\"x\"" + std::string(18, 'b') + "…\n  " + std::string(61, ' ') + "^");
 }
 
 TEST_CASE("duplicate keys are refused, and named") {
-    CHECK(refusal("{\"a\": 1, \"b\": [0, {\"c/d\": 1, \"e\": 2, \"c/d\": 3}]}") ==
+    CHECK(json_refusal("{\"a\": 1, \"b\": [0, {\"c/d\": 1, \"e\": 2, \"c/d\": 3}]}") ==
           "x.json: duplicate key \"c/d\" in one object; keep one.");
-    CHECK(refusal("{\"\": 1, \"\": 1}") == "x.json: duplicate key \"\" in one object; keep one.");
-    CHECK(refusal("[{\"a\": 1}, {\"a\": 1}]").empty());
+    CHECK(json_refusal("{\"\": 1, \"\": 1}") == "x.json: duplicate key \"\" in one object; keep one.");
+    CHECK(json_refusal("[{\"a\": 1}, {\"a\": 1}]").empty());
 }
 
 TEST_CASE("depth is limited") {
-    CHECK(refusal(nested(max_json_depth)).empty());
-    CHECK(refusal("{\"a\":" + nested(max_json_depth) + "}") == "x.json: nested more than 32 deep.");
+    CHECK(json_refusal(nested(max_json_depth)).empty());
+    CHECK(json_refusal("{\"a\":" + nested(max_json_depth) + "}") == "x.json: nested more than 32 deep.");
 }
 
 TEST_CASE("objects keep their order") {
-    const auto members = parse("{\"z\": 1, \"a\": [[1], [2, 3]]}").members();
+    const auto members = parsed_json("{\"z\": 1, \"a\": [[1], [2, 3]]}").members();
     CHECK(members[0].first == "z");
     CHECK(members[1].second.size() == 2);
 }
@@ -151,17 +151,17 @@ TEST_CASE("an object of many members is read in no time") {
     for (int i = 0; i < 100000; ++i) {
         text += "\"" + std::to_string(i) + "\": 0, ";
     }
-    CHECK(parse(text + "\"\": 0}").members().size() == 100001);
-    CHECK(refusal(text + "\"7\": 0}") == "x.json: duplicate key \"7\" in one object; keep one.");
+    CHECK(parsed_json(text + "\"\": 0}").members().size() == 100001);
+    CHECK(json_refusal(text + "\"7\": 0}") == "x.json: duplicate key \"7\" in one object; keep one.");
 }
 
 TEST_CASE("numbers of arrays are rounded through double, as Python and PyTorch do") {
     // torch.tensor([1.00000017881393432617187499]) is 1.00000024; rounding the decimal directly to float32
     // would give 1.00000012.
-    CHECK(parse("[1.00000017881393432617187499]").tensor().values()[0] == 1.00000024F);
-    CHECK(parse("1.00000017881393432617187499").number() == 1.00000017881393432617187499);
+    CHECK(parsed_json("[1.00000017881393432617187499]").tensor().values()[0] == 1.00000024F);
+    CHECK(parsed_json("1.00000017881393432617187499").number() == 1.00000017881393432617187499);
     const Tensor tensor =
-        parse(
+        parsed_json(
             "[-0.0, -0, 1e-400, 16777217, 18446744073709551615, 18446744073709551616, -9223372036854775809]")
             .tensor();
     const std::span<const float> numbers = tensor.values();
@@ -175,7 +175,7 @@ TEST_CASE("numbers of arrays are rounded through double, as Python and PyTorch d
 }
 
 TEST_CASE("a view names file and place of what is not what was asked for") {
-    const JsonView json = parse(R"({"b": true, "n": 0.5})");
+    const JsonView json = parsed_json(R"({"b": true, "n": 0.5})");
     CHECK_FALSE(json.find("none").has_value());
     CHECK_NOTHROW(json.allow_keys({"b", "n", "q"}));
     for (const auto& [text, found] : {std::pair<std::string_view, std::string_view>{"true", "true"},
@@ -213,7 +213,7 @@ TEST_CASE("an integer is whole and within its bounds") {
 }
 
 TEST_CASE("nested arrays become tensors of rank 1 to 4") {
-    const auto tensor = [](std::string_view text) { return parse(text).tensor(); };
+    const auto tensor = [](std::string_view text) { return parsed_json(text).tensor(); };
     CHECK(identical(tensor("[1, 2]"), Tensor({2}, {1, 2})));
     CHECK(identical(tensor("[[1, 2, 3], [4, 5, 6]]"), Tensor({2, 3}, {1, 2, 3, 4, 5, 6})));
     CHECK(identical(tensor("[[[[1], [2]]], [[[3], [4]]]]"), Tensor({2, 1, 2, 1}, {1, 2, 3, 4})));

@@ -16,11 +16,11 @@ using namespace attn;
 
 namespace {
 
-std::string number(double value) {
+std::string json_number(double value) {
     return json_text(value, JsonLayout::compact);
 }
 
-std::string literal(std::string_view text) {
+std::string json_string(std::string_view text) {
     return json_text(text, JsonLayout::compact);
 }
 
@@ -42,7 +42,7 @@ TEST_CASE(
                                       {-Float::infinity(), "\"-Infinity\""},
                                       {Float::quiet_NaN(), "\"NaN\""},
                                       {-Float::quiet_NaN(), "\"NaN\""}}) {
-        CHECK(number(value) == text);
+        CHECK(json_number(value) == text);
     }
 }
 
@@ -59,17 +59,17 @@ TEST_CASE("the parser reads back what was written") {
 }
 
 TEST_CASE("strings are escaped, and what a terminal would obey as well") {
-    CHECK(literal("旅 \"a\\b\" </script>") == "\"旅 \\\"a\\\\b\\\" </script>\"");
-    CHECK(literal("\b\f\n\r\t\x01\x1f") == "\"\\b\\f\\n\\r\\t\\u0001\\u001f\"");
-    CHECK(literal("\x7f\u009b\u2028\u202e\ufeff") == "\"\\u007f\\u009b\\u2028\\u202e\\ufeff\"");
-    CHECK(literal("\U000e0041\U0001d173") == "\"\\udb40\\udc41\\ud834\\udd73\"");
-    CHECK(literal("a\xff\xe6\x97z") == "\"a\uFFFD\uFFFDz\"");
+    CHECK(json_string("旅 \"a\\b\" </script>") == "\"旅 \\\"a\\\\b\\\" </script>\"");
+    CHECK(json_string("\b\f\n\r\t\x01\x1f") == "\"\\b\\f\\n\\r\\t\\u0001\\u001f\"");
+    CHECK(json_string("\x7f\u009b\u2028\u202e\ufeff") == "\"\\u007f\\u009b\\u2028\\u202e\\ufeff\"");
+    CHECK(json_string("\U000e0041\U0001d173") == "\"\\udb40\\udc41\\ud834\\udd73\"");
+    CHECK(json_string("a\xff\xe6\x97z") == "\"a\uFFFD\uFFFDz\"");
     std::string all;
     for (char32_t code = 0; code < 0x80; ++code) {
         all += static_cast<char>(code);
     }
     all += "\u0080\u009f\u061c\u200b\u2029\U0001F600";
-    CHECK(parse_json(literal(all), "written").string() == all);
+    CHECK(parse_json(json_string(all), "written").string() == all);
 }
 
 TEST_CASE("objects and arrays take a line per element, rows of numbers and words one line") {

@@ -26,7 +26,7 @@ void write_output(const std::string& path, std::string_view text) {
     sink.commit();
 }
 
-std::string refusal(const std::string& path) {
+std::string write_refusal(const std::string& path) {
     return refusal_of([&] { write_output(path, "x"); });
 }
 
@@ -86,7 +86,7 @@ TEST_CASE("a write-protected file or folder leaves the old file and nothing besi
         change_mode(path, mode_of_file);
         change_mode(folder.path(), mode_of_file == 0444 ? 0777 : 0555);
         const Unprivileged user;
-        CHECK(refusal(path) == path + ": cannot be written (Permission denied).");
+        CHECK(write_refusal(path) == path + ": cannot be written (Permission denied).");
     }
     change_mode(folder.path(), 0755);
     CHECK(content(path) == "old");
@@ -101,7 +101,7 @@ TEST_CASE("a folder that may be written but not read will do, a pipe that may no
     {
         const Unprivileged user;
         write_output(folder / "out", "new");
-        CHECK(refusal(folder / "pipe") == (folder / "pipe") + ": cannot be written (Permission denied).");
+        CHECK(write_refusal(folder / "pipe") == (folder / "pipe") + ": cannot be written (Permission denied).");
     }
     change_mode(folder.path(), 0755);
     CHECK(content(folder / "out") == "new");
@@ -124,7 +124,7 @@ TEST_CASE("targets that cannot be are named with the reason") {
         {folder / "loop", (folder / "loop") + ": cannot be written (Too many levels of symbolic links)."},
     };
     for (const auto& [path, message] : rows) {
-        CHECK(refusal(path) == message);
+        CHECK(write_refusal(path) == message);
     }
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("as many links as the system follows lead to the file, and one more to
     write_output(folder / "40", "new");
     CHECK(content(folder / "0") == "new");
     CHECK(fs::is_symlink(folder / "1"));
-    CHECK(has(refusal(folder / "41"), "Too many levels of symbolic links"));
+    CHECK(has(write_refusal(folder / "41"), "Too many levels of symbolic links"));
 }
 
 TEST_CASE("a file that was read is not written, under whatever name; others are") {
@@ -149,7 +149,7 @@ TEST_CASE("a file that was read is not written, under whatever name; others are"
     fs::create_hard_link(folder / "in", folder / "hard");
     fs::create_symlink("in", folder / "soft");
     for (const std::string name : {"in", "hard", "soft", "./in"}) {
-        CHECK(refusal(folder / name) ==
+        CHECK(write_refusal(folder / name) ==
               (folder / name) + ": this file is the input; give another file to write.");
     }
     CHECK(content(folder / "in") == "x");

@@ -16,9 +16,9 @@ using namespace attn;
 
 namespace {
 
-using Rows = std::vector<std::pair<Var, std::string_view>>;
+using WrittenLines = std::vector<std::pair<Var, std::string_view>>;
 
-void check(Language language, const Rows& rows, decltype(expression)* written = expression) {
+void check(Language language, const WrittenLines& rows, decltype(expression)* written = expression) {
     for (const auto& [node, text] : rows) {
         CHECK(written(*node.notebook, node.id, language) == text);
     }

@@ -34,7 +34,7 @@ PrintedTensor only(std::string_view text) {
 }
 
 // Returns the error for a text that cannot be read, or an empty string.
-std::string refusal(std::string_view text) {
+std::string pasted_refusal(std::string_view text) {
     return attn::refusal_of([&] { read_tensors(text, "pasted.txt"); });
 }
 
@@ -68,7 +68,7 @@ bool reads_back(const PrintedTensor& read, const Tensor& printed) {
 }
 
 // The numbers 0, 1, 2, … in this shape.
-Tensor counted(const Shape& shape) {
+Tensor counted_from_0(const Shape& shape) {
     Tensor x(shape);
     std::iota(x.values().begin(), x.values().end(), 0.0F);
     return x;
@@ -137,26 +137,26 @@ TEST_CASE("a summary gives the smallest possible shape") {
     CHECK(x.fits(Shape{3, 7}));
     CHECK_FALSE(x.fits(Shape{2, 100}));
     CHECK_FALSE(x.fits(Shape{100, 100, 1}));
-    CHECK(reads_back(x, counted({100, 100})));
+    CHECK(reads_back(x, counted_from_0({100, 100})));
     // print(np.arange(2000.).reshape(2, 1000))
     const PrintedTensor y = only(
         "[[0.000e+00 1.000e+00 2.000e+00 ... 9.970e+02 9.980e+02 9.990e+02]\n"
         " [1.000e+03 1.001e+03 1.002e+03 ... 1.997e+03 1.998e+03 1.999e+03]]");
     CHECK(y.fits(Shape{2, 1000}));
-    CHECK(reads_back(y, counted({2, 1000})));
+    CHECK(reads_back(y, counted_from_0({2, 1000})));
     CHECK(only("\xEF\xBB\xBF[0.5, 0.25, \u2026, 0.75]").gaps[0] == 2U);
 }
 
 TEST_CASE("the error shows the line, and where the tensor cannot be read") {
-    CHECK(refusal("tensor([[0.1, 0.2],\n        [0.3]])") ==
+    CHECK(pasted_refusal("tensor([[0.1, 0.2],\n        [0.3]])") ==
           "pasted.txt:2:10: 1 number here, where the other rows have 2.\n"
           "          [0.3]])\n           ^");
 }
 
 TEST_CASE("pasted text is UTF-8, or PowerShell's UTF-16") {
     using namespace std::string_literals;
-    CHECK(refusal("\xFF\xFEt").starts_with("pasted.txt:1:1: this byte is not valid UTF-8"));
-    CHECK(refusal("caf\xe9\ntensor([0.5])").starts_with("pasted.txt:1:4: this byte is not valid UTF-8"));
+    CHECK(pasted_refusal("\xFF\xFEt").starts_with("pasted.txt:1:1: this byte is not valid UTF-8"));
+    CHECK(pasted_refusal("caf\xe9\ntensor([0.5])").starts_with("pasted.txt:1:4: this byte is not valid UTF-8"));
     const PrintedTensor wide = only("\xFF\xFE[\0000\0.\0005\0,\0001\0]\0"s);
     CHECK(wide.shown == Shape{2});
     CHECK(wide.numbers[0].value == 0.5);
@@ -173,14 +173,14 @@ TEST_CASE("megabytes meet a limit") {
          {"[" + times("1 ", many) + "]", times("1 ", many), one + ",\n" + one, "So " + sentence + sentence,
           "{\"x\": [" + times("1,", many - 1) + "1]}"}) {
         CAPTURE(text.substr(0, 9));
-        CHECK(refusal(text).find("more than 500000 numbers, the limit for text") != std::string::npos);
+        CHECK(pasted_refusal(text).find("more than 500000 numbers, the limit for text") != std::string::npos);
     }
     std::string json = "{\"x\": [1]";
     for (std::size_t i = 0; i < attn::max_printed_tensors; ++i) {
         json += fmt::format(", \"{}\": [1]", i);
     }
     for (const std::string& text : {times("tensor([1.5])\n\n", attn::max_printed_tensors + 1), json + "}"}) {
-        CHECK(refusal(text) == "pasted.txt: more than 4096 tensors, the limit.");
+        CHECK(pasted_refusal(text) == "pasted.txt: more than 4096 tensors, the limit.");
     }
 }
 
@@ -194,7 +194,7 @@ TEST_CASE("whatever a text repeats, reading it takes linear time") {
     const auto seconds = [](std::string_view repeated, std::size_t size) {  // processor time
         const std::string text = times(repeated, size / repeated.size() + 1);
         const std::clock_t started = std::clock();
-        refusal(text);
+        pasted_refusal(text);
         return static_cast<double>(std::clock() - started) / CLOCKS_PER_SEC;
     };
     for (const std::string_view repeated : {"[\u2212",
@@ -249,7 +249,7 @@ TEST_CASE("whatever a text repeats, reading it takes linear time") {
         CHECK(seconds(repeated, 200'000) < 25.0 * seconds(repeated, 20'000) + 0.1);
     }
     const std::string deep = times("[", 10'000) + "0.5, 0.25" + times("]", 10'000);
-    CHECK(refusal(deep).starts_with("pasted.txt: no tensor found"));
+    CHECK(pasted_refusal(deep).starts_with("pasted.txt: no tensor found"));
 }
 
 TEST_CASE("the text and the JSON of every stage give its steps back, by name and number") {

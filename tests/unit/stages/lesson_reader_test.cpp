@@ -15,7 +15,7 @@ using namespace attn;
 
 namespace {
 
-std::string refusal(std::string_view text) {
+std::string lesson_refusal(std::string_view text) {
     return refusal_of([&] { read_lesson(text, "l.json"); });
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("a lesson that is none says what is missing, and where") {
         {R"({"tokens": [], "embeddings": []})", "at /tokens: expected at least one token but found none."},
     };
     for (const auto& [text, message] : rows) {
-        CHECK(refusal(text) == "l.json: " + std::string(message));
+        CHECK(lesson_refusal(text) == "l.json: " + std::string(message));
     }
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("embeddings that fit no matrix with one row per token say where") {
          ": expected one row of numbers per token, a shape like (3, 3), but found (3, 2, 2)."},
     };
     for (const auto& [embeddings, message] : rows) {
-        CHECK(refusal(fmt::format(R"({{"tokens": ["a", "b", "c"], "embeddings": [{}]}})", embeddings)) ==
+        CHECK(lesson_refusal(fmt::format(R"({{"tokens": ["a", "b", "c"], "embeddings": [{}]}})", embeddings)) ==
               fmt::format("l.json: at /embeddings{}", message));
     }
 }

@@ -28,7 +28,7 @@ std::string drawn(const StageTrace& trace, std::string_view name, const HeatmapS
 
 // Three tokens whose weights can be computed by hand: only the queries and keys of the trained layers are
 // random.
-Lesson three(std::vector<std::string> tokens) {
+Lesson lesson_of(std::vector<std::string> tokens) {
     return {std::move(tokens), Tensor({3, 2}, {-1, 0.5, 0.25, 0, 1, -0.75})};
 }
 
@@ -39,7 +39,7 @@ std::string without_escapes(const std::string& text) {
 }  // namespace
 
 TEST_CASE("numbers stay in the cells, beside a sign that is darker the further they are from 0") {
-    const Lesson lesson = three({"Your", "journey", "starts"});
+    const Lesson lesson = lesson_of({"Your", "journey", "starts"});
     CHECK(drawn(walk_causal(lesson), "inputs") ==
           "            feature (column)\n"
           "token (row)       0        1\n"
@@ -51,7 +51,7 @@ TEST_CASE("numbers stay in the cells, beside a sign that is darker the further t
 }
 
 TEST_CASE("tokens of any script head rows and columns in line with the numbers") {
-    const Lesson lesson = three({"旅程", "从", "e\u0301tape"});
+    const Lesson lesson = lesson_of({"旅程", "从", "e\u0301tape"});
     CHECK(drawn(walk_causal(lesson), "mask_simple") ==
           "            key (column)\n"
           "query (row)  旅程     从  e\u0301tape\n"
@@ -63,7 +63,7 @@ TEST_CASE("tokens of any script head rows and columns in line with the numbers")
 }
 
 TEST_CASE("masked and dropped cells are marked, with the print's own -inf and 0") {
-    const Lesson lesson = three({"a", "b", "c"});
+    const Lesson lesson = lesson_of({"a", "b", "c"});
     Parameters all = causal_defaults();
     all.dropout = 1;
     const StageTrace trace = walk_causal(lesson, all);
