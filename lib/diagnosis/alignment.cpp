@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
+#include <set>
 
 #include "diagnosis/layer_comparison.hpp"
 #include "diagnosis/layer_finder.hpp"
@@ -39,6 +42,10 @@ void require_named_mask(const Recording& recording, AlignedLayer& layer) {
 // Returns true if no call uses some other parameter with the role and shape of this one.
 bool has_unused_like(const Recording& recording, std::size_t weight) {
     const RecordedTensor& like = recording.tensors[weight];
+    const auto role = [](const RecordedTensor& tensor) {
+        const auto found = role_of(tensor);
+        return found ? found->role : ' ';
+    };
     std::vector<bool> used(recording.tensors.size());
     for (const RecordedCall& call : recording.calls) {
         for (const std::size_t id : call.operands) {
@@ -47,12 +54,21 @@ bool has_unused_like(const Recording& recording, std::size_t weight) {
     }
     for (std::size_t id = 0; id < used.size(); ++id) {
         const RecordedTensor& other = recording.tensors[id];
-        if (!used[id] && other.is_parameter && other.shape == like.shape && role_of(other) && role_of(like) &&
-            role_of(other)->role == role_of(like)->role) {
+        if (!used[id] && other.is_parameter && other.shape == like.shape && role(other) == role(like)) {
             return true;
         }
     }
     return false;
+}
+
+// Returns the call that made a weight, for the line that made its module.
+std::optional<std::size_t> maker_of_weight(const Recording& recording, std::size_t weight) {
+    for (std::size_t i = 0; i < recording.calls.size(); ++i) {
+        if (std::ranges::find(recording.calls[i].results, weight) != recording.calls[i].results.end()) {
+            return i;
+        }
+    }
+    return std::nullopt;
 }
 
 // Single heads on the same inputs are joined along the last axis. Judges the call that joins them.
@@ -79,11 +95,20 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
         last.calls.push_back({*last.departs, CallVerdict::departs, ""});
         last.right_line = right_line;
     };
-    if (const auto& all = layers[0].weights; !all.empty() && !layers[1].weights.empty() &&
-                                             layers[1].weights[0].tensor == all[0].tensor &&
-                                             has_unused_like(recording, all[0].tensor)) {
-        depart("");  // one head runs again in place of the next
-        return;
+    std::set<std::vector<std::size_t>> own;  // the weights of each head
+    for (const AlignedLayer& layer : layers) {
+        std::vector<std::size_t> weights;
+        std::ranges::transform(layer.weights, std::back_inserter(weights), &WeightPlace::tensor);
+        if (!weights.empty() && !own.insert(weights).second) {
+            depart("");  // one head runs again in place of the next, or there is only one
+            const auto maker = maker_of_weight(recording, weights[0]);
+            if (maker && recording.calls[*maker].callers.size() > 1 &&
+                !has_unused_like(recording, weights[0])) {
+                layers.back().departs = maker;
+                layers.back().caller = 0;
+            }
+            return;
+        }
     }
     std::size_t joined = join->results[0];
     for (auto next = join + 1; next != recording.calls.end(); ++next) {

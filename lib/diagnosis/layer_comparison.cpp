@@ -128,6 +128,31 @@ void LayerComparison::match_results() {
             }
         }
     }
+    // A line that makes a right row makes only right ones, and sums that lead to them.
+    std::vector<std::size_t> behind = outputs_;
+    for (std::size_t at = 0; at < behind.size(); ++at) {
+        for (const std::size_t id : (*makers_)[behind[at]] ? recording_->calls[*(*makers_)[behind[at]]].operands
+                                                           : std::vector<std::size_t>()) {
+            if (is_moving(id) && std::ranges::find(behind, id) == behind.end()) {
+                behind.push_back(id);
+            }
+        }
+    }
+    const auto is_wrong_row = [&](const RecordedCall& call) {
+        const std::size_t result = call.results.empty() ? found_->x : call.results[0];
+        return flow_[result].roles == flow_.used && !is_right_tensor(result) &&
+               std::ranges::find(behind, result) == behind.end() &&
+               std::ranges::any_of(outputs_, [&](std::size_t row) {
+                   const RecordedCall& other = recording_->calls[*(*makers_)[row]];
+                   return matches_.at(row).row && call.line == other.line && call.op == other.op &&
+                          call.file == other.file;
+               });
+    };
+    if (std::any_of(recording_->calls.begin(),
+                    recording_->calls.begin() + static_cast<std::ptrdiff_t>(found_->end), is_wrong_row)) {
+        is_right_ = false;
+        outputs_.clear();
+    }
 }
 
 // Returns true if all numbers are in one walked tensor. One that has as many numbers must have them in the

@@ -125,7 +125,9 @@ void LayerComparison::find_departure() {
     }
     // The rows of a fused projection may have an order that no walk has; then no part is right.
     const bool is_followed = !found_->is_fused() || found_->heads || right_calls() > 0;
-    for (std::size_t i = 0; i <= *last && is_followed && !is_right_ && !departs_; ++i) {
+    // The calls before one with a cache are judged on their own.
+    for (std::size_t i = found_->past.empty() ? 0 : found_->first_call;
+         i <= *last && is_followed && !is_right_ && !departs_; ++i) {
         bool is_other = pads_keys(calls[i]) ||
                         std::ranges::any_of(calls[i].operands, [&](auto id) { return is_other_[id]; });
         if (on_way_[i] && pads_keys(calls[i])) {
@@ -268,14 +270,15 @@ bool LayerComparison::departs_at(std::size_t at) const {
     }
     if (is_one_of(call.op, {"cat", "stack", "concat"}) &&
         std::ranges::any_of(call.operands, [&](std::size_t id) { return !is_moving(id); })) {
-        // A cache that the recording does not show. Keys and values have it on the same side.
+        // A cache, or keys and values of other layers. Both are on the same side of the layer's own.
         const auto is_before = [&](const RecordedCall& join, bool first) {
             if (join.op != call.op || join.operands.size() != 2 ||
                 !on_way_[static_cast<std::size_t>(&join - recording_->calls.data())]) {
                 return false;
             }
             const std::size_t own = join.operands[first ? 0 : 1], cache = join.operands[first ? 1 : 0];
-            return is_moving(own) && !is_moving(cache) && !flow_[cache].is_foreign;
+            return is_moving(own) && !is_moving(cache) &&
+                   tensor(join.results[0]).shape == tensor(call.results[0]).shape;
         };
         return is_before(call, true) && std::ranges::any_of(recording_->calls, [&](const auto& join) {
                    return is_before(join, false);

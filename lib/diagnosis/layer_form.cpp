@@ -148,6 +148,28 @@ std::set<std::size_t> heads_apart(const Recording& recording, const AttentionLay
     return heads;
 }
 
+// Returns the sizes of the last two axes of what products other than projections multiply. One of them is the
+// width of a head.
+std::set<std::size_t> multiplied_widths(const Recording& recording, const AttentionLayer& found) {
+    std::set<std::size_t> widths;
+    for (std::size_t i = found.first_call; i < found.end; ++i) {
+        const RecordedCall& call = recording.calls[i];
+        const auto is_weight = [&](std::size_t id) {
+            return recording.tensors[id].is_parameter || found.is_weight(id);
+        };
+        if ((call.kind != "matmul" && call.op != "scaled_dot_product_attention") ||
+            std::ranges::any_of(call.operands, is_weight)) {
+            continue;
+        }
+        for (const std::size_t id : call.operands) {
+            const std::vector<std::size_t>& shape = recording.tensors[id].shape;
+            const std::size_t axes = std::min<std::size_t>(shape.size(), 2);
+            widths.insert(shape.end() - static_cast<std::ptrdiff_t>(axes), shape.end());
+        }
+    }
+    return widths;
+}
+
 }  // namespace
 
 std::vector<Form> forms(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
@@ -186,6 +208,11 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
                 }
             }
         }
+    }
+    const std::set<std::size_t> widths = multiplied_widths(recording, found);
+    const auto is_multiplied = [&](std::size_t count) { return widths.contains(d_out / count); };
+    if (!found.heads && std::ranges::any_of(heads, is_multiplied)) {
+        std::erase_if(heads, [&](std::size_t count) { return !is_multiplied(count); });
     }
     std::vector<Form> all;
     const RecordedTensor& x = recording.tensors[found.x];
