@@ -20,25 +20,6 @@ namespace {
 
 constexpr std::size_t most_own = 12;  // calls of another kind of attention in one layer
 
-// Code that calls itself causal must have a mask.
-void require_named_mask(const Recording& recording, AlignedLayer& layer) {
-    if (!layer.is_right || layer.is_masked || recording.tensors[layer.inputs].shape.size() < 2) {
-        return;
-    }
-    for (AlignedCall& aligned : layer.calls) {
-        const RecordedCall& call = recording.calls[aligned.call];
-        const bool fused = call.op == "scaled_dot_product_attention";
-        if ((fused || call.kind == "softmax") && (call.module.find("Causal") != std::string::npos)) {
-            layer.departs = aligned.call;
-            layer.is_right = false;
-            layer.yours = "";
-            layer.right = fused ? "is_causal=True" : "masked_fill(mask.bool(), -torch.inf)";
-            aligned.verdict = CallVerdict::departs;
-            return;
-        }
-    }
-}
-
 // Returns true if no call uses some other parameter with the role and shape of this one.
 bool has_unused_like(const Recording& recording, std::size_t weight) {
     const RecordedTensor& like = recording.tensors[weight];
@@ -61,6 +42,25 @@ bool has_unused_like(const Recording& recording, std::size_t weight) {
     return false;
 }
 
+// Code that calls itself causal must have a mask.
+void require_named_mask(const Recording& recording, AlignedLayer& layer) {
+    if (!layer.is_right || layer.is_masked || recording.tensors[layer.inputs].shape.size() < 2) {
+        return;
+    }
+    for (AlignedCall& aligned : layer.calls) {
+        const RecordedCall& call = recording.calls[aligned.call];
+        const bool fused = call.op == "scaled_dot_product_attention";
+        if ((fused || call.kind == "softmax") && (call.module.find("Causal") != std::string::npos)) {
+            layer.departs = aligned.call;
+            layer.is_right = false;
+            layer.yours = "";
+            layer.right = fused ? "is_causal=True" : "masked_fill(mask.bool(), -torch.inf)";
+            aligned.verdict = CallVerdict::departs;
+            return;
+        }
+    }
+}
+
 // Returns the call that made a weight, for the line that made its module.
 std::optional<std::size_t> maker_of_weight(const Recording& recording, std::size_t weight) {
     for (std::size_t i = 0; i < recording.calls.size(); ++i) {
@@ -69,6 +69,41 @@ std::optional<std::size_t> maker_of_weight(const Recording& recording, std::size
         }
     }
     return std::nullopt;
+}
+
+// Returns true if the inputs of PyTorch's module have positions along their second axis, which are the same
+// for all of the first: the module takes the first axis for the tokens.
+bool is_batch_first(const Recording& recording, const LayerFinder& finder, const AttentionLayer& found) {
+    const auto of = [&](std::size_t id) -> const RecordedTensor& { return recording.tensors[id]; };
+    const std::vector<std::size_t>& shape = of(found.x).shape;
+    const auto is_of_positions = [&](std::size_t id) {
+        const std::vector<std::size_t>& own = of(id).shape;
+        const std::size_t root = finder.whole_of(id);
+        const auto maker = finder.makers()[root];
+        const bool is_looked_up =
+            maker && recording.calls[*maker].op == "embedding" &&
+            finder.makers()[finder.whole_of(recording.calls[*maker].operands[0])] &&
+            recording.calls[*finder.makers()[finder.whole_of(recording.calls[*maker].operands[0])]].op ==
+                "arange";
+        return (of(root).is_parameter || is_looked_up) && own.size() > 1 && own.back() == shape.back() &&
+               own[own.size() - 2] == shape[1] && (own.size() == 2 || own[0] == 1);
+    };
+    if (!found.heads || shape.size() != 3 || shape[1] < 2) {
+        return false;
+    }
+    std::vector<std::size_t> pending{found.x};
+    for (std::size_t at = 0; at < pending.size(); ++at) {
+        const auto maker = finder.makers()[pending[at]];
+        for (const std::size_t id : maker ? recording.calls[*maker].operands : std::vector<std::size_t>()) {
+            if (is_one_of(recording.calls[*maker].kind, {"add", "radd", "iadd"}) && is_of_positions(id)) {
+                return true;
+            }
+            if (of(id).shape == shape && std::ranges::find(pending, id) == pending.end()) {
+                pending.push_back(id);
+            }
+        }
+    }
+    return false;
 }
 
 // Single heads on the same inputs are joined along the last axis. Judges the call that joins them.
@@ -200,17 +235,28 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
         layer.right = right == found.by_role.end() ? "" : std::string(of(right->second.weight).name());
         return layer;
     }
-    if (found.stray) {
-        layer.departs = found.stray;
-        if (found.is_stray_given && !recording.calls[*found.stray].callers.empty()) {
+    const auto has_weight_of_output = [&](const auto& one) {
+        return found.out_proj && found.out_proj->weight == one.second.weight;
+    };
+    const bool is_reused = std::ranges::any_of(found.by_role, has_weight_of_output) &&
+                           has_unused_like(recording, found.out_proj->weight);
+    if (found.stray || is_reused) {
+        layer.departs = found.stray ? *found.stray : found.out_proj->call;
+        if (found.is_stray_given && !recording.calls[*layer.departs].callers.empty()) {
             layer.caller = 0;
         }
-        layer.calls.push_back({*found.stray, CallVerdict::departs, ""});
-        layer.yours = std::string(of(finder.projection_at(*found.stray)->x).name());
-        layer.right = std::string(of(found.x).name());
+        layer.calls.push_back({*layer.departs, CallVerdict::departs, ""});
+        layer.yours = found.stray ? of(finder.projection_at(*found.stray)->x).name() : "";
+        layer.right = of(found.x).name();
         if (layer.yours.empty() || layer.right.empty() || layer.yours == layer.right) {
             layer.yours = layer.right = "";
         }
+        return layer;
+    }
+    if (is_batch_first(recording, finder, found)) {
+        layer.departs = maker_of_weight(recording, found.by_role.at('f').weight).value_or(found.first_call);
+        layer.calls.push_back({*layer.departs, CallVerdict::departs, ""});
+        layer.right = "batch_first=True";
         return layer;
     }
     std::optional<std::size_t> most;

@@ -92,6 +92,7 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
     difference.right_line = nb.nodes()[line].name.empty() ? "" : statement(nb, line, Language::torch);
     const Call& right = nb.nodes()[*stage_call].call;
     const double dim = call.number("dim", call.number("", -1.0));
+    const double factor = call.number("", call.number("other", 0.0));  // 0 if it is a tensor
     if (kind == "softmax") {
         const auto before = [&](std::size_t id) { return nb.nodes()[id].call.inputs; };
         const double axes = static_cast<double>(rank);
@@ -108,9 +109,9 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
         difference.yours =
             fmt::format("{}(diagonal={})", call.op, call.number("diagonal", call.number("", 0.0)));
         difference.right = "triu(diagonal=1)";
-    } else if (kind == "scale" && kind_of(right.operation->name) == "scale") {
-        difference.yours = fmt::format("{} {:.6g}", call.op.find("div") == std::string::npos ? "*" : "/",
-                                       call.number("", call.number("other", 0.0)));
+    } else if (factor != 0.0 && kind == "scale" && kind_of(right.operation->name) == "scale") {
+        difference.yours =
+            fmt::format("{} {:.6g}", call.op.find("div") == std::string::npos ? "*" : "/", factor);
         const std::string whole = expression(nb, *stage_call, Language::torch);
         const std::string part = name(right.inputs[0]);
         difference.right =

@@ -10,6 +10,22 @@
 
 namespace attn {
 
+namespace {
+
+bool is_same_line(const auto& a, const auto& b) {
+    return a.line == b.line && a.file == b.file;
+}
+
+// Returns true for calls of one run of one function.
+bool is_beside(const RecordedCall& a, const RecordedCall& b) {
+    return a.file == b.file && a.module == b.module &&
+           std::ranges::equal(a.callers, b.callers, [](const auto& one, const auto& other) {
+               return is_same_line(one, other) && one.function == other.function;
+           });
+}
+
+}  // namespace
+
 // Returns the call that made wrong angles, or a wrong choice of cosines and sines, for a rotation. Sines with
 // the name of cosines were swapped by the caller of the function that returns them.
 std::optional<std::size_t> LayerComparison::cause_in_rotation(const RecordedCall& call) {
@@ -95,9 +111,9 @@ std::optional<std::size_t> LayerComparison::cause_in_rotation(const RecordedCall
     return std::nullopt;
 }
 
-// Returns the call that made positions from 0 for the newest tokens, which follow those of a cache. The
+// Returns the call that made positions for the newest tokens that do not follow those of the cache. The
 // angles of the first pair are the positions.
-std::optional<std::size_t> LayerComparison::maker_of_first_positions() const {
+std::optional<std::size_t> LayerComparison::maker_of_wrong_positions() const {
     const std::vector<RecordedCall>& calls = recording_->calls;
     const std::vector<std::size_t>& x = tensor(found_->x).shape;
     const std::size_t count = x.size() < 2 ? 1 : x[x.size() - 2];
@@ -105,27 +121,35 @@ std::optional<std::size_t> LayerComparison::maker_of_first_positions() const {
     if (found_->past.empty() || !table || count >= walks_->n) {
         return std::nullopt;
     }
+    std::size_t first = 0;
+    for (const std::size_t id : found_->past) {
+        const std::vector<std::size_t>& shape = tensor(id).shape;
+        first += shape.size() < 2 ? 1 : shape[shape.size() - 2];
+    }
     const std::size_t half = walks_->traces[0].node(*table).value.size(-1);
-    const auto count_from_0 = [&](std::size_t id) {
+    const auto is_wrong = [&](std::size_t id) {
         const RecordedTensor& own = tensor(id);
         const std::size_t columns = own.numbers.size() / count;
-        bool counts = own.has_numbers && own.numbers.size() == columns * count && columns > 0;
+        bool counts = own.has_numbers && own.numbers.size() == columns * count && columns > 0 &&
+                      own.numbers[0] != static_cast<float>(first);
         for (std::size_t i = 0; i < count && counts; ++i) {
-            counts = own.numbers[i * columns] == static_cast<float>(i);
+            counts = own.numbers[i * columns] == own.numbers[0] + static_cast<float>(i);
         }
         return counts;
     };
     for (std::size_t i = found_->first_call; i < found_->end; ++i) {
         const std::size_t size = calls[i].operands.empty() ? 0 : tensor(calls[i].operands[0]).numbers.size();
         if (!on_way_[i] || calls[i].op != "cos" || (size != count * half && size != 2 * count * half) ||
-            !count_from_0(calls[i].operands[0])) {
+            !is_wrong(calls[i].operands[0])) {
             continue;
         }
         std::optional<std::size_t> maker = i;
         for (bool goes_on = true; goes_on;) {
             const std::vector<std::size_t>& from = calls[*maker].operands;
-            const auto positions = std::ranges::find_if(
-                from, [&](std::size_t id) { return (*makers_)[id] && count_from_0(id); });
+            const auto positions = std::ranges::find_if(from, [&](std::size_t id) {
+                return (*makers_)[id] && is_wrong(id) &&
+                       tensor(id).numbers[0] == tensor(calls[i].operands[0]).numbers[0];
+            });
             goes_on = positions != from.end();
             maker = goes_on ? (*makers_)[*positions] : maker;
         }
@@ -155,8 +179,19 @@ std::optional<std::size_t> LayerComparison::maker_of_wrong_mask(std::size_t at) 
         const auto [least, most] = std::ranges::minmax(mask.numbers);
         const bool is_truth = mask.type == "bool";
         const bool adds = fused ? !is_truth : !fills && call.op.find("mul") == std::string::npos;
-        const bool is_wrong =
-            least == most || (adds && (own != 0.0F || least > -1e3F)) || (fused && is_truth && own == 0.0F);
+        if (fused && is_truth && own == 0.0F && least != most && !differs_by_sequence(mask) &&
+            mask.shape.size() > 1 && may_be_causal_mask(mask)) {
+            // A mask that was made for other functions, in which true hides a token, is wrong only here.
+            std::size_t truth = id;
+            while (recording_->calls[*(*makers_)[truth]].kind == "layout" &&
+                   tensor(recording_->calls[*(*makers_)[truth]].operands[0]).type == "bool" &&
+                   (*makers_)[recording_->calls[*(*makers_)[truth]].operands[0]]) {
+                truth = recording_->calls[*(*makers_)[truth]].operands[0];
+            }
+            const std::size_t made = *(*makers_)[truth];
+            return is_beside(recording_->calls[made], call) ? made : at;
+        }
+        const bool is_wrong = least == most || (adds && (own != 0.0F || least > -1e3F));
         std::size_t cause = *maker;
         while (least == most && mask.numbers.size() > 1 && recording_->calls[cause].operands.size() == 1 &&
                !is_unrelated(recording_->calls[cause].op) &&
@@ -275,6 +310,15 @@ void LayerComparison::move_to_cause() {
         departs_ = maker;
         return;
     }
+    // Masks of sequences in the order of heads, or the other way round.
+    for (const std::size_t id : call.operands) {
+        const auto maker = (*makers_)[before_layout(id)];
+        if (maker && flow_[id].roles == 0 && is_moving(call.results[0]) &&
+            is_one_of(calls[*maker].kind, {"repeat", "repeat_interleave", "tile"})) {
+            departs_ = maker;
+            return;
+        }
+    }
     for (std::size_t i = found_->first_call; i <= *departs_ && !walks_->has_replaced(); ++i) {
         const auto maker =
             on_way_[i] && flow_[calls[i].results.empty() ? found_->x : calls[i].results[0]].roles != 0
@@ -384,7 +428,7 @@ void LayerComparison::move_to_cause() {
 // A function that is right for other operands is not wrong itself: the line that calls it is. With a cache,
 // the function may be right for the first tokens only.
 void LayerComparison::move_to_caller() {
-    const auto same = [](const auto& a, const auto& b) { return a.line == b.line && a.file == b.file; };
+    const auto same = [](const auto& a, const auto& b) { return is_same_line(a, b); };
     for (std::size_t i = 0; departs_ && found_->past.empty() && i < found_->end && !caller_; ++i) {
         const RecordedCall& wrong = recording_->calls[*departs_];
         const RecordedCall& other = recording_->calls[i];

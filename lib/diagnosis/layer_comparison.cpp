@@ -36,6 +36,7 @@ LayerComparison::LayerComparison(const Recording& recording,
     find_departure();
     find_departures_beside();
     find_dropout_in_eval_mode();
+    find_inverted_padding();
     move_to_cause();
     move_to_caller();
 }
@@ -131,8 +132,9 @@ void LayerComparison::match_results() {
     // A line that makes a right row makes only right ones, and sums that lead to them.
     std::vector<std::size_t> behind = outputs_;
     for (std::size_t at = 0; at < behind.size(); ++at) {
-        for (const std::size_t id : (*makers_)[behind[at]] ? recording_->calls[*(*makers_)[behind[at]]].operands
-                                                           : std::vector<std::size_t>()) {
+        for (const std::size_t id : (*makers_)[behind[at]]
+                                        ? recording_->calls[*(*makers_)[behind[at]]].operands
+                                        : std::vector<std::size_t>()) {
             if (is_moving(id) && std::ranges::find(behind, id) == behind.end()) {
                 behind.push_back(id);
             }

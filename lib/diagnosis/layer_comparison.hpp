@@ -49,6 +49,7 @@ private:
     bool is_part(std::size_t id, const RecordedCall& maker);
     std::optional<std::size_t> chooser_of_wrong_part() const;
     void match_results();
+    std::optional<std::size_t> call_that_mixes_tokens() const;
     void find_departure();
     bool adds_inputs(std::size_t at) const;
     std::optional<std::size_t> norm_of_residual(std::size_t at) const;
@@ -56,6 +57,8 @@ private:
     void find_departures_beside();
     std::optional<ValueMatch> match_before_dropout(std::size_t result) const;
     void find_dropout_in_eval_mode();
+    void find_inverted_padding();
+    std::size_t before_layout(std::size_t id) const;
     std::optional<std::size_t> maker_of_wrong_mask(std::size_t at) const;
     std::optional<std::size_t> maker_of_symmetry(const RecordedCall& call) const;
     void move_to_cause();
@@ -65,7 +68,7 @@ private:
     bool departs_at(std::size_t at) const;
     bool is_of_stage(const RecordedCall& call) const;
     std::optional<std::size_t> cause_in_rotation(const RecordedCall& call);
-    std::optional<std::size_t> maker_of_first_positions() const;
+    std::optional<std::size_t> maker_of_wrong_positions() const;
     bool has_temperature(const RecordedCall& call, std::size_t scaled) const;
     std::string name_of_node(std::size_t node) const;
 

@@ -76,6 +76,27 @@ void LayerComparison::find_late_departure() {
     }
 }
 
+// Returns the call that gives a fused projection a shape in which rows have features of several tokens.
+std::optional<std::size_t> LayerComparison::call_that_mixes_tokens() const {
+    const std::size_t fused = found_->by_role.at('f').result;
+    for (std::size_t i = found_->first_call; i < found_->end; ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        if (!is_one_of(call.op, {"view", "reshape"}) || call.operands != std::vector{fused}) {
+            continue;
+        }
+        const std::vector<std::size_t>& shape = tensor(call.results[0]).shape;
+        std::size_t width = 1;
+        auto axis = shape.rbegin();
+        while (axis != shape.rend() && width < tensor(fused).shape.back()) {
+            width *= *axis++;
+        }
+        if (width != tensor(fused).shape.back()) {
+            return i;
+        }
+    }
+    return std::nullopt;
+}
+
 void LayerComparison::find_departure() {
     const std::vector<RecordedCall>& calls = recording_->calls;
     on_way_.assign(calls.size(), false);
@@ -125,6 +146,7 @@ void LayerComparison::find_departure() {
     }
     // The rows of a fused projection may have an order that no walk has; then no part is right.
     const bool is_followed = !found_->is_fused() || found_->heads || right_calls() > 0;
+    departs_ = is_followed || is_right_ ? departs_ : call_that_mixes_tokens();
     // The calls before one with a cache are judged on their own.
     for (std::size_t i = found_->past.empty() ? 0 : found_->first_call;
          i <= *last && is_followed && !is_right_ && !departs_; ++i) {
@@ -158,7 +180,7 @@ void LayerComparison::find_departure() {
         std::ranges::any_of(calls[*last].results, [&](std::size_t id) { return matches_.contains(id); });
     is_right_ = is_right_ || (!departs_ && has_output && most == std::popcount(flow_.used));
     if (!is_right_) {
-        const auto positions = maker_of_first_positions();
+        const auto positions = maker_of_wrong_positions();
         departs_ = positions ? positions : departs_;
     }
     const bool follows_none = differs_.empty();
@@ -467,6 +489,40 @@ void LayerComparison::find_dropout_in_eval_mode() {
         if (tensor(call.results[0]).numbers != tensor(call.operands[0]).numbers) {
             departs_ = i;
             is_right_ = false;
+        }
+    }
+}
+
+// Returns the tensor of which this one is only a different layout.
+std::size_t LayerComparison::before_layout(std::size_t id) const {
+    while ((*makers_)[id]) {
+        const RecordedCall& call = recording_->calls[*(*makers_)[id]];
+        if (call.kind != "layout" || call.operands.size() != 1) {
+            break;
+        }
+        id = call.operands[0];
+    }
+    return id;
+}
+
+// Finds a mask that shows only the tokens with one id, such as that of the padding, and hides all others.
+void LayerComparison::find_inverted_padding() {
+    for (std::size_t i = found_->first_call; i < found_->end && (!departs_ || i < *departs_); ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        const bool fused = call.op == "scaled_dot_product_attention";
+        const std::size_t place = fused ? 3 : 1;
+        if ((!fused && !call.op.starts_with("masked_fill")) || call.operands.size() <= place ||
+            flow_[call.results[0]].roles == 0) {
+            continue;
+        }
+        const auto maker = (*makers_)[before_layout(call.operands[place])];
+        const RecordedCall* const compares = maker ? &recording_->calls[*maker] : nullptr;
+        if (compares != nullptr && is_one_of(compares->kind, {fused ? "eq" : "ne"}) &&
+            compares->operands.size() == 1 && tensor(compares->operands[0]).type.starts_with("int") &&
+            has_many_values(tensor(compares->operands[0]))) {
+            departs_ = i;
+            is_right_ = false;
+            on_way_[i] = true;
         }
     }
 }

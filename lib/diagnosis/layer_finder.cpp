@@ -450,16 +450,18 @@ bool LayerFinder::is_norm_of(std::size_t id, std::size_t before) const {
            recording_->calls[*maker_[id]].operands[0] == before;
 }
 
-// Keys, or values, that are made from earlier inputs than the two other projections are; or queries, keys and
-// values of which only some are made from normalised inputs.
+// Keys, or values, that are made from earlier inputs than the two other projections are, or from the result
+// of one of these; or queries, keys and values of which only some are made from normalised inputs.
 void LayerFinder::join_strays(std::vector<AttentionLayer>& found) const {
     for (const AttentionLayer& lone : found) {
         const auto [role, p] = *lone.by_role.begin();
         for (AttentionLayer& layer : found) {
+            const auto is_source = [&](const auto& one) { return one.second.result == lone.x; };
             if (lone.by_role.size() == 1 && is_one_of(std::string_view(&role, 1), {"k", "v"}) &&
                 layer.by_role.size() == 2 && !layer.is_fused() && !layer.by_role.contains(role) &&
-                layer.stem == lone.stem && tensor(layer.x).shape == tensor(lone.x).shape &&
-                attends(layer.x, lone.x)) {
+                layer.stem == lone.stem &&
+                ((tensor(layer.x).shape == tensor(lone.x).shape && attends(layer.x, lone.x)) ||
+                 std::ranges::any_of(layer.by_role, is_source))) {
                 layer.by_role[role] = p;
                 layer.stray = p.call;
                 break;
@@ -583,7 +585,8 @@ void LayerFinder::add_unused(AttentionLayer& layer) const {
 
 std::vector<AttentionLayer> LayerFinder::layers() const {
     std::vector<AttentionLayer> found;
-    std::map<std::size_t, std::vector<Projection>> unnamed;  // of each input
+    std::map<std::size_t, std::vector<Projection>> unnamed;   // of each input
+    std::vector<std::pair<std::size_t, Projection>> chained;  // the inputs, and a projection of a projection
     const auto require_few = [&](std::size_t most) {
         if (found.size() > most) {
             throw Error(
@@ -642,6 +645,11 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
             layer.stem = role->stem;
             layer.name = common_name(tensor(p->weight));
         } else {
+            for (const auto& [x, projected] : unnamed) {
+                if (std::ranges::find(projected, p->x, &Projection::result) != projected.end()) {
+                    chained.emplace_back(x, *p);
+                }
+            }
             std::vector<Projection>& same = unnamed[p->x];
             same.push_back(*p);
             if (same.size() == roles.size()) {
@@ -650,6 +658,16 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
                 }
                 same.clear();
             }
+        }
+    }
+    for (const auto& [x, stray] : chained) {
+        std::vector<Projection> same = unnamed[x];
+        same.push_back(stray);
+        auto layer = same.size() == roles.size() ? layer_of_unnamed(same) : std::nullopt;
+        if (layer && layer->by_role.at('k').weight == stray.weight &&
+            layer->by_role.at('q').result == stray.x) {
+            layer->stray = stray.call;
+            found.push_back(*std::move(layer));
         }
     }
     join_rows(found);
