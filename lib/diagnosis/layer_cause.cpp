@@ -10,22 +10,6 @@
 
 namespace attn {
 
-namespace {
-
-bool is_same_line(const auto& a, const auto& b) {
-    return a.line == b.line && a.file == b.file;
-}
-
-// Returns true for calls of one run of one function.
-bool is_beside(const RecordedCall& a, const RecordedCall& b) {
-    return a.file == b.file && a.module == b.module &&
-           std::ranges::equal(a.callers, b.callers, [](const auto& one, const auto& other) {
-               return is_same_line(one, other) && one.function == other.function;
-           });
-}
-
-}  // namespace
-
 // Returns the call that made wrong angles, or a wrong choice of cosines and sines, for a rotation. Sines with
 // the name of cosines were swapped by the caller of the function that returns them.
 std::optional<std::size_t> LayerComparison::cause_in_rotation(const RecordedCall& call) {
@@ -179,19 +163,8 @@ std::optional<std::size_t> LayerComparison::maker_of_wrong_mask(std::size_t at) 
         const auto [least, most] = std::ranges::minmax(mask.numbers);
         const bool is_truth = mask.type == "bool";
         const bool adds = fused ? !is_truth : !fills && call.op.find("mul") == std::string::npos;
-        if (fused && is_truth && own == 0.0F && least != most && !differs_by_sequence(mask) &&
-            mask.shape.size() > 1 && may_be_causal_mask(mask)) {
-            // A mask that was made for other functions, in which true hides a token, is wrong only here.
-            std::size_t truth = id;
-            while (recording_->calls[*(*makers_)[truth]].kind == "layout" &&
-                   tensor(recording_->calls[*(*makers_)[truth]].operands[0]).type == "bool" &&
-                   (*makers_)[recording_->calls[*(*makers_)[truth]].operands[0]]) {
-                truth = recording_->calls[*(*makers_)[truth]].operands[0];
-            }
-            const std::size_t made = *(*makers_)[truth];
-            return is_beside(recording_->calls[made], call) ? made : at;
-        }
-        const bool is_wrong = least == most || (adds && (own != 0.0F || least > -1e3F));
+        const bool is_wrong =
+            least == most || (adds && (own != 0.0F || least > -1e3F)) || (fused && is_truth && own == 0.0F);
         std::size_t cause = *maker;
         while (least == most && mask.numbers.size() > 1 && recording_->calls[cause].operands.size() == 1 &&
                !is_unrelated(recording_->calls[cause].op) &&
@@ -301,7 +274,11 @@ void LayerComparison::move_to_cause() {
                 break;
             }
             if (*match->second.row != k) {
-                departs_ = (*makers_)[call.operands[k]];
+                const auto maker = (*makers_)[call.operands[k]];
+                const bool projects = maker && std::ranges::any_of(calls[*maker].operands, [&](auto id) {
+                                          return found_->is_weight(id);
+                                      });
+                departs_ = projects ? departs_ : maker;
                 return;
             }
         }
@@ -428,7 +405,7 @@ void LayerComparison::move_to_cause() {
 // A function that is right for other operands is not wrong itself: the line that calls it is. With a cache,
 // the function may be right for the first tokens only.
 void LayerComparison::move_to_caller() {
-    const auto same = [](const auto& a, const auto& b) { return is_same_line(a, b); };
+    const auto same = [](const auto& a, const auto& b) { return a.line == b.line && a.file == b.file; };
     for (std::size_t i = 0; departs_ && found_->past.empty() && i < found_->end && !caller_; ++i) {
         const RecordedCall& wrong = recording_->calls[*departs_];
         const RecordedCall& other = recording_->calls[i];

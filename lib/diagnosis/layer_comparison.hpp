@@ -50,6 +50,7 @@ private:
     std::optional<std::size_t> chooser_of_wrong_part() const;
     void match_results();
     std::optional<std::size_t> call_that_mixes_tokens() const;
+    std::optional<std::size_t> chooser_of_later_tokens() const;
     void find_departure();
     bool adds_inputs(std::size_t at) const;
     std::optional<std::size_t> norm_of_residual(std::size_t at) const;

@@ -97,6 +97,35 @@ std::optional<std::size_t> LayerComparison::call_that_mixes_tokens() const {
     return std::nullopt;
 }
 
+// Returns the first call of a line that takes, for each token, the token itself and all later ones.
+std::optional<std::size_t> LayerComparison::chooser_of_later_tokens() const {
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    for (std::size_t i = found_->first_call; i < found_->end; ++i) {
+        if (!on_way_[i] || calls[i].kind != "layout" || calls[i].operands.size() != 1 ||
+            !flow_[calls[i].operands[0]].is_moving() || flow_[calls[i].operands[0]].is_mixed) {
+            continue;
+        }
+        const RecordedTensor& whole = tensor(calls[i].operands[0]);
+        std::set<std::size_t> counts;
+        bool ends_alike =
+            walks_->n > 2 && whole.has_numbers && !whole.shape.empty() && whole.shape[0] == walks_->n;
+        for (std::size_t at = i; at < found_->end && ends_alike; ++at) {
+            if (calls[at].line == calls[i].line && calls[at].operands == calls[i].operands &&
+                calls[at].op == calls[i].op && calls[at].results.size() == 1) {
+                const RecordedTensor& part = tensor(calls[at].results[0]);
+                ends_alike = part.shape.size() == whole.shape.size() &&
+                             part.numbers.size() <= whole.numbers.size() &&
+                             std::equal(part.numbers.rbegin(), part.numbers.rend(), whole.numbers.rbegin());
+                counts.insert(part.shape.empty() ? 0 : part.shape[0]);
+            }
+        }
+        if (ends_alike && counts.size() == walks_->n && !counts.contains(0)) {
+            return i;
+        }
+    }
+    return std::nullopt;
+}
+
 void LayerComparison::find_departure() {
     const std::vector<RecordedCall>& calls = recording_->calls;
     on_way_.assign(calls.size(), false);
@@ -181,7 +210,8 @@ void LayerComparison::find_departure() {
     is_right_ = is_right_ || (!departs_ && has_output && most == std::popcount(flow_.used));
     if (!is_right_) {
         const auto positions = maker_of_wrong_positions();
-        departs_ = positions ? positions : departs_;
+        const auto later = positions ? positions : chooser_of_later_tokens();
+        departs_ = later ? later : departs_;
     }
     const bool follows_none = differs_.empty();
     for (std::size_t i = found_->first_call; i <= *last && !is_right_ && !departs_ && follows_none; ++i) {
@@ -290,7 +320,7 @@ bool LayerComparison::departs_at(std::size_t at) const {
     if (joins_masks(call)) {
         return !is_right_tensor(call.results[0]);
     }
-    if (is_one_of(call.op, {"cat", "stack", "concat"}) &&
+    if (is_one_of(call.op, {"cat", "stack", "concat", "vstack", "hstack"}) &&
         std::ranges::any_of(call.operands, [&](std::size_t id) { return !is_moving(id); })) {
         // A cache, or keys and values of other layers. Both are on the same side of the layer's own.
         const auto is_before = [&](const RecordedCall& join, bool first) {
