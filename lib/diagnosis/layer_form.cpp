@@ -224,7 +224,7 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
         }
         for (const std::size_t h : heads) {
             const std::size_t shared = width('k') * h / d_out;
-            if (d_out % h == 0 && shared > 0 && h % shared == 0 && width('k') == width('v')) {
+            if (d_out % h == 0 && shared > 0 && h % shared == 0 && (h == 1 || width('k') == width('v'))) {
                 form.heads = h;
                 form.kv_heads = shared;
                 form.is_sequence_first = first;

@@ -343,6 +343,7 @@ void LayerWalks::walk_all(const std::vector<float>* dropped) {
             inputs.weights = [&](const Stage&) {
                 StateDict own{std::make_shared<TensorFile>("recording", weights_)};
                 own.num_heads = form_.heads;
+                own.value_width = weights_.at("W_value.weight").size(0);
                 return own;
             };
         }
