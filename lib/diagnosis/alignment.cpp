@@ -61,44 +61,30 @@ void require_named_mask(const Recording& recording, AlignedLayer& layer) {
     }
 }
 
-// Returns the call that made a weight, for the line that made its module.
-std::optional<std::size_t> maker_of_weight(const Recording& recording, std::size_t weight) {
-    for (std::size_t i = 0; i < recording.calls.size(); ++i) {
-        if (std::ranges::find(recording.calls[i].results, weight) != recording.calls[i].results.end()) {
-            return i;
-        }
-    }
-    return std::nullopt;
-}
-
 // Returns true if the inputs of PyTorch's module have positions along their second axis, which are the same
 // for all of the first: the module takes the first axis for the tokens.
-bool is_batch_first(const Recording& recording, const LayerFinder& finder, const AttentionLayer& found) {
-    const auto of = [&](std::size_t id) -> const RecordedTensor& { return recording.tensors[id]; };
-    const std::vector<std::size_t>& shape = of(found.x).shape;
+bool is_batch_first(const Recording& recording, const AttentionLayer& found) {
+    const std::vector<std::size_t>& shape = recording.tensors[found.x].shape;
     const auto is_of_positions = [&](std::size_t id) {
-        const std::vector<std::size_t>& own = of(id).shape;
-        const std::size_t root = finder.whole_of(id);
-        const auto maker = finder.makers()[root];
-        const bool is_looked_up =
-            maker && recording.calls[*maker].op == "embedding" &&
-            finder.makers()[finder.whole_of(recording.calls[*maker].operands[0])] &&
-            recording.calls[*finder.makers()[finder.whole_of(recording.calls[*maker].operands[0])]].op ==
-                "arange";
-        return (of(root).is_parameter || is_looked_up) && own.size() > 1 && own.back() == shape.back() &&
-               own[own.size() - 2] == shape[1] && (own.size() == 2 || own[0] == 1);
+        const RecordedTensor& own = recording.tensors[id];
+        id = recording.before(id, is_layout);
+        if (recording.maker(id) != nullptr && recording.maker(id)->op == "embedding") {
+            const auto* const places =
+                recording.maker(recording.before(recording.maker(id)->operands[0], is_layout));
+            return places != nullptr && places->op == "arange" && own.shape[own.shape.size() - 2] == shape[1];
+        }
+        return recording.tensors[id].is_parameter && own.shape.size() > 1 &&
+               own.shape.back() == shape.back() && own.numbers.size() == shape[1] * shape[2] &&
+               own.shape[own.shape.size() - 2] == shape[1];
     };
-    if (!found.heads || shape.size() != 3 || shape[1] < 2) {
-        return false;
-    }
     std::vector<std::size_t> pending{found.x};
-    for (std::size_t at = 0; at < pending.size(); ++at) {
-        const auto maker = finder.makers()[pending[at]];
-        for (const std::size_t id : maker ? recording.calls[*maker].operands : std::vector<std::size_t>()) {
-            if (is_one_of(recording.calls[*maker].kind, {"add", "radd", "iadd"}) && is_of_positions(id)) {
+    for (std::size_t at = 0; at < pending.size() && found.heads && shape.size() == 3 && shape[1] > 1; ++at) {
+        const RecordedCall* const made = recording.maker(pending[at]);
+        for (const std::size_t id : made != nullptr ? made->operands : std::vector<std::size_t>()) {
+            if (made->kind == "add" && is_of_positions(id)) {
                 return true;
             }
-            if (of(id).shape == shape && std::ranges::find(pending, id) == pending.end()) {
+            if (recording.tensors[id].shape == shape && std::ranges::find(pending, id) == pending.end()) {
                 pending.push_back(id);
             }
         }
@@ -119,8 +105,7 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
     const auto of = [&](std::size_t id) -> const RecordedTensor& { return recording.tensors[id]; };
     const auto has_heads = [&](const RecordedCall& call) { return call.operands == heads; };
     const auto join = std::ranges::find_if(recording.calls, has_heads);
-    if (heads.size() < 2 || join == recording.calls.end() ||
-        !is_one_of(join->op, {"cat", "stack", "concat"})) {
+    if (heads.size() < 2 || join == recording.calls.end() || !is_one_of(join->kind, {"cat", "stack"})) {
         return;
     }
     const auto depart = [&](const std::string& right_line) {
@@ -136,7 +121,7 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
         std::ranges::transform(layer.weights, std::back_inserter(weights), &WeightPlace::tensor);
         if (!weights.empty() && !own.insert(weights).second) {
             depart("");  // one head runs again in place of the next, or there is only one
-            const auto maker = maker_of_weight(recording, weights[0]);
+            const auto maker = recording.makers[weights[0]];
             if (maker && recording.calls[*maker].callers.size() > 1 &&
                 !has_unused_like(recording, weights[0])) {
                 layers.back().departs = maker;
@@ -169,22 +154,21 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
 }
 
 // Walks the layer, again with the reader's dropped weights if they are right, and compares.
-LayerComparison compared(const Recording& recording, const LayerFinder& finder, const AttentionLayer& found,
-                         LayerWalks& walks) {
+LayerComparison compared(const Recording& recording, const AttentionLayer& found, LayerWalks& walks) {
     walks.walk_all();
-    const LayerComparison comparison(recording, finder.makers(), found, walks);
+    const LayerComparison comparison(recording, found, walks);
     const auto dropped = comparison.dropped_weights();
     if (!dropped) {
         return comparison;
     }
     walks.walk_all(&*dropped);
-    return {recording, finder.makers(), found, walks};
+    return {recording, found, walks};
 }
 
 // Walks on from the numbers of calls of another kind of attention, and returns these calls. If the rest then
 // is right, or departs, the walks and their comparison are replaced.
-std::vector<std::size_t> go_on(const Recording& recording, const LayerFinder& finder,
-                               const AttentionLayer& found, LayerWalks& walks, LayerComparison& comparison) {
+std::vector<std::size_t> go_on(const Recording& recording, const AttentionLayer& found, LayerWalks& walks,
+                               LayerComparison& comparison) {
     std::vector<std::size_t> calls[2];
     std::optional<std::size_t> departs[2];
     for (const bool at_softmax : {true, false}) {  // scores that are not scaled any more, or are
@@ -200,7 +184,7 @@ std::vector<std::size_t> go_on(const Recording& recording, const LayerFinder& fi
                     break;
                 }
                 calls[at_softmax].push_back(own.differs()[0]);
-                own = compared(recording, finder, found, own_walks);
+                own = compared(recording, found, own_walks);
             }
         } catch (const Error&) {  // the stage does not fit these numbers
             continue;
@@ -212,7 +196,7 @@ std::vector<std::size_t> go_on(const Recording& recording, const LayerFinder& fi
         if ((own.is_right() && !calls[at_softmax].empty()) ||
             (!at_softmax && departs[0] && departs[0] == departs[1])) {
             walks = std::move(own_walks);
-            comparison = LayerComparison(recording, finder.makers(), found, walks);
+            comparison = LayerComparison(recording, found, walks);
             return calls[at_softmax];
         }
     }
@@ -253,21 +237,21 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
         }
         return layer;
     }
-    if (is_batch_first(recording, finder, found)) {
-        layer.departs = maker_of_weight(recording, found.by_role.at('f').weight).value_or(found.first_call);
+    if (is_batch_first(recording, found)) {
+        layer.departs = recording.makers[found.by_role.at('f').weight].value_or(found.first_call);
         layer.calls.push_back({*layer.departs, CallVerdict::departs, ""});
         layer.right = "batch_first=True";
         return layer;
     }
     std::optional<std::size_t> most;
     bool turns = false;
-    const std::vector<Form> all = forms(recording, finder.makers(), found);
+    const std::vector<Form> all = forms(recording, found);
     const auto try_form = [&](const Form& form, bool goes_on) {
         LayerWalks walks(found, recording, form);
-        LayerComparison comparison = compared(recording, finder, found, walks);
+        LayerComparison comparison = compared(recording, found, walks);
         const std::size_t count = comparison.right_calls();
         const std::vector<std::size_t> differs = goes_on && count == most
-                                                     ? go_on(recording, finder, found, walks, comparison)
+                                                     ? go_on(recording, found, walks, comparison)
                                                      : std::vector<std::size_t>();
         turns = turns || comparison.reaches("queries_turned") || comparison.reaches("keys_turned");
         if (goes_on ? differs.empty() : most && count <= *most && !comparison.is_right()) {

@@ -23,12 +23,12 @@ std::optional<std::size_t> LayerComparison::cause_in_rotation(const RecordedCall
     const std::size_t half = right.size(-1), n = right.size(-2);
     for (const std::size_t operand : call.operands) {
         std::size_t id = operand;
-        while (!is_moving(id) && (*makers_)[id] && !calls[*(*makers_)[id]].operands.empty() &&
-               !is_one_of(calls[*(*makers_)[id]].op, {"cos", "sin"}) &&
-               is_one_of(calls[*(*makers_)[id]].kind, {"layout", "cat", "repeat_interleave", "repeat"})) {
-            id = calls[*(*makers_)[id]].operands[0];
+        while (!is_moving(id) && made_at(id) && !maker(id)->operands.empty() &&
+               !is_one_of(maker(id)->op, {"cos", "sin"}) &&
+               is_one_of(maker(id)->kind, {"layout", "cat", "repeat_interleave", "repeat"})) {
+            id = maker(id)->operands[0];
         }
-        const auto turns = is_moving(id) ? std::nullopt : (*makers_)[id];
+        const auto turns = is_moving(id) ? std::nullopt : made_at(id);
         if (!turns || !is_one_of(calls[*turns].op, {"cos", "sin"})) {
             continue;
         }
@@ -64,14 +64,14 @@ std::optional<std::size_t> LayerComparison::cause_in_rotation(const RecordedCall
             tensor(angles).numbers.size() < n * half || is_right(angles, false) || is_right(angles, true)) {
             continue;
         }
-        auto maker = (*makers_)[angles];
+        auto maker = made_at(angles);
         while (maker && !calls[*maker].operands.empty()) {
             const std::size_t before = calls[*maker].operands[0];
             if (is_right(before, false) ||
                 !is_one_of(calls[*maker].kind, {"layout", "cat", "repeat_interleave", "repeat", "stack"})) {
                 break;
             }
-            maker = (*makers_)[before];
+            maker = made_at(before);
         }
         for (const std::size_t factor : maker ? calls[*maker].operands : std::vector<std::size_t>()) {
             const RecordedTensor& positions = tensor(factor);
@@ -82,8 +82,8 @@ std::optional<std::size_t> LayerComparison::cause_in_rotation(const RecordedCall
             const bool is_wrong = counts && (positions.numbers[0] != 0.0F ||
                                              positions.numbers.back() != static_cast<float>(n - 1) ||
                                              positions.numbers[1] != 1.0F);
-            for (std::size_t origin = factor; is_wrong && (*makers_)[origin];) {
-                maker = (*makers_)[origin];
+            for (std::size_t origin = factor; is_wrong && made_at(origin);) {
+                maker = made_at(origin);
                 if (calls[*maker].kind != "layout" || calls[*maker].operands.empty()) {
                     break;
                 }
@@ -131,11 +131,11 @@ std::optional<std::size_t> LayerComparison::maker_of_wrong_positions() const {
         for (bool goes_on = true; goes_on;) {
             const std::vector<std::size_t>& from = calls[*maker].operands;
             const auto positions = std::ranges::find_if(from, [&](std::size_t id) {
-                return (*makers_)[id] && is_wrong(id) &&
+                return made_at(id) && is_wrong(id) &&
                        tensor(id).numbers[0] == tensor(calls[i].operands[0]).numbers[0];
             });
             goes_on = positions != from.end();
-            maker = goes_on ? (*makers_)[*positions] : maker;
+            maker = goes_on ? made_at(*positions) : maker;
         }
         return maker;
     }
@@ -153,7 +153,7 @@ std::optional<std::size_t> LayerComparison::maker_of_wrong_mask(std::size_t at) 
     }
     for (const std::size_t id : call.operands) {
         const RecordedTensor& mask = tensor(id);
-        const auto maker = (*makers_)[id];
+        const auto maker = made_at(id);
         if (is_moving(id) || found_->is_weight(id) || !maker || mask.numbers.empty() ||
             has_many_values(mask) ||
             (!fills && !flow_[id].is_mask && !(std::ranges::min(mask.numbers) < -1e3F))) {
@@ -167,9 +167,8 @@ std::optional<std::size_t> LayerComparison::maker_of_wrong_mask(std::size_t at) 
             least == most || (adds && (own != 0.0F || least > -1e3F)) || (fused && is_truth && own == 0.0F);
         std::size_t cause = *maker;
         while (least == most && mask.numbers.size() > 1 && recording_->calls[cause].operands.size() == 1 &&
-               !is_unrelated(recording_->calls[cause].op) &&
-               (*makers_)[recording_->calls[cause].operands[0]]) {
-            cause = *(*makers_)[recording_->calls[cause].operands[0]];  // of ~mask, that of the mask
+               !is_unrelated(recording_->calls[cause].op) && made_at(recording_->calls[cause].operands[0])) {
+            cause = *made_at(recording_->calls[cause].operands[0]);  // of ~mask, that of the mask
         }
         if (is_wrong && (fills ? mask.numbers.size() == 1 || recording_->calls[cause].operands.size() > 1
                                : may_be_causal_mask(mask))) {
@@ -192,7 +191,7 @@ std::optional<std::size_t> LayerComparison::chooser_of_wrong_part() const {
     std::vector<std::size_t> pending = calls[*departs_].operands;
     for (std::size_t at = 0; at < pending.size(); ++at) {
         const std::size_t id = pending[at];
-        const auto maker = (*makers_)[id];
+        const auto maker = made_at(id);
         if (!maker || flow_[id].roles == 0 ||
             std::ranges::find(pending, id) - pending.begin() != std::ptrdiff_t(at)) {
             continue;
@@ -246,10 +245,10 @@ std::optional<std::size_t> LayerComparison::maker_of_symmetry(const RecordedCall
     for (std::vector<std::size_t> next = call.results; !next.empty();) {
         const auto found = std::ranges::find_if(
             next, [&](std::size_t id) { return !is_moving(id) && is_symmetric(tensor(id)); });
-        if (found == next.end() || !(*makers_)[*found]) {
+        if (found == next.end() || !made_at(*found)) {
             break;
         }
-        maker = (*makers_)[*found];
+        maker = made_at(*found);
         next = recording_->calls[*maker].operands;
     }
     return maker;
@@ -267,14 +266,14 @@ void LayerComparison::move_to_cause() {
         return match == matches_.end() ? std::nullopt : std::optional(match->second.node);
     };
     // Rows in a wrong order: the first wrong one.
-    if (is_one_of(call.op, {"stack", "cat", "vstack"})) {
+    if (is_one_of(call.kind, {"stack", "cat"})) {
         for (std::size_t k = 0; k < call.operands.size(); ++k) {
             const auto match = matches_.find(call.operands[k]);
             if (match == matches_.end() || !match->second.row) {
                 break;
             }
             if (*match->second.row != k) {
-                const auto maker = (*makers_)[call.operands[k]];
+                const auto maker = made_at(call.operands[k]);
                 const bool projects = maker && std::ranges::any_of(calls[*maker].operands, [&](auto id) {
                                           return found_->is_weight(id);
                                       });
@@ -289,9 +288,9 @@ void LayerComparison::move_to_cause() {
     }
     // Masks of sequences in the order of heads, or the other way round.
     for (const std::size_t id : call.operands) {
-        const auto maker = (*makers_)[before_layout(id)];
+        const auto maker = made_at(recording_->before(id, is_layout));
         if (maker && flow_[id].roles == 0 && is_moving(call.results[0]) &&
-            is_one_of(calls[*maker].kind, {"repeat", "repeat_interleave", "tile"})) {
+            is_one_of(calls[*maker].kind, {"repeat", "repeat_interleave"})) {
             departs_ = maker;
             return;
         }
@@ -312,15 +311,15 @@ void LayerComparison::move_to_cause() {
     }
     // Heads in a wrong order before they are merged: the call that moved them.
     for (std::size_t id = call.operands.empty() ? found_->x : call.operands[0];
-         call.kind == "layout" && node_of(id) == walks_->context && (*makers_)[id];) {
-        const RecordedCall& moves = calls[*(*makers_)[id]];
+         call.kind == "layout" && node_of(id) == walks_->context && made_at(id);) {
+        const RecordedCall& moves = *maker(id);
         if (moves.kind != "layout") {
             break;
         }
         const bool is_permuted = tensor(id).shape != tensor(moves.operands[0]).shape ||
                                  tensor(id).numbers != tensor(moves.operands[0]).numbers;
         if (is_permuted && tensor(id).shape.back() != tensor(moves.operands[0]).shape.back()) {
-            departs_ = (*makers_)[id];
+            departs_ = made_at(id);
             return;
         }
         id = moves.operands[0];
@@ -341,8 +340,8 @@ void LayerComparison::move_to_cause() {
             }) == 1;
         const bool is_scaled = call.op == "scaled_dot_product_attention" && node_of(id) &&
                                std::ranges::find(walks_->prescaled, *node_of(id)) != walks_->prescaled.end();
-        while ((is_unmasked || is_zeroed || is_scaled) && (*makers_)[id]) {
-            std::size_t cause = *(*makers_)[id];
+        while ((is_unmasked || is_zeroed || is_scaled) && made_at(id)) {
+            std::size_t cause = *made_at(id);
             if (calls[cause].kind == "layout" && !calls[cause].operands.empty()) {
                 id = calls[cause].operands[0];
                 continue;

@@ -23,14 +23,9 @@ bool is_product(const RecordedCall& call) {
 
 }  // namespace
 
-LayerComparison::LayerComparison(const Recording& recording,
-                                 const std::vector<std::optional<std::size_t>>& makers,
-                                 const AttentionLayer& found, const LayerWalks& walks)
-    : recording_(&recording),
-      makers_(&makers),
-      found_(&found),
-      walks_(&walks),
-      flow_(follow(recording, makers, found)) {
+LayerComparison::LayerComparison(const Recording& recording, const AttentionLayer& found,
+                                 const LayerWalks& walks)
+    : recording_(&recording), found_(&found), walks_(&walks), flow_(follow(recording, found)) {
     match_results();
     find_late_departure();
     find_departure();
@@ -46,8 +41,8 @@ LayerComparison::LayerComparison(const Recording& recording,
 std::optional<ValueMatch> LayerComparison::match_before_dropout(std::size_t result) const {
     bool is_random = false;
     std::size_t id = result;
-    for (int steps = 0; steps < 4 && (*makers_)[id]; ++steps) {
-        const RecordedCall& call = recording_->calls[*(*makers_)[id]];
+    for (int steps = 0; steps < 4 && made_at(id); ++steps) {
+        const RecordedCall& call = *maker(id);
         is_random =
             is_random || call.op.find("dropout") != std::string::npos ||
             std::ranges::any_of(call.operands, [&](auto operand) { return flow_[operand].is_random; });
@@ -89,7 +84,7 @@ void LayerComparison::match_results() {
     for (std::size_t i = 0; i < found_->end; ++i) {
         const RecordedCall& call = recording_->calls[i];
         for (const std::size_t result : call.results) {
-            if ((*makers_)[result] != i || !is_moving(result) || found_->is_input(result)) {
+            if (made_at(result) != i || !is_moving(result) || found_->is_input(result)) {
                 continue;
             }
             for (const std::size_t operand :
@@ -132,9 +127,8 @@ void LayerComparison::match_results() {
     // A line that makes a right row makes only right ones, and sums that lead to them.
     std::vector<std::size_t> behind = outputs_;
     for (std::size_t at = 0; at < behind.size(); ++at) {
-        for (const std::size_t id : (*makers_)[behind[at]]
-                                        ? recording_->calls[*(*makers_)[behind[at]]].operands
-                                        : std::vector<std::size_t>()) {
+        for (const std::size_t id :
+             made_at(behind[at]) ? maker(behind[at])->operands : std::vector<std::size_t>()) {
             if (is_moving(id) && std::ranges::find(behind, id) == behind.end()) {
                 behind.push_back(id);
             }
@@ -145,7 +139,7 @@ void LayerComparison::match_results() {
         return flow_[result].roles == flow_.used && !is_right_tensor(result) &&
                std::ranges::find(behind, result) == behind.end() &&
                std::ranges::any_of(outputs_, [&](std::size_t row) {
-                   const RecordedCall& other = recording_->calls[*(*makers_)[row]];
+                   const RecordedCall& other = *maker(row);
                    return matches_.at(row).row && call.line == other.line && call.op == other.op &&
                           call.file == other.file;
                });
@@ -225,13 +219,13 @@ std::optional<LayerComparison::Own> LayerComparison::own_numbers(bool at_softmax
         for (std::size_t at = 0; at < pending.size(); ++at) {
             const std::size_t id = pending[at];
             if (flow_[id].is_mixed != flow_[result].is_mixed || flow_[id].roles != flow_[result].roles ||
-                !(*makers_)[id] || (is_other_[id] && is_product(calls[*(*makers_)[id]]))) {
+                !made_at(id) || (is_other_[id] && is_product(*maker(id)))) {
                 continue;
             }
             const auto match = matches_.find(id);
             if (is_other_[id] || match == matches_.end() || match->second.row ||
                 tensor(id).shape != tensor(result).shape) {
-                const std::vector<std::size_t>& before = calls[*(*makers_)[id]].operands;
+                const std::vector<std::size_t>& before = maker(id)->operands;
                 std::ranges::copy_if(before, std::back_inserter(pending), [&](std::size_t one) {
                     return std::ranges::find(pending, one) == pending.end();
                 });
@@ -256,8 +250,8 @@ std::optional<LayerComparison::Own> LayerComparison::own_numbers(bool at_softmax
                 order = again->order;
                 node = trace.find(of_queries ? "queries_turned" : "keys_turned").value();
             } else if (is_score && (at_softmax || node >= walks_->first_detour)) {
-                const bool is_bias = is_one_of(calls[differs_[0]].kind, {"add", "radd", "iadd"}) &&
-                                     node < walks_->first_detour && !flow_[result].is_learned;
+                const bool is_bias = calls[differs_[0]].kind == "add" && node < walks_->first_detour &&
+                                     !flow_[result].is_learned;
                 node = trace.node(walks_->softmax).call.inputs[0];
                 if (is_bias) {
                     continue;  // of scores that are not scaled
@@ -274,7 +268,7 @@ std::optional<LayerComparison::Own> LayerComparison::own_numbers(bool at_softmax
 }
 
 bool LayerComparison::is_right_tensor(std::size_t id) const {
-    if (!(*makers_)[id] || found_->is_input(id)) {
+    if (!made_at(id) || found_->is_input(id)) {
         return true;
     }
     if (std::ranges::any_of(found_->by_role, [&](const auto& one) {
@@ -285,12 +279,12 @@ bool LayerComparison::is_right_tensor(std::size_t id) const {
     if (flow_[id].is_foreign) {
         return false;
     }
-    if (!tensor(id).has_numbers || is_outer(recording_->calls[*(*makers_)[id]])) {  // complex numbers
-        return std::ranges::all_of(recording_->calls[*(*makers_)[id]].operands,
+    if (!tensor(id).has_numbers || is_outer(*maker(id))) {  // complex numbers
+        return std::ranges::all_of(maker(id)->operands,
                                    [&](std::size_t operand) { return is_right_tensor(operand); });
     }
     if (tensor(id).numbers.size() == 1 && flow_[id].roles != 0) {
-        const RecordedCall& part = recording_->calls[*(*makers_)[id]];  // one number of a right tensor
+        const RecordedCall& part = *maker(id);  // one number of a right tensor
         return part.kind == "layout" && !part.operands.empty() && matches_.contains(part.operands[0]);
     }
     return is_moving(id) ? matches_.contains(id) || parts_.contains(id) || flow_[id].roles == 0
@@ -350,7 +344,7 @@ void LayerComparison::fill(AlignedLayer& layer) const {
     for (std::size_t i = 0; i < found_->end; ++i) {
         const RecordedCall& call = recording_->calls[i];
         const bool own = std::ranges::any_of(
-            call.results, [&](std::size_t id) { return (*makers_)[id] == i && flow_[id].roles != 0; });
+            call.results, [&](std::size_t id) { return made_at(id) == i && flow_[id].roles != 0; });
         if (!on_way_[i] || (!own && i != departs_)) {
             continue;
         }

@@ -19,8 +19,7 @@ constexpr std::size_t least_part = 4;  // fewer numbers are too few to be recogn
 // Compares the calls of one layer with its walks.
 class LayerComparison {
 public:
-    LayerComparison(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
-                    const AttentionLayer& found, const LayerWalks& walks);
+    LayerComparison(const Recording& recording, const AttentionLayer& found, const LayerWalks& walks);
 
     // The recorded weights after dropout, if they are right; in the order of the walked ones.
     std::optional<std::vector<float>> dropped_weights() const;
@@ -41,6 +40,8 @@ public:
 
 private:
     const RecordedTensor& tensor(std::size_t id) const { return recording_->tensors[id]; }
+    const RecordedCall* maker(std::size_t id) const { return recording_->maker(id); }
+    std::optional<std::size_t> made_at(std::size_t id) const { return recording_->makers[id]; }
     bool is_moving(std::size_t id) const { return flow_[id].is_moving(); }
     bool is_right_tensor(std::size_t id) const;
     bool is_outer(const RecordedCall& call) const;
@@ -59,7 +60,6 @@ private:
     std::optional<ValueMatch> match_before_dropout(std::size_t result) const;
     void find_dropout_in_eval_mode();
     void find_inverted_padding();
-    std::size_t before_layout(std::size_t id) const;
     std::optional<std::size_t> maker_of_wrong_mask(std::size_t at) const;
     std::optional<std::size_t> maker_of_symmetry(const RecordedCall& call) const;
     void move_to_cause();
@@ -74,7 +74,6 @@ private:
     std::string name_of_node(std::size_t node) const;
 
     const Recording* recording_;
-    const std::vector<std::optional<std::size_t>>* makers_;
     const AttentionLayer* found_;
     const LayerWalks* walks_;
     LayerFlow flow_;

@@ -30,8 +30,8 @@ bool LayerComparison::adds_inputs(std::size_t at) const {
 std::optional<std::size_t> LayerComparison::norm_of_residual(std::size_t at) const {
     const std::vector<RecordedCall>& calls = recording_->calls;
     const auto is_norm = [](const RecordedCall& call) { return call.op.find("norm") != std::string::npos; };
-    const auto norm = (*makers_)[found_->x];
-    if (!norm || !is_norm(calls[*norm]) || !is_one_of(calls[at].kind, {"add", "radd", "iadd"}) ||
+    const auto norm = made_at(found_->x);
+    if (!norm || !is_norm(calls[*norm]) || calls[at].kind != "add" ||
         std::ranges::find(calls[at].operands, found_->x) == calls[at].operands.end()) {
         return std::nullopt;
     }
@@ -39,7 +39,7 @@ std::optional<std::size_t> LayerComparison::norm_of_residual(std::size_t at) con
     for (std::size_t i = at + 1; i < calls.size(); ++i) {
         if (std::ranges::find(calls[i].operands, calls[at].results[0]) != calls[i].operands.end()) {
             is_normalised = is_normalised || is_norm(calls[i]);
-            is_added = is_added || is_one_of(calls[i].kind, {"add", "radd", "iadd"});
+            is_added = is_added || calls[i].kind == "add";
         }
     }
     const bool replaces = std::ranges::all_of(tensor(found_->x).names, [&](const std::string& name) {
@@ -135,12 +135,12 @@ void LayerComparison::find_departure() {
     std::optional<std::size_t> last;
     int most = 0;
     if (!outputs_.empty()) {
-        last = (*makers_)[outputs_.back()];
+        last = made_at(outputs_.back());
     }
     for (std::size_t i = found_->first_call; i < found_->end && outputs_.empty(); ++i) {
         for (const std::size_t result : calls[i].results) {
             const int bits = std::popcount(flow_[result].roles);
-            if (bits >= most && bits > 0 && (*makers_)[result] == i) {
+            if (bits >= most && bits > 0 && made_at(result) == i) {
                 most = bits;
                 last = i;
             }
@@ -155,7 +155,7 @@ void LayerComparison::find_departure() {
         const RecordedCall& call = calls[pending.back()];
         pending.pop_back();
         for (const std::size_t operand : call.operands) {
-            const auto maker = (*makers_)[operand];
+            const auto maker = made_at(operand);
             if (!found_->is_input(operand) && !found_->is_weight(operand) && maker && !on_way_[*maker]) {
                 on_way_[*maker] = true;
                 pending.push_back(*maker);
@@ -320,7 +320,7 @@ bool LayerComparison::departs_at(std::size_t at) const {
     if (joins_masks(call)) {
         return !is_right_tensor(call.results[0]);
     }
-    if (is_one_of(call.op, {"cat", "stack", "concat", "vstack", "hstack"}) &&
+    if (is_one_of(call.kind, {"cat", "stack"}) &&
         std::ranges::any_of(call.operands, [&](std::size_t id) { return !is_moving(id); })) {
         // A cache, or keys and values of other layers. Both are on the same side of the layer's own.
         const auto is_before = [&](const RecordedCall& join, bool first) {
@@ -381,7 +381,7 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
     for (const std::size_t id : call.operands) {
         const RecordedTensor& own = tensor(id);
         const std::size_t width = own.shape.empty() ? 1 : own.shape.back();
-        const bool adds = is_one_of(call.kind, {"add", "radd", "iadd", "sub", "isub"});
+        const bool adds = is_one_of(call.kind, {"add", "sub"});
         const bool is_learned = flow_[id].is_learned && !flow_[id].is_mask && own.numbers.size() > 1;
         // The angles of a rotation may be parameters.
         if ((is_learned && !has_rotation && (scales || adds || call.kind == "matmul")) ||
@@ -471,7 +471,7 @@ void LayerComparison::find_departures_beside() {
     std::vector<bool> own(calls.size());
     std::vector<bool> used(recording_->tensors.size());  // by a call of the layer
     for (std::size_t i = found_->end; i-- > 0;) {
-        const auto depends = [&](std::size_t id) { return (*makers_)[id] == i && flow_[id].roles != 0; };
+        const auto depends = [&](std::size_t id) { return made_at(id) == i && flow_[id].roles != 0; };
         own[i] = std::ranges::any_of(calls[i].results, depends);
         const bool feeds = std::ranges::any_of(calls[i].results, [&](std::size_t id) { return used[id]; });
         for (const std::size_t operand : calls[i].operands) {
@@ -523,18 +523,6 @@ void LayerComparison::find_dropout_in_eval_mode() {
     }
 }
 
-// Returns the tensor of which this one is only a different layout.
-std::size_t LayerComparison::before_layout(std::size_t id) const {
-    while ((*makers_)[id]) {
-        const RecordedCall& call = recording_->calls[*(*makers_)[id]];
-        if (call.kind != "layout" || call.operands.size() != 1) {
-            break;
-        }
-        id = call.operands[0];
-    }
-    return id;
-}
-
 // Finds a mask that shows only the tokens with one id, such as that of the padding, and hides all others.
 void LayerComparison::find_inverted_padding() {
     for (std::size_t i = found_->first_call; i < found_->end && (!departs_ || i < *departs_); ++i) {
@@ -545,7 +533,7 @@ void LayerComparison::find_inverted_padding() {
             flow_[call.results[0]].roles == 0) {
             continue;
         }
-        const auto maker = (*makers_)[before_layout(call.operands[place])];
+        const auto maker = made_at(recording_->before(call.operands[place], is_layout));
         const RecordedCall* const compares = maker ? &recording_->calls[*maker] : nullptr;
         if (compares != nullptr && is_one_of(compares->kind, {fused ? "eq" : "ne"}) &&
             compares->operands.size() == 1 && tensor(compares->operands[0]).type.starts_with("int") &&

@@ -72,16 +72,10 @@ bool AttentionLayer::is_input(std::size_t id) const {
 }
 
 LayerFinder::LayerFinder(const Recording& recording, bool joins_rows)
-    : recording_(&recording), maker_(recording.tensors.size()), users_(recording.tensors.size()) {
+    : recording_(&recording), users_(recording.tensors.size()) {
     for (std::size_t i = 0; i < recording.calls.size(); ++i) {
         for (const std::size_t operand : recording.calls[i].operands) {
             users_[operand].push_back(i);
-        }
-        for (const std::size_t result : recording.calls[i].results) {
-            const auto& operands = recording.calls[i].operands;
-            if (!maker_[result] && std::ranges::find(operands, result) == operands.end()) {
-                maker_[result] = i;
-            }
         }
     }
     for (std::size_t i = 0; i < recording.calls.size(); ++i) {
@@ -110,12 +104,10 @@ std::string common_name(const RecordedTensor& weight) {
 }  // namespace
 
 std::size_t LayerFinder::whole_of(std::size_t id) const {
-    while (maker_[id] && recording_->calls[*maker_[id]].operands.size() == 1 &&
-           is_one_of(recording_->calls[*maker_[id]].op, {"__getitem__", "unbind", "__iter__", "select",
-                                                         "narrow", "split", "chunk", "unsqueeze"})) {
-        id = recording_->calls[*maker_[id]].operands[0];
-    }
-    return id;
+    return recording_->before(id, [](const RecordedCall& call) {
+        return is_one_of(call.op, {"__getitem__", "unbind", "__iter__", "select", "narrow", "split", "chunk",
+                                   "unsqueeze"});
+    });
 }
 
 // Marks the projections of different parts of the same inputs by the same weight.
@@ -208,27 +200,21 @@ bool LayerFinder::add_rows(std::vector<AttentionLayer>& found, char role, const 
 
 // Follows transpositions, and changes of shape if requested, to their operand.
 std::size_t LayerFinder::origin(std::size_t id, bool over_shapes) const {
-    while (maker_[id]) {
-        const RecordedCall& call = recording_->calls[*maker_[id]];
-        const bool shapes = is_one_of(call.op, {"view", "reshape", "flatten", "contiguous"});
-        const bool turns = is_one_of(call.op, {"T", "t", "mT", "transpose", "permute", "detach", "data"});
-        if (call.operands.size() != 1 || !(over_shapes ? shapes : turns)) {
-            break;
-        }
-        id = call.operands[0];
-    }
-    return id;
+    return recording_->before(id, [&](const RecordedCall& call) {
+        return over_shapes ? is_one_of(call.op, {"view", "reshape", "flatten", "contiguous"})
+                           : is_one_of(call.op, {"T", "t", "mT", "transpose", "permute", "detach", "data"});
+    });
 }
 
 // Returns true for a tensor that does not come from products: inputs, weights, or parts of them.
 bool LayerFinder::is_source(std::size_t id) const {
     for (int steps = 0; steps < 16; ++steps) {
-        if (!maker_[id]) {
+        if (!maker(id)) {
             return true;
         }
-        const RecordedCall& call = recording_->calls[*maker_[id]];
+        const RecordedCall& call = *maker(id);
         const std::string_view kind = call.kind;
-        const bool joins = is_one_of(kind, {"cat", "stack", "concat"});
+        const bool joins = is_one_of(kind, {"cat", "stack"});
         if (call.operands.empty() || is_random(call.op)) {
             return true;
         }
@@ -273,13 +259,12 @@ std::optional<Projection> LayerFinder::read_projection(std::size_t at) const {
         if (found.bias) {
             break;
         }
-        if (is_one_of(adds.op, {"add", "__add__", "__radd__", "add_"}) && adds.operands.size() == 2) {
+        if (adds.kind == "add" && adds.operands.size() == 2) {
             for (const std::size_t side : {0U, 1U}) {
                 std::size_t bias = adds.operands[1 - side];
-                while (maker_[bias] && recording_->calls[*maker_[bias]].operands.size() == 1 &&
-                       tensor(bias).shape.size() > 1) {  // bias[:, None]
-                    bias = recording_->calls[*maker_[bias]].operands[0];
-                }
+                bias = recording_->before(bias, [&](const RecordedCall& call) {  // bias[:, None]
+                    return tensor(call.results[0]).shape.size() > 1;
+                });
                 if (adds.operands[side] == found.result && tensor(bias).shape.size() == 1 &&
                     is_source(bias)) {
                     found.bias = bias;
@@ -336,10 +321,10 @@ std::optional<std::size_t> LayerFinder::projection_behind(std::size_t id,
         if (found != all.end()) {
             return found - all.begin();
         }
-        if (!maker_[id] || recording_->calls[*maker_[id]].operands.empty()) {
+        if (!maker(id) || maker(id)->operands.empty()) {
             break;
         }
-        id = recording_->calls[*maker_[id]].operands[0];
+        id = maker(id)->operands[0];
     }
     return std::nullopt;
 }
@@ -394,11 +379,11 @@ AttentionLayer LayerFinder::whole_module(std::size_t at) const {
 // Joins the projections of single tokens with those of all tokens.
 void LayerFinder::join_rows(std::vector<AttentionLayer>& found) const {
     for (AttentionLayer& row : found) {
-        if (tensor(row.x).shape.size() != 1 || !maker_[row.x]) {
+        if (tensor(row.x).shape.size() != 1 || !maker(row.x)) {
             continue;
         }
         for (AttentionLayer& whole : found) {
-            const RecordedCall& call = recording_->calls[*maker_[row.x]];
+            const RecordedCall& call = *maker(row.x);
             const bool same = std::ranges::all_of(row.by_role, [&](const auto& one) {
                 const auto own = whole.by_role.find(one.first);
                 return own == whole.by_role.end() || own->second.weight == one.second.weight;
@@ -435,9 +420,8 @@ bool LayerFinder::attends(std::size_t later, std::size_t earlier) const {
         if (id == earlier && attended) {
             return true;
         }
-        for (const std::size_t operand :
-             maker_[id] ? recording_->calls[*maker_[id]].operands : std::vector<std::size_t>()) {
-            const RecordedCall& call = recording_->calls[*maker_[id]];
+        for (const std::size_t operand : maker(id) ? maker(id)->operands : std::vector<std::size_t>()) {
+            const RecordedCall& call = *maker(id);
             pending.emplace_back(
                 operand, attended || call.kind == "softmax" || call.op == "scaled_dot_product_attention");
         }
@@ -446,8 +430,7 @@ bool LayerFinder::attends(std::size_t later, std::size_t earlier) const {
 }
 
 bool LayerFinder::is_norm_of(std::size_t id, std::size_t before) const {
-    return maker_[id] && recording_->calls[*maker_[id]].op.find("norm") != std::string::npos &&
-           recording_->calls[*maker_[id]].operands[0] == before;
+    return maker(id) && maker(id)->op.find("norm") != std::string::npos && maker(id)->operands[0] == before;
 }
 
 // Keys, or values, that are made from earlier inputs than the two other projections are, or from the result
@@ -471,8 +454,7 @@ void LayerFinder::join_strays(std::vector<AttentionLayer>& found) const {
                 (is_norm_of(layer.x, lone.x) || is_norm_of(lone.x, layer.x))) {
                 layer.stray = is_norm_of(layer.x, lone.x) ? p.call : layer.first_call;
                 layer.x = is_norm_of(layer.x, lone.x) ? layer.x : lone.x;
-                layer.is_stray_given =
-                    recording_->calls[*layer.stray].module != recording_->calls[*maker_[layer.x]].module;
+                layer.is_stray_given = recording_->calls[*layer.stray].module != maker(layer.x)->module;
                 layer.by_role[role] = p;
                 layer.first_call = std::min(layer.first_call, lone.first_call);
                 break;
@@ -492,8 +474,8 @@ std::set<std::size_t> LayerFinder::sources_of(std::size_t id) const {
             continue;
         }
         const std::size_t before = pending.size();
-        if (maker_[at]) {
-            const std::vector<std::size_t>& operands = recording_->calls[*maker_[at]].operands;
+        if (maker(at)) {
+            const std::vector<std::size_t>& operands = maker(at)->operands;
             pending.insert(pending.end(), operands.begin(), operands.end());
         }
         if (pending.size() == before) {
@@ -609,8 +591,8 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
         role = role ? role : role_of(tensor(p->result));
         const std::size_t out = tensor(p->weight).shape[p->is_in_out ? 1 : 0];
         const std::size_t in = tensor(p->weight).shape[p->is_in_out ? 0 : 1];
-        const auto maker = maker_[p->weight];
-        const bool whole = !maker || recording_->calls[*maker].kind != "layout";
+        const RecordedCall* const made = maker(p->weight);
+        const bool whole = made == nullptr || !is_layout(*made);
         const bool is_fused = role ? role->role == 'f' : whole && out == 3 * in;
         if ((role || is_fused) && add_rows(found, is_fused ? 'f' : role->role, role ? role->stem : "", *p)) {
             continue;
@@ -706,15 +688,11 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
 
 // Returns the whole inputs of which a tensor is a part: a matrix of which rows are read.
 std::optional<std::size_t> LayerFinder::whole_inputs(std::size_t id) const {
-    while (maker_[id] && recording_->calls[*maker_[id]].operands.size() == 1) {
-        if (!is_one_of(recording_->calls[*maker_[id]].op,
-                       {"__getitem__", "unbind", "__iter__", "select", "T", "t", "mT", "transpose", "flip",
-                        "clone", "detach"})) {
-            break;
-        }
-        id = recording_->calls[*maker_[id]].operands[0];
-    }
-    const bool root = !maker_[id] || recording_->calls[*maker_[id]].operands.empty();
+    id = recording_->before(id, [](const RecordedCall& call) {
+        return is_one_of(call.op, {"__getitem__", "unbind", "__iter__", "select", "T", "t", "mT", "transpose",
+                                   "flip", "clone", "detach"});
+    });
+    const bool root = !maker(id) || maker(id)->operands.empty();
     return root && tensor(id).shape.size() == 2 && !tensor(id).is_parameter ? std::optional(id)
                                                                             : std::nullopt;
 }
@@ -807,8 +785,8 @@ void LayerFinder::find_past(std::vector<AttentionLayer>& found) const {
             pending.pop_back();
             if (const auto owner = owners.find(id); owner != owners.end()) {
                 behind.insert(owner->second);
-            } else if (maker_[id] && seen.insert(id).second) {
-                const std::vector<std::size_t>& operands = recording_->calls[*maker_[id]].operands;
+            } else if (maker(id) && seen.insert(id).second) {
+                const std::vector<std::size_t>& operands = maker(id)->operands;
                 pending.insert(pending.end(), operands.begin(), operands.end());
             }
         }
@@ -911,11 +889,11 @@ std::optional<std::size_t> LayerFinder::contradiction(const AttentionLayer& foun
 // Finds the output projection of code that multiplies each head by its part of the weight.
 void LayerFinder::take_out_proj_in_parts(AttentionLayer& layer, const Projection& part) const {
     const std::size_t d_out = d_out_of(layer);
-    const std::optional<std::size_t> maker = maker_[part.weight];
-    if (!maker || recording_->calls[*maker].kind != "layout" || recording_->calls[*maker].operands.empty()) {
+    const RecordedCall* const made = maker(part.weight);
+    if (made == nullptr || !is_layout(*made) || made->operands.empty()) {
         return;
     }
-    const std::size_t weight = origin(recording_->calls[*maker].operands[0], false);
+    const std::size_t weight = origin(made->operands[0], false);
     if (tensor(weight).shape != std::vector{d_out, d_out} || !tensor(weight).is_parameter) {
         return;
     }

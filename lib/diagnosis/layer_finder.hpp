@@ -85,11 +85,9 @@ public:
     // Returns the tensor of which this one is a part, or itself.
     std::size_t whole_of(std::size_t id) const;
 
-    // Returns the call that made each tensor.
-    const std::vector<std::optional<std::size_t>>& makers() const { return maker_; }
-
 private:
     const RecordedTensor& tensor(std::size_t id) const { return recording_->tensors[id]; }
+    const RecordedCall* maker(std::size_t id) const { return recording_->maker(id); }
     std::optional<Projection> read_projection(std::size_t call) const;
     void read_rows();
     std::size_t width_of(const Projection& p) const;
@@ -120,7 +118,6 @@ private:
     void find_out_proj(AttentionLayer& layer) const;
 
     const Recording* recording_;
-    std::vector<std::optional<std::size_t>> maker_;
     std::vector<std::vector<std::size_t>> users_;         // the calls with this operand
     std::vector<std::optional<Projection>> projections_;  // of each call
 };

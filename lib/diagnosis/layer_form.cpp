@@ -12,8 +12,7 @@ namespace attn {
 namespace {
 
 // Returns true if the layer's calls use a mask, or if its module has one that no call uses.
-bool has_mask(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
-              const AttentionLayer& found) {
+bool has_mask(const Recording& recording, const AttentionLayer& found) {
     std::vector<bool> reached(recording.tensors.size());
     std::set<std::size_t> lengths;  // of rows of weights
     for (const auto& [role, p] : found.by_role) {
@@ -53,13 +52,13 @@ bool has_mask(const Recording& recording, const std::vector<std::optional<std::s
         for (std::size_t id : call.operands) {
             // Constants lead back to the call that made a mask.
             for (int steps = 0; steps < 16 && !reached[id]; ++steps) {
-                if (is_mask(id) || (makers[id] && recording.calls[*makers[id]].kind == "triangle")) {
+                if (is_mask(id) || (recording.makers[id] && recording.maker(id)->kind == "triangle")) {
                     return true;
                 }
-                if (!makers[id] || recording.calls[*makers[id]].operands.empty()) {
+                if (!recording.makers[id] || recording.maker(id)->operands.empty()) {
                     break;
                 }
-                id = recording.calls[*makers[id]].operands[0];
+                id = recording.maker(id)->operands[0];
             }
         }
         for (const std::size_t id : call.results) {
@@ -172,8 +171,7 @@ std::set<std::size_t> multiplied_widths(const Recording& recording, const Attent
 
 }  // namespace
 
-std::vector<Form> forms(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
-                        const AttentionLayer& found) {
+std::vector<Form> forms(const Recording& recording, const AttentionLayer& found) {
     const auto width = [&](char role) {
         const bool fused = found.by_role.contains('f');
         const Projection& p = found.by_role.at(fused ? 'f' : role);
@@ -181,7 +179,7 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
         return p.to > 0 ? p.to - p.from : all;
     };
     Form form;
-    form.is_masked = !found.is_simplified && has_mask(recording, makers, found);
+    form.is_masked = !found.is_simplified && has_mask(recording, found);
     if (found.memory) {
         form.own = own_padding(recording, found);
         if (form.is_masked && !form.own) {
@@ -243,7 +241,7 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
     }
     for (Form& one : all) {
         if ((!one.is_sequence_first || whole) && !found.is_joined() && found.rows.empty()) {
-            one.own = own_scores(recording, makers, found, one.heads);
+            one.own = own_scores(recording, found, one.heads);
         }
         if (one.own && !found.memory) {
             one.is_masked = std::ranges::find(one.own->hidden, 1.0F) != one.own->hidden.end();

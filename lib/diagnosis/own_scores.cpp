@@ -118,10 +118,10 @@ private:
                     is_known_ = false;
                 }
             }
-        } else if (is_one_of(kind, {"add", "radd", "iadd", "sub", "isub"}) && call.operands.size() == 2) {
+        } else if (is_one_of(kind, {"add", "sub"}) && call.operands.size() == 2) {
             const bool is_first = is_reached(call.operands[0]);
             const std::size_t other = call.operands[is_first ? 1 : 0];
-            const bool subtracts = kind.find("sub") != std::string_view::npos;
+            const bool subtracts = kind == "sub";
             if (moving_[other] || (subtracts && !is_first)) {
                 return;
             }
@@ -233,9 +233,8 @@ std::optional<OwnScores> own_padding(const Recording& recording, const Attention
     return own;
 }
 
-std::optional<OwnScores> own_scores(const Recording& recording,
-                                    const std::vector<std::optional<std::size_t>>& makers,
-                                    const AttentionLayer& found, std::size_t heads) {
+std::optional<OwnScores> own_scores(const Recording& recording, const AttentionLayer& found,
+                                    std::size_t heads) {
     const ScoresReader scores(recording, found);
     const std::size_t n = scores.n(), size = n * n, all = scores.hidden().size();
     const std::size_t each = heads * size;  // of one sequence
@@ -301,10 +300,10 @@ std::optional<OwnScores> own_scores(const Recording& recording,
             return std::nullopt;  // a mask with wrong values
         }
         if (grows_with_distance(own.bias, n)) {
-            own.growing = makers[scores.biases()[0]];
+            own.growing = recording.makers[scores.biases()[0]];
             const auto grows = [&](std::size_t id) {
                 const std::vector<float>& numbers = recording.tensors[id].numbers;
-                return makers[id] && numbers.size() % size == 0 && grows_with_distance(numbers, n);
+                return recording.makers[id] && numbers.size() % size == 0 && grows_with_distance(numbers, n);
             };
             while (own.growing && !recording.calls[*own.growing].operands.empty()) {
                 const RecordedCall& made = recording.calls[*own.growing];
@@ -312,7 +311,7 @@ std::optional<OwnScores> own_scores(const Recording& recording,
                 if (before == made.operands.end() && !is_one_of(made.kind, {"layout", "masked_fill"})) {
                     break;
                 }
-                own.growing = makers[before == made.operands.end() ? made.operands[0] : *before];
+                own.growing = recording.makers[before == made.operands.end() ? made.operands[0] : *before];
             }
         }
     }

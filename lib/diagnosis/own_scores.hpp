@@ -20,9 +20,8 @@ struct OwnScores {
 };
 
 // Returns nothing if the code has no bias or padding, or hides other keys than padding and later ones.
-std::optional<OwnScores> own_scores(const Recording& recording,
-                                    const std::vector<std::optional<std::size_t>>& makers,
-                                    const AttentionLayer& found, std::size_t heads);
+std::optional<OwnScores> own_scores(const Recording& recording, const AttentionLayer& found,
+                                    std::size_t heads);
 
 // Returns the padding of keys of cross-attention; `hidden` is (batch, keys). Returns nothing if the code
 // hides other keys than padding, or none.

@@ -46,9 +46,25 @@ struct RecordedCall {
     double number(std::string_view keyword, double otherwise) const;
 };
 
+inline bool is_layout(const RecordedCall& call) {
+    return call.kind == "layout";
+}
+
 struct Recording {
     std::vector<RecordedTensor> tensors;
     std::vector<RecordedCall> calls;
+    std::vector<std::optional<std::size_t>> makers{};  // the call that made each tensor
+
+    // Returns the call that made a tensor, or null.
+    const RecordedCall* maker(std::size_t id) const { return makers[id] ? &calls[*makers[id]] : nullptr; }
+
+    // Follows calls with one operand for which the test is true, back to the operand of the first one.
+    std::size_t before(std::size_t id, const auto& test) const {
+        while (maker(id) != nullptr && maker(id)->operands.size() == 1 && test(*maker(id))) {
+            id = maker(id)->operands[0];
+        }
+        return id;
+    }
 };
 
 // Returns true if this text is a recording, which read_recording() reads.
