@@ -13,6 +13,7 @@
 #include "diagnosis/layer_mistake.hpp"
 #include "diagnosis/layer_walks.hpp"
 #include "diagnosis/recorded_ops.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -50,7 +51,7 @@ void require_named_mask(const Recording& recording, AlignedLayer& layer) {
     for (AlignedCall& aligned : layer.calls) {
         const RecordedCall& call = recording.calls[aligned.call];
         const bool fused = call.op == "scaled_dot_product_attention";
-        if ((fused || call.kind == "softmax") && (call.module.find("Causal") != std::string::npos)) {
+        if ((fused || call.kind == "softmax") && contains(call.module, "Causal")) {
             layer.departs = aligned.call;
             layer.is_right = false;
             layer.yours = "";
@@ -77,19 +78,13 @@ bool is_batch_first(const Recording& recording, const AttentionLayer& found) {
                own.shape.back() == shape.back() && own.numbers.size() == shape[1] * shape[2] &&
                own.shape[own.shape.size() - 2] == shape[1];
     };
-    std::vector<std::size_t> pending{found.x};
-    for (std::size_t at = 0; at < pending.size() && found.heads && shape.size() == 3 && shape[1] > 1; ++at) {
-        const RecordedCall* const made = recording.maker(pending[at]);
-        for (const std::size_t id : made != nullptr ? made->operands : std::vector<std::size_t>()) {
-            if (made->kind == "add" && is_of_positions(id)) {
-                return true;
-            }
-            if (recording.tensors[id].shape == shape && std::ranges::find(pending, id) == pending.end()) {
-                pending.push_back(id);
-            }
-        }
-    }
-    return false;
+    const auto is_alike = [&](std::size_t id) { return recording.tensors[id].shape == shape; };
+    const bool has_batch = found.heads && shape.size() == 3 && shape[1] > 1;
+    return has_batch && std::ranges::any_of(recording.behind({found.x}, is_alike), [&](std::size_t id) {
+               const RecordedCall* const made = is_alike(id) ? recording.maker(id) : nullptr;
+               return made != nullptr && made->kind == "add" &&
+                      std::ranges::any_of(made->operands, is_of_positions);
+           });
 }
 
 // Single heads on the same inputs are joined along the last axis. Judges the call that joins them.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "diagnosis/recorded_ops.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -37,10 +38,6 @@ std::optional<ProductAxes> axes_of(const RecordedCall& call, const RecordedTenso
     }
     return ProductAxes{equation.substr(0, comma), equation.substr(comma + 1, arrow - comma - 1),
                        equation.substr(arrow + 2)};
-}
-
-bool contains(const std::string& axes, char axis) {
-    return axes.find(axis) != std::string::npos;
 }
 
 // Joins the axes that are summed, and those that are not. ProductAxes of all three are counted with the

@@ -7,6 +7,7 @@
 #include "diagnosis/layer_comparison.hpp"
 #include "diagnosis/recorded_masks.hpp"
 #include "diagnosis/recorded_ops.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -33,9 +34,7 @@ std::optional<std::size_t> LayerComparison::cause_in_rotation(const RecordedCall
             continue;
         }
         const bool is_sine = calls[*turns].op == "sin";
-        const auto is_called = [&](std::string_view name) {
-            return std::ranges::find(tensor(operand).names, name) != tensor(operand).names.end();
-        };
+        const auto is_called = [&](std::string_view name) { return contains(tensor(operand).names, name); };
         if (is_called(is_sine ? "cos" : "sin") && !is_called(is_sine ? "sin" : "cos")) {
             caller_ = calls[*turns].callers.empty() ? std::nullopt : std::optional<std::size_t>(0);
             return turns;
@@ -162,7 +161,7 @@ std::optional<std::size_t> LayerComparison::maker_of_wrong_mask(std::size_t at) 
         const float own = mask.numbers.front();
         const auto [least, most] = std::ranges::minmax(mask.numbers);
         const bool is_truth = mask.type == "bool";
-        const bool adds = fused ? !is_truth : !fills && call.op.find("mul") == std::string::npos;
+        const bool adds = fused ? !is_truth : !fills && !contains(call.op, "mul");
         const bool is_wrong =
             least == most || (adds && (own != 0.0F || least > -1e3F)) || (fused && is_truth && own == 0.0F);
         std::size_t cause = *maker;
@@ -332,12 +331,11 @@ void LayerComparison::move_to_cause() {
         };
         const bool multiplies = call.kind == "matmul" && call.op != "scaled_dot_product_attention";
         const bool is_unmasked = multiplies && is(walks_->unmasked);
-        const bool is_zeroed =
-            multiplies && is(walks_->zeroed) &&
-            std::ranges::count_if(calls, [&](const RecordedCall& use) {
-                const auto at = static_cast<std::size_t>(&use - calls.data());
-                return on_way_[at] && std::ranges::find(use.operands, id) != use.operands.end();
-            }) == 1;
+        const bool is_zeroed = multiplies && is(walks_->zeroed) &&
+                               std::ranges::count_if(calls, [&](const RecordedCall& use) {
+                                   const auto at = static_cast<std::size_t>(&use - calls.data());
+                                   return on_way_[at] && contains(use.operands, id);
+                               }) == 1;
         const bool is_scaled = call.op == "scaled_dot_product_attention" && node_of(id) &&
                                std::ranges::find(walks_->prescaled, *node_of(id)) != walks_->prescaled.end();
         while ((is_unmasked || is_zeroed || is_scaled) && made_at(id)) {

@@ -9,6 +9,7 @@
 #include "diagnosis/recorded_masks.hpp"
 #include "diagnosis/recorded_ops.hpp"
 #include "notebook/render.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -44,7 +45,7 @@ std::optional<ValueMatch> LayerComparison::match_before_dropout(std::size_t resu
     for (int steps = 0; steps < 4 && made_at(id); ++steps) {
         const RecordedCall& call = *maker(id);
         is_random =
-            is_random || call.op.find("dropout") != std::string::npos ||
+            is_random || contains(call.op, "dropout") ||
             std::ranges::any_of(call.operands, [&](auto operand) { return flow_[operand].is_random; });
         const auto next =
             std::ranges::find_if(call.operands, [&](auto operand) { return is_moving(operand); });
@@ -125,19 +126,11 @@ void LayerComparison::match_results() {
         }
     }
     // A line that makes a right row makes only right ones, and sums that lead to them.
-    std::vector<std::size_t> behind = outputs_;
-    for (std::size_t at = 0; at < behind.size(); ++at) {
-        for (const std::size_t id :
-             made_at(behind[at]) ? maker(behind[at])->operands : std::vector<std::size_t>()) {
-            if (is_moving(id) && std::ranges::find(behind, id) == behind.end()) {
-                behind.push_back(id);
-            }
-        }
-    }
+    const std::vector<std::size_t> behind =
+        recording_->behind(outputs_, [&](std::size_t id) { return is_moving(id); });
     const auto is_wrong_row = [&](const RecordedCall& call) {
         const std::size_t result = call.results.empty() ? found_->x : call.results[0];
-        return flow_[result].roles == flow_.used && !is_right_tensor(result) &&
-               std::ranges::find(behind, result) == behind.end() &&
+        return flow_[result].roles == flow_.used && !is_right_tensor(result) && !contains(behind, result) &&
                std::ranges::any_of(outputs_, [&](std::size_t row) {
                    const RecordedCall& other = *maker(row);
                    return matches_.at(row).row && call.line == other.line && call.op == other.op &&
@@ -226,9 +219,8 @@ std::optional<LayerComparison::Own> LayerComparison::own_numbers(bool at_softmax
             if (is_other_[id] || match == matches_.end() || match->second.row ||
                 tensor(id).shape != tensor(result).shape) {
                 const std::vector<std::size_t>& before = maker(id)->operands;
-                std::ranges::copy_if(before, std::back_inserter(pending), [&](std::size_t one) {
-                    return std::ranges::find(pending, one) == pending.end();
-                });
+                std::ranges::copy_if(before, std::back_inserter(pending),
+                                     [&](std::size_t one) { return !contains(pending, one); });
                 continue;
             }
             std::size_t node = match->second.node;
@@ -296,8 +288,8 @@ bool LayerComparison::is_projection(std::size_t id) const {
     const auto is_own = [&](const auto& one) {
         const Projection& p = one.second;
         const std::vector<std::size_t>& operands = recording_->calls[p.call].operands;
-        const bool has_bias = !p.bias || p.result != recording_->calls[p.call].results[0] ||
-                              std::ranges::find(operands, *p.bias) != operands.end();
+        const bool has_bias =
+            !p.bias || p.result != recording_->calls[p.call].results[0] || contains(operands, *p.bias);
         return p.is_used && p.result == id && has_bias;
     };
     return found_->is_joined() && (std::ranges::any_of(found_->by_role, is_own) ||

@@ -9,6 +9,7 @@
 #include "diagnosis/layer_comparison.hpp"
 #include "diagnosis/recorded_masks.hpp"
 #include "diagnosis/recorded_ops.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -16,12 +17,11 @@ namespace attn {
 // nothing to the output.
 bool LayerComparison::adds_inputs(std::size_t at) const {
     const RecordedCall& call = recording_->calls[at];
-    return call.op == "add" && call.module.find("Attention") != std::string::npos &&
-           std::ranges::find(call.operands, found_->x) != call.operands.end() &&
+    return call.op == "add" && contains(call.module, "Attention") && contains(call.operands, found_->x) &&
            call.module == recording_->calls[found_->first_call].module &&
            std::none_of(recording_->calls.begin() + static_cast<std::ptrdiff_t>(at), recording_->calls.end(),
                         [&](const RecordedCall& next) {
-                            return next.module == call.module && next.op.find("norm") != std::string::npos;
+                            return next.module == call.module && contains(next.op, "norm");
                         });
 }
 
@@ -29,23 +29,22 @@ bool LayerComparison::adds_inputs(std::size_t at) const {
 // sum again. The norm is the cause if its result replaces its operand.
 std::optional<std::size_t> LayerComparison::norm_of_residual(std::size_t at) const {
     const std::vector<RecordedCall>& calls = recording_->calls;
-    const auto is_norm = [](const RecordedCall& call) { return call.op.find("norm") != std::string::npos; };
+    const auto is_norm = [](const RecordedCall& call) { return contains(call.op, "norm"); };
     const auto norm = made_at(found_->x);
     if (!norm || !is_norm(calls[*norm]) || calls[at].kind != "add" ||
-        std::ranges::find(calls[at].operands, found_->x) == calls[at].operands.end()) {
+        !contains(calls[at].operands, found_->x)) {
         return std::nullopt;
     }
     bool is_normalised = false, is_added = false;
     for (std::size_t i = at + 1; i < calls.size(); ++i) {
-        if (std::ranges::find(calls[i].operands, calls[at].results[0]) != calls[i].operands.end()) {
+        if (contains(calls[i].operands, calls[at].results[0])) {
             is_normalised = is_normalised || is_norm(calls[i]);
             is_added = is_added || calls[i].kind == "add";
         }
     }
     const bool replaces = std::ranges::all_of(tensor(found_->x).names, [&](const std::string& name) {
         const std::vector<std::string>& before = tensor(calls[*norm].operands[0]).names;
-        return calls[*norm].module.empty() == calls[at].module.empty() &&
-               std::ranges::find(before, name) != before.end() && calls[*norm].file == calls[at].file &&
+        return contains(before, name) && calls[*norm].file == calls[at].file &&
                calls[*norm].module == calls[at].module;
     });
     return !is_normalised || !is_added ? std::nullopt : std::optional(replaces ? *norm : at);
@@ -70,7 +69,7 @@ void LayerComparison::find_late_departure() {
         if (joins || norm || adds_inputs(i)) {
             departs_ = norm.value_or(i);
             is_right_ = false;
-        } else if (call.kind == "layout" || call.op.find("dropout") != std::string::npos) {
+        } else if (call.kind == "layout" || contains(call.op, "dropout")) {
             after.insert(call.results.begin(), call.results.end());
         }
     }
@@ -149,17 +148,10 @@ void LayerComparison::find_departure() {
     if (!last) {
         return;
     }
-    std::vector<std::size_t> pending{*last};
-    on_way_[*last] = true;
-    while (!pending.empty()) {
-        const RecordedCall& call = calls[pending.back()];
-        pending.pop_back();
-        for (const std::size_t operand : call.operands) {
-            const auto maker = made_at(operand);
-            if (!found_->is_input(operand) && !found_->is_weight(operand) && maker && !on_way_[*maker]) {
-                on_way_[*maker] = true;
-                pending.push_back(*maker);
-            }
+    const auto is_made = [&](std::size_t id) { return !found_->is_input(id) && !found_->is_weight(id); };
+    for (const std::size_t id : recording_->behind(calls[*last].results, is_made)) {
+        if (made_at(id) && is_made(id)) {
+            on_way_[*made_at(id)] = true;
         }
     }
     follow_right_results(on_way_, *last + 1);
@@ -312,7 +304,7 @@ bool LayerComparison::departs_at(std::size_t at) const {
                std::ranges::all_of(next.operands, [&](std::size_t id) { return flow_[id].is_mask; });
     };
     const auto joins_it = [&](const RecordedCall& next) {
-        return joins_masks(next) && std::ranges::find(next.operands, call.results[0]) != next.operands.end();
+        return joins_masks(next) && contains(next.operands, call.results[0]);
     };
     if (!is_moving(call.results[0]) && std::ranges::any_of(recording_->calls, joins_it)) {
         return false;

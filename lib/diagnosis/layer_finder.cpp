@@ -9,6 +9,7 @@
 
 #include "diagnosis/recorded_ops.hpp"
 #include "tensor/error.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -24,7 +25,7 @@ std::optional<RoleName> role_in(std::string_view name) {
     }
     for (const std::string_view pair : {"key_value", "kv"}) {
         const std::size_t at = lower.find(pair);
-        if (at != std::string::npos && lower.find("cache") == std::string::npos) {
+        if (at != std::string::npos && !contains(lower, "cache")) {
             return RoleName{'p', lower.replace(at, pair.size(), "*")};
         }
     }
@@ -68,7 +69,7 @@ bool AttentionLayer::is_weight(std::size_t id) const {
 }
 
 bool AttentionLayer::is_input(std::size_t id) const {
-    return id == x || id == memory || std::ranges::find(past, id) != past.end();
+    return id == x || id == memory || contains(past, id);
 }
 
 LayerFinder::LayerFinder(const Recording& recording, bool joins_rows)
@@ -430,7 +431,7 @@ bool LayerFinder::attends(std::size_t later, std::size_t earlier) const {
 }
 
 bool LayerFinder::is_norm_of(std::size_t id, std::size_t before) const {
-    return maker(id) && maker(id)->op.find("norm") != std::string::npos && maker(id)->operands[0] == before;
+    return maker(id) && contains(maker(id)->op, "norm") && maker(id)->operands[0] == before;
 }
 
 // Keys, or values, that are made from earlier inputs than the two other projections are, or from the result
@@ -465,21 +466,11 @@ void LayerFinder::join_strays(std::vector<AttentionLayer>& found) const {
 
 // Returns the tensors from which a tensor is computed, and which nothing computes; no parameters.
 std::set<std::size_t> LayerFinder::sources_of(std::size_t id) const {
-    std::vector<std::size_t> pending{id};
-    std::set<std::size_t> seen, sources;
-    while (!pending.empty()) {
-        const std::size_t at = pending.back();
-        pending.pop_back();
-        if (!seen.insert(at).second || tensor(at).is_parameter) {
-            continue;
-        }
-        const std::size_t before = pending.size();
-        if (maker(at)) {
-            const std::vector<std::size_t>& operands = maker(at)->operands;
-            pending.insert(pending.end(), operands.begin(), operands.end());
-        }
-        if (pending.size() == before) {
-            sources.insert(at);
+    std::set<std::size_t> sources;
+    const auto is_computed = [&](std::size_t one) { return !tensor(one).is_parameter; };
+    for (const std::size_t one : recording_->behind({id}, is_computed)) {
+        if (is_computed(one) && (!maker(one) || maker(one)->operands.empty())) {
+            sources.insert(one);
         }
     }
     return sources;
@@ -628,7 +619,7 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
             layer.name = common_name(tensor(p->weight));
         } else {
             for (const auto& [x, projected] : unnamed) {
-                if (std::ranges::find(projected, p->x, &Projection::result) != projected.end()) {
+                if (contains(projected, p->x, &Projection::result)) {
                     chained.emplace_back(x, *p);
                 }
             }
@@ -778,19 +769,15 @@ void LayerFinder::find_past(std::vector<AttentionLayer>& found) const {
             owners.emplace(p.result, i);
         }
     }
-    const auto layers_behind = [&](std::vector<std::size_t> pending) {
-        std::set<std::size_t> seen, behind;
-        while (!pending.empty()) {
-            const std::size_t id = pending.back();
-            pending.pop_back();
+    const auto layers_behind = [&](const std::vector<std::size_t>& ids) {
+        std::set<std::size_t> layers;
+        for (const std::size_t id :
+             recording_->behind(ids, [&](std::size_t one) { return !owners.contains(one); })) {
             if (const auto owner = owners.find(id); owner != owners.end()) {
-                behind.insert(owner->second);
-            } else if (maker(id) && seen.insert(id).second) {
-                const std::vector<std::size_t>& operands = maker(id)->operands;
-                pending.insert(pending.end(), operands.begin(), operands.end());
+                layers.insert(owner->second);
             }
         }
-        return behind;
+        return layers;
     };
     for (std::size_t i = 1; i < found.size(); ++i) {
         const auto is_again = [&](const AttentionLayer& other) {
@@ -821,9 +808,8 @@ void LayerFinder::find_past(std::vector<AttentionLayer>& found) const {
     }
     std::erase_if(found, [&](const AttentionLayer& row) {
         return tensor(row.x).shape.size() == 1 && row.past.empty() &&
-               std::ranges::none_of(found, [&](const AttentionLayer& next) {
-                   return std::ranges::find(next.past, row.x) != next.past.end();
-               });
+               std::ranges::none_of(found,
+                                    [&](const AttentionLayer& next) { return contains(next.past, row.x); });
     });
 }
 
@@ -838,7 +824,7 @@ std::size_t LayerFinder::end_of(const AttentionLayer& layer, const std::vector<A
         const auto first = std::ranges::lower_bound(all, i, {}, &AttentionLayer::first_call);
         const auto last = std::ranges::upper_bound(all, i, {}, &AttentionLayer::first_call);
         if (std::any_of(first, last, [&](const AttentionLayer& next) {
-                const bool is_after = std::ranges::find(next.past, layer.x) != next.past.end();
+                const bool is_after = contains(next.past, layer.x);
                 return &next != &layer && (reached[next.x] || is_after);
             })) {
             return i;

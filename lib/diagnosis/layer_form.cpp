@@ -6,6 +6,7 @@
 
 #include "diagnosis/recorded_masks.hpp"
 #include "diagnosis/recorded_ops.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -66,9 +67,8 @@ bool has_mask(const Recording& recording, const AttentionLayer& found) {
         }
     }
     const auto is_used = [&](std::size_t id) {
-        return std::ranges::any_of(recording.calls, [&](const RecordedCall& call) {
-            return std::ranges::find(call.operands, id) != call.operands.end();
-        });
+        return std::ranges::any_of(recording.calls,
+                                   [&](const RecordedCall& call) { return contains(call.operands, id); });
     };
     for (std::size_t id = 0; id < recording.tensors.size(); ++id) {
         if (is_mask(id) && !is_used(id)) {
@@ -244,7 +244,7 @@ std::vector<Form> forms(const Recording& recording, const AttentionLayer& found)
             one.own = own_scores(recording, found, one.heads);
         }
         if (one.own && !found.memory) {
-            one.is_masked = std::ranges::find(one.own->hidden, 1.0F) != one.own->hidden.end();
+            one.is_masked = contains(one.own->hidden, 1.0F);
         }
     }
     const std::vector<Form> plain = all;

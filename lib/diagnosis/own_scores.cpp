@@ -6,6 +6,7 @@
 #include <set>
 
 #include "diagnosis/recorded_ops.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -263,7 +264,7 @@ std::optional<OwnScores> own_scores(const Recording& recording, const AttentionL
                 }
             }
         }
-        if (std::ranges::find(padding, false) == padding.end()) {
+        if (!contains(padding, false)) {
             return std::nullopt;
         }
         for (std::size_t cell = 0; cell < size; ++cell) {

@@ -1,11 +1,12 @@
 #include "diagnosis/recorded_ops.hpp"
+#include "text/lists.hpp"
 
 #include <algorithm>
 
 namespace attn {
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-    return std::ranges::find(words, word) != words.end();
+    return contains(words, word);
 }
 
 std::string_view kind_of(std::string_view op) {

@@ -60,10 +60,23 @@ struct Recording {
 
     // Follows calls with one operand for which the test is true, back to the operand of the first one.
     std::size_t before(std::size_t id, const auto& test) const {
-        while (maker(id) != nullptr && maker(id)->operands.size() == 1 && test(*maker(id))) {
+        while (makers[id] && maker(id)->operands.size() == 1 && test(*maker(id))) {
             id = maker(id)->operands[0];
         }
         return id;
+    }
+
+    // Returns these tensors and those from which they are made. What is behind a tensor is left out if the
+    // test is false for it.
+    std::vector<std::size_t> behind(std::vector<std::size_t> ids, const auto& test) const {
+        std::vector<bool> seen(tensors.size());
+        for (std::size_t at = 0; at < ids.size(); ++at) {
+            if (const std::size_t id = ids[at]; !seen[id] && makers[id] && test(id)) {
+                ids.insert(ids.end(), maker(id)->operands.begin(), maker(id)->operands.end());
+            }
+            seen[ids[at]] = true;
+        }
+        return ids;
     }
 };
 
