@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <set>
 
@@ -82,8 +81,7 @@ bool is_batch_first(const Recording& recording, const AttentionLayer& found) {
     const bool has_batch = found.heads && shape.size() == 3 && shape[1] > 1;
     return has_batch && std::ranges::any_of(recording.behind({found.x}, is_alike), [&](std::size_t id) {
                const RecordedCall* const made = is_alike(id) ? recording.maker(id) : nullptr;
-               return made != nullptr && made->kind == "add" &&
-                      std::ranges::any_of(made->operands, is_of_positions);
+               return made != nullptr && made->kind == "add" && made->reads(is_of_positions);
            });
 }
 
@@ -112,8 +110,7 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
     };
     std::set<std::vector<std::size_t>> own;  // the weights of each head
     for (const AlignedLayer& layer : layers) {
-        std::vector<std::size_t> weights;
-        std::ranges::transform(layer.weights, std::back_inserter(weights), &WeightPlace::tensor);
+        const std::vector<std::size_t> weights = mapped(layer.weights, &WeightPlace::tensor);
         if (!weights.empty() && !own.insert(weights).second) {
             depart("");  // one head runs again in place of the next, or there is only one
             const auto maker = recording.makers[weights[0]];

@@ -94,9 +94,8 @@ void flatten_weights(Recording& recording) {
     std::vector<bool> is_product(recording.tensors.size());  // or comes from one
     for (const RecordedCall& call : recording.calls) {
         for (const std::size_t id : call.results) {
-            is_product[id] = call.kind == "matmul" || std::ranges::any_of(call.operands, [&](auto operand) {
-                                 return bool{is_product[operand]};
-                             });
+            is_product[id] =
+                call.kind == "matmul" || call.reads([&](auto operand) { return bool{is_product[operand]}; });
         }
         if (call.kind != "matmul" || call.operands.size() != 2) {
             continue;

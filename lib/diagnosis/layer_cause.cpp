@@ -196,10 +196,10 @@ std::optional<std::size_t> LayerComparison::chooser_of_wrong_part() const {
             continue;
         }
         const RecordedCall& made = calls[*maker];
-        const auto match = matches_.find(id);
-        const bool is_whole = match != matches_.end();
-        if (is_whole && match->second.head) {
-            heads.insert(*match->second.head);
+        const auto* const match = match_of(id);
+        const bool is_whole = match != nullptr;
+        if (is_whole && match->head) {
+            heads.insert(*match->head);
         }
         if (made.kind != "layout" || made.operands.empty() || !tensor(id).has_numbers ||
             tensor(id).numbers.size() >= tensor(made.operands[0]).numbers.size()) {
@@ -260,22 +260,17 @@ void LayerComparison::move_to_cause() {
     }
     const std::vector<RecordedCall>& calls = recording_->calls;
     const RecordedCall& call = calls[*departs_];
-    const auto node_of = [&](std::size_t id) {
-        const auto match = matches_.find(id);
-        return match == matches_.end() ? std::nullopt : std::optional(match->second.node);
-    };
     // Rows in a wrong order: the first wrong one.
     if (is_one_of(call.kind, {"stack", "cat"})) {
         for (std::size_t k = 0; k < call.operands.size(); ++k) {
-            const auto match = matches_.find(call.operands[k]);
-            if (match == matches_.end() || !match->second.row) {
+            const auto* const match = match_of(call.operands[k]);
+            if (match == nullptr || !match->row) {
                 break;
             }
-            if (*match->second.row != k) {
+            if (*match->row != k) {
                 const auto maker = made_at(call.operands[k]);
-                const bool projects = maker && std::ranges::any_of(calls[*maker].operands, [&](auto id) {
-                                          return found_->is_weight(id);
-                                      });
+                const bool projects =
+                    maker && calls[*maker].reads([&](auto id) { return found_->is_weight(id); });
                 departs_ = projects ? departs_ : maker;
                 return;
             }
@@ -345,9 +340,8 @@ void LayerComparison::move_to_cause() {
                 continue;
             }
             for (std::size_t i = found_->first_call; is_unmasked && i < *departs_; ++i) {
-                const bool masks =
-                    calls[i].kind == "masked_fill" ||
-                    std::ranges::any_of(calls[i].operands, [&](auto one) { return flow_[one].is_mask; });
+                const bool masks = calls[i].kind == "masked_fill" ||
+                                   calls[i].reads([&](auto one) { return flow_[one].is_mask; });
                 cause =
                     masks && !calls[i].results.empty() && flow_[calls[i].results[0]].roles != 0 ? i : cause;
             }

@@ -44,18 +44,16 @@ std::optional<ValueMatch> LayerComparison::match_before_dropout(std::size_t resu
     std::size_t id = result;
     for (int steps = 0; steps < 4 && made_at(id); ++steps) {
         const RecordedCall& call = *maker(id);
-        is_random =
-            is_random || contains(call.op, "dropout") ||
-            std::ranges::any_of(call.operands, [&](auto operand) { return flow_[operand].is_random; });
+        is_random = is_random || contains(call.op, "dropout") ||
+                    call.reads([&](auto operand) { return flow_[operand].is_random; });
         const auto next =
             std::ranges::find_if(call.operands, [&](auto operand) { return is_moving(operand); });
         if (next == call.operands.end() || call.kind == "matmul") {
             return std::nullopt;
         }
         id = *next;
-        const auto match = matches_.find(id);
-        if (match == matches_.end() ||
-            (match->second.node != walks_->softmax && match->second.node != walks_->output)) {
+        const auto* const match = match_of(id);
+        if (match == nullptr || (match->node != walks_->softmax && match->node != walks_->output)) {
             continue;
         }
         const std::vector<float>& before = tensor(id).numbers;
@@ -69,7 +67,7 @@ std::optional<ValueMatch> LayerComparison::match_before_dropout(std::size_t resu
                 agrees = std::abs(ratio - scale) <= std::max(1e-4, flow_[result].rounding) * scale;
             }
         }
-        return agrees && scale > 1.001 ? std::optional(match->second) : std::nullopt;
+        return agrees && scale > 1.001 ? std::optional(*match) : std::nullopt;
     }
     return std::nullopt;
 }
@@ -189,9 +187,9 @@ std::optional<std::vector<float>> LayerComparison::dropped_weights() const {
 
 // Returns true if an operand has numbers of another kind of attention.
 bool LayerComparison::goes_on(const RecordedCall& call) const {
-    return std::ranges::any_of(call.operands, [&](std::size_t id) {
-        const auto match = matches_.find(id);
-        return match != matches_.end() && walks_->is_replaced(match->second.node);
+    return call.reads([&](std::size_t id) {
+        const auto node = node_of(id);
+        return node && walks_->is_replaced(*node);
     });
 }
 
@@ -215,17 +213,16 @@ std::optional<LayerComparison::Own> LayerComparison::own_numbers(bool at_softmax
                 !made_at(id) || (is_other_[id] && is_product(*maker(id)))) {
                 continue;
             }
-            const auto match = matches_.find(id);
-            if (is_other_[id] || match == matches_.end() || match->second.row ||
-                tensor(id).shape != tensor(result).shape) {
+            const auto* const match = match_of(id);
+            if (is_other_[id] || match == nullptr || match->row || tensor(id).shape != tensor(result).shape) {
                 const std::vector<std::size_t>& before = maker(id)->operands;
                 std::ranges::copy_if(before, std::back_inserter(pending),
                                      [&](std::size_t one) { return !contains(pending, one); });
                 continue;
             }
-            std::size_t node = match->second.node;
+            std::size_t node = match->node;
             auto walked = walked_at(node, tensor(id).numbers.size());
-            std::vector<std::size_t> order = match->second.order;
+            std::vector<std::size_t> order = match->order;
             const bool is_turned = flow_[result].is_turned && !flow_[id].is_mixed && trace.find("cos");
             const bool is_score = flow_[id].is_mixed && walked != walks_->tensors.end() && walked->is_square;
             if (is_turned && walked != walks_->tensors.end()) {
@@ -342,12 +339,12 @@ void LayerComparison::fill(AlignedLayer& layer) const {
         }
         AlignedCall aligned{i, CallVerdict::detour, ""};
         for (const std::size_t id : call.results) {
-            if (const auto match = matches_.find(id); match != matches_.end()) {
-                aligned = {i, CallVerdict::right, name_of_node(match->second.node)};
-                const Node& node = trace.node(match->second.node);
-                if (node.role == Role::step && match->second.node < walks_->first_detour) {
+            if (const auto* const match = match_of(id)) {
+                aligned = {i, CallVerdict::right, name_of_node(match->node)};
+                const Node& node = trace.node(match->node);
+                if (node.role == Role::step && match->node < walks_->first_detour) {
                     layer.output = node.name;
-                    layer.place = trace.place(match->second.node);
+                    layer.place = trace.place(match->node);
                 }
             }
         }
@@ -364,8 +361,8 @@ void LayerComparison::fill(AlignedLayer& layer) const {
         const RecordedCall& call = recording_->calls[*departs_];
         std::vector<std::size_t> operands;  // nodes
         for (const std::size_t id : call.operands) {
-            if (const auto match = matches_.find(id); match != matches_.end()) {
-                operands.push_back(match->second.node);
+            if (const auto node = node_of(id)) {
+                operands.push_back(*node);
             }
         }
         const std::size_t rank = call.operands.empty() ? 0 : tensor(call.operands[0]).shape.size();

@@ -42,6 +42,14 @@ private:
     const RecordedTensor& tensor(std::size_t id) const { return recording_->tensors[id]; }
     const RecordedCall* maker(std::size_t id) const { return recording_->maker(id); }
     std::optional<std::size_t> made_at(std::size_t id) const { return recording_->makers[id]; }
+    const ValueMatch* match_of(std::size_t id) const {  // null if there is none
+        const auto found = matches_.find(id);
+        return found == matches_.end() ? nullptr : &found->second;
+    }
+    std::optional<std::size_t> node_of(std::size_t id) const {
+        const auto* const match = match_of(id);
+        return match == nullptr ? std::nullopt : std::optional(match->node);
+    }
     bool is_moving(std::size_t id) const { return flow_[id].is_moving(); }
     bool is_right_tensor(std::size_t id) const;
     bool is_outer(const RecordedCall& call) const;

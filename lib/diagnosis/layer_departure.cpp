@@ -57,11 +57,10 @@ void LayerComparison::find_late_departure() {
     for (std::size_t i = 0; i < found_->end && !departs_; ++i) {
         const RecordedCall& call = recording_->calls[i];
         const auto is_after = [&](std::size_t id) { return after.contains(id); };
-        if (call.results.empty() || after.contains(call.results[0]) ||
-            std::ranges::none_of(call.operands, is_after)) {
+        if (call.results.empty() || after.contains(call.results[0]) || !call.reads(is_after)) {
             continue;
         }
-        const bool joins = std::ranges::any_of(call.operands, [&](std::size_t id) {
+        const bool joins = call.reads([&](std::size_t id) {
             return !is_after(id) &&
                    (found_->is_weight(id) || (matches_.contains(id) && flow_[id].roles != 0));
         });
@@ -171,8 +170,7 @@ void LayerComparison::find_departure() {
     // The calls before one with a cache are judged on their own.
     for (std::size_t i = found_->past.empty() ? 0 : found_->first_call;
          i <= *last && is_followed && !is_right_ && !departs_; ++i) {
-        bool is_other = pads_keys(calls[i]) ||
-                        std::ranges::any_of(calls[i].operands, [&](auto id) { return is_other_[id]; });
+        bool is_other = pads_keys(calls[i]) || calls[i].reads([&](auto id) { return is_other_[id]; });
         if (on_way_[i] && pads_keys(calls[i])) {
             differs_.push_back(i);
         }
@@ -181,9 +179,8 @@ void LayerComparison::find_departure() {
             const bool is_product = is_one_of(calls[i].kind, {"matmul", "scaled_dot_product_attention"});
             const bool is_own =
                 goes_on(calls[i]) &&
-                (is_product
-                     ? std::ranges::any_of(calls[i].operands, [&](auto id) { return flow_[id].is_mixed; })
-                     : !is_one_of(calls[i].kind, {"softmax", "masked_fill", "layout"}));
+                (is_product ? calls[i].reads([&](auto id) { return flow_[id].is_mixed; })
+                            : !is_one_of(calls[i].kind, {"softmax", "masked_fill", "layout"}));
             const bool is_one = foreign.size() + (is_foreign(calls[i].kind) ? 0 : 1) < 2;
             is_other = is_projection(calls[i].results[0]) || !is_of_stage(calls[i]) || !is_one || is_own ||
                        (walks_->has_replaced() && (calls[i].kind == "scale" || is_foreign(calls[i].kind)));
@@ -212,7 +209,7 @@ void LayerComparison::find_departure() {
             !is_right_tensor(results[0])) {
             differs_.push_back(i);
         }
-        const bool after = std::ranges::any_of(calls[i].operands, [&](auto id) { return is_other_[id]; });
+        const bool after = calls[i].reads([&](auto id) { return is_other_[id]; });
         for (const std::size_t result : results) {
             is_other_[result] = after || (!differs_.empty() && differs_[0] == i);
         }
@@ -245,8 +242,8 @@ void LayerComparison::follow_right_results(const std::vector<bool>& chosen, std:
         bool here = false;
         for (const std::size_t result : call.results) {
             after = after || tensor_comes_right[result];
-            const auto match = matches_.find(result);
-            here = here || (match != matches_.end() && !match->second.is_swapped && flow_[result].roles != 0);
+            const auto* const match = match_of(result);
+            here = here || (match != nullptr && !match->is_swapped && flow_[result].roles != 0);
         }
         comes_right_[i] = after;
         for (const std::size_t operand : call.operands) {
@@ -313,7 +310,7 @@ bool LayerComparison::departs_at(std::size_t at) const {
         return !is_right_tensor(call.results[0]);
     }
     if (is_one_of(call.kind, {"cat", "stack"}) &&
-        std::ranges::any_of(call.operands, [&](std::size_t id) { return !is_moving(id); })) {
+        call.reads([&](std::size_t id) { return !is_moving(id); })) {
         // A cache, or keys and values of other layers. Both are on the same side of the layer's own.
         const auto is_before = [&](const RecordedCall& join, bool first) {
             if (join.op != call.op || join.operands.size() != 2 ||
@@ -329,25 +326,18 @@ bool LayerComparison::departs_at(std::size_t at) const {
                });
     }
     const bool right = std::ranges::any_of(call.results, [&](std::size_t id) {
-        const auto match = matches_.find(id);
-        const bool turned = match != matches_.end() && match->second.is_swapped && call.kind != "layout";
+        const auto* const match = match_of(id);
+        const bool turned = match != nullptr && match->is_swapped && call.kind != "layout";
         return is_right_tensor(id) && !turned;
     });
-    const bool projects_output =
-        call.kind == "matmul" && std::ranges::any_of(call.operands, [&](std::size_t id) {
-            const auto match = matches_.find(id);
-            return match != matches_.end() && match->second.node >= walks_->context &&
-                   match->second.node < walks_->first_detour;
-        });
-    if (projects_output && std::ranges::any_of(call.operands, [&](std::size_t id) {
-            return !is_moving(id) && !found_->is_weight(id);
-        })) {
+    const bool projects_output = call.kind == "matmul" && call.reads([&](std::size_t id) {
+        return node_of(id) >= walks_->context && node_of(id) < walks_->first_detour;
+    });
+    if (projects_output &&
+        call.reads([&](std::size_t id) { return !is_moving(id) && !found_->is_weight(id); })) {
         return false;  // by a weight that the stages do not have
     }
-    const bool after_softmax = std::ranges::any_of(call.operands, [&](std::size_t id) {
-        const auto match = matches_.find(id);
-        return match != matches_.end() && match->second.node == walks_->softmax;
-    });
+    const bool after_softmax = call.reads([&](std::size_t id) { return node_of(id) == walks_->softmax; });
     return !right && std::ranges::all_of(call.operands, [&](std::size_t id) {
         // A bias of positions is the reader's own, but not behind softmax; a mask may be made of positions.
         return has_many_values(tensor(id)) && flow_[id].is_mask ? !is_moving(call.results[0]) || after_softmax
@@ -386,8 +376,8 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
         const auto is_turned = [&](std::size_t id) { return flow_[id].is_turned; };
         return joins.kind == "cat" && joins.operands.size() > 1 &&
                tensor(joins.results[0]).shape.back() != tensor(joins.operands[0]).shape.back() &&
-               std::ranges::any_of(joins.operands, is_turned) &&
-               !std::ranges::all_of(joins.operands, is_turned) && is_moving(joins.results[0]);
+               joins.reads(is_turned) && !std::ranges::all_of(joins.operands, is_turned) &&
+               is_moving(joins.results[0]);
     };
     if (has_rotation && !flow_[*moving].is_mixed && std::ranges::any_of(recording_->calls, turns_part)) {
         return false;
@@ -476,22 +466,20 @@ void LayerComparison::find_departures_beside() {
     for (std::size_t i = found_->past.empty() ? 0 : found_->first_call;
          i < found_->end && (!departs_ || i < *departs_); ++i) {
         const RecordedCall& call = calls[i];
-        if (std::ranges::any_of(call.operands, [&](std::size_t id) { return after.contains(id); })) {
+        if (call.reads([&](std::size_t id) { return after.contains(id); })) {
             after.insert(call.results.begin(), call.results.end());
             continue;
         }
         const std::string_view kind = call.kind;
-        const bool scales =
-            kind == "scale" &&
-            (call.operands.size() == 1 ||
-             std::ranges::any_of(call.operands, [&](std::size_t id) { return !is_moving(id); }));
+        const bool scales = kind == "scale" && (call.operands.size() == 1 ||
+                                                call.reads([&](std::size_t id) { return !is_moving(id); }));
         const bool joins = kind == "stack" && std::ranges::all_of(call.operands, [&](std::size_t id) {
                                return matches_.contains(id);
                            });
         if (own[i] && call.module.empty() &&
             (scales || joins || is_one_of(kind, {"matmul", "softmax", "masked_fill", "triangle"})) &&
-            std::ranges::none_of(call.operands, [&](std::size_t id) { return is_other_[id]; }) &&
-            departs_at(i) && is_of_stage(call)) {
+            !call.reads([&](std::size_t id) { return is_other_[id]; }) && departs_at(i) &&
+            is_of_stage(call)) {
             departs_ = i;
             is_right_ = false;
             on_way_[i] = true;
@@ -525,8 +513,7 @@ void LayerComparison::find_inverted_padding() {
             flow_[call.results[0]].roles == 0) {
             continue;
         }
-        const auto maker = made_at(recording_->before(call.operands[place], is_layout));
-        const RecordedCall* const compares = maker ? &recording_->calls[*maker] : nullptr;
+        const auto* const compares = maker(recording_->before(call.operands[place], is_layout));
         if (compares != nullptr && is_one_of(compares->kind, {fused ? "eq" : "ne"}) &&
             compares->operands.size() == 1 && tensor(compares->operands[0]).type.starts_with("int") &&
             has_many_values(tensor(compares->operands[0]))) {

@@ -440,19 +440,18 @@ void LayerFinder::join_strays(std::vector<AttentionLayer>& found) const {
     for (const AttentionLayer& lone : found) {
         const auto [role, p] = *lone.by_role.begin();
         for (AttentionLayer& layer : found) {
+            if (lone.by_role.size() != 1 || layer.by_role.size() != 2 || layer.is_fused() ||
+                layer.by_role.contains(role) || layer.stem != lone.stem || !contains(roles, role)) {
+                continue;
+            }
             const auto is_source = [&](const auto& one) { return one.second.result == lone.x; };
-            if (lone.by_role.size() == 1 && is_one_of(std::string_view(&role, 1), {"k", "v"}) &&
-                layer.by_role.size() == 2 && !layer.is_fused() && !layer.by_role.contains(role) &&
-                layer.stem == lone.stem &&
-                ((tensor(layer.x).shape == tensor(lone.x).shape && attends(layer.x, lone.x)) ||
-                 std::ranges::any_of(layer.by_role, is_source))) {
+            const bool is_earlier = tensor(layer.x).shape == tensor(lone.x).shape && attends(layer.x, lone.x);
+            if (role != 'q' && (is_earlier || std::ranges::any_of(layer.by_role, is_source))) {
                 layer.by_role[role] = p;
                 layer.stray = p.call;
                 break;
             }
-            if (lone.by_role.size() == 1 && layer.by_role.size() == 2 && !layer.is_fused() && role != 'f' &&
-                role != 'p' && !layer.by_role.contains(role) && layer.stem == lone.stem &&
-                (is_norm_of(layer.x, lone.x) || is_norm_of(lone.x, layer.x))) {
+            if (is_norm_of(layer.x, lone.x) || is_norm_of(lone.x, layer.x)) {
                 layer.stray = is_norm_of(layer.x, lone.x) ? p.call : layer.first_call;
                 layer.x = is_norm_of(layer.x, lone.x) ? layer.x : lone.x;
                 layer.is_stray_given = recording_->calls[*layer.stray].module != maker(layer.x)->module;
@@ -739,7 +738,7 @@ std::optional<AttentionLayer> LayerFinder::layer_of_given(std::size_t at) const 
     reached[call.results[0]] = true;
     for (std::size_t i = at + 1; i < recording_->calls.size() && !v; ++i) {
         const RecordedCall& next = recording_->calls[i];
-        if (std::ranges::none_of(next.operands, [&](std::size_t id) { return reached[id]; })) {
+        if (!next.reads([&](std::size_t id) { return reached[id]; })) {
             continue;
         }
         for (const std::size_t operand : next.operands) {
@@ -829,7 +828,7 @@ std::size_t LayerFinder::end_of(const AttentionLayer& layer, const std::vector<A
             })) {
             return i;
         }
-        if (std::ranges::any_of(call.operands, [&](std::size_t id) { return reached[id]; })) {
+        if (call.reads([&](std::size_t id) { return reached[id]; })) {
             for (const std::size_t id : call.results) {
                 reached[id] = true;
             }
@@ -906,8 +905,7 @@ void LayerFinder::find_out_proj(AttentionLayer& found) const {
     for (std::size_t i = found.first_call; i < found.end; ++i) {
         const RecordedCall& call = recording_->calls[i];
         const std::optional<Projection>& p = projection_at(i);
-        const bool after =
-            std::ranges::any_of(call.operands, [&](std::size_t id) { return reached.contains(id); });
+        const bool after = call.reads([&](std::size_t id) { return reached.contains(id); });
         if (p && after && !role_of(tensor(p->weight))) {
             // The stages have a square one; others are left to the code after the layer.
             const std::size_t d_out = d_out_of(found);

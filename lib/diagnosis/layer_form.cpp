@@ -33,8 +33,7 @@ bool has_mask(const Recording& recording, const AttentionLayer& found) {
     for (std::size_t i = found.first_call; i < found.end; ++i) {
         const RecordedCall& call = recording.calls[i];
         const auto is_reached = [&](std::size_t id) { return reached[id]; };
-        if (std::ranges::none_of(call.operands, is_reached) &&
-            std::ranges::none_of(call.results, is_reached)) {
+        if (!call.reads(is_reached) && std::ranges::none_of(call.results, is_reached)) {
             continue;
         }
         const std::string_view kind = call.kind;
@@ -156,8 +155,7 @@ std::set<std::size_t> multiplied_widths(const Recording& recording, const Attent
         const auto is_weight = [&](std::size_t id) {
             return recording.tensors[id].is_parameter || found.is_weight(id);
         };
-        if ((call.kind != "matmul" && call.op != "scaled_dot_product_attention") ||
-            std::ranges::any_of(call.operands, is_weight)) {
+        if ((call.kind != "matmul" && call.op != "scaled_dot_product_attention") || call.reads(is_weight)) {
             continue;
         }
         for (const std::size_t id : call.operands) {

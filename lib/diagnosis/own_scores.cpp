@@ -78,11 +78,10 @@ private:
     void read(const RecordedCall& call) {
         const auto is_reached = [&](std::size_t id) { return bool{reached_[id]}; };
         for (const std::size_t id : call.results) {
-            moving_[id] = moving_[id] || std::ranges::any_of(call.operands, [&](std::size_t operand) {
-                              return bool{moving_[operand]};
-                          });
+            moving_[id] =
+                moving_[id] || call.reads([&](std::size_t operand) { return bool{moving_[operand]}; });
         }
-        if (call.results.empty() || std::ranges::none_of(call.operands, is_reached)) {
+        if (call.results.empty() || !call.reads(is_reached)) {
             return;
         }
         const std::string_view kind = call.kind;

@@ -2,6 +2,7 @@
 // is described in data/README.md.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -41,6 +42,9 @@ struct RecordedCall {
         std::size_t line;
     };
     std::vector<Caller> callers{};  // the lines that lead to the function of this call, the nearest first
+
+    // Returns true if the test is true for an operand.
+    bool reads(const auto& test) const { return std::ranges::any_of(operands, test); }
 
     // Returns the number given for this keyword, or `otherwise`.
     double number(std::string_view keyword, double otherwise) const;

@@ -122,8 +122,7 @@ LayerFlow follow(const Recording& recording, const AttentionLayer& layer) {
                 result.roles |= root->second;
             }
             const auto is_foreign = [&](std::size_t operand) { return flow[operand].is_foreign; };
-            result.is_foreign = !result.is_moving() &&
-                                (call.kind == "matmul" || std::ranges::any_of(call.operands, is_foreign));
+            result.is_foreign = !result.is_moving() && (call.kind == "matmul" || call.reads(is_foreign));
         }
     }
     mark_masks(flow, recording, layer);
