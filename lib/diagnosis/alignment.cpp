@@ -109,18 +109,21 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
         last.right_line = right_line;
     };
     std::set<std::vector<std::size_t>> own;  // the weights of each head
-    for (const AlignedLayer& layer : layers) {
+    for (AlignedLayer& layer : layers) {
         const std::vector<std::size_t> weights = mapped(layer.weights, &WeightPlace::tensor);
-        if (!weights.empty() && !own.insert(weights).second) {
-            depart("");  // one head runs again in place of the next, or there is only one
-            const auto maker = recording.makers[weights[0]];
-            if (maker && recording.calls[*maker].callers.size() > 1 &&
-                !has_unused_like(recording, weights[0])) {
-                layers.back().departs = maker;
-                layers.back().caller = 0;
-            }
-            return;
+        if (weights.empty() || own.insert(weights).second) {
+            continue;
         }
+        // One head runs again in place of the next, or there is only one.
+        const auto made =
+            has_unused_like(recording, weights[0]) ? std::nullopt : recording.makers[weights[0]];
+        layer.is_right = false;
+        layer.departs = made.value_or(layer.first_call);
+        if (!recording.calls[*layer.departs].callers.empty()) {
+            layer.caller = 0;
+        }
+        layer.calls.push_back({*layer.departs, CallVerdict::departs, ""});
+        return;
     }
     std::size_t joined = join->results[0];
     for (auto next = join + 1; next != recording.calls.end(); ++next) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "diagnosis/call_difference.hpp"
@@ -135,8 +136,7 @@ void LayerComparison::match_results() {
                           call.file == other.file;
                });
     };
-    if (std::any_of(recording_->calls.begin(),
-                    recording_->calls.begin() + static_cast<std::ptrdiff_t>(found_->end), is_wrong_row)) {
+    if (std::ranges::any_of(std::span(recording_->calls).first(found_->end), is_wrong_row)) {
         is_right_ = false;
         outputs_.clear();
     }
