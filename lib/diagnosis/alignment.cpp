@@ -119,8 +119,12 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
             has_unused_like(recording, weights[0]) ? std::nullopt : recording.makers[weights[0]];
         layer.is_right = false;
         layer.departs = made.value_or(layer.first_call);
-        if (!recording.calls[*layer.departs].callers.empty()) {
-            layer.caller = 0;
+        const auto& callers = recording.calls[*layer.departs].callers;
+        const auto by = std::ranges::find_if(callers, [&](const RecordedCall::Caller& caller) {
+            return caller.function == (made ? "__init__" : "forward");
+        });
+        if (by != callers.end()) {
+            layer.caller = static_cast<std::size_t>(by - callers.begin());
         }
         layer.calls.push_back({*layer.departs, CallVerdict::departs, ""});
         return;

@@ -33,8 +33,8 @@ LayerComparison::LayerComparison(const Recording& recording, const AttentionLaye
     find_departure();
     find_departures_beside();
     find_dropout_in_eval_mode();
-    find_inverted_padding();
     move_to_cause();
+    find_inverted_padding();
     move_to_caller();
 }
 

@@ -513,7 +513,10 @@ void LayerComparison::find_inverted_padding() {
             flow_[call.results[0]].roles == 0) {
             continue;
         }
-        const auto* const compares = maker(recording_->before(call.operands[place], is_layout));
+        const auto* const compares =
+            maker(recording_->before(call.operands[place], [](const RecordedCall& one) {
+                return is_one_of(one.kind, {"layout", "repeat", "repeat_interleave"});
+            }));
         if (compares != nullptr && is_one_of(compares->kind, {fused ? "eq" : "ne"}) &&
             compares->operands.size() == 1 && tensor(compares->operands[0]).type.starts_with("int") &&
             has_many_values(tensor(compares->operands[0]))) {
