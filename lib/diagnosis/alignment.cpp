@@ -42,6 +42,12 @@ bool has_unused_like(const Recording& recording, std::size_t weight) {
     return false;
 }
 
+void depart(AlignedLayer& layer, std::size_t call) {
+    layer.departs = call;
+    layer.is_right = false;
+    layer.calls.push_back({call, CallVerdict::departs, ""});
+}
+
 // Code that calls itself causal must have a mask.
 void require_named_mask(const Recording& recording, AlignedLayer& layer) {
     if (!layer.is_right || layer.is_masked || recording.tensors[layer.inputs].shape.size() < 2) {
@@ -61,8 +67,8 @@ void require_named_mask(const Recording& recording, AlignedLayer& layer) {
     }
 }
 
-// Returns true if the inputs of PyTorch's module have positions along their second axis, which are the same
-// for all of the first: the module takes the first axis for the tokens.
+// Returns true if positions are added along the second axis of the inputs. PyTorch's module takes the first
+// axis for the tokens.
 bool is_batch_first(const Recording& recording, const AttentionLayer& found) {
     const std::vector<std::size_t>& shape = recording.tensors[found.x].shape;
     const auto is_of_positions = [&](std::size_t id) {
@@ -101,13 +107,6 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
     if (heads.size() < 2 || join == recording.calls.end() || !is_one_of(join->kind, {"cat", "stack"})) {
         return;
     }
-    const auto depart = [&](const std::string& right_line) {
-        AlignedLayer& last = layers.back();
-        last.is_right = false;
-        last.departs = static_cast<std::size_t>(join - recording.calls.begin());
-        last.calls.push_back({*last.departs, CallVerdict::departs, ""});
-        last.right_line = right_line;
-    };
     std::set<std::vector<std::size_t>> own;  // the weights of each head
     for (AlignedLayer& layer : layers) {
         const std::vector<std::size_t> weights = mapped(layer.weights, &WeightPlace::tensor);
@@ -117,8 +116,7 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
         // One head runs again in place of the next, or there is only one.
         const auto made =
             has_unused_like(recording, weights[0]) ? std::nullopt : recording.makers[weights[0]];
-        layer.is_right = false;
-        layer.departs = made.value_or(layer.first_call);
+        depart(layer, made.value_or(layer.first_call));
         const auto& callers = recording.calls[*layer.departs].callers;
         const auto by = std::ranges::find_if(callers, [&](const RecordedCall::Caller& caller) {
             return caller.function == (made ? "__init__" : "forward");
@@ -126,7 +124,6 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
         if (by != callers.end()) {
             layer.caller = static_cast<std::size_t>(by - callers.begin());
         }
-        layer.calls.push_back({*layer.departs, CallVerdict::departs, ""});
         return;
     }
     std::size_t joined = join->results[0];
@@ -148,7 +145,8 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
         }
     }
     if (of(joined).numbers != right || of(joined).shape.back() != width * heads.size()) {
-        depart("context_vec = torch.cat(heads, dim=-1)");
+        depart(layers.back(), static_cast<std::size_t>(join - recording.calls.begin()));
+        layers.back().right_line = "context_vec = torch.cat(heads, dim=-1)";
     }
 }
 
@@ -169,7 +167,7 @@ LayerComparison compared(const Recording& recording, const AttentionLayer& found
 std::vector<std::size_t> go_on(const Recording& recording, const AttentionLayer& found, LayerWalks& walks,
                                LayerComparison& comparison) {
     std::vector<std::size_t> calls[2];
-    std::optional<std::size_t> departs[2];
+    OptionalIndex departs[2];
     for (const bool at_softmax : {true, false}) {  // scores that are not scaled any more, or are
         if (comparison.is_right() || comparison.differs().empty()) {
             break;
@@ -211,8 +209,7 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
                        .calls = {}};
     if (const auto contradicts = finder.contradiction(found)) {
         const Projection p = finder.projection_at(*contradicts).value();
-        layer.departs = contradicts;
-        layer.calls.push_back({*contradicts, CallVerdict::departs, ""});
+        depart(layer, *contradicts);
         layer.yours = std::string(of(p.weight).name());
         const auto right = found.by_role.find(role_of(of(finder.named_after(p)))->role);
         layer.right = right == found.by_role.end() ? "" : std::string(of(right->second.weight).name());
@@ -224,11 +221,10 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
     const bool is_reused = std::ranges::any_of(found.by_role, has_weight_of_output) &&
                            has_unused_like(recording, found.out_proj->weight);
     if (found.stray || is_reused) {
-        layer.departs = found.stray ? *found.stray : found.out_proj->call;
+        depart(layer, found.stray ? *found.stray : found.out_proj->call);
         if (found.is_stray_given && !recording.calls[*layer.departs].callers.empty()) {
             layer.caller = 0;
         }
-        layer.calls.push_back({*layer.departs, CallVerdict::departs, ""});
         layer.yours = found.stray ? of(finder.projection_at(*found.stray)->x).name() : "";
         layer.right = of(found.x).name();
         if (layer.yours.empty() || layer.right.empty() || layer.yours == layer.right) {
@@ -237,12 +233,11 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
         return layer;
     }
     if (is_batch_first(recording, found)) {
-        layer.departs = recording.makers[found.by_role.at('f').weight].value_or(found.first_call);
-        layer.calls.push_back({*layer.departs, CallVerdict::departs, ""});
+        depart(layer, recording.makers[found.by_role.at('f').weight].value_or(found.first_call));
         layer.right = "batch_first=True";
         return layer;
     }
-    std::optional<std::size_t> most;
+    OptionalIndex most;
     bool turns = false;
     const std::vector<Form> all = forms(recording, found);
     const auto try_form = [&](const Form& form, bool goes_on) {
@@ -303,7 +298,7 @@ RecordedCall departing_call(const Recording& recording, const AlignedLayer& laye
     RecordedCall call = recording.calls[*layer.departs];
     if (layer.caller) {
         const RecordedCall::Caller by = call.callers[*layer.caller];
-        call.op = by.function;
+        call.op = by.function == "__init__" ? call.module : by.function;
         call.file = by.file;
         call.text = by.text;
         call.line = by.line;

@@ -36,14 +36,14 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
             own.insert(walked.node);
         }
     }
-    const auto first = [&](const auto& test) -> std::optional<std::size_t> {
+    const auto first = [&](const auto& test) -> OptionalIndex {
         const auto found = std::ranges::find_if(own, test);
         return found == own.end() ? std::nullopt : std::optional(*found);
     };
     const auto same_kind = [&](std::size_t id) {
         return kind_of(nb.nodes()[id].call.operation->name) == kind;
     };
-    std::optional<std::size_t> stage_call;
+    OptionalIndex stage_call;
     if (kind == "triangle") {
         for (std::size_t id = 0; id < walks.first_detour && !stage_call; ++id) {
             stage_call = nb.nodes()[id].call.operation == &triu_op ? std::optional(id) : std::nullopt;
@@ -52,7 +52,7 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
     if (!stage_call && kind == "softmax") {
         stage_call = walks.softmax;
     }
-    std::optional<std::size_t> other_side;  // the operand of a product that differs
+    OptionalIndex other_side;  // the operand of a product that differs
     if (kind == "matmul" && operands.size() == 2) {
         const auto ordered = [](const Tensor& x) {
             std::vector<float> values(x.values().begin(), x.values().end());
@@ -78,7 +78,7 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
         }
     }
     stage_call = stage_call ? stage_call : first([&](std::size_t id) { return uses_any(id, true); });
-    const std::optional<std::size_t> next = first([&](std::size_t id) { return uses_any(id, false); });
+    const OptionalIndex next = first([&](std::size_t id) { return uses_any(id, false); });
     stage_call = stage_call ? stage_call : next ? next : first(same_kind);
     if (!stage_call) {
         return difference;

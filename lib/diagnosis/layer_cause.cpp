@@ -13,7 +13,7 @@ namespace attn {
 
 // Returns the call that made wrong angles, or a wrong choice of cosines and sines, for a rotation. Sines with
 // the name of cosines were swapped by the caller of the function that returns them.
-std::optional<std::size_t> LayerComparison::cause_in_rotation(const RecordedCall& call) {
+OptionalIndex LayerComparison::cause_in_rotation(const RecordedCall& call) {
     const StageTrace& trace = walks_->traces[0];
     const auto table = trace.find("cos");
     if (!table) {
@@ -36,7 +36,7 @@ std::optional<std::size_t> LayerComparison::cause_in_rotation(const RecordedCall
         const bool is_sine = calls[*turns].op == "sin";
         const auto is_called = [&](std::string_view name) { return contains(tensor(operand).names, name); };
         if (is_called(is_sine ? "cos" : "sin") && !is_called(is_sine ? "sin" : "cos")) {
-            caller_ = calls[*turns].callers.empty() ? std::nullopt : std::optional<std::size_t>(0);
+            caller_ = calls[*turns].callers.empty() ? std::nullopt : OptionalIndex(0);
             return turns;
         }
         // The columns of the right angles: one for each pair, or one for each feature.
@@ -96,7 +96,7 @@ std::optional<std::size_t> LayerComparison::cause_in_rotation(const RecordedCall
 
 // Returns the call that made positions for the newest tokens that do not follow those of the cache. The
 // angles of the first pair are the positions.
-std::optional<std::size_t> LayerComparison::maker_of_wrong_positions() const {
+OptionalIndex LayerComparison::maker_of_wrong_positions() const {
     const std::vector<RecordedCall>& calls = recording_->calls;
     const std::vector<std::size_t>& x = tensor(found_->x).shape;
     const std::size_t count = x.size() < 2 ? 1 : x[x.size() - 2];
@@ -126,7 +126,7 @@ std::optional<std::size_t> LayerComparison::maker_of_wrong_positions() const {
             !is_wrong(calls[i].operands[0])) {
             continue;
         }
-        std::optional<std::size_t> maker = i;
+        OptionalIndex maker = i;
         for (bool goes_on = true; goes_on;) {
             const std::vector<std::size_t>& from = calls[*maker].operands;
             const auto positions = std::ranges::find_if(from, [&](std::size_t id) {
@@ -143,7 +143,7 @@ std::optional<std::size_t> LayerComparison::maker_of_wrong_positions() const {
 
 // Returns the call that made the mask of a call, if the mask hides nothing or has wrong values. A mask to add
 // has 0 and a very negative number; one for SDPA is true for tokens that are seen.
-std::optional<std::size_t> LayerComparison::maker_of_wrong_mask(std::size_t at) const {
+OptionalIndex LayerComparison::maker_of_wrong_mask(std::size_t at) const {
     const RecordedCall& call = recording_->calls[at];
     const bool fused = call.op == "scaled_dot_product_attention";
     const bool fills = call.kind == "masked_fill";
@@ -179,7 +179,7 @@ std::optional<std::size_t> LayerComparison::maker_of_wrong_mask(std::size_t at) 
 
 // Returns the call that chose a wrong part. In a loop, all turns choose it alike, and other parts differ.
 // Otherwise it is neither a head nor a row, and does not grow by one token per turn.
-std::optional<std::size_t> LayerComparison::chooser_of_wrong_part() const {
+OptionalIndex LayerComparison::chooser_of_wrong_part() const {
     struct Chooser {
         std::size_t call;
         bool is_whole, varies;
@@ -214,8 +214,8 @@ std::optional<std::size_t> LayerComparison::chooser_of_wrong_part() const {
         std::vector<std::size_t> turns;
         bool varies = false;
         for (const RecordedCall& other : calls) {
-            if (other.line == made.line && other.file == made.file && other.op == made.op &&
-                other.results.size() == 1 && other.text == made.text && other.operands == made.operands) {
+            if (other.repeats(made) && other.results.size() == 1 && other.text == made.text &&
+                other.operands == made.operands) {
                 const RecordedTensor& turn = tensor(other.results[0]);
                 varies = varies || turn.numbers != tensor(id).numbers;
                 turns.push_back(turn.shape.empty() ? 0 : turn.shape[0]);
@@ -239,8 +239,8 @@ std::optional<std::size_t> LayerComparison::chooser_of_wrong_part() const {
 }
 
 // Returns the first call with a symmetric result, for a mask that hides earlier and later tokens alike.
-std::optional<std::size_t> LayerComparison::maker_of_symmetry(const RecordedCall& call) const {
-    std::optional<std::size_t> maker;
+OptionalIndex LayerComparison::maker_of_symmetry(const RecordedCall& call) const {
+    OptionalIndex maker;
     for (std::vector<std::size_t> next = call.results; !next.empty();) {
         const auto found = std::ranges::find_if(
             next, [&](std::size_t id) { return !is_moving(id) && is_symmetric(tensor(id)); });
@@ -321,7 +321,7 @@ void LayerComparison::move_to_cause() {
     // A detour that should have ended before this call.
     const StageTrace& trace = walks_->traces[0];
     for (std::size_t id : call.operands) {
-        const auto is = [&](const std::optional<std::size_t>& node) {
+        const auto is = [&](const OptionalIndex& node) {
             return node && node_of(id) && identical(trace.node(*node_of(id)).value, trace.node(*node).value);
         };
         const bool multiplies = call.kind == "matmul" && call.op != "scaled_dot_product_attention";

@@ -131,9 +131,7 @@ void LayerComparison::match_results() {
         const std::size_t result = call.results.empty() ? found_->x : call.results[0];
         return flow_[result].roles == flow_.used && !is_right_tensor(result) && !contains(behind, result) &&
                std::ranges::any_of(outputs_, [&](std::size_t row) {
-                   const RecordedCall& other = *maker(row);
-                   return matches_.at(row).row && call.line == other.line && call.op == other.op &&
-                          call.file == other.file;
+                   return matches_.at(row).row && call.repeats(*maker(row));
                });
     };
     if (std::ranges::any_of(std::span(recording_->calls).first(found_->end), is_wrong_row)) {

@@ -27,7 +27,7 @@ bool LayerComparison::adds_inputs(std::size_t at) const {
 
 // Returns the cause if the call adds normalised inputs as a residual connection, and a branch normalises the
 // sum again. The norm is the cause if its result replaces its operand.
-std::optional<std::size_t> LayerComparison::norm_of_residual(std::size_t at) const {
+OptionalIndex LayerComparison::norm_of_residual(std::size_t at) const {
     const std::vector<RecordedCall>& calls = recording_->calls;
     const auto is_norm = [](const RecordedCall& call) { return contains(call.op, "norm"); };
     const auto norm = made_at(found_->x);
@@ -75,7 +75,7 @@ void LayerComparison::find_late_departure() {
 }
 
 // Returns the call that gives a fused projection a shape in which rows have features of several tokens.
-std::optional<std::size_t> LayerComparison::call_that_mixes_tokens() const {
+OptionalIndex LayerComparison::call_that_mixes_tokens() const {
     const std::size_t fused = found_->by_role.at('f').result;
     for (std::size_t i = found_->first_call; i < found_->end; ++i) {
         const RecordedCall& call = recording_->calls[i];
@@ -96,7 +96,7 @@ std::optional<std::size_t> LayerComparison::call_that_mixes_tokens() const {
 }
 
 // Returns the first call of a line that takes, for each token, the token itself and all later ones.
-std::optional<std::size_t> LayerComparison::chooser_of_later_tokens() const {
+OptionalIndex LayerComparison::chooser_of_later_tokens() const {
     const std::vector<RecordedCall>& calls = recording_->calls;
     for (std::size_t i = found_->first_call; i < found_->end; ++i) {
         if (!on_way_[i] || calls[i].kind != "layout" || calls[i].operands.size() != 1 ||
@@ -108,8 +108,8 @@ std::optional<std::size_t> LayerComparison::chooser_of_later_tokens() const {
         bool ends_alike =
             walks_->n > 2 && whole.has_numbers && !whole.shape.empty() && whole.shape[0] == walks_->n;
         for (std::size_t at = i; at < found_->end && ends_alike; ++at) {
-            if (calls[at].line == calls[i].line && calls[at].operands == calls[i].operands &&
-                calls[at].op == calls[i].op && calls[at].results.size() == 1) {
+            if (calls[at].repeats(calls[i]) && calls[at].operands == calls[i].operands &&
+                calls[at].results.size() == 1) {
                 const RecordedTensor& part = tensor(calls[at].results[0]);
                 ends_alike = part.shape.size() == whole.shape.size() &&
                              part.numbers.size() <= whole.numbers.size() &&
@@ -130,7 +130,7 @@ void LayerComparison::find_departure() {
     comes_right_.assign(calls.size(), false);
     is_other_.assign(recording_->tensors.size(), false);
     // The output is the last result that depends on most projections.
-    std::optional<std::size_t> last;
+    OptionalIndex last;
     int most = 0;
     if (!outputs_.empty()) {
         last = made_at(outputs_.back());

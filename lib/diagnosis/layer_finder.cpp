@@ -315,8 +315,7 @@ void LayerFinder::orient(Projection& p) const {
 }
 
 // Follows layout and scaling to the projection that a tensor comes from.
-std::optional<std::size_t> LayerFinder::projection_behind(std::size_t id,
-                                                          const std::vector<Projection>& all) const {
+OptionalIndex LayerFinder::projection_behind(std::size_t id, const std::vector<Projection>& all) const {
     for (int steps = 0; steps < 16; ++steps) {
         const auto found = std::ranges::find(all, id, &Projection::result);
         if (found != all.end()) {
@@ -434,8 +433,8 @@ bool LayerFinder::is_norm_of(std::size_t id, std::size_t before) const {
     return maker(id) && contains(maker(id)->op, "norm") && maker(id)->operands[0] == before;
 }
 
-// Keys, or values, that are made from earlier inputs than the two other projections are, or from the result
-// of one of these; or queries, keys and values of which only some are made from normalised inputs.
+// Joins keys or values that are made from earlier inputs than the two other projections, or from the result
+// of one of them. Also joins queries, keys and values if only some are made from normalised inputs.
 void LayerFinder::join_strays(std::vector<AttentionLayer>& found) const {
     for (const AttentionLayer& lone : found) {
         const auto [role, p] = *lone.by_role.begin();
@@ -506,7 +505,7 @@ void LayerFinder::join_crossed(std::vector<AttentionLayer>& found) const {
 }
 
 // Returns the bias beside a weight, such as W_key.bias, if no call uses it.
-std::optional<std::size_t> LayerFinder::bias_of(std::size_t weight) const {
+OptionalIndex LayerFinder::bias_of(std::size_t weight) const {
     const std::string path = path_of(tensor(weight));
     const std::string name = path.substr(0, path.rfind("weight")) + "bias";
     for (std::size_t id = 0; id < recording_->tensors.size() && path.ends_with(".weight"); ++id) {
@@ -677,7 +676,7 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
 }
 
 // Returns the whole inputs of which a tensor is a part: a matrix of which rows are read.
-std::optional<std::size_t> LayerFinder::whole_inputs(std::size_t id) const {
+OptionalIndex LayerFinder::whole_inputs(std::size_t id) const {
     id = recording_->before(id, [](const RecordedCall& call) {
         return is_one_of(call.op, {"__getitem__", "unbind", "__iter__", "select", "T", "t", "mT", "transpose",
                                    "flip", "clone", "detach"});
@@ -730,7 +729,7 @@ std::optional<AttentionLayer> LayerFinder::layer_of_given(std::size_t at) const 
     if (q == k || !is_given(q) || !is_given(k) || tensor(q).shape != tensor(k).shape) {
         return std::nullopt;
     }
-    std::optional<std::size_t> v;
+    OptionalIndex v;
     if (fused) {
         v = origin(call.operands[2], false);
     }
@@ -850,7 +849,7 @@ std::size_t LayerFinder::named_after(const Projection& p) const {
     return id;
 }
 
-std::optional<std::size_t> LayerFinder::contradiction(const AttentionLayer& found) const {
+OptionalIndex LayerFinder::contradiction(const AttentionLayer& found) const {
     for (std::size_t i = 0; i < found.end && !found.is_fused(); ++i) {
         const std::optional<Projection>& p = projection_at(i);
         if (!p || (p->x != found.x && p->x != found.memory)) {

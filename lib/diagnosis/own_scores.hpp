@@ -15,8 +15,7 @@ struct OwnScores {
     std::vector<float> hidden{};  // (batch, n, n): 1 where a key is padding, or later if a mask is causal
     std::vector<float> bias{};    // (batch, heads, n, n), added to the scaled scores
     bool is_causal = false;
-    std::optional<std::size_t>
-        growing{};  // the call that made a bias with which far tokens get larger scores
+    OptionalIndex growing{};  // the call that made a bias with which far tokens get larger scores
 };
 
 // Returns nothing if the code has no bias or padding, or hides other keys than padding and later ones.

@@ -14,6 +14,9 @@
 
 namespace attn {
 
+// The index of a call or a tensor, if there is one.
+using OptionalIndex = std::optional<std::size_t>;
+
 struct RecordedTensor {
     std::vector<std::size_t> shape;
     std::string type;                // the name in PyTorch: float32
@@ -46,6 +49,11 @@ struct RecordedCall {
     // Returns true if the test is true for an operand.
     bool reads(const auto& test) const { return std::ranges::any_of(operands, test); }
 
+    // Returns true for the same operation in the same line.
+    bool repeats(const RecordedCall& other) const {
+        return line == other.line && file == other.file && op == other.op;
+    }
+
     // Returns the number given for this keyword, or `otherwise`.
     double number(std::string_view keyword, double otherwise) const;
 };
@@ -57,7 +65,7 @@ inline bool is_layout(const RecordedCall& call) {
 struct Recording {
     std::vector<RecordedTensor> tensors;
     std::vector<RecordedCall> calls;
-    std::vector<std::optional<std::size_t>> makers{};  // the call that made each tensor
+    std::vector<OptionalIndex> makers{};  // the call that made each tensor
 
     // Returns the call that made a tensor, or null.
     const RecordedCall* maker(std::size_t id) const { return makers[id] ? &calls[*makers[id]] : nullptr; }
@@ -70,8 +78,8 @@ struct Recording {
         return id;
     }
 
-    // Returns these tensors and those from which they are made. What is behind a tensor is left out if the
-    // test is false for it.
+    // Returns these tensors and those from which they are made. Where the test is false for a tensor, the way
+    // back ends with it.
     std::vector<std::size_t> behind(std::vector<std::size_t> ids, const auto& test) const {
         std::vector<bool> seen(tensors.size());
         for (std::size_t at = 0; at < ids.size(); ++at) {
