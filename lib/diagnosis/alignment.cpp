@@ -107,6 +107,8 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
     if (heads.size() < 2 || join == recording.calls.end() || !is_one_of(join->kind, {"cat", "stack"})) {
         return;
     }
+    const std::size_t width = of(heads[0]).shape.back();
+    const bool is_wide = of(join->results[0]).shape.back() == width * heads.size();
     std::set<std::vector<std::size_t>> own;  // the weights of each head
     for (AlignedLayer& layer : layers) {
         const std::vector<std::size_t> weights = mapped(layer.weights, &WeightPlace::tensor);
@@ -114,8 +116,11 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
             continue;
         }
         // One head runs again in place of the next, or there is only one.
-        const auto made =
-            has_unused_like(recording, weights[0]) ? std::nullopt : recording.makers[weights[0]];
+        const bool is_again = has_unused_like(recording, weights[0]);
+        if (!is_again && !is_wide) {
+            return;  // one module runs twice
+        }
+        const auto made = is_again ? std::nullopt : recording.makers[weights[0]];
         depart(layer, made.value_or(layer.first_call));
         const auto& callers = recording.calls[*layer.departs].callers;
         const auto by = std::ranges::find_if(callers, [&](const RecordedCall::Caller& caller) {
@@ -133,7 +138,6 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
             joined = next->results[0];
         }
     }
-    const std::size_t width = of(heads[0]).shape.back();
     if (join->op == "stack" && of(joined).shape.back() == width) {
         return;  // the heads have an axis of their own
     }
