@@ -124,6 +124,9 @@ void LayerComparison::match_results() {
             }
         }
     }
+    if (std::ranges::none_of(outputs_, [&](std::size_t id) { return matches_.at(id).row.has_value(); })) {
+        return;
+    }
     // A line that makes a right row makes only right ones, and sums that lead to them.
     const std::vector<std::size_t> behind =
         recording_->behind(outputs_, [&](std::size_t id) { return is_moving(id); });
