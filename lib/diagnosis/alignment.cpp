@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <set>
 
 #include "diagnosis/layer_comparison.hpp"
 #include "diagnosis/layer_finder.hpp"
@@ -10,12 +12,41 @@
 #include "diagnosis/layer_mistake.hpp"
 #include "diagnosis/layer_walks.hpp"
 #include "diagnosis/recorded_ops.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
 namespace {
 
 constexpr std::size_t most_own = 12;  // calls of another kind of attention in one layer
+
+// Returns true if no call uses some other parameter with the role and shape of this one.
+bool has_unused_like(const Recording& recording, std::size_t weight) {
+    const RecordedTensor& like = recording.tensors[weight];
+    const auto role = [](const RecordedTensor& tensor) {
+        const auto found = role_of(tensor);
+        return found ? found->role : ' ';
+    };
+    std::vector<bool> used(recording.tensors.size());
+    for (const RecordedCall& call : recording.calls) {
+        for (const std::size_t id : call.operands) {
+            used[id] = true;
+        }
+    }
+    for (std::size_t id = 0; id < used.size(); ++id) {
+        const RecordedTensor& other = recording.tensors[id];
+        if (!used[id] && other.is_parameter && other.shape == like.shape && role(other) == role(like)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void depart(AlignedLayer& layer, std::size_t call) {
+    layer.departs = call;
+    layer.is_right = false;
+    layer.calls.push_back({call, CallVerdict::departs, ""});
+}
 
 // Code that calls itself causal must have a mask.
 void require_named_mask(const Recording& recording, AlignedLayer& layer) {
@@ -25,7 +56,7 @@ void require_named_mask(const Recording& recording, AlignedLayer& layer) {
     for (AlignedCall& aligned : layer.calls) {
         const RecordedCall& call = recording.calls[aligned.call];
         const bool fused = call.op == "scaled_dot_product_attention";
-        if ((fused || call.kind == "softmax") && (call.module.find("Causal") != std::string::npos)) {
+        if ((fused || call.kind == "softmax") && contains(call.module, "Causal")) {
             layer.departs = aligned.call;
             layer.is_right = false;
             layer.yours = "";
@@ -36,23 +67,28 @@ void require_named_mask(const Recording& recording, AlignedLayer& layer) {
     }
 }
 
-// Returns true if no call uses some other parameter with the role and shape of this one.
-bool has_unused_like(const Recording& recording, std::size_t weight) {
-    const RecordedTensor& like = recording.tensors[weight];
-    std::vector<bool> used(recording.tensors.size());
-    for (const RecordedCall& call : recording.calls) {
-        for (const std::size_t id : call.operands) {
-            used[id] = true;
+// Returns true if positions are added along the second axis of the inputs. PyTorch's module takes the first
+// axis for the tokens.
+bool is_batch_first(const Recording& recording, const AttentionLayer& found) {
+    const std::vector<std::size_t>& shape = recording.tensors[found.x].shape;
+    const auto is_of_positions = [&](std::size_t id) {
+        const RecordedTensor& own = recording.tensors[id];
+        id = recording.before(id, is_layout);
+        if (recording.maker(id) != nullptr && recording.maker(id)->op == "embedding") {
+            const auto* const places =
+                recording.maker(recording.before(recording.maker(id)->operands[0], is_layout));
+            return places != nullptr && places->op == "arange" && own.shape[own.shape.size() - 2] == shape[1];
         }
-    }
-    for (std::size_t id = 0; id < used.size(); ++id) {
-        const RecordedTensor& other = recording.tensors[id];
-        if (!used[id] && other.is_parameter && other.shape == like.shape && role_of(other) && role_of(like) &&
-            role_of(other)->role == role_of(like)->role) {
-            return true;
-        }
-    }
-    return false;
+        return recording.tensors[id].is_parameter && own.shape.size() > 1 &&
+               own.shape.back() == shape.back() && own.numbers.size() == shape[1] * shape[2] &&
+               own.shape[own.shape.size() - 2] == shape[1];
+    };
+    const auto is_alike = [&](std::size_t id) { return recording.tensors[id].shape == shape; };
+    const bool has_batch = found.heads && shape.size() == 3 && shape[1] > 1;
+    return has_batch && std::ranges::any_of(recording.behind({found.x}, is_alike), [&](std::size_t id) {
+               const RecordedCall* const made = is_alike(id) ? recording.maker(id) : nullptr;
+               return made != nullptr && made->kind == "add" && made->reads(is_of_positions);
+           });
 }
 
 // Single heads on the same inputs are joined along the last axis. Judges the call that joins them.
@@ -68,21 +104,31 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
     const auto of = [&](std::size_t id) -> const RecordedTensor& { return recording.tensors[id]; };
     const auto has_heads = [&](const RecordedCall& call) { return call.operands == heads; };
     const auto join = std::ranges::find_if(recording.calls, has_heads);
-    if (heads.size() < 2 || join == recording.calls.end() ||
-        !is_one_of(join->op, {"cat", "stack", "concat"})) {
+    if (heads.size() < 2 || join == recording.calls.end() || !is_one_of(join->kind, {"cat", "stack"})) {
         return;
     }
-    const auto depart = [&](const std::string& right_line) {
-        AlignedLayer& last = layers.back();
-        last.is_right = false;
-        last.departs = static_cast<std::size_t>(join - recording.calls.begin());
-        last.calls.push_back({*last.departs, CallVerdict::departs, ""});
-        last.right_line = right_line;
-    };
-    if (const auto& all = layers[0].weights; !all.empty() && !layers[1].weights.empty() &&
-                                             layers[1].weights[0].tensor == all[0].tensor &&
-                                             has_unused_like(recording, all[0].tensor)) {
-        depart("");  // one head runs again in place of the next
+    const std::size_t width = of(heads[0]).shape.back();
+    const bool is_wide = of(join->results[0]).shape.back() == width * heads.size();
+    std::set<std::vector<std::size_t>> own;  // the weights of each head
+    for (AlignedLayer& layer : layers) {
+        const std::vector<std::size_t> weights = mapped(layer.weights, &WeightPlace::tensor);
+        if (weights.empty() || own.insert(weights).second) {
+            continue;
+        }
+        // One head runs again in place of the next, or there is only one.
+        const bool is_again = has_unused_like(recording, weights[0]);
+        if (!is_again && !is_wide) {
+            return;  // one module runs twice
+        }
+        const auto made = is_again ? std::nullopt : recording.makers[weights[0]];
+        depart(layer, made.value_or(layer.first_call));
+        const auto& callers = recording.calls[*layer.departs].callers;
+        const auto by = std::ranges::find_if(callers, [&](const RecordedCall::Caller& caller) {
+            return caller.function == (made ? "__init__" : "forward");
+        });
+        if (by != callers.end()) {
+            layer.caller = static_cast<std::size_t>(by - callers.begin());
+        }
         return;
     }
     std::size_t joined = join->results[0];
@@ -92,7 +138,6 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
             joined = next->results[0];
         }
     }
-    const std::size_t width = of(heads[0]).shape.back();
     if (join->op == "stack" && of(joined).shape.back() == width) {
         return;  // the heads have an axis of their own
     }
@@ -104,29 +149,29 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
         }
     }
     if (of(joined).numbers != right || of(joined).shape.back() != width * heads.size()) {
-        depart("context_vec = torch.cat(heads, dim=-1)");
+        depart(layers.back(), static_cast<std::size_t>(join - recording.calls.begin()));
+        layers.back().right_line = "context_vec = torch.cat(heads, dim=-1)";
     }
 }
 
 // Walks the layer, again with the reader's dropped weights if they are right, and compares.
-LayerComparison compared(const Recording& recording, const LayerFinder& finder, const AttentionLayer& found,
-                         LayerWalks& walks) {
+LayerComparison compared(const Recording& recording, const AttentionLayer& found, LayerWalks& walks) {
     walks.walk_all();
-    const LayerComparison comparison(recording, finder.makers(), found, walks);
+    const LayerComparison comparison(recording, found, walks);
     const auto dropped = comparison.dropped_weights();
     if (!dropped) {
         return comparison;
     }
     walks.walk_all(&*dropped);
-    return {recording, finder.makers(), found, walks};
+    return {recording, found, walks};
 }
 
 // Walks on from the numbers of calls of another kind of attention, and returns these calls. If the rest then
 // is right, or departs, the walks and their comparison are replaced.
-std::vector<std::size_t> go_on(const Recording& recording, const LayerFinder& finder,
-                               const AttentionLayer& found, LayerWalks& walks, LayerComparison& comparison) {
+std::vector<std::size_t> go_on(const Recording& recording, const AttentionLayer& found, LayerWalks& walks,
+                               LayerComparison& comparison) {
     std::vector<std::size_t> calls[2];
-    std::optional<std::size_t> departs[2];
+    OptionalIndex departs[2];
     for (const bool at_softmax : {true, false}) {  // scores that are not scaled any more, or are
         if (comparison.is_right() || comparison.differs().empty()) {
             break;
@@ -140,7 +185,7 @@ std::vector<std::size_t> go_on(const Recording& recording, const LayerFinder& fi
                     break;
                 }
                 calls[at_softmax].push_back(own.differs()[0]);
-                own = compared(recording, finder, found, own_walks);
+                own = compared(recording, found, own_walks);
             }
         } catch (const Error&) {  // the stage does not fit these numbers
             continue;
@@ -152,7 +197,7 @@ std::vector<std::size_t> go_on(const Recording& recording, const LayerFinder& fi
         if ((own.is_right() && !calls[at_softmax].empty()) ||
             (!at_softmax && departs[0] && departs[0] == departs[1])) {
             walks = std::move(own_walks);
-            comparison = LayerComparison(recording, finder.makers(), found, walks);
+            comparison = LayerComparison(recording, found, walks);
             return calls[at_softmax];
         }
     }
@@ -168,35 +213,43 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
                        .calls = {}};
     if (const auto contradicts = finder.contradiction(found)) {
         const Projection p = finder.projection_at(*contradicts).value();
-        layer.departs = contradicts;
-        layer.calls.push_back({*contradicts, CallVerdict::departs, ""});
+        depart(layer, *contradicts);
         layer.yours = std::string(of(p.weight).name());
         const auto right = found.by_role.find(role_of(of(finder.named_after(p)))->role);
         layer.right = right == found.by_role.end() ? "" : std::string(of(right->second.weight).name());
         return layer;
     }
-    if (found.stray) {
-        layer.departs = found.stray;
-        if (found.is_stray_given && !recording.calls[*found.stray].callers.empty()) {
+    const auto has_weight_of_output = [&](const auto& one) {
+        return found.out_proj && found.out_proj->weight == one.second.weight;
+    };
+    const bool is_reused = std::ranges::any_of(found.by_role, has_weight_of_output) &&
+                           has_unused_like(recording, found.out_proj->weight);
+    if (found.stray || is_reused) {
+        depart(layer, found.stray ? *found.stray : found.out_proj->call);
+        if (found.is_stray_given && !recording.calls[*layer.departs].callers.empty()) {
             layer.caller = 0;
         }
-        layer.calls.push_back({*found.stray, CallVerdict::departs, ""});
-        layer.yours = std::string(of(finder.projection_at(*found.stray)->x).name());
-        layer.right = std::string(of(found.x).name());
+        layer.yours = found.stray ? of(finder.projection_at(*found.stray)->x).name() : "";
+        layer.right = of(found.x).name();
         if (layer.yours.empty() || layer.right.empty() || layer.yours == layer.right) {
             layer.yours = layer.right = "";
         }
         return layer;
     }
-    std::optional<std::size_t> most;
+    if (is_batch_first(recording, found)) {
+        depart(layer, recording.makers[found.by_role.at('f').weight].value_or(found.first_call));
+        layer.right = "batch_first=True";
+        return layer;
+    }
+    OptionalIndex most;
     bool turns = false;
-    const std::vector<Form> all = forms(recording, finder.makers(), found);
+    const std::vector<Form> all = forms(recording, found);
     const auto try_form = [&](const Form& form, bool goes_on) {
         LayerWalks walks(found, recording, form);
-        LayerComparison comparison = compared(recording, finder, found, walks);
+        LayerComparison comparison = compared(recording, found, walks);
         const std::size_t count = comparison.right_calls();
         const std::vector<std::size_t> differs = goes_on && count == most
-                                                     ? go_on(recording, finder, found, walks, comparison)
+                                                     ? go_on(recording, found, walks, comparison)
                                                      : std::vector<std::size_t>();
         turns = turns || comparison.reaches("queries_turned") || comparison.reaches("keys_turned");
         if (goes_on ? differs.empty() : most && count <= *most && !comparison.is_right()) {
@@ -249,7 +302,7 @@ RecordedCall departing_call(const Recording& recording, const AlignedLayer& laye
     RecordedCall call = recording.calls[*layer.departs];
     if (layer.caller) {
         const RecordedCall::Caller by = call.callers[*layer.caller];
-        call.op = by.function;
+        call.op = by.function == "__init__" ? call.module : by.function;
         call.file = by.file;
         call.text = by.text;
         call.line = by.line;

@@ -36,21 +36,21 @@ struct AlignedLayer {
     const Stage* stage = nullptr;  // null if no stage could be walked
     Parameters parameters{};
     bool is_masked = true;
-    bool is_sequence_first = false;       // the axes of the inputs are tokens, batch, features
-    std::string rotary{};                 // as --rotary reads it; empty without rotary positions
-    std::size_t inputs = 0;               // the tensor that the projections multiply
-    std::optional<std::size_t> memory{};  // of cross-attention: what those of keys and values multiply
+    bool is_sequence_first = false;  // the axes of the inputs are tokens, batch, features
+    std::string rotary{};            // as --rotary reads it; empty without rotary positions
+    std::size_t inputs = 0;          // the tensor that the projections multiply
+    OptionalIndex memory{};          // of cross-attention: what those of keys and values multiply
     std::vector<WeightPlace> weights;
     std::vector<AlignedCall> calls;
     std::string output{};   // the name of the stage's last step that the reader's code reached
     std::size_t place = 0;  // its place among the steps of the stage
     bool is_right = false;
-    std::optional<std::size_t> departs{};  // the call that departs
-    std::vector<std::size_t> differs{};    // else the calls that another kind of attention has
-    std::optional<std::size_t> caller{};   // which of its callers is wrong, if the call is not
-    std::string right_line{};              // the stage's line with the same operands
-    std::string mistake{};                 // the known mistake with the same numbers; may be empty
-    std::string yours{}, right{};  // the difference; `yours` is empty if `right` is missing in the code
+    OptionalIndex departs{};             // the call that departs
+    std::vector<std::size_t> differs{};  // else the calls that another kind of attention has
+    OptionalIndex caller{};              // which of its callers is wrong, if the call is not
+    std::string right_line{};            // the stage's line with the same operands
+    std::string mistake{};               // the known mistake with the same numbers; may be empty
+    std::string yours{}, right{};        // the difference; `yours` is empty if `right` is missing in the code
 };
 
 // Returns the layers in the order of their calls.

@@ -36,14 +36,14 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
             own.insert(walked.node);
         }
     }
-    const auto first = [&](const auto& test) -> std::optional<std::size_t> {
+    const auto first = [&](const auto& test) -> OptionalIndex {
         const auto found = std::ranges::find_if(own, test);
         return found == own.end() ? std::nullopt : std::optional(*found);
     };
     const auto same_kind = [&](std::size_t id) {
         return kind_of(nb.nodes()[id].call.operation->name) == kind;
     };
-    std::optional<std::size_t> stage_call;
+    OptionalIndex stage_call;
     if (kind == "triangle") {
         for (std::size_t id = 0; id < walks.first_detour && !stage_call; ++id) {
             stage_call = nb.nodes()[id].call.operation == &triu_op ? std::optional(id) : std::nullopt;
@@ -52,7 +52,7 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
     if (!stage_call && kind == "softmax") {
         stage_call = walks.softmax;
     }
-    std::optional<std::size_t> other_side;  // the operand of a product that differs
+    OptionalIndex other_side;  // the operand of a product that differs
     if (kind == "matmul" && operands.size() == 2) {
         const auto ordered = [](const Tensor& x) {
             std::vector<float> values(x.values().begin(), x.values().end());
@@ -78,7 +78,7 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
         }
     }
     stage_call = stage_call ? stage_call : first([&](std::size_t id) { return uses_any(id, true); });
-    const std::optional<std::size_t> next = first([&](std::size_t id) { return uses_any(id, false); });
+    const OptionalIndex next = first([&](std::size_t id) { return uses_any(id, false); });
     stage_call = stage_call ? stage_call : next ? next : first(same_kind);
     if (!stage_call) {
         return difference;
@@ -92,6 +92,7 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
     difference.right_line = nb.nodes()[line].name.empty() ? "" : statement(nb, line, Language::torch);
     const Call& right = nb.nodes()[*stage_call].call;
     const double dim = call.number("dim", call.number("", -1.0));
+    const double factor = call.number("", call.number("other", 0.0));  // 0 if it is a tensor
     if (kind == "softmax") {
         const auto before = [&](std::size_t id) { return nb.nodes()[id].call.inputs; };
         const double axes = static_cast<double>(rank);
@@ -108,9 +109,9 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
         difference.yours =
             fmt::format("{}(diagonal={})", call.op, call.number("diagonal", call.number("", 0.0)));
         difference.right = "triu(diagonal=1)";
-    } else if (kind == "scale" && kind_of(right.operation->name) == "scale") {
-        difference.yours = fmt::format("{} {:.6g}", call.op.find("div") == std::string::npos ? "*" : "/",
-                                       call.number("", call.number("other", 0.0)));
+    } else if (factor != 0.0 && kind == "scale" && kind_of(right.operation->name) == "scale") {
+        difference.yours =
+            fmt::format("{} {:.6g}", call.op.find("div") == std::string::npos ? "*" : "/", factor);
         const std::string whole = expression(nb, *stage_call, Language::torch);
         const std::string part = name(right.inputs[0]);
         difference.right =

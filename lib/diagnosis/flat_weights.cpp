@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "diagnosis/recorded_ops.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -37,10 +38,6 @@ std::optional<ProductAxes> axes_of(const RecordedCall& call, const RecordedTenso
     }
     return ProductAxes{equation.substr(0, comma), equation.substr(comma + 1, arrow - comma - 1),
                        equation.substr(arrow + 2)};
-}
-
-bool contains(const std::string& axes, char axis) {
-    return axes.find(axis) != std::string::npos;
 }
 
 // Joins the axes that are summed, and those that are not. ProductAxes of all three are counted with the
@@ -97,9 +94,8 @@ void flatten_weights(Recording& recording) {
     std::vector<bool> is_product(recording.tensors.size());  // or comes from one
     for (const RecordedCall& call : recording.calls) {
         for (const std::size_t id : call.results) {
-            is_product[id] = call.kind == "matmul" || std::ranges::any_of(call.operands, [&](auto operand) {
-                                 return bool{is_product[operand]};
-                             });
+            is_product[id] =
+                call.kind == "matmul" || call.reads([&](auto operand) { return bool{is_product[operand]}; });
         }
         if (call.kind != "matmul" || call.operands.size() != 2) {
             continue;

@@ -7,12 +7,13 @@
 #include "diagnosis/layer_comparison.hpp"
 #include "diagnosis/recorded_masks.hpp"
 #include "diagnosis/recorded_ops.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
 // Returns the call that made wrong angles, or a wrong choice of cosines and sines, for a rotation. Sines with
 // the name of cosines were swapped by the caller of the function that returns them.
-std::optional<std::size_t> LayerComparison::cause_in_rotation(const RecordedCall& call) {
+OptionalIndex LayerComparison::cause_in_rotation(const RecordedCall& call) {
     const StageTrace& trace = walks_->traces[0];
     const auto table = trace.find("cos");
     if (!table) {
@@ -23,21 +24,19 @@ std::optional<std::size_t> LayerComparison::cause_in_rotation(const RecordedCall
     const std::size_t half = right.size(-1), n = right.size(-2);
     for (const std::size_t operand : call.operands) {
         std::size_t id = operand;
-        while (!is_moving(id) && (*makers_)[id] && !calls[*(*makers_)[id]].operands.empty() &&
-               !is_one_of(calls[*(*makers_)[id]].op, {"cos", "sin"}) &&
-               is_one_of(calls[*(*makers_)[id]].kind, {"layout", "cat", "repeat_interleave", "repeat"})) {
-            id = calls[*(*makers_)[id]].operands[0];
+        while (!is_moving(id) && made_at(id) && !maker(id)->operands.empty() &&
+               !is_one_of(maker(id)->op, {"cos", "sin"}) &&
+               is_one_of(maker(id)->kind, {"layout", "cat", "repeat_interleave", "repeat"})) {
+            id = maker(id)->operands[0];
         }
-        const auto turns = is_moving(id) ? std::nullopt : (*makers_)[id];
+        const auto turns = is_moving(id) ? std::nullopt : made_at(id);
         if (!turns || !is_one_of(calls[*turns].op, {"cos", "sin"})) {
             continue;
         }
         const bool is_sine = calls[*turns].op == "sin";
-        const auto is_called = [&](std::string_view name) {
-            return std::ranges::find(tensor(operand).names, name) != tensor(operand).names.end();
-        };
+        const auto is_called = [&](std::string_view name) { return contains(tensor(operand).names, name); };
         if (is_called(is_sine ? "cos" : "sin") && !is_called(is_sine ? "sin" : "cos")) {
-            caller_ = calls[*turns].callers.empty() ? std::nullopt : std::optional<std::size_t>(0);
+            caller_ = calls[*turns].callers.empty() ? std::nullopt : OptionalIndex(0);
             return turns;
         }
         // The columns of the right angles: one for each pair, or one for each feature.
@@ -64,14 +63,14 @@ std::optional<std::size_t> LayerComparison::cause_in_rotation(const RecordedCall
             tensor(angles).numbers.size() < n * half || is_right(angles, false) || is_right(angles, true)) {
             continue;
         }
-        auto maker = (*makers_)[angles];
+        auto maker = made_at(angles);
         while (maker && !calls[*maker].operands.empty()) {
             const std::size_t before = calls[*maker].operands[0];
             if (is_right(before, false) ||
                 !is_one_of(calls[*maker].kind, {"layout", "cat", "repeat_interleave", "repeat", "stack"})) {
                 break;
             }
-            maker = (*makers_)[before];
+            maker = made_at(before);
         }
         for (const std::size_t factor : maker ? calls[*maker].operands : std::vector<std::size_t>()) {
             const RecordedTensor& positions = tensor(factor);
@@ -82,8 +81,8 @@ std::optional<std::size_t> LayerComparison::cause_in_rotation(const RecordedCall
             const bool is_wrong = counts && (positions.numbers[0] != 0.0F ||
                                              positions.numbers.back() != static_cast<float>(n - 1) ||
                                              positions.numbers[1] != 1.0F);
-            for (std::size_t origin = factor; is_wrong && (*makers_)[origin];) {
-                maker = (*makers_)[origin];
+            for (std::size_t origin = factor; is_wrong && made_at(origin);) {
+                maker = made_at(origin);
                 if (calls[*maker].kind != "layout" || calls[*maker].operands.empty()) {
                     break;
                 }
@@ -95,9 +94,9 @@ std::optional<std::size_t> LayerComparison::cause_in_rotation(const RecordedCall
     return std::nullopt;
 }
 
-// Returns the call that made positions from 0 for the newest tokens, which follow those of a cache. The
+// Returns the call that made positions for the newest tokens that do not follow those of the cache. The
 // angles of the first pair are the positions.
-std::optional<std::size_t> LayerComparison::maker_of_first_positions() const {
+OptionalIndex LayerComparison::maker_of_wrong_positions() const {
     const std::vector<RecordedCall>& calls = recording_->calls;
     const std::vector<std::size_t>& x = tensor(found_->x).shape;
     const std::size_t count = x.size() < 2 ? 1 : x[x.size() - 2];
@@ -105,29 +104,37 @@ std::optional<std::size_t> LayerComparison::maker_of_first_positions() const {
     if (found_->past.empty() || !table || count >= walks_->n) {
         return std::nullopt;
     }
+    std::size_t first = 0;
+    for (const std::size_t id : found_->past) {
+        const std::vector<std::size_t>& shape = tensor(id).shape;
+        first += shape.size() < 2 ? 1 : shape[shape.size() - 2];
+    }
     const std::size_t half = walks_->traces[0].node(*table).value.size(-1);
-    const auto count_from_0 = [&](std::size_t id) {
+    const auto is_wrong = [&](std::size_t id) {
         const RecordedTensor& own = tensor(id);
         const std::size_t columns = own.numbers.size() / count;
-        bool counts = own.has_numbers && own.numbers.size() == columns * count && columns > 0;
+        bool counts = own.has_numbers && own.numbers.size() == columns * count && columns > 0 &&
+                      own.numbers[0] != static_cast<float>(first);
         for (std::size_t i = 0; i < count && counts; ++i) {
-            counts = own.numbers[i * columns] == static_cast<float>(i);
+            counts = own.numbers[i * columns] == own.numbers[0] + static_cast<float>(i);
         }
         return counts;
     };
     for (std::size_t i = found_->first_call; i < found_->end; ++i) {
         const std::size_t size = calls[i].operands.empty() ? 0 : tensor(calls[i].operands[0]).numbers.size();
         if (!on_way_[i] || calls[i].op != "cos" || (size != count * half && size != 2 * count * half) ||
-            !count_from_0(calls[i].operands[0])) {
+            !is_wrong(calls[i].operands[0])) {
             continue;
         }
-        std::optional<std::size_t> maker = i;
+        OptionalIndex maker = i;
         for (bool goes_on = true; goes_on;) {
             const std::vector<std::size_t>& from = calls[*maker].operands;
-            const auto positions = std::ranges::find_if(
-                from, [&](std::size_t id) { return (*makers_)[id] && count_from_0(id); });
+            const auto positions = std::ranges::find_if(from, [&](std::size_t id) {
+                return made_at(id) && is_wrong(id) &&
+                       tensor(id).numbers[0] == tensor(calls[i].operands[0]).numbers[0];
+            });
             goes_on = positions != from.end();
-            maker = goes_on ? (*makers_)[*positions] : maker;
+            maker = goes_on ? made_at(*positions) : maker;
         }
         return maker;
     }
@@ -136,7 +143,7 @@ std::optional<std::size_t> LayerComparison::maker_of_first_positions() const {
 
 // Returns the call that made the mask of a call, if the mask hides nothing or has wrong values. A mask to add
 // has 0 and a very negative number; one for SDPA is true for tokens that are seen.
-std::optional<std::size_t> LayerComparison::maker_of_wrong_mask(std::size_t at) const {
+OptionalIndex LayerComparison::maker_of_wrong_mask(std::size_t at) const {
     const RecordedCall& call = recording_->calls[at];
     const bool fused = call.op == "scaled_dot_product_attention";
     const bool fills = call.kind == "masked_fill";
@@ -145,7 +152,7 @@ std::optional<std::size_t> LayerComparison::maker_of_wrong_mask(std::size_t at) 
     }
     for (const std::size_t id : call.operands) {
         const RecordedTensor& mask = tensor(id);
-        const auto maker = (*makers_)[id];
+        const auto maker = made_at(id);
         if (is_moving(id) || found_->is_weight(id) || !maker || mask.numbers.empty() ||
             has_many_values(mask) ||
             (!fills && !flow_[id].is_mask && !(std::ranges::min(mask.numbers) < -1e3F))) {
@@ -154,14 +161,13 @@ std::optional<std::size_t> LayerComparison::maker_of_wrong_mask(std::size_t at) 
         const float own = mask.numbers.front();
         const auto [least, most] = std::ranges::minmax(mask.numbers);
         const bool is_truth = mask.type == "bool";
-        const bool adds = fused ? !is_truth : !fills && call.op.find("mul") == std::string::npos;
+        const bool adds = fused ? !is_truth : !fills && !contains(call.op, "mul");
         const bool is_wrong =
             least == most || (adds && (own != 0.0F || least > -1e3F)) || (fused && is_truth && own == 0.0F);
         std::size_t cause = *maker;
         while (least == most && mask.numbers.size() > 1 && recording_->calls[cause].operands.size() == 1 &&
-               !is_unrelated(recording_->calls[cause].op) &&
-               (*makers_)[recording_->calls[cause].operands[0]]) {
-            cause = *(*makers_)[recording_->calls[cause].operands[0]];  // of ~mask, that of the mask
+               !is_unrelated(recording_->calls[cause].op) && made_at(recording_->calls[cause].operands[0])) {
+            cause = *made_at(recording_->calls[cause].operands[0]);  // of ~mask, that of the mask
         }
         if (is_wrong && (fills ? mask.numbers.size() == 1 || recording_->calls[cause].operands.size() > 1
                                : may_be_causal_mask(mask))) {
@@ -173,7 +179,7 @@ std::optional<std::size_t> LayerComparison::maker_of_wrong_mask(std::size_t at) 
 
 // Returns the call that chose a wrong part. In a loop, all turns choose it alike, and other parts differ.
 // Otherwise it is neither a head nor a row, and does not grow by one token per turn.
-std::optional<std::size_t> LayerComparison::chooser_of_wrong_part() const {
+OptionalIndex LayerComparison::chooser_of_wrong_part() const {
     struct Chooser {
         std::size_t call;
         bool is_whole, varies;
@@ -184,16 +190,16 @@ std::optional<std::size_t> LayerComparison::chooser_of_wrong_part() const {
     std::vector<std::size_t> pending = calls[*departs_].operands;
     for (std::size_t at = 0; at < pending.size(); ++at) {
         const std::size_t id = pending[at];
-        const auto maker = (*makers_)[id];
+        const auto maker = made_at(id);
         if (!maker || flow_[id].roles == 0 ||
             std::ranges::find(pending, id) - pending.begin() != std::ptrdiff_t(at)) {
             continue;
         }
         const RecordedCall& made = calls[*maker];
-        const auto match = matches_.find(id);
-        const bool is_whole = match != matches_.end();
-        if (is_whole && match->second.head) {
-            heads.insert(*match->second.head);
+        const auto* const match = match_of(id);
+        const bool is_whole = match != nullptr;
+        if (is_whole && match->head) {
+            heads.insert(*match->head);
         }
         if (made.kind != "layout" || made.operands.empty() || !tensor(id).has_numbers ||
             tensor(id).numbers.size() >= tensor(made.operands[0]).numbers.size()) {
@@ -208,8 +214,8 @@ std::optional<std::size_t> LayerComparison::chooser_of_wrong_part() const {
         std::vector<std::size_t> turns;
         bool varies = false;
         for (const RecordedCall& other : calls) {
-            if (other.line == made.line && other.file == made.file && other.op == made.op &&
-                other.results.size() == 1 && other.text == made.text && other.operands == made.operands) {
+            if (other.repeats(made) && other.results.size() == 1 && other.text == made.text &&
+                other.operands == made.operands) {
                 const RecordedTensor& turn = tensor(other.results[0]);
                 varies = varies || turn.numbers != tensor(id).numbers;
                 turns.push_back(turn.shape.empty() ? 0 : turn.shape[0]);
@@ -233,15 +239,15 @@ std::optional<std::size_t> LayerComparison::chooser_of_wrong_part() const {
 }
 
 // Returns the first call with a symmetric result, for a mask that hides earlier and later tokens alike.
-std::optional<std::size_t> LayerComparison::maker_of_symmetry(const RecordedCall& call) const {
-    std::optional<std::size_t> maker;
+OptionalIndex LayerComparison::maker_of_symmetry(const RecordedCall& call) const {
+    OptionalIndex maker;
     for (std::vector<std::size_t> next = call.results; !next.empty();) {
         const auto found = std::ranges::find_if(
             next, [&](std::size_t id) { return !is_moving(id) && is_symmetric(tensor(id)); });
-        if (found == next.end() || !(*makers_)[*found]) {
+        if (found == next.end() || !made_at(*found)) {
             break;
         }
-        maker = (*makers_)[*found];
+        maker = made_at(*found);
         next = recording_->calls[*maker].operands;
     }
     return maker;
@@ -254,19 +260,18 @@ void LayerComparison::move_to_cause() {
     }
     const std::vector<RecordedCall>& calls = recording_->calls;
     const RecordedCall& call = calls[*departs_];
-    const auto node_of = [&](std::size_t id) {
-        const auto match = matches_.find(id);
-        return match == matches_.end() ? std::nullopt : std::optional(match->second.node);
-    };
     // Rows in a wrong order: the first wrong one.
-    if (is_one_of(call.op, {"stack", "cat", "vstack"})) {
+    if (is_one_of(call.kind, {"stack", "cat"})) {
         for (std::size_t k = 0; k < call.operands.size(); ++k) {
-            const auto match = matches_.find(call.operands[k]);
-            if (match == matches_.end() || !match->second.row) {
+            const auto* const match = match_of(call.operands[k]);
+            if (match == nullptr || !match->row) {
                 break;
             }
-            if (*match->second.row != k) {
-                departs_ = (*makers_)[call.operands[k]];
+            if (*match->row != k) {
+                const auto maker = made_at(call.operands[k]);
+                const bool projects =
+                    maker && calls[*maker].reads([&](auto id) { return found_->is_weight(id); });
+                departs_ = projects ? departs_ : maker;
                 return;
             }
         }
@@ -274,6 +279,15 @@ void LayerComparison::move_to_cause() {
     if (const auto maker = maker_of_wrong_mask(*departs_)) {
         departs_ = maker;
         return;
+    }
+    // Masks of sequences in the order of heads, or the other way round.
+    for (const std::size_t id : call.operands) {
+        const auto maker = made_at(recording_->before(id, is_layout));
+        if (maker && flow_[id].roles == 0 && is_moving(call.results[0]) &&
+            is_one_of(calls[*maker].kind, {"repeat", "repeat_interleave"})) {
+            departs_ = maker;
+            return;
+        }
     }
     for (std::size_t i = found_->first_call; i <= *departs_ && !walks_->has_replaced(); ++i) {
         const auto maker =
@@ -291,15 +305,15 @@ void LayerComparison::move_to_cause() {
     }
     // Heads in a wrong order before they are merged: the call that moved them.
     for (std::size_t id = call.operands.empty() ? found_->x : call.operands[0];
-         call.kind == "layout" && node_of(id) == walks_->context && (*makers_)[id];) {
-        const RecordedCall& moves = calls[*(*makers_)[id]];
+         call.kind == "layout" && node_of(id) == walks_->context && made_at(id);) {
+        const RecordedCall& moves = *maker(id);
         if (moves.kind != "layout") {
             break;
         }
         const bool is_permuted = tensor(id).shape != tensor(moves.operands[0]).shape ||
                                  tensor(id).numbers != tensor(moves.operands[0]).numbers;
         if (is_permuted && tensor(id).shape.back() != tensor(moves.operands[0]).shape.back()) {
-            departs_ = (*makers_)[id];
+            departs_ = made_at(id);
             return;
         }
         id = moves.operands[0];
@@ -307,29 +321,27 @@ void LayerComparison::move_to_cause() {
     // A detour that should have ended before this call.
     const StageTrace& trace = walks_->traces[0];
     for (std::size_t id : call.operands) {
-        const auto is = [&](const std::optional<std::size_t>& node) {
+        const auto is = [&](const OptionalIndex& node) {
             return node && node_of(id) && identical(trace.node(*node_of(id)).value, trace.node(*node).value);
         };
         const bool multiplies = call.kind == "matmul" && call.op != "scaled_dot_product_attention";
         const bool is_unmasked = multiplies && is(walks_->unmasked);
-        const bool is_zeroed =
-            multiplies && is(walks_->zeroed) &&
-            std::ranges::count_if(calls, [&](const RecordedCall& use) {
-                const auto at = static_cast<std::size_t>(&use - calls.data());
-                return on_way_[at] && std::ranges::find(use.operands, id) != use.operands.end();
-            }) == 1;
+        const bool is_zeroed = multiplies && is(walks_->zeroed) &&
+                               std::ranges::count_if(calls, [&](const RecordedCall& use) {
+                                   const auto at = static_cast<std::size_t>(&use - calls.data());
+                                   return on_way_[at] && contains(use.operands, id);
+                               }) == 1;
         const bool is_scaled = call.op == "scaled_dot_product_attention" && node_of(id) &&
                                std::ranges::find(walks_->prescaled, *node_of(id)) != walks_->prescaled.end();
-        while ((is_unmasked || is_zeroed || is_scaled) && (*makers_)[id]) {
-            std::size_t cause = *(*makers_)[id];
+        while ((is_unmasked || is_zeroed || is_scaled) && made_at(id)) {
+            std::size_t cause = *made_at(id);
             if (calls[cause].kind == "layout" && !calls[cause].operands.empty()) {
                 id = calls[cause].operands[0];
                 continue;
             }
             for (std::size_t i = found_->first_call; is_unmasked && i < *departs_; ++i) {
-                const bool masks =
-                    calls[i].kind == "masked_fill" ||
-                    std::ranges::any_of(calls[i].operands, [&](auto one) { return flow_[one].is_mask; });
+                const bool masks = calls[i].kind == "masked_fill" ||
+                                   calls[i].reads([&](auto one) { return flow_[one].is_mask; });
                 cause =
                     masks && !calls[i].results.empty() && flow_[calls[i].results[0]].roles != 0 ? i : cause;
             }

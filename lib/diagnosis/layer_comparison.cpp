@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "diagnosis/call_difference.hpp"
 #include "diagnosis/recorded_masks.hpp"
 #include "diagnosis/recorded_ops.hpp"
 #include "notebook/render.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -23,20 +25,16 @@ bool is_product(const RecordedCall& call) {
 
 }  // namespace
 
-LayerComparison::LayerComparison(const Recording& recording,
-                                 const std::vector<std::optional<std::size_t>>& makers,
-                                 const AttentionLayer& found, const LayerWalks& walks)
-    : recording_(&recording),
-      makers_(&makers),
-      found_(&found),
-      walks_(&walks),
-      flow_(follow(recording, makers, found)) {
+LayerComparison::LayerComparison(const Recording& recording, const AttentionLayer& found,
+                                 const LayerWalks& walks)
+    : recording_(&recording), found_(&found), walks_(&walks), flow_(follow(recording, found)) {
     match_results();
     find_late_departure();
     find_departure();
     find_departures_beside();
     find_dropout_in_eval_mode();
     move_to_cause();
+    find_inverted_padding();
     move_to_caller();
 }
 
@@ -45,20 +43,18 @@ LayerComparison::LayerComparison(const Recording& recording,
 std::optional<ValueMatch> LayerComparison::match_before_dropout(std::size_t result) const {
     bool is_random = false;
     std::size_t id = result;
-    for (int steps = 0; steps < 4 && (*makers_)[id]; ++steps) {
-        const RecordedCall& call = recording_->calls[*(*makers_)[id]];
-        is_random =
-            is_random || call.op.find("dropout") != std::string::npos ||
-            std::ranges::any_of(call.operands, [&](auto operand) { return flow_[operand].is_random; });
+    for (int steps = 0; steps < 4 && made_at(id); ++steps) {
+        const RecordedCall& call = *maker(id);
+        is_random = is_random || contains(call.op, "dropout") ||
+                    call.reads([&](auto operand) { return flow_[operand].is_random; });
         const auto next =
             std::ranges::find_if(call.operands, [&](auto operand) { return is_moving(operand); });
         if (next == call.operands.end() || call.kind == "matmul") {
             return std::nullopt;
         }
         id = *next;
-        const auto match = matches_.find(id);
-        if (match == matches_.end() ||
-            (match->second.node != walks_->softmax && match->second.node != walks_->output)) {
+        const auto* const match = match_of(id);
+        if (match == nullptr || (match->node != walks_->softmax && match->node != walks_->output)) {
             continue;
         }
         const std::vector<float>& before = tensor(id).numbers;
@@ -72,7 +68,7 @@ std::optional<ValueMatch> LayerComparison::match_before_dropout(std::size_t resu
                 agrees = std::abs(ratio - scale) <= std::max(1e-4, flow_[result].rounding) * scale;
             }
         }
-        return agrees && scale > 1.001 ? std::optional(match->second) : std::nullopt;
+        return agrees && scale > 1.001 ? std::optional(*match) : std::nullopt;
     }
     return std::nullopt;
 }
@@ -88,7 +84,7 @@ void LayerComparison::match_results() {
     for (std::size_t i = 0; i < found_->end; ++i) {
         const RecordedCall& call = recording_->calls[i];
         for (const std::size_t result : call.results) {
-            if ((*makers_)[result] != i || !is_moving(result) || found_->is_input(result)) {
+            if (made_at(result) != i || !is_moving(result) || found_->is_input(result)) {
                 continue;
             }
             for (const std::size_t operand :
@@ -127,6 +123,23 @@ void LayerComparison::match_results() {
                 parts_.insert(result);
             }
         }
+    }
+    if (std::ranges::none_of(outputs_, [&](std::size_t id) { return matches_.at(id).row.has_value(); })) {
+        return;
+    }
+    // A line that makes a right row makes only right ones, and sums that lead to them.
+    const std::vector<std::size_t> behind =
+        recording_->behind(outputs_, [&](std::size_t id) { return is_moving(id); });
+    const auto is_wrong_row = [&](const RecordedCall& call) {
+        const std::size_t result = call.results.empty() ? found_->x : call.results[0];
+        return flow_[result].roles == flow_.used && !is_right_tensor(result) && !contains(behind, result) &&
+               std::ranges::any_of(outputs_, [&](std::size_t row) {
+                   return matches_.at(row).row && call.repeats(*maker(row));
+               });
+    };
+    if (std::ranges::any_of(std::span(recording_->calls).first(found_->end), is_wrong_row)) {
+        is_right_ = false;
+        outputs_.clear();
     }
 }
 
@@ -175,9 +188,9 @@ std::optional<std::vector<float>> LayerComparison::dropped_weights() const {
 
 // Returns true if an operand has numbers of another kind of attention.
 bool LayerComparison::goes_on(const RecordedCall& call) const {
-    return std::ranges::any_of(call.operands, [&](std::size_t id) {
-        const auto match = matches_.find(id);
-        return match != matches_.end() && walks_->is_replaced(match->second.node);
+    return call.reads([&](std::size_t id) {
+        const auto node = node_of(id);
+        return node && walks_->is_replaced(*node);
     });
 }
 
@@ -198,21 +211,19 @@ std::optional<LayerComparison::Own> LayerComparison::own_numbers(bool at_softmax
         for (std::size_t at = 0; at < pending.size(); ++at) {
             const std::size_t id = pending[at];
             if (flow_[id].is_mixed != flow_[result].is_mixed || flow_[id].roles != flow_[result].roles ||
-                !(*makers_)[id] || (is_other_[id] && is_product(calls[*(*makers_)[id]]))) {
+                !made_at(id) || (is_other_[id] && is_product(*maker(id)))) {
                 continue;
             }
-            const auto match = matches_.find(id);
-            if (is_other_[id] || match == matches_.end() || match->second.row ||
-                tensor(id).shape != tensor(result).shape) {
-                const std::vector<std::size_t>& before = calls[*(*makers_)[id]].operands;
-                std::ranges::copy_if(before, std::back_inserter(pending), [&](std::size_t one) {
-                    return std::ranges::find(pending, one) == pending.end();
-                });
+            const auto* const match = match_of(id);
+            if (is_other_[id] || match == nullptr || match->row || tensor(id).shape != tensor(result).shape) {
+                const std::vector<std::size_t>& before = maker(id)->operands;
+                std::ranges::copy_if(before, std::back_inserter(pending),
+                                     [&](std::size_t one) { return !contains(pending, one); });
                 continue;
             }
-            std::size_t node = match->second.node;
+            std::size_t node = match->node;
             auto walked = walked_at(node, tensor(id).numbers.size());
-            std::vector<std::size_t> order = match->second.order;
+            std::vector<std::size_t> order = match->order;
             const bool is_turned = flow_[result].is_turned && !flow_[id].is_mixed && trace.find("cos");
             const bool is_score = flow_[id].is_mixed && walked != walks_->tensors.end() && walked->is_square;
             if (is_turned && walked != walks_->tensors.end()) {
@@ -229,8 +240,8 @@ std::optional<LayerComparison::Own> LayerComparison::own_numbers(bool at_softmax
                 order = again->order;
                 node = trace.find(of_queries ? "queries_turned" : "keys_turned").value();
             } else if (is_score && (at_softmax || node >= walks_->first_detour)) {
-                const bool is_bias = is_one_of(calls[differs_[0]].kind, {"add", "radd", "iadd"}) &&
-                                     node < walks_->first_detour && !flow_[result].is_learned;
+                const bool is_bias = calls[differs_[0]].kind == "add" && node < walks_->first_detour &&
+                                     !flow_[result].is_learned;
                 node = trace.node(walks_->softmax).call.inputs[0];
                 if (is_bias) {
                     continue;  // of scores that are not scaled
@@ -247,7 +258,7 @@ std::optional<LayerComparison::Own> LayerComparison::own_numbers(bool at_softmax
 }
 
 bool LayerComparison::is_right_tensor(std::size_t id) const {
-    if (!(*makers_)[id] || found_->is_input(id)) {
+    if (!made_at(id) || found_->is_input(id)) {
         return true;
     }
     if (std::ranges::any_of(found_->by_role, [&](const auto& one) {
@@ -258,12 +269,12 @@ bool LayerComparison::is_right_tensor(std::size_t id) const {
     if (flow_[id].is_foreign) {
         return false;
     }
-    if (!tensor(id).has_numbers || is_outer(recording_->calls[*(*makers_)[id]])) {  // complex numbers
-        return std::ranges::all_of(recording_->calls[*(*makers_)[id]].operands,
+    if (!tensor(id).has_numbers || is_outer(*maker(id))) {  // complex numbers
+        return std::ranges::all_of(maker(id)->operands,
                                    [&](std::size_t operand) { return is_right_tensor(operand); });
     }
     if (tensor(id).numbers.size() == 1 && flow_[id].roles != 0) {
-        const RecordedCall& part = recording_->calls[*(*makers_)[id]];  // one number of a right tensor
+        const RecordedCall& part = *maker(id);  // one number of a right tensor
         return part.kind == "layout" && !part.operands.empty() && matches_.contains(part.operands[0]);
     }
     return is_moving(id) ? matches_.contains(id) || parts_.contains(id) || flow_[id].roles == 0
@@ -275,8 +286,8 @@ bool LayerComparison::is_projection(std::size_t id) const {
     const auto is_own = [&](const auto& one) {
         const Projection& p = one.second;
         const std::vector<std::size_t>& operands = recording_->calls[p.call].operands;
-        const bool has_bias = !p.bias || p.result != recording_->calls[p.call].results[0] ||
-                              std::ranges::find(operands, *p.bias) != operands.end();
+        const bool has_bias =
+            !p.bias || p.result != recording_->calls[p.call].results[0] || contains(operands, *p.bias);
         return p.is_used && p.result == id && has_bias;
     };
     return found_->is_joined() && (std::ranges::any_of(found_->by_role, is_own) ||
@@ -323,18 +334,18 @@ void LayerComparison::fill(AlignedLayer& layer) const {
     for (std::size_t i = 0; i < found_->end; ++i) {
         const RecordedCall& call = recording_->calls[i];
         const bool own = std::ranges::any_of(
-            call.results, [&](std::size_t id) { return (*makers_)[id] == i && flow_[id].roles != 0; });
+            call.results, [&](std::size_t id) { return made_at(id) == i && flow_[id].roles != 0; });
         if (!on_way_[i] || (!own && i != departs_)) {
             continue;
         }
         AlignedCall aligned{i, CallVerdict::detour, ""};
         for (const std::size_t id : call.results) {
-            if (const auto match = matches_.find(id); match != matches_.end()) {
-                aligned = {i, CallVerdict::right, name_of_node(match->second.node)};
-                const Node& node = trace.node(match->second.node);
-                if (node.role == Role::step && match->second.node < walks_->first_detour) {
+            if (const auto* const match = match_of(id)) {
+                aligned = {i, CallVerdict::right, name_of_node(match->node)};
+                const Node& node = trace.node(match->node);
+                if (node.role == Role::step && match->node < walks_->first_detour) {
                     layer.output = node.name;
-                    layer.place = trace.place(match->second.node);
+                    layer.place = trace.place(match->node);
                 }
             }
         }
@@ -351,8 +362,8 @@ void LayerComparison::fill(AlignedLayer& layer) const {
         const RecordedCall& call = recording_->calls[*departs_];
         std::vector<std::size_t> operands;  // nodes
         for (const std::size_t id : call.operands) {
-            if (const auto match = matches_.find(id); match != matches_.end()) {
-                operands.push_back(match->second.node);
+            if (const auto node = node_of(id)) {
+                operands.push_back(*node);
             }
         }
         const std::size_t rank = call.operands.empty() ? 0 : tensor(call.operands[0]).shape.size();

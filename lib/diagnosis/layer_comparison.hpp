@@ -19,8 +19,7 @@ constexpr std::size_t least_part = 4;  // fewer numbers are too few to be recogn
 // Compares the calls of one layer with its walks.
 class LayerComparison {
 public:
-    LayerComparison(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
-                    const AttentionLayer& found, const LayerWalks& walks);
+    LayerComparison(const Recording& recording, const AttentionLayer& found, const LayerWalks& walks);
 
     // The recorded weights after dropout, if they are right; in the order of the walked ones.
     std::optional<std::vector<float>> dropped_weights() const;
@@ -32,7 +31,7 @@ public:
     };
     std::optional<Own> own_numbers(bool at_softmax) const;
     bool is_right() const { return is_right_; }
-    std::optional<std::size_t> departs() const { return departs_; }
+    OptionalIndex departs() const { return departs_; }
     const std::vector<std::size_t>& differs() const { return differs_; }
     std::size_t right_calls() const;
     // Returns true if some result is the walk's step of this name.
@@ -41,36 +40,48 @@ public:
 
 private:
     const RecordedTensor& tensor(std::size_t id) const { return recording_->tensors[id]; }
+    const RecordedCall* maker(std::size_t id) const { return recording_->maker(id); }
+    OptionalIndex made_at(std::size_t id) const { return recording_->makers[id]; }
+    const ValueMatch* match_of(std::size_t id) const {  // null if there is none
+        const auto found = matches_.find(id);
+        return found == matches_.end() ? nullptr : &found->second;
+    }
+    OptionalIndex node_of(std::size_t id) const {
+        const auto* const match = match_of(id);
+        return match == nullptr ? std::nullopt : std::optional(match->node);
+    }
     bool is_moving(std::size_t id) const { return flow_[id].is_moving(); }
     bool is_right_tensor(std::size_t id) const;
     bool is_outer(const RecordedCall& call) const;
     bool is_projection(std::size_t id) const;
     bool goes_on(const RecordedCall& call) const;
     bool is_part(std::size_t id, const RecordedCall& maker);
-    std::optional<std::size_t> chooser_of_wrong_part() const;
+    OptionalIndex chooser_of_wrong_part() const;
     void match_results();
+    OptionalIndex call_that_mixes_tokens() const;
+    OptionalIndex chooser_of_later_tokens() const;
     void find_departure();
     bool adds_inputs(std::size_t at) const;
-    std::optional<std::size_t> norm_of_residual(std::size_t at) const;
+    OptionalIndex norm_of_residual(std::size_t at) const;
     void find_late_departure();
     void find_departures_beside();
     std::optional<ValueMatch> match_before_dropout(std::size_t result) const;
     void find_dropout_in_eval_mode();
-    std::optional<std::size_t> maker_of_wrong_mask(std::size_t at) const;
-    std::optional<std::size_t> maker_of_symmetry(const RecordedCall& call) const;
+    void find_inverted_padding();
+    OptionalIndex maker_of_wrong_mask(std::size_t at) const;
+    OptionalIndex maker_of_symmetry(const RecordedCall& call) const;
     void move_to_cause();
     void move_to_caller();
     void follow_right_results(const std::vector<bool>& chosen, std::size_t end);
     bool pads_keys(const RecordedCall& call) const;
     bool departs_at(std::size_t at) const;
     bool is_of_stage(const RecordedCall& call) const;
-    std::optional<std::size_t> cause_in_rotation(const RecordedCall& call);
-    std::optional<std::size_t> maker_of_first_positions() const;
+    OptionalIndex cause_in_rotation(const RecordedCall& call);
+    OptionalIndex maker_of_wrong_positions() const;
     bool has_temperature(const RecordedCall& call, std::size_t scaled) const;
     std::string name_of_node(std::size_t node) const;
 
     const Recording* recording_;
-    const std::vector<std::optional<std::size_t>>* makers_;
     const AttentionLayer* found_;
     const LayerWalks* walks_;
     LayerFlow flow_;
@@ -80,10 +91,10 @@ private:
     std::vector<bool> on_way_;                          // of each call: it leads to the output
     std::vector<bool> comes_right_;                     // of each call: something after it is right
     std::vector<std::size_t> outputs_;                  // tensors that are the stage's output
-    std::optional<std::size_t> departs_, drop_;
-    std::vector<std::size_t> differs_;   // the calls of another kind of attention
-    std::vector<bool> is_other_;         // of each tensor: it comes from such a call
-    std::optional<std::size_t> caller_;  // which of the callers of that call is wrong
+    OptionalIndex departs_, drop_;
+    std::vector<std::size_t> differs_;  // the calls of another kind of attention
+    std::vector<bool> is_other_;        // of each tensor: it comes from such a call
+    OptionalIndex caller_;              // which of the callers of that call is wrong
     bool is_right_ = false;
 };
 

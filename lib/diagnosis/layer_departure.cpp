@@ -9,6 +9,7 @@
 #include "diagnosis/layer_comparison.hpp"
 #include "diagnosis/recorded_masks.hpp"
 #include "diagnosis/recorded_ops.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -16,36 +17,34 @@ namespace attn {
 // nothing to the output.
 bool LayerComparison::adds_inputs(std::size_t at) const {
     const RecordedCall& call = recording_->calls[at];
-    return call.op == "add" && call.module.find("Attention") != std::string::npos &&
-           std::ranges::find(call.operands, found_->x) != call.operands.end() &&
+    return call.op == "add" && contains(call.module, "Attention") && contains(call.operands, found_->x) &&
            call.module == recording_->calls[found_->first_call].module &&
            std::none_of(recording_->calls.begin() + static_cast<std::ptrdiff_t>(at), recording_->calls.end(),
                         [&](const RecordedCall& next) {
-                            return next.module == call.module && next.op.find("norm") != std::string::npos;
+                            return next.module == call.module && contains(next.op, "norm");
                         });
 }
 
 // Returns the cause if the call adds normalised inputs as a residual connection, and a branch normalises the
 // sum again. The norm is the cause if its result replaces its operand.
-std::optional<std::size_t> LayerComparison::norm_of_residual(std::size_t at) const {
+OptionalIndex LayerComparison::norm_of_residual(std::size_t at) const {
     const std::vector<RecordedCall>& calls = recording_->calls;
-    const auto is_norm = [](const RecordedCall& call) { return call.op.find("norm") != std::string::npos; };
-    const auto norm = (*makers_)[found_->x];
-    if (!norm || !is_norm(calls[*norm]) || !is_one_of(calls[at].kind, {"add", "radd", "iadd"}) ||
-        std::ranges::find(calls[at].operands, found_->x) == calls[at].operands.end()) {
+    const auto is_norm = [](const RecordedCall& call) { return contains(call.op, "norm"); };
+    const auto norm = made_at(found_->x);
+    if (!norm || !is_norm(calls[*norm]) || calls[at].kind != "add" ||
+        !contains(calls[at].operands, found_->x)) {
         return std::nullopt;
     }
     bool is_normalised = false, is_added = false;
     for (std::size_t i = at + 1; i < calls.size(); ++i) {
-        if (std::ranges::find(calls[i].operands, calls[at].results[0]) != calls[i].operands.end()) {
+        if (contains(calls[i].operands, calls[at].results[0])) {
             is_normalised = is_normalised || is_norm(calls[i]);
-            is_added = is_added || is_one_of(calls[i].kind, {"add", "radd", "iadd"});
+            is_added = is_added || calls[i].kind == "add";
         }
     }
     const bool replaces = std::ranges::all_of(tensor(found_->x).names, [&](const std::string& name) {
         const std::vector<std::string>& before = tensor(calls[*norm].operands[0]).names;
-        return calls[*norm].module.empty() == calls[at].module.empty() &&
-               std::ranges::find(before, name) != before.end() && calls[*norm].file == calls[at].file &&
+        return contains(before, name) && calls[*norm].file == calls[at].file &&
                calls[*norm].module == calls[at].module;
     });
     return !is_normalised || !is_added ? std::nullopt : std::optional(replaces ? *norm : at);
@@ -58,11 +57,10 @@ void LayerComparison::find_late_departure() {
     for (std::size_t i = 0; i < found_->end && !departs_; ++i) {
         const RecordedCall& call = recording_->calls[i];
         const auto is_after = [&](std::size_t id) { return after.contains(id); };
-        if (call.results.empty() || after.contains(call.results[0]) ||
-            std::ranges::none_of(call.operands, is_after)) {
+        if (call.results.empty() || after.contains(call.results[0]) || !call.reads(is_after)) {
             continue;
         }
-        const bool joins = std::ranges::any_of(call.operands, [&](std::size_t id) {
+        const bool joins = call.reads([&](std::size_t id) {
             return !is_after(id) &&
                    (found_->is_weight(id) || (matches_.contains(id) && flow_[id].roles != 0));
         });
@@ -70,10 +68,60 @@ void LayerComparison::find_late_departure() {
         if (joins || norm || adds_inputs(i)) {
             departs_ = norm.value_or(i);
             is_right_ = false;
-        } else if (call.kind == "layout" || call.op.find("dropout") != std::string::npos) {
+        } else if (call.kind == "layout" || contains(call.op, "dropout")) {
             after.insert(call.results.begin(), call.results.end());
         }
     }
+}
+
+// Returns the call that gives a fused projection a shape in which rows have features of several tokens.
+OptionalIndex LayerComparison::call_that_mixes_tokens() const {
+    const std::size_t fused = found_->by_role.at('f').result;
+    for (std::size_t i = found_->first_call; i < found_->end; ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        if (!is_one_of(call.op, {"view", "reshape"}) || call.operands != std::vector{fused}) {
+            continue;
+        }
+        const std::vector<std::size_t>& shape = tensor(call.results[0]).shape;
+        std::size_t width = 1;
+        auto axis = shape.rbegin();
+        while (axis != shape.rend() && width < tensor(fused).shape.back()) {
+            width *= *axis++;
+        }
+        if (width != tensor(fused).shape.back()) {
+            return i;
+        }
+    }
+    return std::nullopt;
+}
+
+// Returns the first call of a line that takes, for each token, the token itself and all later ones.
+OptionalIndex LayerComparison::chooser_of_later_tokens() const {
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    for (std::size_t i = found_->first_call; i < found_->end; ++i) {
+        if (!on_way_[i] || calls[i].kind != "layout" || calls[i].operands.size() != 1 ||
+            !flow_[calls[i].operands[0]].is_moving() || flow_[calls[i].operands[0]].is_mixed) {
+            continue;
+        }
+        const RecordedTensor& whole = tensor(calls[i].operands[0]);
+        std::set<std::size_t> counts;
+        bool ends_alike =
+            walks_->n > 2 && whole.has_numbers && !whole.shape.empty() && whole.shape[0] == walks_->n;
+        for (std::size_t at = i; at < found_->end && ends_alike; ++at) {
+            if (calls[at].repeats(calls[i]) && calls[at].operands == calls[i].operands &&
+                calls[at].results.size() == 1) {
+                const RecordedTensor& part = tensor(calls[at].results[0]);
+                ends_alike = part.shape.size() == whole.shape.size() &&
+                             part.numbers.size() <= whole.numbers.size() &&
+                             std::equal(part.numbers.rbegin(), part.numbers.rend(), whole.numbers.rbegin());
+                counts.insert(part.shape.empty() ? 0 : part.shape[0]);
+            }
+        }
+        if (ends_alike && counts.size() == walks_->n && !counts.contains(0)) {
+            return i;
+        }
+    }
+    return std::nullopt;
 }
 
 void LayerComparison::find_departure() {
@@ -82,15 +130,15 @@ void LayerComparison::find_departure() {
     comes_right_.assign(calls.size(), false);
     is_other_.assign(recording_->tensors.size(), false);
     // The output is the last result that depends on most projections.
-    std::optional<std::size_t> last;
+    OptionalIndex last;
     int most = 0;
     if (!outputs_.empty()) {
-        last = (*makers_)[outputs_.back()];
+        last = made_at(outputs_.back());
     }
     for (std::size_t i = found_->first_call; i < found_->end && outputs_.empty(); ++i) {
         for (const std::size_t result : calls[i].results) {
             const int bits = std::popcount(flow_[result].roles);
-            if (bits >= most && bits > 0 && (*makers_)[result] == i) {
+            if (bits >= most && bits > 0 && made_at(result) == i) {
                 most = bits;
                 last = i;
             }
@@ -99,17 +147,10 @@ void LayerComparison::find_departure() {
     if (!last) {
         return;
     }
-    std::vector<std::size_t> pending{*last};
-    on_way_[*last] = true;
-    while (!pending.empty()) {
-        const RecordedCall& call = calls[pending.back()];
-        pending.pop_back();
-        for (const std::size_t operand : call.operands) {
-            const auto maker = (*makers_)[operand];
-            if (!found_->is_input(operand) && !found_->is_weight(operand) && maker && !on_way_[*maker]) {
-                on_way_[*maker] = true;
-                pending.push_back(*maker);
-            }
+    const auto is_made = [&](std::size_t id) { return !found_->is_input(id) && !found_->is_weight(id); };
+    for (const std::size_t id : recording_->behind(calls[*last].results, is_made)) {
+        if (made_at(id) && is_made(id)) {
+            on_way_[*made_at(id)] = true;
         }
     }
     follow_right_results(on_way_, *last + 1);
@@ -125,9 +166,11 @@ void LayerComparison::find_departure() {
     }
     // The rows of a fused projection may have an order that no walk has; then no part is right.
     const bool is_followed = !found_->is_fused() || found_->heads || right_calls() > 0;
-    for (std::size_t i = 0; i <= *last && is_followed && !is_right_ && !departs_; ++i) {
-        bool is_other = pads_keys(calls[i]) ||
-                        std::ranges::any_of(calls[i].operands, [&](auto id) { return is_other_[id]; });
+    departs_ = is_followed || is_right_ ? departs_ : call_that_mixes_tokens();
+    // The calls before one with a cache are judged on their own.
+    for (std::size_t i = found_->past.empty() ? 0 : found_->first_call;
+         i <= *last && is_followed && !is_right_ && !departs_; ++i) {
+        bool is_other = pads_keys(calls[i]) || calls[i].reads([&](auto id) { return is_other_[id]; });
         if (on_way_[i] && pads_keys(calls[i])) {
             differs_.push_back(i);
         }
@@ -136,9 +179,8 @@ void LayerComparison::find_departure() {
             const bool is_product = is_one_of(calls[i].kind, {"matmul", "scaled_dot_product_attention"});
             const bool is_own =
                 goes_on(calls[i]) &&
-                (is_product
-                     ? std::ranges::any_of(calls[i].operands, [&](auto id) { return flow_[id].is_mixed; })
-                     : !is_one_of(calls[i].kind, {"softmax", "masked_fill", "layout"}));
+                (is_product ? calls[i].reads([&](auto id) { return flow_[id].is_mixed; })
+                            : !is_one_of(calls[i].kind, {"softmax", "masked_fill", "layout"}));
             const bool is_one = foreign.size() + (is_foreign(calls[i].kind) ? 0 : 1) < 2;
             is_other = is_projection(calls[i].results[0]) || !is_of_stage(calls[i]) || !is_one || is_own ||
                        (walks_->has_replaced() && (calls[i].kind == "scale" || is_foreign(calls[i].kind)));
@@ -156,8 +198,9 @@ void LayerComparison::find_departure() {
         std::ranges::any_of(calls[*last].results, [&](std::size_t id) { return matches_.contains(id); });
     is_right_ = is_right_ || (!departs_ && has_output && most == std::popcount(flow_.used));
     if (!is_right_) {
-        const auto positions = maker_of_first_positions();
-        departs_ = positions ? positions : departs_;
+        const auto positions = maker_of_wrong_positions();
+        const auto later = positions ? positions : chooser_of_later_tokens();
+        departs_ = later ? later : departs_;
     }
     const bool follows_none = differs_.empty();
     for (std::size_t i = found_->first_call; i <= *last && !is_right_ && !departs_ && follows_none; ++i) {
@@ -166,7 +209,7 @@ void LayerComparison::find_departure() {
             !is_right_tensor(results[0])) {
             differs_.push_back(i);
         }
-        const bool after = std::ranges::any_of(calls[i].operands, [&](auto id) { return is_other_[id]; });
+        const bool after = calls[i].reads([&](auto id) { return is_other_[id]; });
         for (const std::size_t result : results) {
             is_other_[result] = after || (!differs_.empty() && differs_[0] == i);
         }
@@ -199,8 +242,8 @@ void LayerComparison::follow_right_results(const std::vector<bool>& chosen, std:
         bool here = false;
         for (const std::size_t result : call.results) {
             after = after || tensor_comes_right[result];
-            const auto match = matches_.find(result);
-            here = here || (match != matches_.end() && !match->second.is_swapped && flow_[result].roles != 0);
+            const auto* const match = match_of(result);
+            here = here || (match != nullptr && !match->is_swapped && flow_[result].roles != 0);
         }
         comes_right_[i] = after;
         for (const std::size_t operand : call.operands) {
@@ -258,7 +301,7 @@ bool LayerComparison::departs_at(std::size_t at) const {
                std::ranges::all_of(next.operands, [&](std::size_t id) { return flow_[id].is_mask; });
     };
     const auto joins_it = [&](const RecordedCall& next) {
-        return joins_masks(next) && std::ranges::find(next.operands, call.results[0]) != next.operands.end();
+        return joins_masks(next) && contains(next.operands, call.results[0]);
     };
     if (!is_moving(call.results[0]) && std::ranges::any_of(recording_->calls, joins_it)) {
         return false;
@@ -266,41 +309,35 @@ bool LayerComparison::departs_at(std::size_t at) const {
     if (joins_masks(call)) {
         return !is_right_tensor(call.results[0]);
     }
-    if (is_one_of(call.op, {"cat", "stack", "concat"}) &&
-        std::ranges::any_of(call.operands, [&](std::size_t id) { return !is_moving(id); })) {
-        // A cache that the recording does not show. Keys and values have it on the same side.
+    if (is_one_of(call.kind, {"cat", "stack"}) &&
+        call.reads([&](std::size_t id) { return !is_moving(id); })) {
+        // A cache, or keys and values of other layers. Both are on the same side of the layer's own.
         const auto is_before = [&](const RecordedCall& join, bool first) {
             if (join.op != call.op || join.operands.size() != 2 ||
                 !on_way_[static_cast<std::size_t>(&join - recording_->calls.data())]) {
                 return false;
             }
             const std::size_t own = join.operands[first ? 0 : 1], cache = join.operands[first ? 1 : 0];
-            return is_moving(own) && !is_moving(cache) && !flow_[cache].is_foreign;
+            return is_moving(own) && !is_moving(cache) &&
+                   tensor(join.results[0]).shape == tensor(call.results[0]).shape;
         };
         return is_before(call, true) && std::ranges::any_of(recording_->calls, [&](const auto& join) {
                    return is_before(join, false);
                });
     }
     const bool right = std::ranges::any_of(call.results, [&](std::size_t id) {
-        const auto match = matches_.find(id);
-        const bool turned = match != matches_.end() && match->second.is_swapped && call.kind != "layout";
+        const auto* const match = match_of(id);
+        const bool turned = match != nullptr && match->is_swapped && call.kind != "layout";
         return is_right_tensor(id) && !turned;
     });
-    const bool projects_output =
-        call.kind == "matmul" && std::ranges::any_of(call.operands, [&](std::size_t id) {
-            const auto match = matches_.find(id);
-            return match != matches_.end() && match->second.node >= walks_->context &&
-                   match->second.node < walks_->first_detour;
-        });
-    if (projects_output && std::ranges::any_of(call.operands, [&](std::size_t id) {
-            return !is_moving(id) && !found_->is_weight(id);
-        })) {
+    const bool projects_output = call.kind == "matmul" && call.reads([&](std::size_t id) {
+        return node_of(id) >= walks_->context && node_of(id) < walks_->first_detour;
+    });
+    if (projects_output &&
+        call.reads([&](std::size_t id) { return !is_moving(id) && !found_->is_weight(id); })) {
         return false;  // by a weight that the stages do not have
     }
-    const bool after_softmax = std::ranges::any_of(call.operands, [&](std::size_t id) {
-        const auto match = matches_.find(id);
-        return match != matches_.end() && match->second.node == walks_->softmax;
-    });
+    const bool after_softmax = call.reads([&](std::size_t id) { return node_of(id) == walks_->softmax; });
     return !right && std::ranges::all_of(call.operands, [&](std::size_t id) {
         // A bias of positions is the reader's own, but not behind softmax; a mask may be made of positions.
         return has_many_values(tensor(id)) && flow_[id].is_mask ? !is_moving(call.results[0]) || after_softmax
@@ -326,7 +363,7 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
     for (const std::size_t id : call.operands) {
         const RecordedTensor& own = tensor(id);
         const std::size_t width = own.shape.empty() ? 1 : own.shape.back();
-        const bool adds = is_one_of(call.kind, {"add", "radd", "iadd", "sub", "isub"});
+        const bool adds = is_one_of(call.kind, {"add", "sub"});
         const bool is_learned = flow_[id].is_learned && !flow_[id].is_mask && own.numbers.size() > 1;
         // The angles of a rotation may be parameters.
         if ((is_learned && !has_rotation && (scales || adds || call.kind == "matmul")) ||
@@ -339,8 +376,8 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
         const auto is_turned = [&](std::size_t id) { return flow_[id].is_turned; };
         return joins.kind == "cat" && joins.operands.size() > 1 &&
                tensor(joins.results[0]).shape.back() != tensor(joins.operands[0]).shape.back() &&
-               std::ranges::any_of(joins.operands, is_turned) &&
-               !std::ranges::all_of(joins.operands, is_turned) && is_moving(joins.results[0]);
+               joins.reads(is_turned) && !std::ranges::all_of(joins.operands, is_turned) &&
+               is_moving(joins.results[0]);
     };
     if (has_rotation && !flow_[*moving].is_mixed && std::ranges::any_of(recording_->calls, turns_part)) {
         return false;
@@ -416,7 +453,7 @@ void LayerComparison::find_departures_beside() {
     std::vector<bool> own(calls.size());
     std::vector<bool> used(recording_->tensors.size());  // by a call of the layer
     for (std::size_t i = found_->end; i-- > 0;) {
-        const auto depends = [&](std::size_t id) { return (*makers_)[id] == i && flow_[id].roles != 0; };
+        const auto depends = [&](std::size_t id) { return made_at(id) == i && flow_[id].roles != 0; };
         own[i] = std::ranges::any_of(calls[i].results, depends);
         const bool feeds = std::ranges::any_of(calls[i].results, [&](std::size_t id) { return used[id]; });
         for (const std::size_t operand : calls[i].operands) {
@@ -429,22 +466,20 @@ void LayerComparison::find_departures_beside() {
     for (std::size_t i = found_->past.empty() ? 0 : found_->first_call;
          i < found_->end && (!departs_ || i < *departs_); ++i) {
         const RecordedCall& call = calls[i];
-        if (std::ranges::any_of(call.operands, [&](std::size_t id) { return after.contains(id); })) {
+        if (call.reads([&](std::size_t id) { return after.contains(id); })) {
             after.insert(call.results.begin(), call.results.end());
             continue;
         }
         const std::string_view kind = call.kind;
-        const bool scales =
-            kind == "scale" &&
-            (call.operands.size() == 1 ||
-             std::ranges::any_of(call.operands, [&](std::size_t id) { return !is_moving(id); }));
+        const bool scales = kind == "scale" && (call.operands.size() == 1 ||
+                                                call.reads([&](std::size_t id) { return !is_moving(id); }));
         const bool joins = kind == "stack" && std::ranges::all_of(call.operands, [&](std::size_t id) {
                                return matches_.contains(id);
                            });
         if (own[i] && call.module.empty() &&
             (scales || joins || is_one_of(kind, {"matmul", "softmax", "masked_fill", "triangle"})) &&
-            std::ranges::none_of(call.operands, [&](std::size_t id) { return is_other_[id]; }) &&
-            departs_at(i) && is_of_stage(call)) {
+            !call.reads([&](std::size_t id) { return is_other_[id]; }) && departs_at(i) &&
+            is_of_stage(call)) {
             departs_ = i;
             is_right_ = false;
             on_way_[i] = true;
@@ -464,6 +499,30 @@ void LayerComparison::find_dropout_in_eval_mode() {
         if (tensor(call.results[0]).numbers != tensor(call.operands[0]).numbers) {
             departs_ = i;
             is_right_ = false;
+        }
+    }
+}
+
+// Finds a mask that shows only the tokens with one id, such as that of the padding, and hides all others.
+void LayerComparison::find_inverted_padding() {
+    for (std::size_t i = found_->first_call; i < found_->end && (!departs_ || i < *departs_); ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        const bool fused = call.op == "scaled_dot_product_attention";
+        const std::size_t place = fused ? 3 : 1;
+        if ((!fused && !call.op.starts_with("masked_fill")) || call.operands.size() <= place ||
+            flow_[call.results[0]].roles == 0) {
+            continue;
+        }
+        const auto* const compares =
+            maker(recording_->before(call.operands[place], [](const RecordedCall& one) {
+                return is_one_of(one.kind, {"layout", "repeat", "repeat_interleave"});
+            }));
+        if (compares != nullptr && is_one_of(compares->kind, {fused ? "eq" : "ne"}) &&
+            compares->operands.size() == 1 && tensor(compares->operands[0]).type.starts_with("int") &&
+            has_many_values(tensor(compares->operands[0]))) {
+            departs_ = i;
+            is_right_ = false;
+            on_way_[i] = true;
         }
     }
 }

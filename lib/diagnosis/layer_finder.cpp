@@ -9,6 +9,7 @@
 
 #include "diagnosis/recorded_ops.hpp"
 #include "tensor/error.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -24,7 +25,7 @@ std::optional<RoleName> role_in(std::string_view name) {
     }
     for (const std::string_view pair : {"key_value", "kv"}) {
         const std::size_t at = lower.find(pair);
-        if (at != std::string::npos && lower.find("cache") == std::string::npos) {
+        if (at != std::string::npos && !contains(lower, "cache")) {
             return RoleName{'p', lower.replace(at, pair.size(), "*")};
         }
     }
@@ -68,20 +69,14 @@ bool AttentionLayer::is_weight(std::size_t id) const {
 }
 
 bool AttentionLayer::is_input(std::size_t id) const {
-    return id == x || id == memory || std::ranges::find(past, id) != past.end();
+    return id == x || id == memory || contains(past, id);
 }
 
 LayerFinder::LayerFinder(const Recording& recording, bool joins_rows)
-    : recording_(&recording), maker_(recording.tensors.size()), users_(recording.tensors.size()) {
+    : recording_(&recording), users_(recording.tensors.size()) {
     for (std::size_t i = 0; i < recording.calls.size(); ++i) {
         for (const std::size_t operand : recording.calls[i].operands) {
             users_[operand].push_back(i);
-        }
-        for (const std::size_t result : recording.calls[i].results) {
-            const auto& operands = recording.calls[i].operands;
-            if (!maker_[result] && std::ranges::find(operands, result) == operands.end()) {
-                maker_[result] = i;
-            }
         }
     }
     for (std::size_t i = 0; i < recording.calls.size(); ++i) {
@@ -110,12 +105,10 @@ std::string common_name(const RecordedTensor& weight) {
 }  // namespace
 
 std::size_t LayerFinder::whole_of(std::size_t id) const {
-    while (maker_[id] && recording_->calls[*maker_[id]].operands.size() == 1 &&
-           is_one_of(recording_->calls[*maker_[id]].op, {"__getitem__", "unbind", "__iter__", "select",
-                                                         "narrow", "split", "chunk", "unsqueeze"})) {
-        id = recording_->calls[*maker_[id]].operands[0];
-    }
-    return id;
+    return recording_->before(id, [](const RecordedCall& call) {
+        return is_one_of(call.op, {"__getitem__", "unbind", "__iter__", "select", "narrow", "split", "chunk",
+                                   "unsqueeze"});
+    });
 }
 
 // Marks the projections of different parts of the same inputs by the same weight.
@@ -208,27 +201,21 @@ bool LayerFinder::add_rows(std::vector<AttentionLayer>& found, char role, const 
 
 // Follows transpositions, and changes of shape if requested, to their operand.
 std::size_t LayerFinder::origin(std::size_t id, bool over_shapes) const {
-    while (maker_[id]) {
-        const RecordedCall& call = recording_->calls[*maker_[id]];
-        const bool shapes = is_one_of(call.op, {"view", "reshape", "flatten", "contiguous"});
-        const bool turns = is_one_of(call.op, {"T", "t", "mT", "transpose", "permute", "detach", "data"});
-        if (call.operands.size() != 1 || !(over_shapes ? shapes : turns)) {
-            break;
-        }
-        id = call.operands[0];
-    }
-    return id;
+    return recording_->before(id, [&](const RecordedCall& call) {
+        return over_shapes ? is_one_of(call.op, {"view", "reshape", "flatten", "contiguous"})
+                           : is_one_of(call.op, {"T", "t", "mT", "transpose", "permute", "detach", "data"});
+    });
 }
 
 // Returns true for a tensor that does not come from products: inputs, weights, or parts of them.
 bool LayerFinder::is_source(std::size_t id) const {
     for (int steps = 0; steps < 16; ++steps) {
-        if (!maker_[id]) {
+        if (!maker(id)) {
             return true;
         }
-        const RecordedCall& call = recording_->calls[*maker_[id]];
+        const RecordedCall& call = *maker(id);
         const std::string_view kind = call.kind;
-        const bool joins = is_one_of(kind, {"cat", "stack", "concat"});
+        const bool joins = is_one_of(kind, {"cat", "stack"});
         if (call.operands.empty() || is_random(call.op)) {
             return true;
         }
@@ -273,13 +260,12 @@ std::optional<Projection> LayerFinder::read_projection(std::size_t at) const {
         if (found.bias) {
             break;
         }
-        if (is_one_of(adds.op, {"add", "__add__", "__radd__", "add_"}) && adds.operands.size() == 2) {
+        if (adds.kind == "add" && adds.operands.size() == 2) {
             for (const std::size_t side : {0U, 1U}) {
                 std::size_t bias = adds.operands[1 - side];
-                while (maker_[bias] && recording_->calls[*maker_[bias]].operands.size() == 1 &&
-                       tensor(bias).shape.size() > 1) {  // bias[:, None]
-                    bias = recording_->calls[*maker_[bias]].operands[0];
-                }
+                bias = recording_->before(bias, [&](const RecordedCall& call) {  // bias[:, None]
+                    return tensor(call.results[0]).shape.size() > 1;
+                });
                 if (adds.operands[side] == found.result && tensor(bias).shape.size() == 1 &&
                     is_source(bias)) {
                     found.bias = bias;
@@ -329,17 +315,16 @@ void LayerFinder::orient(Projection& p) const {
 }
 
 // Follows layout and scaling to the projection that a tensor comes from.
-std::optional<std::size_t> LayerFinder::projection_behind(std::size_t id,
-                                                          const std::vector<Projection>& all) const {
+OptionalIndex LayerFinder::projection_behind(std::size_t id, const std::vector<Projection>& all) const {
     for (int steps = 0; steps < 16; ++steps) {
         const auto found = std::ranges::find(all, id, &Projection::result);
         if (found != all.end()) {
             return found - all.begin();
         }
-        if (!maker_[id] || recording_->calls[*maker_[id]].operands.empty()) {
+        if (!maker(id) || maker(id)->operands.empty()) {
             break;
         }
-        id = recording_->calls[*maker_[id]].operands[0];
+        id = maker(id)->operands[0];
     }
     return std::nullopt;
 }
@@ -394,11 +379,11 @@ AttentionLayer LayerFinder::whole_module(std::size_t at) const {
 // Joins the projections of single tokens with those of all tokens.
 void LayerFinder::join_rows(std::vector<AttentionLayer>& found) const {
     for (AttentionLayer& row : found) {
-        if (tensor(row.x).shape.size() != 1 || !maker_[row.x]) {
+        if (tensor(row.x).shape.size() != 1 || !maker(row.x)) {
             continue;
         }
         for (AttentionLayer& whole : found) {
-            const RecordedCall& call = recording_->calls[*maker_[row.x]];
+            const RecordedCall& call = *maker(row.x);
             const bool same = std::ranges::all_of(row.by_role, [&](const auto& one) {
                 const auto own = whole.by_role.find(one.first);
                 return own == whole.by_role.end() || own->second.weight == one.second.weight;
@@ -435,9 +420,8 @@ bool LayerFinder::attends(std::size_t later, std::size_t earlier) const {
         if (id == earlier && attended) {
             return true;
         }
-        for (const std::size_t operand :
-             maker_[id] ? recording_->calls[*maker_[id]].operands : std::vector<std::size_t>()) {
-            const RecordedCall& call = recording_->calls[*maker_[id]];
+        for (const std::size_t operand : maker(id) ? maker(id)->operands : std::vector<std::size_t>()) {
+            const RecordedCall& call = *maker(id);
             pending.emplace_back(
                 operand, attended || call.kind == "softmax" || call.op == "scaled_dot_product_attention");
         }
@@ -446,31 +430,30 @@ bool LayerFinder::attends(std::size_t later, std::size_t earlier) const {
 }
 
 bool LayerFinder::is_norm_of(std::size_t id, std::size_t before) const {
-    return maker_[id] && recording_->calls[*maker_[id]].op.find("norm") != std::string::npos &&
-           recording_->calls[*maker_[id]].operands[0] == before;
+    return maker(id) && contains(maker(id)->op, "norm") && maker(id)->operands[0] == before;
 }
 
-// Keys, or values, that are made from earlier inputs than the two other projections are; or queries, keys and
-// values of which only some are made from normalised inputs.
+// Joins keys or values that are made from earlier inputs than the two other projections, or from the result
+// of one of them. Also joins queries, keys and values if only some are made from normalised inputs.
 void LayerFinder::join_strays(std::vector<AttentionLayer>& found) const {
     for (const AttentionLayer& lone : found) {
         const auto [role, p] = *lone.by_role.begin();
         for (AttentionLayer& layer : found) {
-            if (lone.by_role.size() == 1 && is_one_of(std::string_view(&role, 1), {"k", "v"}) &&
-                layer.by_role.size() == 2 && !layer.is_fused() && !layer.by_role.contains(role) &&
-                layer.stem == lone.stem && tensor(layer.x).shape == tensor(lone.x).shape &&
-                attends(layer.x, lone.x)) {
+            if (lone.by_role.size() != 1 || layer.by_role.size() != 2 || layer.is_fused() ||
+                layer.by_role.contains(role) || layer.stem != lone.stem || !contains(roles, role)) {
+                continue;
+            }
+            const auto is_source = [&](const auto& one) { return one.second.result == lone.x; };
+            const bool is_earlier = tensor(layer.x).shape == tensor(lone.x).shape && attends(layer.x, lone.x);
+            if (role != 'q' && (is_earlier || std::ranges::any_of(layer.by_role, is_source))) {
                 layer.by_role[role] = p;
                 layer.stray = p.call;
                 break;
             }
-            if (lone.by_role.size() == 1 && layer.by_role.size() == 2 && !layer.is_fused() && role != 'f' &&
-                role != 'p' && !layer.by_role.contains(role) && layer.stem == lone.stem &&
-                (is_norm_of(layer.x, lone.x) || is_norm_of(lone.x, layer.x))) {
+            if (is_norm_of(layer.x, lone.x) || is_norm_of(lone.x, layer.x)) {
                 layer.stray = is_norm_of(layer.x, lone.x) ? p.call : layer.first_call;
                 layer.x = is_norm_of(layer.x, lone.x) ? layer.x : lone.x;
-                layer.is_stray_given =
-                    recording_->calls[*layer.stray].module != recording_->calls[*maker_[layer.x]].module;
+                layer.is_stray_given = recording_->calls[*layer.stray].module != maker(layer.x)->module;
                 layer.by_role[role] = p;
                 layer.first_call = std::min(layer.first_call, lone.first_call);
                 break;
@@ -481,21 +464,11 @@ void LayerFinder::join_strays(std::vector<AttentionLayer>& found) const {
 
 // Returns the tensors from which a tensor is computed, and which nothing computes; no parameters.
 std::set<std::size_t> LayerFinder::sources_of(std::size_t id) const {
-    std::vector<std::size_t> pending{id};
-    std::set<std::size_t> seen, sources;
-    while (!pending.empty()) {
-        const std::size_t at = pending.back();
-        pending.pop_back();
-        if (!seen.insert(at).second || tensor(at).is_parameter) {
-            continue;
-        }
-        const std::size_t before = pending.size();
-        if (maker_[at]) {
-            const std::vector<std::size_t>& operands = recording_->calls[*maker_[at]].operands;
-            pending.insert(pending.end(), operands.begin(), operands.end());
-        }
-        if (pending.size() == before) {
-            sources.insert(at);
+    std::set<std::size_t> sources;
+    const auto is_computed = [&](std::size_t one) { return !tensor(one).is_parameter; };
+    for (const std::size_t one : recording_->behind({id}, is_computed)) {
+        if (is_computed(one) && (!maker(one) || maker(one)->operands.empty())) {
+            sources.insert(one);
         }
     }
     return sources;
@@ -532,7 +505,7 @@ void LayerFinder::join_crossed(std::vector<AttentionLayer>& found) const {
 }
 
 // Returns the bias beside a weight, such as W_key.bias, if no call uses it.
-std::optional<std::size_t> LayerFinder::bias_of(std::size_t weight) const {
+OptionalIndex LayerFinder::bias_of(std::size_t weight) const {
     const std::string path = path_of(tensor(weight));
     const std::string name = path.substr(0, path.rfind("weight")) + "bias";
     for (std::size_t id = 0; id < recording_->tensors.size() && path.ends_with(".weight"); ++id) {
@@ -583,7 +556,8 @@ void LayerFinder::add_unused(AttentionLayer& layer) const {
 
 std::vector<AttentionLayer> LayerFinder::layers() const {
     std::vector<AttentionLayer> found;
-    std::map<std::size_t, std::vector<Projection>> unnamed;  // of each input
+    std::map<std::size_t, std::vector<Projection>> unnamed;   // of each input
+    std::vector<std::pair<std::size_t, Projection>> chained;  // the inputs, and a projection of a projection
     const auto require_few = [&](std::size_t most) {
         if (found.size() > most) {
             throw Error(
@@ -606,8 +580,8 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
         role = role ? role : role_of(tensor(p->result));
         const std::size_t out = tensor(p->weight).shape[p->is_in_out ? 1 : 0];
         const std::size_t in = tensor(p->weight).shape[p->is_in_out ? 0 : 1];
-        const auto maker = maker_[p->weight];
-        const bool whole = !maker || recording_->calls[*maker].kind != "layout";
+        const RecordedCall* const made = maker(p->weight);
+        const bool whole = made == nullptr || !is_layout(*made);
         const bool is_fused = role ? role->role == 'f' : whole && out == 3 * in;
         if ((role || is_fused) && add_rows(found, is_fused ? 'f' : role->role, role ? role->stem : "", *p)) {
             continue;
@@ -642,6 +616,11 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
             layer.stem = role->stem;
             layer.name = common_name(tensor(p->weight));
         } else {
+            for (const auto& [x, projected] : unnamed) {
+                if (contains(projected, p->x, &Projection::result)) {
+                    chained.emplace_back(x, *p);
+                }
+            }
             std::vector<Projection>& same = unnamed[p->x];
             same.push_back(*p);
             if (same.size() == roles.size()) {
@@ -650,6 +629,16 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
                 }
                 same.clear();
             }
+        }
+    }
+    for (const auto& [x, stray] : chained) {
+        std::vector<Projection> same = unnamed[x];
+        same.push_back(stray);
+        auto layer = same.size() == roles.size() ? layer_of_unnamed(same) : std::nullopt;
+        if (layer && layer->by_role.at('k').weight == stray.weight &&
+            layer->by_role.at('q').result == stray.x) {
+            layer->stray = stray.call;
+            found.push_back(*std::move(layer));
         }
     }
     join_rows(found);
@@ -687,16 +676,12 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
 }
 
 // Returns the whole inputs of which a tensor is a part: a matrix of which rows are read.
-std::optional<std::size_t> LayerFinder::whole_inputs(std::size_t id) const {
-    while (maker_[id] && recording_->calls[*maker_[id]].operands.size() == 1) {
-        if (!is_one_of(recording_->calls[*maker_[id]].op,
-                       {"__getitem__", "unbind", "__iter__", "select", "T", "t", "mT", "transpose", "flip",
-                        "clone", "detach"})) {
-            break;
-        }
-        id = recording_->calls[*maker_[id]].operands[0];
-    }
-    const bool root = !maker_[id] || recording_->calls[*maker_[id]].operands.empty();
+OptionalIndex LayerFinder::whole_inputs(std::size_t id) const {
+    id = recording_->before(id, [](const RecordedCall& call) {
+        return is_one_of(call.op, {"__getitem__", "unbind", "__iter__", "select", "T", "t", "mT", "transpose",
+                                   "flip", "clone", "detach"});
+    });
+    const bool root = !maker(id) || maker(id)->operands.empty();
     return root && tensor(id).shape.size() == 2 && !tensor(id).is_parameter ? std::optional(id)
                                                                             : std::nullopt;
 }
@@ -744,7 +729,7 @@ std::optional<AttentionLayer> LayerFinder::layer_of_given(std::size_t at) const 
     if (q == k || !is_given(q) || !is_given(k) || tensor(q).shape != tensor(k).shape) {
         return std::nullopt;
     }
-    std::optional<std::size_t> v;
+    OptionalIndex v;
     if (fused) {
         v = origin(call.operands[2], false);
     }
@@ -752,7 +737,7 @@ std::optional<AttentionLayer> LayerFinder::layer_of_given(std::size_t at) const 
     reached[call.results[0]] = true;
     for (std::size_t i = at + 1; i < recording_->calls.size() && !v; ++i) {
         const RecordedCall& next = recording_->calls[i];
-        if (std::ranges::none_of(next.operands, [&](std::size_t id) { return reached[id]; })) {
+        if (!next.reads([&](std::size_t id) { return reached[id]; })) {
             continue;
         }
         for (const std::size_t operand : next.operands) {
@@ -782,19 +767,15 @@ void LayerFinder::find_past(std::vector<AttentionLayer>& found) const {
             owners.emplace(p.result, i);
         }
     }
-    const auto layers_behind = [&](std::vector<std::size_t> pending) {
-        std::set<std::size_t> seen, behind;
-        while (!pending.empty()) {
-            const std::size_t id = pending.back();
-            pending.pop_back();
+    const auto layers_behind = [&](const std::vector<std::size_t>& ids) {
+        std::set<std::size_t> layers;
+        for (const std::size_t id :
+             recording_->behind(ids, [&](std::size_t one) { return !owners.contains(one); })) {
             if (const auto owner = owners.find(id); owner != owners.end()) {
-                behind.insert(owner->second);
-            } else if (maker_[id] && seen.insert(id).second) {
-                const std::vector<std::size_t>& operands = recording_->calls[*maker_[id]].operands;
-                pending.insert(pending.end(), operands.begin(), operands.end());
+                layers.insert(owner->second);
             }
         }
-        return behind;
+        return layers;
     };
     for (std::size_t i = 1; i < found.size(); ++i) {
         const auto is_again = [&](const AttentionLayer& other) {
@@ -825,9 +806,8 @@ void LayerFinder::find_past(std::vector<AttentionLayer>& found) const {
     }
     std::erase_if(found, [&](const AttentionLayer& row) {
         return tensor(row.x).shape.size() == 1 && row.past.empty() &&
-               std::ranges::none_of(found, [&](const AttentionLayer& next) {
-                   return std::ranges::find(next.past, row.x) != next.past.end();
-               });
+               std::ranges::none_of(found,
+                                    [&](const AttentionLayer& next) { return contains(next.past, row.x); });
     });
 }
 
@@ -842,12 +822,12 @@ std::size_t LayerFinder::end_of(const AttentionLayer& layer, const std::vector<A
         const auto first = std::ranges::lower_bound(all, i, {}, &AttentionLayer::first_call);
         const auto last = std::ranges::upper_bound(all, i, {}, &AttentionLayer::first_call);
         if (std::any_of(first, last, [&](const AttentionLayer& next) {
-                const bool is_after = std::ranges::find(next.past, layer.x) != next.past.end();
+                const bool is_after = contains(next.past, layer.x);
                 return &next != &layer && (reached[next.x] || is_after);
             })) {
             return i;
         }
-        if (std::ranges::any_of(call.operands, [&](std::size_t id) { return reached[id]; })) {
+        if (call.reads([&](std::size_t id) { return reached[id]; })) {
             for (const std::size_t id : call.results) {
                 reached[id] = true;
             }
@@ -869,7 +849,7 @@ std::size_t LayerFinder::named_after(const Projection& p) const {
     return id;
 }
 
-std::optional<std::size_t> LayerFinder::contradiction(const AttentionLayer& found) const {
+OptionalIndex LayerFinder::contradiction(const AttentionLayer& found) const {
     for (std::size_t i = 0; i < found.end && !found.is_fused(); ++i) {
         const std::optional<Projection>& p = projection_at(i);
         if (!p || (p->x != found.x && p->x != found.memory)) {
@@ -893,11 +873,11 @@ std::optional<std::size_t> LayerFinder::contradiction(const AttentionLayer& foun
 // Finds the output projection of code that multiplies each head by its part of the weight.
 void LayerFinder::take_out_proj_in_parts(AttentionLayer& layer, const Projection& part) const {
     const std::size_t d_out = d_out_of(layer);
-    const std::optional<std::size_t> maker = maker_[part.weight];
-    if (!maker || recording_->calls[*maker].kind != "layout" || recording_->calls[*maker].operands.empty()) {
+    const RecordedCall* const made = maker(part.weight);
+    if (made == nullptr || !is_layout(*made) || made->operands.empty()) {
         return;
     }
-    const std::size_t weight = origin(recording_->calls[*maker].operands[0], false);
+    const std::size_t weight = origin(made->operands[0], false);
     if (tensor(weight).shape != std::vector{d_out, d_out} || !tensor(weight).is_parameter) {
         return;
     }
@@ -924,8 +904,7 @@ void LayerFinder::find_out_proj(AttentionLayer& found) const {
     for (std::size_t i = found.first_call; i < found.end; ++i) {
         const RecordedCall& call = recording_->calls[i];
         const std::optional<Projection>& p = projection_at(i);
-        const bool after =
-            std::ranges::any_of(call.operands, [&](std::size_t id) { return reached.contains(id); });
+        const bool after = call.reads([&](std::size_t id) { return reached.contains(id); });
         if (p && after && !role_of(tensor(p->weight))) {
             // The stages have a square one; others are left to the code after the layer.
             const std::size_t d_out = d_out_of(found);

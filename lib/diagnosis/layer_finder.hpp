@@ -30,7 +30,7 @@ std::optional<RoleName> role_of(const RecordedTensor& tensor);
 
 struct Projection {
     std::size_t call, x, weight, result;
-    std::optional<std::size_t> bias{};
+    OptionalIndex bias{};
     bool is_in_out = false;        // the weight has shape (in, out)
     bool is_used = true;           // false for a weight that no call multiplies, and for rows
     bool is_of_rows = false;       // x stands for the whole inputs, of which the call multiplies a part
@@ -40,16 +40,16 @@ struct Projection {
 // The parts of one attention layer in the recording.
 struct AttentionLayer {
     std::size_t first_call = 0, end = 0, x = 0;
-    std::optional<std::size_t> memory{};  // of cross-attention: the inputs of keys and values
-    std::vector<std::size_t> past{};      // the inputs of earlier calls, whose keys are in a cache
+    OptionalIndex memory{};           // of cross-attention: the inputs of keys and values
+    std::vector<std::size_t> past{};  // the inputs of earlier calls, whose keys are in a cache
     std::vector<std::pair<char, Projection>> past_by_role{};  // their projections to keys and values
     std::map<char, Projection> by_role{};                     // q, k, v, or f
     std::string name{}, stem{};
     std::vector<std::pair<char, std::size_t>> rows{};  // projections of some tokens: role and result
-    std::optional<std::size_t> heads{};                // given by nn.MultiheadAttention
+    OptionalIndex heads{};                             // given by nn.MultiheadAttention
     std::optional<Projection> out_proj{};
-    std::optional<std::size_t> stray{};  // the one projection that multiplies other inputs
-    bool is_stray_given = false;         // by the caller of the function that projects them
+    OptionalIndex stray{};        // the one projection that multiplies other inputs
+    bool is_stray_given = false;  // by the caller of the function that projects them
     bool is_simplified = false;
     bool is_given = false;  // the code begins with queries, keys and values, the results in `by_role`
 
@@ -71,7 +71,7 @@ public:
     std::vector<AttentionLayer> layers() const;
 
     // Returns the first projection whose result has the name of a role whose own weight is not used.
-    std::optional<std::size_t> contradiction(const AttentionLayer& layer) const;
+    OptionalIndex contradiction(const AttentionLayer& layer) const;
 
     const std::optional<Projection>& projection_at(std::size_t call) const { return projections_[call]; }
 
@@ -85,11 +85,9 @@ public:
     // Returns the tensor of which this one is a part, or itself.
     std::size_t whole_of(std::size_t id) const;
 
-    // Returns the call that made each tensor.
-    const std::vector<std::optional<std::size_t>>& makers() const { return maker_; }
-
 private:
     const RecordedTensor& tensor(std::size_t id) const { return recording_->tensors[id]; }
+    const RecordedCall* maker(std::size_t id) const { return recording_->maker(id); }
     std::optional<Projection> read_projection(std::size_t call) const;
     void read_rows();
     std::size_t width_of(const Projection& p) const;
@@ -99,16 +97,16 @@ private:
                   const Projection& p) const;
     std::size_t origin(std::size_t id, bool over_shapes) const;
     bool is_source(std::size_t id) const;
-    std::optional<std::size_t> whole_inputs(std::size_t id) const;
+    OptionalIndex whole_inputs(std::size_t id) const;
     std::optional<AttentionLayer> layer_of_given(std::size_t at) const;
     void add_simplified(std::vector<AttentionLayer>& found) const;
     void take_out_proj_in_parts(AttentionLayer& layer, const Projection& part) const;
     void orient(Projection& projection) const;
-    std::optional<std::size_t> projection_behind(std::size_t id, const std::vector<Projection>& all) const;
+    OptionalIndex projection_behind(std::size_t id, const std::vector<Projection>& all) const;
     std::optional<AttentionLayer> layer_of_unnamed(const std::vector<Projection>& same) const;
     AttentionLayer whole_module(std::size_t at) const;
     void join_rows(std::vector<AttentionLayer>& found) const;
-    std::optional<std::size_t> bias_of(std::size_t weight) const;
+    OptionalIndex bias_of(std::size_t weight) const;
     void add_unused(AttentionLayer& layer) const;
     bool attends(std::size_t later, std::size_t earlier) const;
     bool is_norm_of(std::size_t id, std::size_t before) const;
@@ -120,7 +118,6 @@ private:
     void find_out_proj(AttentionLayer& layer) const;
 
     const Recording* recording_;
-    std::vector<std::optional<std::size_t>> maker_;
     std::vector<std::vector<std::size_t>> users_;         // the calls with this operand
     std::vector<std::optional<Projection>> projections_;  // of each call
 };

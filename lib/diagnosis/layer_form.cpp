@@ -6,14 +6,14 @@
 
 #include "diagnosis/recorded_masks.hpp"
 #include "diagnosis/recorded_ops.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
 namespace {
 
 // Returns true if the layer's calls use a mask, or if its module has one that no call uses.
-bool has_mask(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
-              const AttentionLayer& found) {
+bool has_mask(const Recording& recording, const AttentionLayer& found) {
     std::vector<bool> reached(recording.tensors.size());
     std::set<std::size_t> lengths;  // of rows of weights
     for (const auto& [role, p] : found.by_role) {
@@ -33,8 +33,7 @@ bool has_mask(const Recording& recording, const std::vector<std::optional<std::s
     for (std::size_t i = found.first_call; i < found.end; ++i) {
         const RecordedCall& call = recording.calls[i];
         const auto is_reached = [&](std::size_t id) { return reached[id]; };
-        if (std::ranges::none_of(call.operands, is_reached) &&
-            std::ranges::none_of(call.results, is_reached)) {
+        if (!call.reads(is_reached) && std::ranges::none_of(call.results, is_reached)) {
             continue;
         }
         const std::string_view kind = call.kind;
@@ -53,13 +52,13 @@ bool has_mask(const Recording& recording, const std::vector<std::optional<std::s
         for (std::size_t id : call.operands) {
             // Constants lead back to the call that made a mask.
             for (int steps = 0; steps < 16 && !reached[id]; ++steps) {
-                if (is_mask(id) || (makers[id] && recording.calls[*makers[id]].kind == "triangle")) {
+                if (is_mask(id) || (recording.makers[id] && recording.maker(id)->kind == "triangle")) {
                     return true;
                 }
-                if (!makers[id] || recording.calls[*makers[id]].operands.empty()) {
+                if (!recording.makers[id] || recording.maker(id)->operands.empty()) {
                     break;
                 }
-                id = recording.calls[*makers[id]].operands[0];
+                id = recording.maker(id)->operands[0];
             }
         }
         for (const std::size_t id : call.results) {
@@ -67,9 +66,8 @@ bool has_mask(const Recording& recording, const std::vector<std::optional<std::s
         }
     }
     const auto is_used = [&](std::size_t id) {
-        return std::ranges::any_of(recording.calls, [&](const RecordedCall& call) {
-            return std::ranges::find(call.operands, id) != call.operands.end();
-        });
+        return std::ranges::any_of(recording.calls,
+                                   [&](const RecordedCall& call) { return contains(call.operands, id); });
     };
     for (std::size_t id = 0; id < recording.tensors.size(); ++id) {
         if (is_mask(id) && !is_used(id)) {
@@ -148,10 +146,30 @@ std::set<std::size_t> heads_apart(const Recording& recording, const AttentionLay
     return heads;
 }
 
+// Returns the sizes of the last two axes of what products other than projections multiply. One of them is the
+// width of a head.
+std::set<std::size_t> multiplied_widths(const Recording& recording, const AttentionLayer& found) {
+    std::set<std::size_t> widths;
+    for (std::size_t i = found.first_call; i < found.end; ++i) {
+        const RecordedCall& call = recording.calls[i];
+        const auto is_weight = [&](std::size_t id) {
+            return recording.tensors[id].is_parameter || found.is_weight(id);
+        };
+        if ((call.kind != "matmul" && call.op != "scaled_dot_product_attention") || call.reads(is_weight)) {
+            continue;
+        }
+        for (const std::size_t id : call.operands) {
+            const std::vector<std::size_t>& shape = recording.tensors[id].shape;
+            const std::size_t axes = std::min<std::size_t>(shape.size(), 2);
+            widths.insert(shape.end() - static_cast<std::ptrdiff_t>(axes), shape.end());
+        }
+    }
+    return widths;
+}
+
 }  // namespace
 
-std::vector<Form> forms(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
-                        const AttentionLayer& found) {
+std::vector<Form> forms(const Recording& recording, const AttentionLayer& found) {
     const auto width = [&](char role) {
         const bool fused = found.by_role.contains('f');
         const Projection& p = found.by_role.at(fused ? 'f' : role);
@@ -159,7 +177,7 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
         return p.to > 0 ? p.to - p.from : all;
     };
     Form form;
-    form.is_masked = !found.is_simplified && has_mask(recording, makers, found);
+    form.is_masked = !found.is_simplified && has_mask(recording, found);
     if (found.memory) {
         form.own = own_padding(recording, found);
         if (form.is_masked && !form.own) {
@@ -187,6 +205,11 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
             }
         }
     }
+    const std::set<std::size_t> widths = multiplied_widths(recording, found);
+    const auto is_multiplied = [&](std::size_t count) { return widths.contains(d_out / count); };
+    if (!found.heads && std::ranges::any_of(heads, is_multiplied)) {
+        std::erase_if(heads, [&](std::size_t count) { return !is_multiplied(count); });
+    }
     std::vector<Form> all;
     const RecordedTensor& x = recording.tensors[found.x];
     const bool whole = recording.calls[found.first_call].op == "multi_head_attention_forward";
@@ -197,7 +220,7 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
         }
         for (const std::size_t h : heads) {
             const std::size_t shared = width('k') * h / d_out;
-            if (d_out % h == 0 && shared > 0 && h % shared == 0 && width('k') == width('v')) {
+            if (d_out % h == 0 && shared > 0 && h % shared == 0 && (h == 1 || width('k') == width('v'))) {
                 form.heads = h;
                 form.kv_heads = shared;
                 form.is_sequence_first = first;
@@ -216,10 +239,10 @@ std::vector<Form> forms(const Recording& recording, const std::vector<std::optio
     }
     for (Form& one : all) {
         if ((!one.is_sequence_first || whole) && !found.is_joined() && found.rows.empty()) {
-            one.own = own_scores(recording, makers, found, one.heads);
+            one.own = own_scores(recording, found, one.heads);
         }
         if (one.own && !found.memory) {
-            one.is_masked = std::ranges::find(one.own->hidden, 1.0F) != one.own->hidden.end();
+            one.is_masked = contains(one.own->hidden, 1.0F);
         }
     }
     const std::vector<Form> plain = all;

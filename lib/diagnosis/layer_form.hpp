@@ -25,7 +25,6 @@ struct Form {
 };
 
 // Returns the ways in which the layer may be walked, the likeliest first.
-std::vector<Form> forms(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
-                        const AttentionLayer& layer);
+std::vector<Form> forms(const Recording& recording, const AttentionLayer& layer);
 
 }  // namespace attn

@@ -88,7 +88,7 @@ LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, 
     if (weights_.contains("W_query.bias")) {  // some models have no bias for the keys alone
         weights_.try_emplace("W_key.bias", Tensor(Shape{weights_.at("W_key.weight").size(0)}));
     }
-    const bool split = form.heads > 1 || found.out_proj;
+    const bool split = form.heads > 1 || found.out_proj || form.rotary != Pairing::none;
     const std::size_t d_out = found.is_simplified ? 0 : weights_.at("W_query.weight").size(0);
     if (split && found.out_proj) {
         take("out_proj", *found.out_proj, 0, d_out);
@@ -343,6 +343,7 @@ void LayerWalks::walk_all(const std::vector<float>* dropped) {
             inputs.weights = [&](const Stage&) {
                 StateDict own{std::make_shared<TensorFile>("recording", weights_)};
                 own.num_heads = form_.heads;
+                own.value_width = weights_.at("W_value.weight").size(0);
                 return own;
             };
         }

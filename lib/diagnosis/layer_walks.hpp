@@ -45,8 +45,8 @@ public:
     std::vector<WeightPlace> places;
     std::size_t first_detour = 0;                      // nodes from here on are not the stage's own
     std::size_t softmax = 0, context = 0, output = 0;  // nodes; `context` is the product with the values
-    std::optional<std::size_t> unmasked;               // the node of the weights of all tokens
-    std::optional<std::size_t> zeroed;   // of these weights after the mask, whose rows do not sum to 1
+    OptionalIndex unmasked;                            // the node of the weights of all tokens
+    OptionalIndex zeroed;                // of these weights after the mask, whose rows do not sum to 1
     std::vector<std::size_t> prescaled;  // of queries and keys divided before their product
     std::size_t n = 0;
     bool is_halved = false;  // a rotation pairs the two halves of a row

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "diagnosis/recorded_ops.hpp"
+#include "text/lists.hpp"
 
 namespace attn {
 
@@ -77,11 +78,10 @@ private:
     void read(const RecordedCall& call) {
         const auto is_reached = [&](std::size_t id) { return bool{reached_[id]}; };
         for (const std::size_t id : call.results) {
-            moving_[id] = moving_[id] || std::ranges::any_of(call.operands, [&](std::size_t operand) {
-                              return bool{moving_[operand]};
-                          });
+            moving_[id] =
+                moving_[id] || call.reads([&](std::size_t operand) { return bool{moving_[operand]}; });
         }
-        if (call.results.empty() || std::ranges::none_of(call.operands, is_reached)) {
+        if (call.results.empty() || !call.reads(is_reached)) {
             return;
         }
         const std::string_view kind = call.kind;
@@ -118,10 +118,10 @@ private:
                     is_known_ = false;
                 }
             }
-        } else if (is_one_of(kind, {"add", "radd", "iadd", "sub", "isub"}) && call.operands.size() == 2) {
+        } else if (is_one_of(kind, {"add", "sub"}) && call.operands.size() == 2) {
             const bool is_first = is_reached(call.operands[0]);
             const std::size_t other = call.operands[is_first ? 1 : 0];
-            const bool subtracts = kind.find("sub") != std::string_view::npos;
+            const bool subtracts = kind == "sub";
             if (moving_[other] || (subtracts && !is_first)) {
                 return;
             }
@@ -233,9 +233,8 @@ std::optional<OwnScores> own_padding(const Recording& recording, const Attention
     return own;
 }
 
-std::optional<OwnScores> own_scores(const Recording& recording,
-                                    const std::vector<std::optional<std::size_t>>& makers,
-                                    const AttentionLayer& found, std::size_t heads) {
+std::optional<OwnScores> own_scores(const Recording& recording, const AttentionLayer& found,
+                                    std::size_t heads) {
     const ScoresReader scores(recording, found);
     const std::size_t n = scores.n(), size = n * n, all = scores.hidden().size();
     const std::size_t each = heads * size;  // of one sequence
@@ -264,7 +263,7 @@ std::optional<OwnScores> own_scores(const Recording& recording,
                 }
             }
         }
-        if (std::ranges::find(padding, false) == padding.end()) {
+        if (!contains(padding, false)) {
             return std::nullopt;
         }
         for (std::size_t cell = 0; cell < size; ++cell) {
@@ -301,10 +300,10 @@ std::optional<OwnScores> own_scores(const Recording& recording,
             return std::nullopt;  // a mask with wrong values
         }
         if (grows_with_distance(own.bias, n)) {
-            own.growing = makers[scores.biases()[0]];
+            own.growing = recording.makers[scores.biases()[0]];
             const auto grows = [&](std::size_t id) {
                 const std::vector<float>& numbers = recording.tensors[id].numbers;
-                return makers[id] && numbers.size() % size == 0 && grows_with_distance(numbers, n);
+                return recording.makers[id] && numbers.size() % size == 0 && grows_with_distance(numbers, n);
             };
             while (own.growing && !recording.calls[*own.growing].operands.empty()) {
                 const RecordedCall& made = recording.calls[*own.growing];
@@ -312,7 +311,7 @@ std::optional<OwnScores> own_scores(const Recording& recording,
                 if (before == made.operands.end() && !is_one_of(made.kind, {"layout", "masked_fill"})) {
                     break;
                 }
-                own.growing = makers[before == made.operands.end() ? made.operands[0] : *before];
+                own.growing = recording.makers[before == made.operands.end() ? made.operands[0] : *before];
             }
         }
     }

@@ -15,14 +15,12 @@ struct OwnScores {
     std::vector<float> hidden{};  // (batch, n, n): 1 where a key is padding, or later if a mask is causal
     std::vector<float> bias{};    // (batch, heads, n, n), added to the scaled scores
     bool is_causal = false;
-    std::optional<std::size_t>
-        growing{};  // the call that made a bias with which far tokens get larger scores
+    OptionalIndex growing{};  // the call that made a bias with which far tokens get larger scores
 };
 
 // Returns nothing if the code has no bias or padding, or hides other keys than padding and later ones.
-std::optional<OwnScores> own_scores(const Recording& recording,
-                                    const std::vector<std::optional<std::size_t>>& makers,
-                                    const AttentionLayer& found, std::size_t heads);
+std::optional<OwnScores> own_scores(const Recording& recording, const AttentionLayer& found,
+                                    std::size_t heads);
 
 // Returns the padding of keys of cross-attention; `hidden` is (batch, keys). Returns nothing if the code
 // hides other keys than padding, or none.

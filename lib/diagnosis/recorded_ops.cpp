@@ -1,11 +1,12 @@
 #include "diagnosis/recorded_ops.hpp"
+#include "text/lists.hpp"
 
 #include <algorithm>
 
 namespace attn {
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-    return std::ranges::find(words, word) != words.end();
+    return contains(words, word);
 }
 
 std::string_view kind_of(std::string_view op) {
@@ -18,9 +19,13 @@ std::string_view kind_of(std::string_view op) {
            : is_one_of(op, {"div", "truediv", "mul", "rmul", "true_divide", "div_scalar", "multiply", "idiv",
                             "imul", "itruediv"})
                ? "scale"
-           : is_one_of(op, {"masked_fill", "where", "setitem"}) ? "masked_fill"
-           : is_one_of(op, {"triu", "tril"})                    ? "triangle"
-           : is_one_of(op, {"softmax"})                         ? "softmax"
+           : is_one_of(op, {"masked_fill", "where", "setitem"})           ? "masked_fill"
+           : is_one_of(op, {"triu", "tril"})                              ? "triangle"
+           : is_one_of(op, {"radd", "iadd"})                              ? "add"
+           : op == "isub"                                                 ? "sub"
+           : op == "tile"                                                 ? "repeat"
+           : is_one_of(op, {"concat", "concatenate", "vstack", "hstack"}) ? "cat"
+           : is_one_of(op, {"softmax"})                                   ? "softmax"
            : is_one_of(op, {"T",
                             "t",
                             "mT",
@@ -76,11 +81,8 @@ bool is_foreign(std::string_view kind) {
                              "softmax",
                              "layout",
                              "add",
-                             "radd",
-                             "iadd",
                              "sub",
                              "rsub",
-                             "isub",
                              "exp",
                              "sum",
                              "amax",
@@ -93,8 +95,6 @@ bool is_foreign(std::string_view kind) {
                              "logsumexp",
                              "cat",
                              "stack",
-                             "concat",
-                             "vstack",
                              "repeat",
                              "repeat_interleave",
                              "neg",

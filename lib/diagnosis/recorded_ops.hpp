@@ -8,8 +8,8 @@ namespace attn {
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words);
 
-// Returns matmul, scale, masked_fill, triangle, softmax or layout for the operations that do this, and other
-// names as they are.
+// Returns matmul, scale, masked_fill, triangle, softmax, add, sub, cat, repeat or layout for the operations
+// that do this, and other names as they are.
 std::string_view kind_of(std::string_view op);
 
 // Returns true for a kind of operation that neither the stages nor other ways to compute them have.

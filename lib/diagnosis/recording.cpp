@@ -12,6 +12,7 @@
 #include "diagnosis/recorded_ops.hpp"
 #include "files/json.hpp"
 #include "files/tensor_file.hpp"
+#include "text/lists.hpp"
 #include "text/message.hpp"
 
 namespace attn {
@@ -230,6 +231,15 @@ Recording read_recording(std::string_view text, std::string_view origin) {
         recording.calls.push_back(std::move(call));
     }
     flatten_weights(recording);
+    recording.makers.resize(recording.tensors.size());
+    for (std::size_t i = 0; i < recording.calls.size(); ++i) {
+        const std::vector<std::size_t>& operands = recording.calls[i].operands;
+        for (const std::size_t id : recording.calls[i].results) {
+            if (!recording.makers[id] && !contains(operands, id)) {
+                recording.makers[id] = i;
+            }
+        }
+    }
     return recording;
 }
 

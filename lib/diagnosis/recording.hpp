@@ -2,6 +2,7 @@
 // is described in data/README.md.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -12,6 +13,9 @@
 #include "files/json_view.hpp"
 
 namespace attn {
+
+// The index of a call or a tensor, if there is one.
+using OptionalIndex = std::optional<std::size_t>;
 
 struct RecordedTensor {
     std::vector<std::size_t> shape;
@@ -42,13 +46,50 @@ struct RecordedCall {
     };
     std::vector<Caller> callers{};  // the lines that lead to the function of this call, the nearest first
 
+    // Returns true if the test is true for an operand.
+    bool reads(const auto& test) const { return std::ranges::any_of(operands, test); }
+
+    // Returns true for the same operation in the same line.
+    bool repeats(const RecordedCall& other) const {
+        return line == other.line && file == other.file && op == other.op;
+    }
+
     // Returns the number given for this keyword, or `otherwise`.
     double number(std::string_view keyword, double otherwise) const;
 };
 
+inline bool is_layout(const RecordedCall& call) {
+    return call.kind == "layout";
+}
+
 struct Recording {
     std::vector<RecordedTensor> tensors;
     std::vector<RecordedCall> calls;
+    std::vector<OptionalIndex> makers{};  // the call that made each tensor
+
+    // Returns the call that made a tensor, or null.
+    const RecordedCall* maker(std::size_t id) const { return makers[id] ? &calls[*makers[id]] : nullptr; }
+
+    // Follows calls with one operand for which the test is true, back to the operand of the first one.
+    std::size_t before(std::size_t id, const auto& test) const {
+        while (makers[id] && maker(id)->operands.size() == 1 && test(*maker(id))) {
+            id = maker(id)->operands[0];
+        }
+        return id;
+    }
+
+    // Returns these tensors and those from which they are made. Where the test is false for a tensor, the way
+    // back ends with it.
+    std::vector<std::size_t> behind(std::vector<std::size_t> ids, const auto& test) const {
+        std::vector<bool> seen(tensors.size());
+        for (std::size_t at = 0; at < ids.size(); ++at) {
+            if (const std::size_t id = ids[at]; !seen[id] && makers[id] && test(id)) {
+                ids.insert(ids.end(), maker(id)->operands.begin(), maker(id)->operands.end());
+            }
+            seen[ids[at]] = true;
+        }
+        return ids;
+    }
 };
 
 // Returns true if this text is a recording, which read_recording() reads.

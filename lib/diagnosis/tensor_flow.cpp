@@ -96,8 +96,7 @@ void mark_masks(LayerFlow& flow, const Recording& recording, const AttentionLaye
 
 }  // namespace
 
-LayerFlow follow(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
-                 const AttentionLayer& layer) {
+LayerFlow follow(const Recording& recording, const AttentionLayer& layer) {
     LayerFlow flow{std::vector<TensorFlow>(recording.tensors.size())};
     for (std::size_t id = 0; id < flow.tensors.size(); ++id) {
         const RecordedTensor& tensor = recording.tensors[id];
@@ -113,7 +112,7 @@ LayerFlow follow(const Recording& recording, const std::vector<std::optional<std
     for (std::size_t i = 0; i < layer.end; ++i) {
         const RecordedCall& call = recording.calls[i];
         for (const std::size_t id : call.results) {
-            if (makers[id] != i || layer.is_input(id)) {
+            if (recording.makers[id] != i || layer.is_input(id)) {
                 continue;
             }
             TensorFlow& result = flow[id];
@@ -123,8 +122,7 @@ LayerFlow follow(const Recording& recording, const std::vector<std::optional<std
                 result.roles |= root->second;
             }
             const auto is_foreign = [&](std::size_t operand) { return flow[operand].is_foreign; };
-            result.is_foreign = !result.is_moving() &&
-                                (call.kind == "matmul" || std::ranges::any_of(call.operands, is_foreign));
+            result.is_foreign = !result.is_moving() && (call.kind == "matmul" || call.reads(is_foreign));
         }
     }
     mark_masks(flow, recording, layer);

@@ -35,7 +35,6 @@ struct LayerFlow {
     const TensorFlow& operator[](std::size_t id) const { return tensors[id]; }
 };
 
-LayerFlow follow(const Recording& recording, const std::vector<std::optional<std::size_t>>& makers,
-                 const AttentionLayer& layer);
+LayerFlow follow(const Recording& recording, const AttentionLayer& layer);
 
 }  // namespace attn

@@ -63,12 +63,13 @@ bool Layers::has_bias(const std::string& key, bool otherwise) const {
 
 Layers::Qkv Layers::query_key_value(const Widths& widths, Role role, const std::string& suffix,
                                     const std::string& prefix) {
-    const auto one = [&](const std::string& name) {
-        return linear(name + suffix, prefix + name, widths.in, widths.out, run_->parameters.qkv_bias, role);
+    const auto one = [&](const std::string& name, const Number& out) {
+        return linear(name + suffix, prefix + name, widths.in, out, run_->parameters.qkv_bias, role);
     };
-    const Layer query = one("W_query");  // statements of their own fix the order of the draws
-    const Layer key = one("W_key");
-    return {query, key, one("W_value")};
+    const std::size_t own = run_->weights == nullptr ? 0 : run_->weights->value_width;
+    const Layer query = one("W_query", widths.out);  // statements of their own fix the order of the draws
+    const Layer key = one("W_key", widths.out);
+    return {query, key, one("W_value", own > 0 ? literal(own) : widths.out)};
 }
 
 Name parameter_name(const std::string& name) {

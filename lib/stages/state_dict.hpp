@@ -30,6 +30,7 @@ struct StateDict {
     std::map<std::string, std::string, std::less<>> sources = {};
     // The number of heads, for stages that split one layer into heads.
     std::optional<std::size_t> num_heads = std::nullopt;
+    std::size_t value_width = 0;  // of the values; 0 if it is that of the keys
 };
 
 // Returns those weights that the stage needs. Throws Error if it needs none of them, or if the choice is

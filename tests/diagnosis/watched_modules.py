@@ -1093,6 +1093,93 @@ for t in range(6):
     rows.append((scores.softmax(-1) @ values).flatten(1))
 out = torch.stack(rows, 1)
 """
+# Heads of modules of their own; keys and values in a cache; padding by ids; one head with a rotation.
+HEADS = """import torch
+from torch import nn
+class Head(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v = (nn.Linear(8, 4) for _ in range(3))
+    def forward(self, x):
+        return nn.functional.scaled_dot_product_attention(self.q(x), self.k(x), self.v(x), is_causal=True)
+class Heads(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.heads = nn.ModuleList([Head(), Head()])
+        self.calls = [lambda x: self.heads[0](x)]
+        self.calls += [lambda x: self.heads[1](x)]
+    def forward(self, x):
+        return torch.cat([call(x) for call in self.calls], -1)
+torch.manual_seed(81)
+Heads()(torch.randn(2, 5, 8))
+"""
+CHUNKED = """import torch
+torch.manual_seed(82)
+Wq, Wk, Wv = torch.randn(3, 6, 6) / 2
+def attend(x, past):
+    q, k, v = x @ Wq, x @ Wk, x @ Wv
+    if past:
+        k = torch.cat([past[0], k])
+        v = torch.vstack([past[1], v])
+    hide = torch.ones(len(q), len(k)).triu(1 + len(k) - len(q)).bool()
+    w = (q @ k.T / 6 ** 0.5).masked_fill(hide, -torch.inf).softmax(-1)
+    return w @ v, (k, v)
+past, rows = None, []
+for x in torch.randn(7, 6).split(SIZE):
+    row, past = attend(x, past)
+    rows.append(row)
+out = torch.cat(rows)
+"""
+BY_TOKEN, BY_CHUNK = CHUNKED.replace("SIZE", "1"), CHUNKED.replace("SIZE", "[4, 3]")
+BY_IDS = """import torch
+from torch import nn
+torch.manual_seed(83)
+words, q, k, v = nn.Embedding(9, 8), nn.Linear(8, 8), nn.Linear(8, 8), nn.Linear(8, 8)
+ids = torch.tensor([[4, 7, 2, 3, 1, 1], [8, 2, 5, 1, 1, 1]])
+x, pads = words(ids), ids == 1
+parts = [f(x).view(2, 6, 2, 4).transpose(1, 2).flatten(0, 1) for f in (q, k, v)]
+"""
+BY_FUSED = BY_IDS + """hide = pads.repeat_interleave(2, 0)[:, None].expand(-1, 6, -1)
+out = nn.functional.scaled_dot_product_attention(*parts, attn_mask=~hide)
+"""
+BY_FILL = BY_IDS + """scores = parts[0] @ parts[1].mT / 2
+hide = pads.repeat_interleave(2, 0)
+scores = scores.masked_fill(hide[:, None], -torch.inf)
+out = scores.softmax(-1) @ parts[2]
+"""
+ONE_TURNED = """import torch
+torch.manual_seed(84)
+x, (Wq, Wk, Wv) = torch.randn(2, 6, 8), torch.randn(3, 8, 8) / 3
+angles = torch.arange(6)[:, None] / 100 ** (torch.arange(0, 8, 2) / 8)
+angles = torch.cat([angles, angles], -1)
+def turned(x):
+    a, b = x.chunk(2, -1)
+    return x * angles.cos() + torch.cat([-b, a], -1) * angles.sin()
+q, k, v = turned(x @ Wq), turned(x @ Wk), x @ Wv
+scores = (q @ k.mT / 8 ** 0.5).masked_fill(torch.ones(6, 6).triu(1).bool(), -torch.inf)
+out = scores.softmax(-1) @ v
+"""
+MAPS = """import torch
+from torch import nn
+torch.manual_seed(85)
+maps, x = nn.ModuleList(nn.Linear(8, 8) for _ in range(4)), torch.randn(2, 5, 8)
+a = maps[0](x)
+b = maps[1](x)
+c = maps[2](x)
+a, b, c = (one.view(2, 5, 2, 4).transpose(1, 2) for one in (a, b, c))
+mixed = torch.softmax(a @ b.mT / 2, -1) @ c
+out = maps[3](mixed.transpose(1, 2).flatten(2))
+"""
+LATER = """import torch
+torch.manual_seed(86)
+x, (Wq, Wk, Wv) = torch.randn(5, 4), torch.randn(3, 4, 3)
+Q, K, V = x @ Wq, x @ Wk, x @ Wv
+rows = []
+for t in range(5):
+    keys, values = K[:t + 1], V[:t + 1]
+    rows.append(torch.softmax(keys @ Q[t] / 3 ** 0.5, dim=-1) @ values)
+out = torch.stack(rows)
+"""
 OTHER_STYLES = [CAPPED, NORMED, TURNED_PART, BIASED, SHARED, CROSSED_PADDED, ROW_BY_ROW]
 SCRIPT_FAULTS = [
     with_fault(CAPPED, "softmax(-1)", "softmax(-2)"),
@@ -1523,9 +1610,50 @@ o = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
 o = o.permute(0, 2, 3, 1).contiguous()  #: o = o.permute(0, 2, 1, 3).contiguous()
 out = o.view(1, 6, 8)
 """,
+    with_fault(HEADS, "[Head(), Head()]", "[Head()] * 2"),
+    with_fault(HEADS, "self.heads[1](x)", "self.heads[0](x)"),
+    with_fault(BY_CHUNK, "triu(1 + len(k) - len(q))", "triu(1)"),
+    with_fault(BY_CHUNK, "[past[1], v]", "[v, past[1]]"),
+    with_fault(BY_TOKEN, "[past[0], k]", "[k, past[0]]"),
+    with_fault(CACHED, "(at + torch", "(at // 2 + torch"),
+    with_fault(BY_FUSED, "=~hide", "=hide"),
+    with_fault(BY_FILL, "(hide[:, None]", "((ids != 1).repeat_interleave(2, 0)[:, None]"),
+    with_fault(BY_FILL, "pads.repeat_interleave(2, 0)", "pads.repeat(2, 1)"),
+    with_fault(ONE_TURNED, "torch.cat([angles, angles], -1)", "angles.repeat_interleave(2, -1)"),
+    with_fault(MAPS, "maps[1](x)", "maps[1](a)"),
+    with_fault(MAPS, "out = maps[3]", "out = maps[0]"),
+    with_fault(LATER, "K[:t + 1], V[:t + 1]", "K[t:], V[t:]"),
+    # The width of the values is another one.
+    """import torch
+torch.manual_seed(87)
+x, Wq, Wk, Wv = torch.randn(2, 5, 6), torch.randn(6, 8) / 2, torch.randn(6, 8) / 2, torch.randn(6, 7)
+scores = (x @ Wq) @ (x @ Wk).mT
+scores = scores / 8 ** 1/2  #: scores = scores / 8 ** (1/2)
+out = scores.softmax(-1) @ (x @ Wv)
+""",
+    # A view that gives rows of a fused projection features of several tokens.
+    """import torch
+torch.manual_seed(88)
+x, fused = torch.randn(2, 7, 12), torch.nn.Linear(12, 36)
+qkv = fused(x).reshape(3, 2, 7, 3, 4)  #: qkv = fused(x).reshape(2, 7, 3, 3, 4).permute(2, 0, 1, 3, 4)
+q, k, v = qkv.transpose(2, 3)
+out = ((q @ k.mT / 2).softmax(-1) @ v).transpose(1, 2).flatten(2)
+""",
+    # The axis of the positions is that of the tokens.
+    """import torch
+from torch import nn
+torch.manual_seed(89)
+words, places = nn.Embedding(9, 8), nn.Embedding(6, 8)
+mix = nn.MultiheadAttention(8, 2)  #: mix = nn.MultiheadAttention(8, 2, batch_first=True)
+x = words(torch.randint(0, 9, (3, 6))) + places(torch.arange(6))
+y, w = mix(x, x, x)
+""",
 ]
 # Right code that departs from the stages in what they do not have.
 SCRIPTS = [
+    # One module runs twice on the same inputs.
+    HEADS.replace("[call(x) for call in self.calls], -1", "[self.heads[0](x), self.heads[0](x)]")
+    .replace("[Head(), Head()]", "[Head()]"),
     # The padding on the left leaves some tokens without keys.
     PADDED.replace("< torch.tensor([[5], [3]])", ">= torch.tensor([[0], [2]])"),
     # The module of PyTorch is given padding.
