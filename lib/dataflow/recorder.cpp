@@ -86,10 +86,11 @@ std::size_t Recorder::record(std::string operation, Ids operands, Tensor value, 
         return same->second;
     }
     Computed node{std::move(operation), std::move(operands), std::move(value), is_known};
-    const bool adds = node.operation == "matmul" || node.operation == "linear" || node.operation == "sum";
+    const bool grows = node.operation == "matmul" || node.operation == "linear" || node.operation == "sum" ||
+                       node.operation == "dropout";
     for (const std::size_t operand : node.operands) {
         node.is_known = node.is_known && flow.nodes[operand].is_known;
-        node.slack = std::max(node.slack, flow.nodes[operand].slack * (adds ? 3.0 : 1.0));
+        node.slack = std::max(node.slack, flow.nodes[operand].slack * (grows ? 3.0 : 1.0));
     }
     node.place = place();
     node.line = line();

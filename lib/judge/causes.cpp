@@ -128,13 +128,9 @@ Diagnosis cause_of(const CodeReading& code, Verdicts& verdicts, std::size_t culp
     if (is_swapped && !is_draw(code[culprit].operation)) {
         return named("same-projection", with_other_weights(code, culprit));
     }
-    // Weights that are right are no reason for other numbers.
-    const bool are_drawn_right = std::ranges::all_of(code.flow.draws, [&](const Drawn& drawn) {
-        return !code.graph.depends(culprit, drawn.node) || !verdicts.status(drawn.node).found.empty();
-    });
-    const std::optional<Found> meant =
-        are_drawn_right && !is_swapped ? verdicts.step_named_as(culprit) : std::nullopt;
-    if (meant && (answer.matches.empty() || answer.is_right() || is_about_draws(answer.matches.front()))) {
+    const bool may_be_draws = is_swapped || !verdicts.searches().are_drawn_right(culprit);
+    const std::optional<Found> meant = may_be_draws ? std::nullopt : verdicts.step_named_as(culprit);
+    if (meant && (answer.matches.empty() || answer.is_right())) {
         return named("other-than-its-name", step_lines(*meant->walk, meant->step).back());
     }
     const bool is_of_other_layer =

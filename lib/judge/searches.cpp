@@ -19,6 +19,14 @@ bool is_about_draws(const Match& match) {
     return !match.mistakes.empty() && about.contains(match.mistakes.front());
 }
 
+// True for a match whose weights are drawn in another way, in another order or at another time.
+bool tells_other_draws(const Match& match) {
+    static const std::set<std::string_view> about{"seed-not-set-again", "drawn-before", "draw-order",
+                                                  "seed-set-before-each-layer", "out-proj-built-first"};
+    return is_about_draws(match) ||
+           std::ranges::any_of(match.mistakes, [](std::string_view id) { return about.contains(id); });
+}
+
 // The walks in which the operands of a node are right, else all that draw their weights.
 std::vector<Searches::Candidates> Searches::candidates(std::optional<std::size_t> id,
                                                        const Chapter& chapter) {
@@ -66,10 +74,31 @@ const Diagnosis& Searches::ask(std::size_t id) {
     constexpr std::size_t most_searches = 32;
     static const Diagnosis nothing;
     const auto known = answers_.find(id);
-    return known != answers_.end() ? known->second
-           : answers_.size() == most_asked || searches_ > most_searches
-               ? nothing
-               : answers_[id] = diagnose_in_chapters({printed_as(id)}, id).at(0);
+    if (known != answers_.end()) {
+        return known->second;
+    }
+    if (answers_.size() == most_asked || searches_ > most_searches) {
+        return nothing;
+    }
+    Diagnosis& answer = answers_[id] = diagnose_in_chapters({printed_as(id)}, id).at(0);
+    if (are_drawn_right(id)) {
+        std::erase_if(answer.matches, tells_other_draws);
+    }
+    return answer;
+}
+
+bool Searches::are_drawn_right(std::size_t id) const {
+    bool has_weights = false;
+    for (const Drawn& draw : code_.flow.draws) {
+        if (code_[draw.node].operation == "dropout-mask" || !code_.graph.depends(id, draw.node)) {
+            continue;
+        }
+        has_weights = true;
+        if (found_(draw.node).empty()) {
+            return false;
+        }
+    }
+    return has_weights;
 }
 
 // A node as a pasted tensor.

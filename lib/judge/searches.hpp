@@ -27,6 +27,8 @@ public:
     // The answers about printed tensors, each the best of all lessons.
     std::vector<Diagnosis> diagnose_in_chapters(const std::vector<PrintedTensor>& printed,
                                                 std::optional<std::size_t> id);
+    // True if all drawn weights of a node are those of the walks: they are no reason for other numbers.
+    bool are_drawn_right(std::size_t id) const;
 
 private:
     // Walks with the same weights, which are null if they are drawn from seeds.

@@ -63,6 +63,7 @@ void ask_for_narrower_heads(const Asking& asking) {
     Parameters parameters = asking.trace.parameters;
     parameters.num_heads = 2;
     parameters.d_out = 1;
+    parameters.backward = false;
     const StageTrace& walked =
         asking.quiz.walks.emplace_back(walk(*asking.trace.stage, asking.lesson, parameters));
     const std::size_t step = walked.steps.back();
