@@ -30,11 +30,12 @@ Value Interpreter::define(const Statement& of) {
 }
 
 Value Interpreter::call_definition(const Value& function, Arguments arguments) {
+    constexpr std::size_t work_of_call = 200;
     const Definition definition = definitions_[function.code];
     if (definition.is_class()) {
         return construct(function.code, std::move(arguments));
     }
-    if (depth >= most_depth) {
+    if (depth >= most_depth || !spend(work_of_call)) {
         return {};
     }
     const std::vector<python::Argument>& parameters = definition.statement->parameters;

@@ -2,6 +2,7 @@
 // all work. Every limit against code that would take too long or too much memory is counted here.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -38,12 +39,13 @@ public:
     // Returns true if the work allows `times` copies of a value. Lists double quickly.
     bool affords(const Value& value, std::size_t times = 1);
     Value affordable(Value value) { return affords(value) ? std::move(value) : Value{}; }
-    // Calls a function whose work does not count.
+    // Calls a function of which only work that nobody writes counts, such as endless recursion.
     template <typename Run>
     auto uncounted(const Run& run) {
+        constexpr std::size_t usual = 100'000;
         const std::size_t work = work_;
         auto result = run();
-        work_ = work;
+        work_ = std::max(work, work_ - std::min(work_, usual));
         return result;
     }
     // Returns true if one more attribute may be visited.

@@ -122,7 +122,7 @@ private:
                : !followed_.flow.nodes[*shown.node].is_known ? (fits(printed, *shown.node) ? 1.0 : -1.0)
                : followed_.agrees(printed, *shown.node)
                    ? 2.0 + std::min(1.0, 0.01 * static_cast<double>(printed.numbers.size()))
-               : fits(printed, *shown.node) && printed.shown.rank() > 0 ? 0.5
+               : fits(printed, *shown.node) && printed.shown.rank() > 0 ? 0.25
                                                                         : -1.0;
     }
 

@@ -188,6 +188,9 @@ Status Verdicts::as_computed(std::size_t id) {
                             : Status{by_product};
     }
     if (is_move(node.operation)) {
+        if (step_named_as(id) && !leads_to_step(id)) {
+            return {mistake, {}, id};  // rearranged numbers under the name of the step
+        }
         Status moved = status(node.operands[0]);
         moved.verdict = moved.verdict == unknown ? by_product : moved.verdict;
         return moved;
