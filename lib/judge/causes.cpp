@@ -128,10 +128,12 @@ Diagnosis cause_of(const CodeReading& code, Verdicts& verdicts, std::size_t culp
     if (is_swapped && !is_draw(code[culprit].operation)) {
         return named("same-projection", with_other_weights(code, culprit));
     }
-    const bool may_be_draws = is_swapped || !verdicts.searches().are_drawn_right(culprit);
-    const std::optional<Found> meant = may_be_draws ? std::nullopt : verdicts.step_named_as(culprit);
-    if (meant && (answer.matches.empty() || answer.is_right())) {
-        return named("other-than-its-name", step_lines(*meant->walk, meant->step).back());
+    const bool may_be_draws =
+        is_swapped || is_draw(code[culprit].operation) || !verdicts.searches().are_drawn_right(culprit);
+    if (!may_be_draws &&
+        (answer.matches.empty() || answer.is_right() || is_about_draws(answer.matches.front()))) {
+        const std::optional<Found> meant = verdicts.step_named_as(culprit);
+        return named("other-than-its-name", meant ? step_lines(*meant->walk, meant->step).back() : "");
     }
     const bool is_of_other_layer =
         is_swapped || answer.matches.empty() || answer.matches.front().mistakes.empty();

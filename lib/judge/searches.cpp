@@ -19,12 +19,11 @@ bool is_about_draws(const Match& match) {
     return !match.mistakes.empty() && about.contains(match.mistakes.front());
 }
 
-// True for a match whose weights are drawn in another way, in another order or at another time.
-bool tells_other_draws(const Match& match) {
+// True for a match whose weights are drawn in another order or at another time.
+bool tells_other_order(const Match& match) {
     static const std::set<std::string_view> about{"seed-not-set-again", "drawn-before", "draw-order",
                                                   "seed-set-before-each-layer", "out-proj-built-first"};
-    return is_about_draws(match) ||
-           std::ranges::any_of(match.mistakes, [](std::string_view id) { return about.contains(id); });
+    return std::ranges::any_of(match.mistakes, [](std::string_view id) { return about.contains(id); });
 }
 
 // The walks in which the operands of a node are right, else all that draw their weights.
@@ -82,7 +81,7 @@ const Diagnosis& Searches::ask(std::size_t id) {
     }
     Diagnosis& answer = answers_[id] = diagnose_in_chapters({printed_as(id)}, id).at(0);
     if (are_drawn_right(id)) {
-        std::erase_if(answer.matches, tells_other_draws);
+        std::erase_if(answer.matches, tells_other_order);
     }
     return answer;
 }

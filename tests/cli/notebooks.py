@@ -1602,7 +1602,7 @@ def test_each_of_many_rows_in_a_loop_is_judged(tmp_path):
 ])  # fmt: skip
 def test_an_output_is_not_right_against_the_code_beside_it(tmp_path, code, printed):
     verdicts, text = judged(tmp_path, [(INPUTS, ""), (code, printed)])
-    assert verdicts[0][0] == "unknown" and "not the numbers that the code beside" in text
+    assert verdicts[0][0] == "unknown" and "the code beside these numbers gives others" in text
 
 
 FIRST_STEPS = """masked_simple = attn_weights * mask_simple

@@ -102,7 +102,7 @@ TEST_CASE("a syntax error shows its line and column, the line and the likely cau
               "[1, -1e400]", "    "},
          }) {
         CHECK(json_refusal(one.text) == fmt::format("x.json:{}: invalid JSON. {}\n  {}\n  {}^", one.place,
-                                               one.cause, one.line, one.before_caret));
+                                                    one.cause, one.line, one.before_caret));
     }
 }
 

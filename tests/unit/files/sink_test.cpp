@@ -101,7 +101,8 @@ TEST_CASE("a folder that may be written but not read will do, a pipe that may no
     {
         const Unprivileged user;
         write_output(folder / "out", "new");
-        CHECK(write_refusal(folder / "pipe") == (folder / "pipe") + ": cannot be written (Permission denied).");
+        const std::string refusal = write_refusal(folder / "pipe");
+        CHECK(refusal == (folder / "pipe") + ": cannot be written (Permission denied).");
     }
     change_mode(folder.path(), 0755);
     CHECK(content(folder / "out") == "new");

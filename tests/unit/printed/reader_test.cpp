@@ -156,7 +156,8 @@ TEST_CASE("the error shows the line, and where the tensor cannot be read") {
 TEST_CASE("pasted text is UTF-8, or PowerShell's UTF-16") {
     using namespace std::string_literals;
     CHECK(pasted_refusal("\xFF\xFEt").starts_with("pasted.txt:1:1: this byte is not valid UTF-8"));
-    CHECK(pasted_refusal("caf\xe9\ntensor([0.5])").starts_with("pasted.txt:1:4: this byte is not valid UTF-8"));
+    const std::string refusal = pasted_refusal("caf\xe9\ntensor([0.5])");
+    CHECK(refusal.starts_with("pasted.txt:1:4: this byte is not valid UTF-8"));
     const PrintedTensor wide = only("\xFF\xFE[\0000\0.\0005\0,\0001\0]\0"s);
     CHECK(wide.shown == Shape{2});
     CHECK(wide.numbers[0].value == 0.5);

@@ -63,8 +63,9 @@ TEST_CASE("embeddings that fit no matrix with one row per token say where") {
          ": expected one row of numbers per token, a shape like (3, 3), but found (3, 2, 2)."},
     };
     for (const auto& [embeddings, message] : rows) {
-        CHECK(lesson_refusal(fmt::format(R"({{"tokens": ["a", "b", "c"], "embeddings": [{}]}})", embeddings)) ==
-              fmt::format("l.json: at /embeddings{}", message));
+        const std::string refusal =
+            lesson_refusal(fmt::format(R"({{"tokens": ["a", "b", "c"], "embeddings": [{}]}})", embeddings));
+        CHECK(refusal == fmt::format("l.json: at /embeddings{}", message));
     }
 }
 

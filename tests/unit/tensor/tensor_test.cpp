@@ -61,7 +61,8 @@ TEST_CASE("what is not there is not taken out, what does not fit is not put toge
     CHECK_THROWS_WITH_AS(view(x, {4, 2}),
                          "[view] Expected a shape for 6 numbers but received (4, 2) for (2, 3).", Error);
     CHECK_THROWS_WITH_AS(transpose(x, 0, 2), "[transpose] Expected an axis of (2, 3) but received 2.", Error);
-    CHECK_THROWS_WITH_AS(stack(std::vector<Tensor>()), "[stack] Expected at least one tensor, of at most 4 dimensions.", Error);
+    CHECK_THROWS_WITH_AS(stack(std::vector<Tensor>()),
+                         "[stack] Expected at least one tensor, of at most 4 dimensions.", Error);
     CHECK_THROWS_AS(stack({Tensor({1, 1, 1, 1, 1})}), Error);
     CHECK_THROWS_WITH_AS(stack({x, Tensor({3, 2})}),
                          "[stack] Expected equal shapes but received (2, 3) and (3, 2).", Error);
