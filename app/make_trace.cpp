@@ -210,12 +210,20 @@ Trace read_inputs(const Options& options) {
 
 const Stage* stage_with(const std::string& name, const Options& options) {
     const Lesson lesson = built_in_lesson();
-    std::vector<const Stage*> stages{find_stage("causal")};
-    stages.insert(stages.end(), catalogue().begin(), catalogue().end());
+    std::vector<const Stage*> stages = options.stages;
+    if (stages.empty()) {
+        stages = {find_stage("causal")};
+        stages.insert(stages.end(), catalogue().begin(), catalogue().end());
+    }
     const auto found = std::ranges::find_if(stages, [&](const Stage* stage) {
-        return options.parameters.empty()
-                   ? usual_walk(*stage).find(name).has_value()
-                   : walk(*stage, lesson, parameters_of(*stage, options)).find(name).has_value();
+        try {
+            if (!options.parameters.empty()) {
+                return walk(*stage, lesson, parameters_of(*stage, options)).find(name).has_value();
+            }
+        } catch (const Error&) {
+            return usual_walk(*stage).find(name).has_value();  // the command says later what is refused
+        }
+        return usual_walk(*stage).find(name).has_value();
     });
     return found == stages.end() ? nullptr : *found;
 }

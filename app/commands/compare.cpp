@@ -133,7 +133,7 @@ Compared compared(const std::string& word, const Options& options, const Trace& 
 // Compares two files, or two steps, with each other.
 ExitCode compare_pair(Options& options, const std::vector<std::string>& words) {
     if (!options.atol && !means_file(words[0])) {
-        const Stage* const stage = stage_with(words[0], {});
+        const Stage* const stage = stage_with(words[0], options);
         take_stage_unless_given(options, stage == nullptr ? "causal" : stage->name);
     }
     if (means_file(words[0])) {
@@ -177,7 +177,7 @@ std::vector<std::string> pair_of_words(const Options& options) {
         return {};
     }
     for (std::string& word : words) {
-        word = means_file(word) || is_in_chosen_stage(copy, word) ? word : usual_step(word, copy.stages);
+        word = means_file(word) || stage_with(word, copy) != nullptr ? word : usual_step(word, copy.stages);
     }
     return contains(words, "") ? std::vector<std::string>() : words;
 }

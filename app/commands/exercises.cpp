@@ -41,9 +41,8 @@ void write_sheets(const Options& options, const Quiz& quiz) {
 }
 
 ExitCode run_exercises(Options& options) {
-    if (const std::vector<std::string> others = take_stages_and_exercise(options); !others.empty()) {
-        fail_unknown(others.front());
-    }
+    options.words = take_stages_and_exercise(options);
+    take_stages_and_steps(options);
     prepare(options);
     const Trace trace = make_trace(options);
     write_sheets(options, chosen_questions(options, trace));

@@ -273,7 +273,9 @@ bool take_stages_in(Options& options, const std::string& question) {
     std::istringstream words(question);
     for (std::string word; words >> word;) {
         word.erase(word.find_last_not_of("?,.!") + 1);
-        if (names_stage(word)) {
+        // "all" means the stages in `explain all stages`, and not in "why is row 0 all zeros".
+        const bool means_all = word == "all" && (question == word || contains(question, "stages"));
+        if (means_all || stage_called(word) != nullptr) {
             stages.push_back(word);
         }
     }
@@ -385,7 +387,7 @@ ExitCode run_explain(Options& options) {
     }
     std::string cell = step_address(word);
     const std::string name = name_in(cell);
-    const bool is_known = is_in_chosen_stage(options, name);
+    const bool is_known = stage_with(name, options) != nullptr;
     if (!is_known && is_gradient(cell)) {
         turn_on_backward(options);
     } else if (!is_known) {

@@ -183,7 +183,7 @@ private:
 };
 
 ExitCode run_quiz(Options& options) {
-    take_only_stages(options);
+    take_stages_and_steps(options);
     refuse_standard_input(options);
     take_stage_unless_given(options, "causal");
     prepare(options);

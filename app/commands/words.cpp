@@ -165,12 +165,6 @@ const Stage* stage_called(std::string_view word) {
     return guessed != nullptr ? guessed : stage_of(numbered.part, numbered.number);
 }
 
-bool is_in_chosen_stage(const Options& options, const std::string& name) {
-    return std::ranges::any_of(stages_with(name), [&](std::string_view stage) {
-        return options.stages.empty() || contains(options.stages, find_stage(stage));
-    });
-}
-
 bool is_gradient(std::string_view cell) {
     const std::string_view name = up_to(cell, "[");
     return name.ends_with("_grad") || name.ends_with(".grad") || name.ends_with("_jacobian") ||
@@ -220,13 +214,11 @@ void take_stages_and_steps(Options& options) {
     const auto gradient = std::ranges::find_if(others, is_gradient);
     if (!others.empty() && options.stages.empty()) {
         options.is_stage_guessed = true;
-        const bool is_known = stage_with(others.front(), {}) != nullptr;
-        const Stage* const stage =
-            others.front() == "loss"
-                ? find_stage("causal")
-                : stage_with_step(is_known ? others.front() : without_gradient(others.front()));
+        const std::string& first = others.front();
+        const Stage* stage = first == "loss" ? find_stage("causal") : stage_with(first, options);
+        stage = stage == nullptr ? stage_with_step(without_gradient(first)) : stage;
         if (stage == nullptr) {
-            fail_unknown(others.front());
+            fail_unknown(first);
         }
         options.stages.push_back(stage);
     }
@@ -265,7 +257,7 @@ std::string take_file(const Options& options, const std::vector<std::string>& wo
 void take_named_step(Options& options, std::vector<std::string>& words) {
     const auto is_step = [&](const std::string& word) {
         const bool is_guess = options.stages.empty() && !first_guess("steps", word).empty();
-        return !is_guess && is_in_chosen_stage(options, without_gradient(word));
+        return !is_guess && stage_with(without_gradient(word), options) != nullptr;
     };
     const auto step = std::ranges::find_if(words, [&](const std::string& word) {
         return word != "-" && kind_of(word) == FileKind::none && !contains(word, '.') && is_step(word);

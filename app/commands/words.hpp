@@ -18,8 +18,6 @@ void take_only_stages(Options& options);
 // Takes stage names; the other words name steps of them. Without a stage name, takes the first stage that has
 // such a step.
 void take_stages_and_steps(Options& options);
-// Returns true if one of the chosen stages has a tensor with this name, or any stage if none is chosen.
-bool is_in_chosen_stage(const Options& options, const std::string& name);
 // Returns true for a cell or step of a gradient, and for the loss: they need --backward.
 bool is_gradient(std::string_view cell);
 void turn_on_backward(Options& options);

@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 
+import numpy as np
 import pytest
 
 from program import LESSON, REFERENCES, ok, on_terminal, run, stages, steps, trace
@@ -256,6 +257,42 @@ def test_every_explanation_is_also_json():
     for words in ("causal context_vec_dropped", "numpy", "step 5", "difference between v1 and v2"):
         trace = json.loads(ok("explain", words, "--json=-"))
         assert trace["format"] == "attn-walkthrough/trace" and trace["stages"][-1]["steps"]
+
+
+def test_every_number_in_scientific_notation_is_found_as_it_is_printed():
+    found = 0
+    for stage in ("scaling", "grouped-query", "training-step"):
+        numbers = {*re.findall(r"-?\d\.\d+e[-+]\d\d", ok(stage, "--quiet"))}
+        for number in [*sorted(numbers)[:3], *sorted(numbers)[-3:]]:
+            cells = json.loads(ok("explain", stage, number, "--json=-"))["explanation"]["cells"]
+            for one in cells:
+                name, *index = re.split(r"[\[\]]+", one["cell"].rstrip("]"))
+                value = float(np.array(steps(one["stage"])[name])[tuple(map(int, index))])
+                assert f"{value:.4e}" == number, one
+            found += len(cells) > 0
+    assert found >= 12
+
+
+def test_all_in_a_question_does_not_mean_all_stages():
+    for question in ("why is row 0 all zeros", "why are they all equal"):
+        assert f'there is no entry for "{question}"' in run("explain", question).stderr
+    assert ok("explain all stages") == ok("explain all")
+
+
+def test_a_step_that_an_option_adds_can_be_named(tmp_path):
+    for step in ("b_value", "causal b_value"):
+        numbers = ok(*step.split(), "--qkv-bias", "--quiet")
+        (tmp_path / "mine.txt").write_text(numbers)
+        for command in ("compare", "diagnose"):
+            said = ok(command, *step.split(), "mine.txt", "--qkv-bias", cwd=tmp_path)
+            assert "right" in said.split("\n")[0], said
+        assert "b_value = W_value_layer.bias" in run("quiz --qkv-bias", *step.split()).stdout
+        assert "b_value = W_value_layer.bias" in ok("exercises --qkv-bias", *step.split())
+    assert "have the same numbers" in ok("compare causal b_value b_value --qkv-bias")
+    (tmp_path / "row.txt").write_text(ok("multi-head row_by_jacobian --backward --quiet"))
+    said = ok("compare multi-head row_by_jacobian row.txt --backward", cwd=tmp_path)
+    assert "right" in said.split("\n")[0], said
+    assert 'no stage or command "keyz"' in run("keyz --heads 3 --d-out 4").stderr
 
 
 @pytest.mark.parametrize("stage, step", [

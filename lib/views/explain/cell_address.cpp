@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "tensor/error.hpp"
+#include "text/ascii.hpp"
 #include "text/decimal.hpp"
 #include "text/lists.hpp"
 #include "text/printable.hpp"
@@ -176,11 +177,13 @@ std::vector<std::pair<std::string_view, std::string>> cells_that_print(const Tra
                                                                        const std::string& digits) {
     double exact = 0.0;
     read_double(digits, exact);
-    const std::size_t point = digits.find('.');
+    const std::size_t end = std::min(digits.find_first_of("eE"), digits.size());
+    const std::size_t point = std::min(digits.find('.'), end);
+    const std::size_t decimals = end - std::min(point + 1, end);
     const auto prints_so = [&](double value) {
-        return point == std::string::npos
-                   ? value == exact
-                   : fmt::format("{:.{}f}", value, digits.size() - point - 1) == digits;
+        return end < digits.size() ? fmt::format("{:.{}e}", value, decimals) == lowered(digits)
+               : point == end      ? value == exact
+                                   : fmt::format("{:.{}f}", value, decimals) == digits;
     };
     std::vector<std::pair<std::string_view, std::string>> cells;
     for (const StageTrace& stage : trace.stages) {
