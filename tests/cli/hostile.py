@@ -527,6 +527,12 @@ def markdown_of(count):
     return f"```python\n{SEEDED}```\n\n```text\n{W_QUERY}```\n\n".encode() * count
 
 
+def test_functions_that_call_themselves_twice(tmp_path):
+    twice = "def f{0}(x):\n    return f{0}(x) + f{0}(x)\nprint(f{0}(W_query))\n"
+    code = SEEDED + "".join(twice.format(i) for i in range(60))
+    assert seconds_of(tmp_path, f"```python\n{code}```\n\n```text\n{W_QUERY * 61}```\n".encode()) < 20
+
+
 @pytest.mark.parametrize("document", [notebook_of, markdown_of])
 def test_a_document_twice_as_long_takes_twice_the_time(tmp_path, document):
     short, long = (seconds_of(tmp_path, document(count)) for count in (1024, 4096))

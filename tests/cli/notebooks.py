@@ -1809,3 +1809,61 @@ def test_values_whose_heads_and_tokens_a_view_exchanges(tmp_path):
     verdicts, text = judged(tmp_path, [(INPUTS, ""), (EXCHANGED, OF_EXCHANGED)])
     assert verdicts == [["mistake", "heads-view-without-transpose"]], text
     assert "yours  values = W_value(inputs).view(1, 6, 2, 2).reshape(1, 2, 6, 2)" in text
+
+
+HEAD = """from torch import nn
+class SelfAttention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W_query, self.W_key, self.W_value = (nn.Parameter(torch.rand(3, 2)) for _ in range(3))
+    def forward(self, x):
+        keys = x @ self.W_key
+        queries = x @ self.W_query
+        values = x @ self.W_value
+        attn_weights = torch.softmax(queries @ keys.T / keys.shape[-1]**0.5, dim=-1)
+        context_vec = {}
+        return context_vec
+torch.manual_seed(123)
+print(SelfAttention()(inputs))"""
+CONTEXTS = [  # the last line, its mistake, and what it gives
+    (
+        "attn_weights @ values + values",
+        "residual-added",
+        "[0.4851, 1.6865], [0.7012, 1.8248], [0.6937, 1.8034], [0.5341, 1.3432], [0.4419, 1.1237], "
+        "[0.6211, 1.5903]",
+    ),
+    (
+        "attn_weights.tril() @ values",
+        "other-than-its-name",
+        "[0.0288, 0.1367], [0.1173, 0.3594], [0.2021, 0.5744], [0.2198, 0.6144], [0.2363, 0.6513], "
+        "[0.2990, 0.8040]",
+    ),
+    (
+        "(attn_weights @ values).round(decimals=2)",
+        "other-than-its-name",
+        "[0.3000, 0.8100], [0.3100, 0.8200], [0.3100, 0.8200], [0.2900, 0.7900], [0.2900, 0.7900], "
+        "[0.3000, 0.8000]",
+    ),
+]
+
+
+@pytest.mark.parametrize("line, mistake, rows", CONTEXTS)
+def test_a_last_line_that_departs_is_blamed_and_not_the_draws(line, mistake, rows, tmp_path):
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (HEAD.format(line), f"tensor([{rows}])\n")])
+    assert verdicts == [["mistake", mistake]]
+    assert f"yours  context_vec = {line}" in text
+
+
+FLIPPED = (
+    "[0.3275, 0.9642], [0.1827, 0.3292], [0.2408, 0.6706], [0.4361, 1.1156], [0.4433, 1.1419], [0.3669, 0.7646]"
+)
+EXCHANGED = (
+    "[0.7646, 0.3669], [1.1419, 0.4433], [1.1156, 0.4361], [0.6706, 0.2408], [0.3292, 0.1827], [0.9642, 0.3275]"
+)
+
+
+@pytest.mark.parametrize("change, rows", [(".flip(0)", FLIPPED), ("[:, [1, 0]]", EXCHANGED)])
+def test_rearranged_keys_are_not_keys(change, rows, tmp_path):
+    code = f"{DRAWN}W_query = torch.rand(3, 2)\nkeys = (inputs @ torch.rand(3, 2)){change}\nkeys"
+    verdicts, _ = judged(tmp_path, [(INPUTS, ""), (code, f"tensor([{rows}])\n")])
+    assert verdicts == [["mistake", "other-than-its-name"]]

@@ -97,6 +97,10 @@ def test_known_mistakes_that_give_the_answer_are_named():
     assert shown("causal").count("What is the shape of") <= 2
 
 
+def test_the_exercise_of_narrower_heads_is_asked_beside_gradients():
+    assert "Which d_out does each head need?" in asked("multi-head-wrapper --backward --count 99", "")[1]
+
+
 @pytest.mark.parametrize("stage", listed())
 def test_wrong_answers_about_every_stage_are_judged(stage):
     code, text = asked(f"{stage} --count 30", "0.1234\n1\n(9, 9)\n" * 10)
