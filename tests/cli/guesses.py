@@ -610,6 +610,8 @@ def test_a_table_without_names_or_with_a_mistake(tmp_path):
     quoted = ",".join(f'"{one}"' for one in right)
     (tmp_path / "a.csv").write_text(f"1,2\n{quoted}\n")
     assert ok("grade causal --count 2 a.csv", cwd=tmp_path).endswith("\n2 of 2 right.\n")
+    for text in (f"1,2\n{quoted}\n", json.dumps(right), "\ufeff" + json.dumps(right)):
+        assert ok("grade causal --count 2 -", stdin=text).endswith("\n2 of 2 right.\n")
     (tmp_path / "a.csv").write_text(f'Group 1,1,2\nAda,{quoted}\n')
     assert ok("grade causal --count 2 a.csv", cwd=tmp_path).endswith("Ada: 2 of 2 right.\n")
     for text, message in (
