@@ -145,14 +145,21 @@ void prepare(const Options& options) {
 }
 
 void write_exports(const Options& options, const Trace& trace) {
+    const auto is_cpp = [](const Export& one) { return one.format->suffix == ".cpp"; };
+    Trace in_cpp = std::ranges::any_of(options.exports, is_cpp) ? trace : Trace{};
+    for (StageTrace& stage : in_cpp.stages) {
+        stage.language = options.code.value_or(Language::cpp);
+    }
+    const auto trace_of = [&](const Export& one) -> const Trace& { return is_cpp(one) ? in_cpp : trace; };
     for (const Export& one : options.exports) {
         if (one.format->require != nullptr) {
-            one.format->require(trace);
+            one.format->require(trace_of(one));
         }
     }
     for (const Export& one : options.exports) {
-        write_target(options, one.target,
-                     [&](const WriteBytes& write) { one.format->write(write, trace, options.style); });
+        write_target(options, one.target, [&](const WriteBytes& write) {
+            one.format->write(write, trace_of(one), options.style);
+        });
     }
 }
 

@@ -266,16 +266,13 @@ Trace make_trace(const Options& options) {
             set(named);
         };  // the lambda owns the numbers that are set
     }
-    const bool writes_cpp =
-        std::ranges::any_of(options.exports, [](const Export& one) { return one.format->suffix == ".cpp"; });
     for (const Stage* stage : options.stages) {
         const Inputs inputs{trace.focus, uses(*stage, "weights") ? trace.weights : nullptr, nullptr,
                             trace.setter};
         try {
             trace.stages.push_back(walk(*stage, trace.lesson, parameters_to_walk(*stage, options), inputs));
             require_agreement(options, trace.stages.back());
-            trace.stages.back().language =
-                options.code.value_or(writes_cpp ? Language::cpp : stage->language);
+            trace.stages.back().language = options.code.value_or(stage->language);
         } catch (const Error& error) {
             if (options.stages.size() > 1) {
                 throw Error("{}: {}", stage->name, error.message());

@@ -18,8 +18,8 @@ Trace read_inputs(const Options& options);
 // Throws Error for --head without --weights.
 void require_weights_of_head(const Options& options);
 
-// Returns the chosen stage that has a tensor with this name under these options; null if there is none. Without
-// a stage, returns causal if possible.
+// Returns the chosen stage that has a tensor with this name under these options; null if there is none.
+// Without a stage, returns causal if possible.
 const Stage* stage_with(const std::string& name, const Options& options);
 
 // Like stage_with(), but also knows names in other spellings and those of PyTorch's users: W_q for W_query.

@@ -22,7 +22,9 @@
 #include "quiz/verdict_text.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
+#include "text/ascii.hpp"
 #include "text/printable.hpp"
+#include "text/split.hpp"
 #include "views/document/csv.hpp"
 
 namespace attn {
@@ -84,10 +86,14 @@ std::vector<AnswerSet> answers_in(const std::string& file, std::size_t questions
                                   std::optional<std::string>& made) {
     const std::string text = read_source(file);
     const std::string origin = source_name(file);
-    if (file.ends_with(".csv") || file.ends_with(".tsv")) {
+    const std::optional<std::string> command = command_of_sheet(text);
+    // Standard input has no suffix: JSON begins with a bracket, and the first line of a table has separators.
+    const std::size_t begin = std::min(text.find_first_not_of(" \t\r\n\xEF\xBB\xBF"), text.size());
+    const bool is_table = !command && !is_one_of(text[begin], "[{") &&
+                          up_to(text, "\n").find_first_of(",;\t") != std::string_view::npos;
+    if (is_table || file.ends_with(".csv") || file.ends_with(".tsv")) {
         return read_answer_table(text, origin, questions);
     }
-    const std::optional<std::string> command = command_of_sheet(text);
     if (!command) {
         return read_answer_sets(text, origin, questions);
     }

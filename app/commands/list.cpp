@@ -10,6 +10,7 @@
 #include "commands/help.hpp"
 #include "commands/words.hpp"
 #include "diagnosis/mistakes/mistakes.hpp"
+#include "exports.hpp"
 #include "files/source.hpp"
 #include "files/system.hpp"
 #include "files/tensor_file.hpp"
@@ -159,8 +160,8 @@ ExitCode run_list(Options& options) {
                       list_of_stages(language, word)
                 : steps_about(word, language);
         if (found.empty()) {
-            if (kind_of(word) == FileKind::folder) {
-                read_source(word);  // says that this is a folder
+            if (kind_of(word) == FileKind::folder || format_of_suffix(word) != nullptr) {
+                read_source(word);  // says that this is a folder, or missing
             }
             fail_unknown(word);
         }

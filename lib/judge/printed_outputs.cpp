@@ -43,6 +43,8 @@ std::vector<PrintedTensor> tensors_of_output(const Item& output, const Document&
         const bool has_code = std::ranges::any_of(
             document.items, [](const Item& item) { return item.kind == Item::Kind::code; });
         tensors = read_tensors(text, origin, !has_code).tensors;
+    } catch (const OverLimit&) {
+        throw;
     } catch (const Error&) {
         tensors.clear();  // an output without numbers
     }

@@ -108,7 +108,8 @@ void refuse_binary(std::string_view bytes, std::string_view origin) {
 
 std::string decode_paste(std::string_view bytes, std::string_view origin) {
     if (bytes.size() > max_paste_bytes) {
-        throw Error("{}: more than {} bytes of text, the limit.", printable(origin), max_paste_bytes);
+        throw OverLimit(
+            Message("{}: more than {} bytes of text, the limit.", printable(origin), max_paste_bytes));
     }
     const std::string text = utf8_of(bytes);
     return without_escapes(utf8_text(text, origin));

@@ -344,16 +344,17 @@ private:
 
 void check_limits(const std::vector<PrintedTensor>& tensors, std::string_view origin) {
     if (tensors.size() > max_printed_tensors) {
-        throw Error("{}: more than {} tensors, the limit.", printable(origin), max_printed_tensors);
+        throw OverLimit(
+            Message("{}: more than {} tensors, the limit.", printable(origin), max_printed_tensors));
     }
     std::size_t count = 0;
     for (const PrintedTensor& tensor : tensors) {
         count += tensor.numbers.size();
     }
     if (count > max_printed_numbers) {
-        fail_at_pointer(origin, "",
-                        Message("more than {} numbers, the limit for text; save them with np.save.",
-                                max_printed_numbers));
+        throw OverLimit(Message("{}: {}", printable(origin),
+                                Message("more than {} numbers, the limit for text; save them with np.save.",
+                                        max_printed_numbers)));
     }
 }
 

@@ -25,9 +25,9 @@ struct PrintedText {
 // Returns all tensors of a text, at least one. Colours are ignored, and code after `>>>` is skipped. In JSON,
 // every array of numbers is a tensor; in saved walkthroughs, only the `data` of steps. `origin` is the file's
 // name for messages. If a tensor is damaged (unmatched brackets, rows of different lengths, a truncated end,
-// more than 4 axes), its readable rows are returned. Throws Error for a text without a readable tensor, or
-// beyond the limits; the message gives line, column and the text there. Without `joins_rows`, tensors that
-// are printed row by row are not joined.
+// more than 4 axes), its readable rows are returned. Throws Error for a text without a readable tensor; the
+// message gives line, column and the text there. Throws OverLimit beyond the limits. Without `joins_rows`,
+// tensors that are printed row by row are not joined.
 PrintedText read_tensors(std::string_view pasted, std::string_view origin, bool joins_rows = true);
 
 }  // namespace attn

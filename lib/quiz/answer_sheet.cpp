@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "files/json.hpp"
+#include "files/located.hpp"
 #include "tensor/digits.hpp"
 #include "tensor/error.hpp"
 #include "text/decimal.hpp"
@@ -106,14 +107,17 @@ AnswerSet answer_set(const std::optional<std::string>& name, const JsonView& jso
 }
 
 // Returns the fields of each line of a table. A field in quotes may contain separators.
-std::vector<std::vector<std::string>> table_fields(std::string_view text) {
+std::vector<std::vector<std::string>> table_fields(std::string_view text, std::string_view origin) {
     const std::string_view first = up_to(text, "\n");
     const char separator = contains(first, '\t') ? '\t' : contains(first, ';') ? ';' : ',';
     std::vector<std::vector<std::string>> rows{{""}};
     bool is_quoted = false;
-    for (const char c : text) {
+    std::size_t quote = 0;  // where the last one is
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
         if (c == '"') {
             is_quoted = !is_quoted;
+            quote = at;
         } else if (c == '\n' && !is_quoted) {
             rows.push_back({""});
         } else if (c == separator && !is_quoted) {
@@ -122,8 +126,21 @@ std::vector<std::vector<std::string>> table_fields(std::string_view text) {
             rows.back().back() += c;
         }
     }
+    if (is_quoted) {
+        fail_at(text, quote, origin, "this quote is not closed.");
+    }
     std::erase_if(rows, [](const auto& fields) { return std::ranges::all_of(fields, &std::string::empty); });
     return rows;
+}
+
+// Throws Error if a task, other than 0, is named twice.
+void require_distinct(const std::vector<std::uint64_t>& tasks, std::string_view origin) {
+    for (auto task = tasks.begin(); task != tasks.end(); ++task) {
+        if (*task != 0 && std::find(tasks.begin(), task, *task) != task) {
+            throw Error("{}: task {} is named twice; leave one of its answers out.", printable(origin),
+                        *task);
+        }
+    }
 }
 
 std::string_view without_blanks(std::string_view text, std::string_view blanks = " \t\r") {
@@ -191,7 +208,7 @@ AnswerSet read_filled_sheet(std::string_view text, std::string_view origin, std:
 
 std::vector<AnswerSet> read_answer_table(std::string_view text, std::string_view origin,
                                          std::size_t questions) {
-    const std::vector<std::vector<std::string>> rows = table_fields(text);
+    const std::vector<std::vector<std::string>> rows = table_fields(text, origin);
     const std::vector<std::string> heads = rows.empty() ? std::vector<std::string>() : rows.front();
     constexpr std::string_view example = "\n    name,1,2\n    Ada,0.5517,-inf";
     const auto task_in = [&](std::string_view text) {
@@ -203,9 +220,12 @@ std::vector<AnswerSet> read_answer_table(std::string_view text, std::string_view
         std::all_of(rows.begin() + 1, rows.end(),
                     has_answer)) {  // question,answer: one student's
         AnswerSet set{std::nullopt, std::vector<std::string>(questions)};
+        std::vector<std::uint64_t> tasks;
         for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
-            set.answers[std::size_t(task_in(row->front()) - 1)] = row->back();
+            tasks.push_back(task_in(row->front()));
+            set.answers[std::size_t(tasks.back() - 1)] = row->back();
         }
+        require_distinct(tasks, origin);
         return {set};
     }
     std::vector<std::uint64_t> tasks(heads.size());
@@ -214,7 +234,11 @@ std::vector<AnswerSet> read_answer_table(std::string_view text, std::string_view
     // Columns before the first task are of the student: the last one is the name. The others are not read.
     const bool has_names = first > tasks.begin() && first < tasks.end();
     const std::size_t names = has_names ? std::size_t(first - tasks.begin()) - 1 : 0;
-    for (std::size_t at = names + 1; at < heads.size(); ++at) {
+    // A first column with a task of its own has answers; the one of `Group 1,1,2` has names.
+    const bool is_nameless = !tasks.empty() && tasks.front() > 0 &&
+                             (number_of(heads.front()) || std::ranges::count(tasks, tasks.front()) == 1);
+    const std::size_t begin = is_nameless ? 0 : names + 1;
+    for (std::size_t at = begin; at < heads.size(); ++at) {
         if (tasks[at] == 0) {
             throw Error(
                 "{}: expected the first line to name tasks from 1 to {} but "
@@ -222,21 +246,22 @@ std::vector<AnswerSet> read_answer_table(std::string_view text, std::string_view
                 printable(origin), questions, in_quotes(heads[at]), example);
         }
     }
-    if (heads.size() < 2 || rows.size() < 2) {
+    require_distinct({tasks.begin() + std::ptrdiff_t(std::min(begin, tasks.size())), tasks.end()}, origin);
+    if (heads.size() <= begin || rows.size() < 2) {
         throw Error("{}: expected a table of answers; for example:{}", printable(origin), example);
     }
     std::vector<AnswerSet> sets;
     std::map<std::string, std::ptrdiff_t> row_of;
     for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
         const std::ptrdiff_t number = row - rows.begin() + 1;
-        const std::string name = names < row->size() ? (*row)[names] : "";
+        const std::string name = !is_nameless && names < row->size() ? (*row)[names] : "";
         const auto [first_row, is_new] = row_of.emplace(name, number);
         if (!is_new && !name.empty()) {
             throw Error("{}: row {} names {} again, after row {}; give each student one row.",
                         printable(origin), number, in_quotes(name), first_row->second);
         }
-        AnswerSet set{name, std::vector<std::string>(questions)};
-        for (std::size_t at = names + 1; at < std::min(heads.size(), row->size()); ++at) {
+        AnswerSet set{is_nameless ? std::nullopt : std::optional(name), std::vector<std::string>(questions)};
+        for (std::size_t at = begin; at < std::min(heads.size(), row->size()); ++at) {
             set.answers[std::size_t(tasks[at] - 1)] = (*row)[at];
         }
         sets.push_back(std::move(set));

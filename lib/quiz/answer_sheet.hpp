@@ -41,8 +41,8 @@ std::vector<AnswerSet> read_answer_sets(std::string_view text, std::string_view 
                                         std::size_t questions);
 
 // Reads a table as spreadsheets save it: a line with the numbers of the tasks after the first column, then
-// one line per student, with the name first. Two columns can be one student's tasks and answers. Throws Error
-// for another table.
+// one line per student, with the name first. Without names, the first column is a task, too. Two columns can
+// be one student's tasks and answers. Throws Error for another table.
 std::vector<AnswerSet> read_answer_table(std::string_view text, std::string_view origin,
                                          std::size_t questions);
 

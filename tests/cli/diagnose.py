@@ -514,6 +514,11 @@ def test_what_is_no_text_is_named(tmp_path, content, message):
     assert "UTF-8" not in refuses("diagnose", tmp_path / "file", message=message)
 
 
+def test_an_output_beyond_the_limit_is_named_beside_its_code():
+    text = "k = keys.repeat(50000, 5)\nprint(k)\n\ntensor([" + "[0.25, 0.5],\n" * 250_001 + "])\n"
+    refuses("diagnose -", stdin=text, message="more than 500000 numbers, the limit for text;")
+
+
 def test_a_tolerance_compares_with_the_nearest_step(tmp_path):
     rows = steps("causal")["attn_weights_causal"]
     rows[2][1] += 0.0005

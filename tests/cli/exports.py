@@ -140,3 +140,9 @@ def test_the_latex_compiles_within_its_margins(arguments, hostile, tmp_path):
     assert code == 0, log[-2000:]
     assert "Overfull" not in log and "Missing character" not in log
     assert (tmp_path / "x.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_program_in_each_language_is_written_at_once(tmp_path):
+    ok("causal --out both.py --out both.cpp --out both.ipynb", cwd=tmp_path)
+    for suffix in ("py", "cpp", "ipynb"):
+        assert ok("causal", f"--out=-.{suffix}") == (tmp_path / f"both.{suffix}").read_text()

@@ -604,6 +604,26 @@ def test_answers_of_a_spreadsheet(tmp_path):
     program.refuses("grade causal c.csv", cwd=tmp_path, message="expected a table of answers; for example:\n")
 
 
+def test_a_table_without_names_or_with_a_mistake(tmp_path):
+    answers = json.loads(ok("quiz --count 2 --json=-", code=0))["questions"]
+    right = [one["solution"].replace('"', "") for one in answers]
+    quoted = ",".join(f'"{one}"' for one in right)
+    (tmp_path / "a.csv").write_text(f"1,2\n{quoted}\n")
+    assert ok("grade causal --count 2 a.csv", cwd=tmp_path).endswith("\n2 of 2 right.\n")
+    for text in (f"1,2\n{quoted}\n", json.dumps(right), "\ufeff" + json.dumps(right)):
+        assert ok("grade causal --count 2 -", stdin=text).endswith("\n2 of 2 right.\n")
+    (tmp_path / "a.csv").write_text(f'Group 1,1,2\nAda,{quoted}\n')
+    assert ok("grade causal --count 2 a.csv", cwd=tmp_path).endswith("Ada: 2 of 2 right.\n")
+    for text, message in (
+        (f"name,1,1\nAda,{quoted}\n", "a.csv: task 1 is named twice;"),
+        (f"1,Q1\n{quoted}\n", 'a.csv: task 1 is named twice;'),
+        ("task,answer\n1,0\nQ1,1\n", "a.csv: task 1 is named twice;"),
+        ('name,1,2\nAda,"0,6\nBen,0,6\n', "a.csv:2:5: this quote is not closed."),
+    ):
+        (tmp_path / "a.csv").write_text(text)
+        program.refuses("grade causal --count 2 a.csv", cwd=tmp_path, message=message)
+
+
 def test_a_table_of_one_student(tmp_path):
     for name in ("ada.csv", "bob.csv"):
         (tmp_path / name).write_text('question,answer\nQ2,1\n1,"(2, 3)"\n')

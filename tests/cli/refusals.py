@@ -62,6 +62,7 @@ CASES = [
     "causal --rows → --rows: expected A:B|TOKEN but received nothing.",
     "causal --rows 2:x → --rows: expected rows such as 2:5, :3 or -2:, or a token, but received",
     'causal --modle m.npz → there is no option "--modle". Did you mean "--model"?',
+    "list x.ipynb → x.ipynb: there is no such file; give the path of one, or - for standard input.",
     "compare x.npy y.npy → x.npy: there is no such file; give the path of one, or - for standard input.",
     'diagnose --torch → Did you mean "attn-walkthrough causal --code torch"?',
     "causal --seed → --seed: expected N but received nothing.",
