@@ -319,7 +319,13 @@ CommandLine::CommandLine(std::vector<std::string> arguments) {
     const std::string usual = arguments.empty() ? "help" : "walk";
     OwnWords read = in_own_words(arguments);
     without_effect_ = std::move(read.without_effect);
-    if (read.arguments != arguments) {
+    is_chinese_ = read.is_chinese;
+    const bool is_reworded = read.arguments != arguments;
+    if (is_chinese_) {
+        arguments.insert(arguments.begin(), {"--lang", "zh"});
+        read.arguments.insert(read.arguments.begin(), {"--lang", "zh"});
+    }
+    if (is_reworded) {
         names_device_ = std::ranges::any_of(
             arguments, [](const std::string& argument) { return chooses_device(up_to(argument, "=")); });
         arguments = std::move(read.arguments);
@@ -327,10 +333,6 @@ CommandLine::CommandLine(std::vector<std::string> arguments) {
         for (const std::string& argument : arguments) {
             reworded_ += " " + shell_word(argument);
         }
-    }
-    is_chinese_ = read.is_chinese;
-    if (is_chinese_) {
-        arguments.insert(arguments.begin(), {"--lang", "zh"});
     }
     read_ = arguments;
     command_name_ = take_command(arguments);
@@ -341,7 +343,9 @@ CommandLine::CommandLine(std::vector<std::string> arguments) {
 CommandLine::~CommandLine() = default;
 
 std::string CommandLine::corrected(const Message::Correction& correction) const {
-    return printable(corrected_line(read_, correction, parser_->declared));
+    const std::string line = printable(corrected_line(read_, correction, parser_->declared));
+    const bool is_english = is_chinese_ && !line.empty() && !contains(line, "--lang");
+    return line + (is_english ? " --lang zh" : "");
 }
 
 std::optional<Error> CommandLine::refusal() {

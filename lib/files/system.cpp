@@ -9,7 +9,9 @@
 #include <filesystem>
 #include <system_error>
 
+#include "tensor/error.hpp"
 #include "text/lists.hpp"
+#include "text/printable.hpp"
 
 namespace attn {
 
@@ -85,10 +87,14 @@ bool is_character_device(const std::string& path) {
 
 std::vector<std::string> files_in(const std::string& folder) {
     std::vector<std::string> files;
-    for (const fs::directory_entry& entry : fs::directory_iterator(path_of(folder), ignored)) {
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path_of(folder), error)) {
         if (entry.is_regular_file(ignored) && !name_of(entry.path().filename()).starts_with('.')) {
             files.push_back(name_of(entry.path()));
         }
+    }
+    if (error) {
+        throw Error("{}: cannot be read ({}).", printable(folder), error.message());
     }
     std::ranges::sort(files);
     return files;

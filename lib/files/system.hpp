@@ -22,7 +22,8 @@ inline bool is_file_or_pipe(const std::string& path) {
 // Returns true for a device such as /dev/zero, and not for a pipe; "-" is standard input.
 bool is_character_device(const std::string& path);
 
-// Returns the files of a folder whose names do not begin with a dot, sorted.
+// Returns the files of a folder whose names do not begin with a dot, sorted. Throws Error if the folder
+// cannot be read.
 std::vector<std::string> files_in(const std::string& folder);
 
 // Returns the size in bytes, or 0 if the path is not a file.

@@ -47,6 +47,8 @@ constexpr NumberType types[] = {
     {"|u1", "U8", 1, read_element<unsigned char>, Contents::mask},
     {"<i8", "I64", 8, read_element<std::int64_t>, Contents::any},
     {"<i4", "I32", 4, read_element<std::int32_t>, Contents::any},
+    {"<i2", "I16", 2, read_element<std::int16_t>, Contents::any},
+    {"|i1", "I8", 1, read_element<std::int8_t>, Contents::any},
 };
 
 // Returns the JSON pointer of a number: "/W_query.weight/3/5".

@@ -77,7 +77,10 @@ std::string with_short_words(std::string_view text) {
     while (!text.empty()) {
         const std::size_t end = std::min(text.find_first_of(" \n"), text.size() - 1) + 1;
         const std::string_view word = text.substr(0, end);
-        shortened += word.size() <= longest ? word : printable(word, shown);
+        const std::size_t sign = word.find_last_not_of(": \n") + 1;  // that separates it from the next
+        shortened += word.size() <= longest
+                         ? word
+                         : printable(word.substr(0, sign), shown) + std::string(word.substr(sign));
         text.remove_prefix(end);
     }
     return shortened;

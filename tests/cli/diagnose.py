@@ -403,6 +403,12 @@ def test_saved_arrays_are_read_under_their_own_names(tmp_path):
         assert (code, report["tensors"][0]["shape"]) == (0, [6, 6])
 
 
+@pytest.mark.parametrize("dtype", ["?", "u1", "i1", "<i2", "<i4", "<i8"])
+def test_a_mask_of_any_whole_numbers_is_right(tmp_path, dtype):
+    np.save(tmp_path / "mask.npy", np.tril(np.ones((6, 6))).astype(dtype))
+    assert "This is mask_simple of causal." in ok("diagnose mask.npy", cwd=tmp_path)
+
+
 def test_a_report_is_written_about_every_file_that_is_read(tmp_path):
     ok("causal --quiet", f"--out={tmp_path}/run.npz")
     saved = np.load(tmp_path / "run.npz")

@@ -123,6 +123,7 @@ READ_AS = [
     ("explain -inf", "explain infinity"),
     ("--lang zh", "help --lang zh"),
     ("causal --yaml --step 1", "causal --json --step 1"),
+    ("列出所有阶段", "list"), ("列出阶段", "list"), ("3.5 用中文", "3.5 --lang zh"),
 ]
 READ_AS_FLOAT32 = [
     ("causal --device cpu --dtype float32 --step 2", "causal --step 2"),
@@ -210,7 +211,8 @@ def test_words_of_other_programs(typed, read):
     answer, expected = run(typed, stdin=stdin), run(line, stdin=stdin)
     note, *rest = answer.stderr.splitlines(keepends=True)
     said = "attn-walkthrough: read as: " if line == read else "attn-walkthrough\uff1a\u7406\u89e3\u4e3a\uff1a"
-    assert note == f"{said}attn-walkthrough {read}\n"
+    language = "" if line == read else "--lang zh "
+    assert note == f"{said}attn-walkthrough {language}{read}\n"
     rest = "".join(one for one in rest if not one.endswith(" changes nothing here\n"))
     assert (answer.returncode, answer.stdout, rest) == (expected.returncode, expected.stdout, expected.stderr)
     assert "\u7406\u89e3\u4e3a" in run(typed, stdin=stdin, LC_ALL="zh_CN.UTF-8").stderr or "--lang" in typed

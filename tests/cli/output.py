@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -138,6 +139,22 @@ def test_an_input_is_never_written(folder):
             answer = run(line, "--json", name, stdin=file)
         assert (answer.returncode, (folder / name).read_bytes()) == (2, before), answer
         assert ": this file is the input; give another file to write." in answer.stderr
+
+
+def test_the_reason_stands_apart_from_a_long_name(folder):
+    refuses(folder, "…: cannot be written (File name too long).", f"causal --out {'x' * 300}.md")
+
+
+def test_a_folder_that_may_not_be_opened_is_not_called_empty():
+    with tempfile.TemporaryDirectory() as parent:
+        os.chmod(parent, 0o755)
+        shutil.copy(PROGRAM, parent)
+        os.mkdir(f"{parent}/closed", 0)
+        nobody = {"user": 65534} if os.geteuid() == 0 else {}
+        command = [f"{parent}/attn-walkthrough", "diagnose", f"{parent}/closed"]
+        answer = subprocess.run(command, capture_output=True, encoding="utf-8", env=environment(), **nobody)
+        assert answer.returncode == 2
+        assert f"{parent}/closed: cannot be read (Permission denied)." in answer.stderr
 
 
 def test_none_is_written_when_one_cannot_be(folder):
