@@ -305,7 +305,11 @@ bool take_step_number(Options& options) {
         return true;
     }
     const auto number = std::ranges::find_if(others, is_number);
-    if (others.size() > 1 && number != others.end() && stage_with(others.front(), {}) == nullptr) {
+    const bool has_step = !others.empty() && stage_with(others.front(), options) != nullptr;
+    if (others.size() > 1 && number != others.end() && (!has_step || is_printed(*number))) {
+        if (has_step) {  // `explain causal keys 0.5517` asks about the cells of this step
+            options.steps = {others.front()};
+        }
         std::erase_if(options.words,
                       [&](const std::string& word) { return word != *number && contains(others, word); });
     }

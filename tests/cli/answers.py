@@ -273,6 +273,11 @@ def test_every_number_in_scientific_notation_is_found_as_it_is_printed():
     assert found >= 12
 
 
+def test_a_number_is_looked_for_in_a_named_step():
+    found = json.loads(ok("explain causal attn_weights_causal 0.5517 --json=-"))["explanation"]["cells"]
+    assert found == [{"stage": "causal", "cell": "attn_weights_causal[1][0]"}]
+
+
 def test_all_in_a_question_does_not_mean_all_stages():
     for question in ("why is row 0 all zeros", "why are they all equal"):
         assert f'there is no entry for "{question}"' in run("explain", question).stderr

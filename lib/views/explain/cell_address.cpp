@@ -187,7 +187,7 @@ std::vector<std::pair<std::string_view, std::string>> cells_that_print(const Tra
     };
     std::vector<std::pair<std::string_view, std::string>> cells;
     for (const StageTrace& stage : trace.stages) {
-        for (const std::size_t step : stage.steps) {
+        for (const std::size_t step : stage.shown) {
             const Node& node = stage.node(step);
             for (std::size_t at = 0; at < node.value.count(); ++at) {
                 if (prints_so(double(node.value.values()[at]))) {

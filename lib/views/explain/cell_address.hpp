@@ -28,8 +28,8 @@ Index find_index(const Notebook& notebook, std::size_t node, std::string_view ad
 
 bool is_number(std::string_view text);
 
-// Returns the stage and the name of each cell that rounds to these digits, such as 0.5517 or 4.5086e-05:
-// causal and `keys[1][0]`. Digits without a point or an exponent must match exactly.
+// Returns the stage and the name of each shown cell that rounds to these digits, such as 0.5517
+// or 4.5086e-05: causal and `keys[1][0]`. Digits without a point or an exponent must match exactly.
 std::vector<std::pair<std::string_view, std::string>> cells_that_print(const Trace& trace,
                                                                        const std::string& digits);
 
