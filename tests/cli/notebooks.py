@@ -1811,7 +1811,7 @@ def test_values_whose_heads_and_tokens_a_view_exchanges(tmp_path):
     assert "yours  values = W_value(inputs).view(1, 6, 2, 2).reshape(1, 2, 6, 2)" in text
 
 
-HEAD = """from torch import nn
+LAST_LINE_MODULE = """from torch import nn
 class SelfAttention(nn.Module):
     def __init__(self):
         super().__init__()
@@ -1825,7 +1825,7 @@ class SelfAttention(nn.Module):
         return context_vec
 torch.manual_seed(123)
 print(SelfAttention()(inputs))"""
-CONTEXTS = [  # the last line, its mistake, and what it gives
+LAST_LINES = [  # the last line, its mistake, and what it gives
     (
         "attn_weights @ values + values",
         "residual-added",
@@ -1847,22 +1847,22 @@ CONTEXTS = [  # the last line, its mistake, and what it gives
 ]
 
 
-@pytest.mark.parametrize("line, mistake, rows", CONTEXTS)
+@pytest.mark.parametrize("line, mistake, rows", LAST_LINES)
 def test_a_last_line_that_departs_is_blamed_and_not_the_draws(line, mistake, rows, tmp_path):
-    verdicts, text = judged(tmp_path, [(INPUTS, ""), (HEAD.format(line), f"tensor([{rows}])\n")])
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (LAST_LINE_MODULE.format(line), f"tensor([{rows}])\n")])
     assert verdicts == [["mistake", mistake]]
     assert f"yours  context_vec = {line}" in text
 
 
-FLIPPED = (
+FLIPPED_ROWS = (
     "[0.3275, 0.9642], [0.1827, 0.3292], [0.2408, 0.6706], [0.4361, 1.1156], [0.4433, 1.1419], [0.3669, 0.7646]"
 )
-EXCHANGED = (
+SWAPPED_COLUMNS = (
     "[0.7646, 0.3669], [1.1419, 0.4433], [1.1156, 0.4361], [0.6706, 0.2408], [0.3292, 0.1827], [0.9642, 0.3275]"
 )
 
 
-@pytest.mark.parametrize("change, rows", [(".flip(0)", FLIPPED), ("[:, [1, 0]]", EXCHANGED)])
+@pytest.mark.parametrize("change, rows", [(".flip(0)", FLIPPED_ROWS), ("[:, [1, 0]]", SWAPPED_COLUMNS)])
 def test_rearranged_keys_are_not_keys(change, rows, tmp_path):
     code = f"{DRAWN}W_query = torch.rand(3, 2)\nkeys = (inputs @ torch.rand(3, 2)){change}\nkeys"
     verdicts, _ = judged(tmp_path, [(INPUTS, ""), (code, f"tensor([{rows}])\n")])
