@@ -90,8 +90,8 @@ Claimed claimed_by(const StageTrace& walked, const CodeReading& code, const Judg
         }
         for (const std::size_t step : walked.steps) {
             const Node& node = walked.node(step);
-            const bool is_named =
-                has_name(output.label, node.name) ||
+            const bool is_named =  // without a name, the numbers must do
+                !code.followed.shown_of[i] || has_name(output.label, node.name) ||
                 (node.gradient_of && output.label == walked.node(*node.gradient_of).name + ".grad");
             const auto part = is_named ? part_shown(output, node) : std::nullopt;
             if (part) {
