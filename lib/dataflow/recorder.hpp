@@ -39,7 +39,7 @@ public:
     // Returns true if the work allows `times` copies of a value. Lists double quickly.
     bool affords(const Value& value, std::size_t times = 1);
     Value affordable(Value value) { return affords(value) ? std::move(value) : Value{}; }
-    // Calls a function of which only work that nobody writes counts, such as endless recursion.
+    // Calls a function whose usual work does not count. The work beyond it does, as of endless recursion.
     template <typename Run>
     auto uncounted(const Run& run) {
         constexpr std::size_t usual = 100'000;

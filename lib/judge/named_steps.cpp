@@ -21,8 +21,8 @@ namespace attn {
 
 namespace {
 
-// Returns the part of a step that an output shows: "", "[0]" for batch[0]. Behind code that shows another
-// tensor it is nothing.
+// Returns the part of a step that an output shows: "" for the whole, "[0]" for batch[0]; nothing if it shows
+// other numbers.
 std::optional<std::string> part_shown(const Judged& output, const Node& step) {
     if (is_printed(output.printed, step.value, 0.0)) {
         return "";
@@ -109,8 +109,8 @@ Claimed claimed_by(const StageTrace& walked, const CodeReading& code, const Judg
     return claimed;
 }
 
-// True for an output that may be judged as a step: another mistake than its name only where its stage shows
-// it.
+// True for an output that may be judged as a step. A mistake is one that is only about the name. Other
+// mistakes are steps in a whole stage, which may show a mistake on purpose.
 bool is_open(const Judged& output, bool is_whole) {
     using enum OutputVerdict;
     const bool is_wrong = output.verdict == mistake || output.verdict == follows;
