@@ -300,6 +300,12 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
 
 RecordedCall departing_call(const Recording& recording, const AlignedLayer& layer) {
     RecordedCall call = recording.calls[*layer.departs];
+    const auto below =
+        std::ranges::find(call.keyword_lines, layer.keyword, &RecordedCall::KeywordLine::keyword);
+    if (below != call.keyword_lines.end()) {
+        call.text = below->text;
+        call.line = below->line;
+    }
     if (layer.caller) {
         const RecordedCall::Caller by = call.callers[*layer.caller];
         call.op = by.function == "__init__" ? call.module : by.function;

@@ -51,6 +51,7 @@ struct AlignedLayer {
     std::string right_line{};            // the stage's line with the same operands
     std::string mistake{};               // the known mistake with the same numbers; may be empty
     std::string yours{}, right{};        // the difference; `yours` is empty if `right` is missing in the code
+    std::string keyword{};               // the departing call's keyword with another value; may be empty
 };
 
 // Returns the layers in the order of their calls.

@@ -99,6 +99,7 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
         if (dim != -1.0 && dim != axes - 1) {
             difference.yours = fmt::format("dim={}", dim);
             difference.right = "dim=-1";
+            difference.keyword = "dim";
         } else if (!operands.empty() && !before(right.inputs[0]).empty() &&
                    operands[0] == before(right.inputs[0])[0]) {
             const std::string whole = expression(nb, right.inputs[0], Language::torch);
@@ -109,6 +110,11 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
         difference.yours =
             fmt::format("{}(diagonal={})", call.op, call.number("diagonal", call.number("", 0.0)));
         difference.right = "triu(diagonal=1)";
+        difference.keyword = "diagonal";
+    } else if (call.number("beta", 1.0) == 0.0) {  // of baddbmm: nothing is added
+        difference.yours = "beta=0";
+        difference.right = "beta=1";
+        difference.keyword = "beta";
     } else if (factor != 0.0 && kind == "scale" && kind_of(right.operation->name) == "scale") {
         difference.yours =
             fmt::format("{} {:.6g}", call.op.find("div") == std::string::npos ? "*" : "/", factor);

@@ -371,6 +371,7 @@ void LayerComparison::fill(AlignedLayer& layer) const {
         layer.right_line = difference.right_line;
         layer.yours = difference.yours;
         layer.right = difference.right;
+        layer.keyword = difference.keyword;
         const std::vector<std::size_t>& sizes = tensor(call.results[0]).shape;
         if (call.kind == "triangle" && sizes.size() > 1 && sizes.back() != sizes[sizes.size() - 2]) {
             layer.yours = layer.right = layer.right_line = "";  // the diagonal depends on the cache

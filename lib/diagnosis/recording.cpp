@@ -143,6 +143,10 @@ RecordedTensor read_recorded_tensor(const JsonView& view) {
     return tensor;
 }
 
+std::size_t line_in(const JsonView& view) {
+    return static_cast<std::size_t>(view.at("line").integer(0, last_line));
+}
+
 // Collects the tensors and numbers of an argument.
 void read_argument(RecordedCall& call, const JsonView& view, const std::string& keyword,
                    const std::function<std::size_t(const JsonView&)>& index) {
@@ -207,18 +211,23 @@ Recording read_recording(std::string_view text, std::string_view origin) {
                           .is_eval = view.find("eval") && view.at("eval").boolean(),
                           .file = view.at("file").string(),
                           .text = view.at("text").string(),
-                          .line = static_cast<std::size_t>(view.at("line").integer(0, last_line))};
+                          .line = line_in(view)};
         read_argument(call, view.at("arguments"), "", index);
         const auto callers = view.find("callers");
         for (std::size_t level = 0; callers && level < callers->size(); ++level) {
             const JsonView by = (*callers)[level];
-            call.callers.push_back({by.at("function").string(), by.at("file").string(),
-                                    by.at("text").string(),
-                                    static_cast<std::size_t>(by.at("line").integer(0, last_line))});
+            call.callers.push_back(
+                {by.at("function").string(), by.at("file").string(), by.at("text").string(), line_in(by)});
         }
         if (const auto keywords = view.find("keywords")) {
             for (const auto& [keyword, value] : keywords->members()) {
                 read_argument(call, value, std::string(keyword), index);
+            }
+        }
+        if (const auto lines = view.find("keyword_lines")) {
+            for (const auto& [keyword, place] : lines->members()) {
+                call.keyword_lines.push_back(
+                    {std::string(keyword), place.at("text").string(), line_in(place)});
             }
         }
         if (is_one_of(call.op, {"addmm", "baddbmm"}) && call.operands.size() < 3) {

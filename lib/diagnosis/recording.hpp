@@ -44,6 +44,11 @@ struct RecordedCall {
         std::string function, file, text;
         std::size_t line;
     };
+    struct KeywordLine {
+        std::string keyword, text;
+        std::size_t line;
+    };
+    std::vector<KeywordLine> keyword_lines{};  // of keywords below the first line of the call
     std::vector<Caller> callers{};  // the lines that lead to the function of this call, the nearest first
 
     // Returns true if the test is true for an operand.

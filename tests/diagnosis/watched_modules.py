@@ -1181,6 +1181,21 @@ for t in range(5):
 out = torch.stack(rows)
 """
 OTHER_STYLES = [CAPPED, NORMED, TURNED_PART, BIASED, SHARED, CROSSED_PADDED, ROW_BY_ROW]
+# Calls over several lines, whose faults are in a keyword below.
+ADDED_LINES = OTHERS + """fill = torch.zeros(7, 7).masked_fill(hide, -1e9)
+scores = torch.baddbmm(
+    fill.expand(6, 7, 7),
+    q.flatten(0, 1), k.flatten(0, 1).mT,
+    beta=1.0, alpha=8**-0.5,
+)
+weights = scores.softmax(-1).view(2, 3, 7, 7)
+""" + MERGED
+SOFTMAX_LINES = OTHERS + """scores = (q @ k.mT / 8 ** 0.5).masked_fill(hide, -torch.inf)
+weights = torch.softmax(
+    scores,
+    dim=-1,
+)
+""" + MERGED
 SCRIPT_FAULTS = [
     with_fault(CAPPED, "softmax(-1)", "softmax(-2)"),
     with_fault(NORMED, "hide, -torch.inf", "~hide, -torch.inf"),
@@ -1648,6 +1663,8 @@ mix = nn.MultiheadAttention(8, 2)  #: mix = nn.MultiheadAttention(8, 2, batch_fi
 x = words(torch.randint(0, 9, (3, 6))) + places(torch.arange(6))
 y, w = mix(x, x, x)
 """,
+    with_fault(ADDED_LINES, "beta=1.0", "beta=0.0"),
+    with_fault(SOFTMAX_LINES, "    dim=-1,", "    dim=-2,"),
 ]
 # Right code that departs from the stages in what they do not have.
 SCRIPTS = [

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import ctypes
+import itertools
 import linecache
 import math
 import os
@@ -15,7 +16,7 @@ import re
 import sys
 import weakref
 from collections.abc import Iterable, Iterator
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import torch
@@ -88,7 +89,9 @@ class Recorder(TorchFunctionMode):
             name = func.__self__.__name__ if name == "__get__" else name
             place = file, line, self._last[0]
             callers = _callers(frame)
-            self.calls.append((name, arguments, keywords, results, *owner, callers, *place))
+            self.calls.append(
+                (name, arguments, keywords, results, *owner, callers, frame.f_code, frame.f_lasti, *place)
+            )
             if name == "data":  # changes of it do not count as versions of the tensor
                 seen = self._seen[id(args[0])]
                 self._seen[id(args[0])] = seen[0], None, seen[2], seen[3]
@@ -227,10 +230,12 @@ class Recorder(TorchFunctionMode):
         }
 
     def _placed(self) -> Iterator[dict[str, Any]]:
-        for at, (op, arguments, keywords, results, module, is_eval, callers, *place) in enumerate(self.calls):
+        for at, recorded in enumerate(self.calls):
+            op, arguments, keywords, results, module, is_eval, callers, code, instruction, *place = recorded
             file, line, _ = place
             text = linecache.getline(file, line).strip()
-            after = self.calls[at + 1][7:] if at + 1 < len(self.calls) else ()
+            after = self.calls[at + 1][9:] if at + 1 < len(self.calls) else ()
+            keyword_lines = _keyword_lines(keywords, code, instruction)
             target = ASSIGNED.match(text)
             if target and after != tuple(place):  # the last call of a statement makes its value
                 names = re.split(r"\s*,\s*", target[1])
@@ -241,6 +246,7 @@ class Recorder(TorchFunctionMode):
                 "op": op,
                 "arguments": arguments,
                 **({"keywords": keywords} if keywords else {}),
+                **({"keyword_lines": keyword_lines} if keyword_lines else {}),
                 "results": results,
                 **({"module": module} if module else {}),
                 **({"eval": True} if is_eval else {}),
@@ -273,6 +279,19 @@ def _callers(frame: FrameType) -> list[tuple[str, str, int]]:
 
 def _caller(function: str, file: str, line: int) -> dict[str, Any]:
     return {"function": function, "file": file, "line": line, "text": linecache.getline(file, line).strip()}
+
+
+def _keyword_lines(keywords: Iterable[str], code: CodeType, instruction: int) -> dict[str, dict[str, Any]]:
+    """Returns the lines of a call's keywords that stand below its first line. Needs Python 3.11."""
+    lines: dict[str, dict[str, Any]] = {}
+    if keywords and hasattr(code, "co_positions"):
+        first, last, *_ = next(itertools.islice(code.co_positions(), instruction // 2, None))
+        for line in range((first or 0) + 1, (last or 0) + 1):
+            text = linecache.getline(code.co_filename, line).strip()
+            for name in keywords:
+                if re.search(rf"\b{name}\s*=(?!=)", text):
+                    lines.setdefault(name, {"line": line, "text": text})
+    return lines
 
 
 def _tensors(value: Any) -> Iterator[Tensor]:
