@@ -73,7 +73,11 @@ void mark_masks(LayerFlow& flow, const Recording& recording, const AttentionLaye
             continue;
         }
         const TensorFlow& result = flow[call.results[0]];
-        const bool is_plain = !has_many_values(recording.tensors[call.results[0]]);  // no bias of positions
+        const bool is_of_mask =  // a bias of positions is none
+            result.is_mask && !has_many_values(recording.tensors[call.results[0]]);
+        if (!result.is_moving() && !is_of_mask) {
+            continue;
+        }
         for (std::size_t at = 0; at < call.operands.size(); ++at) {
             const std::size_t id = call.operands[at];
             const std::vector<std::size_t>& shape = recording.tensors[id].shape;
@@ -86,8 +90,7 @@ void mark_masks(LayerFlow& flow, const Recording& recording, const AttentionLaye
                                : is_one_of(call.op, {"baddbmm", "addmm"})   ? at == 0
                                : is_one_of(call.kind, {"matmul", "layout"}) ? false
                                                                             : is_square;
-            if (!flow[id].is_moving() && !layer.is_weight(id) &&
-                (result.is_moving() ? masks : is_plain && result.is_mask)) {
+            if (!flow[id].is_moving() && !layer.is_weight(id) && (!result.is_moving() || masks)) {
                 flow[id].is_mask = true;
             }
         }
