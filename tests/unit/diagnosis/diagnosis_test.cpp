@@ -54,7 +54,8 @@ const Node* last_changed(const StageTrace& wrong, const StageTrace& right) {
 }  // namespace
 
 // The accuracy test makes the mistakes in PyTorch. This one shows within two seconds which is not found.
-TEST_CASE("each mistake is the first answer for the last step that it changes") {
+TEST_CASE("each mistake is the first answer for the last step that it changes" *
+          doctest::test_suite("long")) {
     const std::map<std::string_view, std::string_view> same_digits = {
         // a likelier mistake, or none
         {"draw-order", "queries-keys-swapped"},
@@ -140,7 +141,8 @@ TEST_CASE("in a long walk the search ends with a mistake that makes the numbers,
     CHECK(another > 0);
 }
 
-TEST_CASE("mistakes on the way back are recognised, in one head and in several") {
+TEST_CASE("mistakes on the way back are recognised, in one head and in several" *
+          doctest::test_suite("long")) {
     for (const std::string_view name : {"causal", "multi-head", "sliding-window"}) {
         Candidate stage = candidate(name);
         stage.parameters.d_out =

@@ -47,7 +47,7 @@ std::vector<const Stage*> narrow_stages() {
 
 }  // namespace
 
-TEST_CASE("calls made again with edits give what the edited stage gives") {
+TEST_CASE("calls made again with edits give what the edited stage gives" * doctest::test_suite("long")) {
     std::size_t made = 0;
     std::size_t compared = 0;
     std::size_t left_to_the_stage = 0;

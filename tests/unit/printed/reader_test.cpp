@@ -164,7 +164,7 @@ TEST_CASE("pasted text is UTF-8, or PowerShell's UTF-16") {
     CHECK(wide.numbers[1].value == 1.0);
 }
 
-TEST_CASE("megabytes meet a limit") {
+TEST_CASE("megabytes meet a limit" * doctest::test_suite("long")) {
     constexpr std::size_t many = attn::max_printed_numbers + 1;
     constexpr std::size_t half = attn::max_printed_numbers / 2 + 1;  // two copies exceed the limit
     const std::string one = "[[" + times("1 ", half) + "]]";
@@ -191,7 +191,7 @@ TEST_CASE("a name has at most 80 letters, and stands at any depth") {
     CHECK(only(times("{\"x\": ", 100) + "[[0.5, 0.25]]").name == "x");
 }
 
-TEST_CASE("whatever a text repeats, reading it takes linear time") {
+TEST_CASE("whatever a text repeats, reading it takes linear time" * doctest::test_suite("long")) {
     const auto seconds = [](std::string_view repeated, std::size_t size) {  // processor time
         const std::string text = times(repeated, size / repeated.size() + 1);
         const std::clock_t started = std::clock();

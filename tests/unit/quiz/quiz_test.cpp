@@ -59,7 +59,7 @@ TEST_CASE("shapes are read as people write them") {
     check(true, Shape{}, {"()"});
 }
 
-TEST_CASE("every question's answer, typed as it is shown, is right") {
+TEST_CASE("every question's answer, typed as it is shown, is right" * doctest::test_suite("long")) {
     const Trace trace = trace_of_all();
     std::size_t asked = 0;
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
@@ -87,7 +87,8 @@ TEST_CASE("questions are selected in reading order") {
     }
 }
 
-TEST_CASE("each kind of question comes in turn, and no more than one in five asks for a shape") {
+TEST_CASE("each kind of question comes in turn, and no more than one in five asks for a shape" *
+          doctest::test_suite("long")) {
     const Trace trace = trace_of({"causal"});
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         const Quiz all = quiz_of(trace, seed);
@@ -114,7 +115,8 @@ TEST_CASE("each kind of question comes in turn, and no more than one in five ask
     CHECK(quiz.questions.size() == 1);
 }
 
-TEST_CASE("a hint is the line that computes the cell, the formula, or a sentence, and never the answer") {
+TEST_CASE("a hint is the line that computes the cell, the formula, or a sentence, and never the answer" *
+          doctest::test_suite("long")) {
     const Words phrases("en", "quiz");
     const Trace trace = trace_of_all();
     const Quiz quiz = quiz_of(trace);
@@ -201,7 +203,8 @@ TEST_CASE("a known mistake changes each cell that is asked about") {
     CHECK(cells > 8);
 }
 
-TEST_CASE("a wrong output is shown, and the right line of those above it is the answer") {
+TEST_CASE("a wrong output is shown, and the right line of those above it is the answer" *
+          doctest::test_suite("long")) {
     const Trace trace = trace_of({"causal"});
     std::set<std::string> lines;
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
