@@ -42,6 +42,19 @@ bool has_unused_like(const Recording& recording, std::size_t weight) {
     return false;
 }
 
+// Returns the projection that uses the weight of another role, if a weight of its own is left unused.
+OptionalIndex used_again(const Recording& recording, const AttentionLayer& found) {
+    for (const auto& [role, p] : found.by_role) {
+        for (const auto& [other, earlier] : found.by_role) {
+            if (earlier.weight == p.weight && earlier.call < p.call && p.to == 0 && p.is_used &&
+                has_unused_like(recording, p.weight)) {
+                return p.call;
+            }
+        }
+    }
+    return std::nullopt;
+}
+
 void depart(AlignedLayer& layer, std::size_t call) {
     layer.departs = call;
     layer.is_right = false;
@@ -219,13 +232,26 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
         layer.right = right == found.by_role.end() ? "" : std::string(of(right->second.weight).name());
         return layer;
     }
+    // nn.MultiheadAttention(queries, memory, queries)
+    if (const RecordedCall& whole = recording.calls[found.first_call];
+        whole.op == "multi_head_attention_forward") {
+        const auto given = [&](std::size_t at) { return recording.before(whole.operands[at], is_layout); };
+        if (given(0) == given(2) && given(0) != given(1)) {
+            depart(layer, found.first_call);
+            layer.yours = of(given(2)).name();
+            layer.right = layer.yours.empty() ? "" : of(given(1)).name();
+            layer.keyword = "value";
+            return layer;
+        }
+    }
     const auto has_weight_of_output = [&](const auto& one) {
         return found.out_proj && found.out_proj->weight == one.second.weight;
     };
     const bool is_reused = std::ranges::any_of(found.by_role, has_weight_of_output) &&
                            has_unused_like(recording, found.out_proj->weight);
-    if (found.stray || is_reused) {
-        depart(layer, found.stray ? *found.stray : found.out_proj->call);
+    const OptionalIndex again = found.stray ? found.stray : used_again(recording, found);
+    if (again || is_reused) {
+        depart(layer, again.value_or(is_reused ? found.out_proj->call : 0));
         if (found.is_stray_given && !recording.calls[*layer.departs].callers.empty()) {
             layer.caller = 0;
         }
@@ -332,7 +358,8 @@ std::vector<AlignedLayer> align(const Recording& recording) {
     }
     for (const AttentionLayer& layer : finder.layers()) {
         const bool is_part = std::ranges::any_of(right, [&](const AttentionLayer& whole) {
-            return finder.whole_of(layer.x) == whole.x && layer.x != whole.x;
+            return finder.whole_of(layer.x) == whole.x && layer.x != whole.x &&
+                   layer.by_role.begin()->second.weight == whole.by_role.begin()->second.weight;
         });
         if (!is_part) {
             all.push_back(aligned(recording, finder, layer));

@@ -18,7 +18,7 @@ namespace {
 std::optional<RoleName> role_in(std::string_view name) {
     std::string lower(name);
     std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-    for (const std::string_view fused : {"query_key_value", "qkv", "c_attn", "in_proj"}) {
+    for (const std::string_view fused : {"query_key_value", "qkv", "kqv", "c_attn", "in_proj"}) {
         if (const std::size_t at = lower.find(fused); at != std::string::npos) {
             return RoleName{'f', lower.replace(at, fused.size(), "*")};
         }
@@ -146,10 +146,21 @@ std::size_t LayerFinder::d_out_of(const AttentionLayer& layer) const {
     return q.to > 0 ? q.to - q.from : width_of(q) / (layer.is_fused() ? 3 : 1);
 }
 
+// Returns the roles that the names of these tensors say, or the usual order.
+std::string LayerFinder::order_of(const std::vector<std::size_t>& ids) const {
+    std::string order;
+    for (const std::size_t id : ids) {
+        const auto role = role_of(tensor(id));
+        order += role && !contains(order, role->role) ? role->role : ' ';
+    }
+    return contains(order, ' ') ? std::string(roles) : order;
+}
+
 // Returns the projections to keys and values of a joint one, or also to queries if the code splits its result
 // to fewer keys than queries; else the projection itself.
 std::vector<std::pair<char, Projection>> LayerFinder::parts_of(char role, const Projection& p) const {
     std::vector<std::size_t> sizes;
+    std::string order(roles);
     if (role == 'p') {
         sizes.assign(2, width_of(p) / 2);
     }
@@ -159,9 +170,13 @@ std::vector<std::pair<char, Projection>> LayerFinder::parts_of(char role, const 
             for (const std::size_t id : call.results) {
                 sizes.push_back(tensor(id).shape.empty() ? 0 : tensor(id).shape.back());
             }
+            if (contains(path_of(tensor(p.weight)), "kqv")) {
+                order = order_of(call.results);
+            }
         }
     }
-    if (role == 'f' && (sizes.empty() || sizes[0] <= sizes[1] || sizes[1] != sizes[2])) {
+    const bool is_reordered = order != roles;
+    if (role == 'f' && !is_reordered && (sizes.empty() || sizes[0] <= sizes[1] || sizes[1] != sizes[2])) {
         sizes.clear();
     }
     std::vector<std::pair<char, Projection>> parts;
@@ -170,9 +185,20 @@ std::vector<std::pair<char, Projection>> LayerFinder::parts_of(char role, const 
         Projection part = p;
         part.from = from;
         part.to = from += sizes[i];
-        parts.emplace_back(roles[roles.size() - sizes.size() + i], part);
+        parts.emplace_back(order[order.size() - sizes.size() + i], part);
     }
     return parts.empty() || from != width_of(p) ? std::vector{std::pair(role, p)} : parts;
+}
+
+// Returns true if the code takes queries, keys and values from the result.
+bool LayerFinder::is_split_in_three(const Projection& p) const {
+    return std::ranges::any_of(users_[p.result], [&](std::size_t user) {
+        const RecordedCall& call = recording_->calls[user];
+        return is_one_of(call.op, {"chunk", "split"}) && call.results.size() == roles.size() &&
+               std::ranges::all_of(call.results, [&](std::size_t id) {
+                   return tensor(id).shape.back() * roles.size() == width_of(p);
+               });
+    });
 }
 
 // Adds a projection of some tokens to the layer of all, or begins this layer.
@@ -582,7 +608,7 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
         const std::size_t in = tensor(p->weight).shape[p->is_in_out ? 0 : 1];
         const RecordedCall* const made = maker(p->weight);
         const bool whole = made == nullptr || !is_layout(*made);
-        const bool is_fused = role ? role->role == 'f' : whole && out == 3 * in;
+        const bool is_fused = role ? role->role == 'f' : whole && (out == 3 * in || is_split_in_three(*p));
         if ((role || is_fused) && add_rows(found, is_fused ? 'f' : role->role, role ? role->stem : "", *p)) {
             continue;
         }
@@ -681,7 +707,7 @@ OptionalIndex LayerFinder::whole_inputs(std::size_t id) const {
         return is_one_of(call.op, {"__getitem__", "unbind", "__iter__", "select", "T", "t", "mT", "transpose",
                                    "flip", "clone", "detach"});
     });
-    const bool root = !maker(id) || maker(id)->operands.empty();
+    const bool root = is_source(id) || maker(id)->kind == "add";
     return root && tensor(id).shape.size() == 2 && !tensor(id).is_parameter ? std::optional(id)
                                                                             : std::nullopt;
 }
@@ -724,8 +750,22 @@ std::optional<AttentionLayer> LayerFinder::layer_of_given(std::size_t at) const 
     const auto is_given = [&](std::size_t id) {
         return is_source(id) && tensor(id).shape.size() > 1 && !tensor(id).is_parameter;
     };
-    const std::size_t q = origin(call.operands[first], false);
-    const std::size_t k = origin(call.operands[first + 1], false);
+    // Queries and keys may have been turned by their positions.
+    const auto given_behind = [&](std::size_t id) {
+        id = origin(id, false);
+        const auto is_alike = [&](std::size_t one) { return tensor(one).shape == tensor(id).shape; };
+        std::set<std::size_t> given;
+        for (const std::size_t one : recording_->behind({id}, [&](std::size_t one) {
+                 return !is_one_of(maker(one)->kind, {"matmul", "softmax"});
+             })) {
+            if (is_alike(one) && is_given(one) && (!maker(one) || maker(one)->operands.empty())) {
+                given.insert(one);
+            }
+        }
+        return given.size() == 1 ? *given.begin() : id;
+    };
+    const std::size_t q = given_behind(call.operands[first]);
+    const std::size_t k = given_behind(call.operands[first + 1]);
     if (q == k || !is_given(q) || !is_given(k) || tensor(q).shape != tensor(k).shape) {
         return std::nullopt;
     }
@@ -859,7 +899,14 @@ OptionalIndex LayerFinder::contradiction(const AttentionLayer& found) const {
         const auto of_result = role_of(tensor(named_after(*p)));
         const bool plain =
             of_result && of_result->stem.size() <= 3 && roles.find(of_result->role) != std::string_view::npos;
-        if (!plain || !of_weight || of_weight->stem != found.stem || of_weight->role == of_result->role) {
+        // The weight of another role, or that of another head again.
+        const bool is_again =
+            i > found.first_call && of_weight && of_weight->stem != found.stem &&
+            std::any_of(projections_.begin(), projections_.begin() + static_cast<std::ptrdiff_t>(i),
+                        [&](const auto& other) { return other && other->weight == p->weight; });
+        if (!plain || !of_weight ||
+            (of_weight->stem != found.stem ? !is_again || of_weight->role != of_result->role
+                                           : of_weight->role == of_result->role)) {
             continue;
         }
         const Projection& right = found.by_role.at(of_result->role);

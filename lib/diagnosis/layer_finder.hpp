@@ -93,6 +93,8 @@ private:
     std::size_t width_of(const Projection& p) const;
     std::size_t d_out_of(const AttentionLayer& layer) const;
     std::vector<std::pair<char, Projection>> parts_of(char role, const Projection& p) const;
+    std::string order_of(const std::vector<std::size_t>& ids) const;
+    bool is_split_in_three(const Projection& p) const;
     bool add_rows(std::vector<AttentionLayer>& found, char role, const std::string& stem,
                   const Projection& p) const;
     std::size_t origin(std::size_t id, bool over_shapes) const;

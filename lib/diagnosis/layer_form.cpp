@@ -188,12 +188,13 @@ std::vector<Form> forms(const Recording& recording, const AttentionLayer& found)
     if (form.is_masked) {
         form.hidden = own_mask(recording, found);
     }
-    if (found.is_simplified || found.is_given) {
+    if (found.is_simplified) {
         return {form};
     }
     std::set<std::size_t> heads{found.heads.value_or(1)};
-    const std::size_t d_out = width('q');
-    for (std::size_t i = found.first_call; i < found.end && !found.heads; ++i) {
+    const RecordedTensor& x = recording.tensors[found.x];
+    const std::size_t d_out = found.is_given ? x.shape.back() : width('q');
+    for (std::size_t i = found.first_call; i < found.end && !found.heads && !found.is_given; ++i) {
         for (const std::size_t id : recording.calls[i].results) {
             const std::vector<std::size_t>& shape = recording.tensors[id].shape;
             for (const std::size_t size : shape) {
@@ -211,10 +212,13 @@ std::vector<Form> forms(const Recording& recording, const AttentionLayer& found)
         std::erase_if(heads, [&](std::size_t count) { return !is_multiplied(count); });
     }
     std::vector<Form> all;
-    const RecordedTensor& x = recording.tensors[found.x];
+    if (found.is_given) {
+        all.push_back(form);
+    }
     const bool whole = recording.calls[found.first_call].op == "multi_head_attention_forward";
     for (const bool first : {false, true}) {
-        if ((first && (found.memory || x.shape.size() != 3 || (x.shape[0] == 1 && !whole))) ||
+        if (found.is_given ||
+            (first && (found.memory || x.shape.size() != 3 || (x.shape[0] == 1 && !whole))) ||
             (whole && !first && x.shape.size() == 3)) {
             continue;
         }
@@ -238,7 +242,8 @@ std::vector<Form> forms(const Recording& recording, const AttentionLayer& found)
         }
     }
     for (Form& one : all) {
-        if ((!one.is_sequence_first || whole) && !found.is_joined() && found.rows.empty()) {
+        if ((!one.is_sequence_first || whole) && !found.is_joined() && found.rows.empty() &&
+            !found.is_given) {
             one.own = own_scores(recording, found, one.heads);
         }
         if (one.own && !found.memory) {

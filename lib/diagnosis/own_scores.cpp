@@ -73,6 +73,7 @@ public:
     const std::vector<bool>& hidden() const { return hidden_; }
     const std::vector<float>& bias() const { return bias_; }
     const std::vector<std::size_t>& biases() const { return biases_; }  // the tensors that were added
+    bool has_row_of_triangle() const { return has_row_of_triangle_; }
 
 private:
     void read(const RecordedCall& call) {
@@ -109,6 +110,11 @@ private:
             take(call.operands[0], tensor(call.operands[0]), result.shape, false, call.number("beta", 1.0));
         } else if (kind == "masked_fill" && call.operands.size() > 1) {
             const auto scores = std::ranges::find_if(call.operands, is_reached);
+            const RecordedCall* const made = recording_->maker(recording_->before(
+                call.operands[1], [](const RecordedCall& one) { return one.kind != "triangle"; }));
+            const std::vector<std::size_t>& mask = tensor(call.operands[1]).shape;
+            has_row_of_triangle_ = has_row_of_triangle_ || (made != nullptr && made->kind == "triangle" &&
+                                                            mask.size() > 1 && mask[mask.size() - 2] == 1);
             const std::vector<float> before = broadcast(tensor(*scores), result.shape);
             prepare(result.shape);
             for (std::size_t i = 0; i < before.size() && is_known_; ++i) {
@@ -184,6 +190,7 @@ private:
     std::vector<bool> moving_;   // or from weights, too
     std::size_t n_ = 0, keys_ = 0, batch_ = 1;
     bool is_known_ = true;
+    bool has_row_of_triangle_ = false;  // which is no padding
     std::vector<bool> hidden_;
     std::vector<float> bias_;
     std::vector<std::size_t> biases_;
@@ -240,7 +247,8 @@ std::optional<OwnScores> own_scores(const Recording& recording, const AttentionL
     const std::size_t each = heads * size;  // of one sequence
     const bool is_shared = all == scores.batch() * size, is_one = all == size, is_first = all == each;
     const bool has_heads = all == scores.batch() * each || is_first;
-    if (!scores.is_known() || all == 0 || (!has_heads && !is_shared && !is_one)) {
+    if (!scores.is_known() || scores.has_row_of_triangle() || all == 0 ||
+        (!has_heads && !is_shared && !is_one)) {
         return std::nullopt;
     }
     OwnScores own;

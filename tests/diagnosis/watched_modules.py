@@ -1196,6 +1196,88 @@ weights = torch.softmax(
     dim=-1,
 )
 """ + MERGED
+# A list of heads, projections without names, heads that split one projection, a mask's rows, inputs that are
+# computed, queries and keys that are given and turned, and a weight that says its order.
+LISTED = """import torch
+from torch import nn
+torch.manual_seed(81)
+class Heads(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v = (nn.ModuleList(nn.Linear(9, 3) for _ in range(3)) for _ in range(3))
+    def forward(self, x):
+        parts = []
+        for head in range(3):
+            q = self.q[head](x)
+            k = self.k[head](x)
+            v = self.v[head](x)
+            parts.append((q @ k.T / 3 ** 0.5).softmax(-1) @ v)
+        return torch.cat(parts, -1)
+heads = Heads()
+heads(torch.randn(5, 9))
+"""
+NUMBERED = """import torch
+from torch import nn
+torch.manual_seed(82)
+linears, x = nn.ModuleList(nn.Linear(12, 12) for _ in range(4)), torch.randn(2, 5, 12)
+q = linears[0](x).view(2, 5, 3, 4).transpose(1, 2)
+k = linears[1](x).view(2, 5, 3, 4).transpose(1, 2)
+v = linears[2](x).view(2, 5, 3, 4).transpose(1, 2)
+weights = (q @ k.mT / 2).softmax(-1)
+out = linears[3]((weights @ v).transpose(1, 2).reshape(2, 5, 12))
+"""
+SPLIT_HEADS = """import torch
+from torch import nn
+torch.manual_seed(83)
+first, second, x = nn.Linear(6, 12, bias=False), nn.Linear(6, 12, bias=False), torch.randn(6, 6)
+heads = []
+for proj in first, second:
+    q, k, v = proj(x).chunk(3, -1)
+    scores = (q @ k.T / 4 ** 0.5).masked_fill(torch.ones(6, 6).triu(1).bool(), -torch.inf)
+    heads.append(scores.softmax(-1) @ v)
+out = torch.cat(heads, -1)
+"""
+CROSSED_MODULE = """import torch
+from torch import nn
+torch.manual_seed(84)
+part = nn.MultiheadAttention(12, 2, batch_first=True)
+x, memory = torch.randn(2, 6, 12), torch.randn(2, 6, 12)
+out = part(x, memory, memory)
+"""
+SLICED = """import torch
+from torch import nn
+torch.manual_seed(85)
+W_q, W_k, W_v, x = nn.Linear(4, 6), nn.Linear(4, 6), nn.Linear(4, 6), torch.randn(1, 7, 4)
+hide = torch.ones(9, 9).triu(1).bool()
+scores = W_q(x) @ W_k(x).mT
+scores = scores.masked_fill(hide[:7, :7], -torch.inf)
+out = (scores / 6 ** 0.5).softmax(-1) @ W_v(x)
+"""
+DOUBLED = """import torch
+torch.manual_seed(86)
+x = torch.randn(6, 3) * 2
+weights = (x @ x.T).softmax(-1)
+out = weights @ x
+"""
+TURNED_PARTS = """import torch
+torch.manual_seed(87)
+q, k, v = torch.randn(2, 6, 8), torch.randn(2, 6, 8), torch.randn(2, 6, 8)
+angles = torch.outer(torch.arange(6.0), 10000.0 ** (-torch.arange(0, 8, 2) / 8))
+cos, sin = (torch.cat([part, part], -1) for part in (angles.cos(), angles.sin()))
+def turned(x):
+    a, b = x.chunk(2, -1)
+    return x * cos + torch.cat([-b, a], -1) * sin
+scores = turned(q) @ turned(k).mT / 8 ** 0.5
+out = scores.softmax(-1) @ v
+"""
+KEYS_FIRST = """import torch
+from torch import nn
+torch.manual_seed(88)
+kqv, x = nn.Linear(8, 24, bias=False), torch.randn(5, 8)
+key, query, value = kqv(x).chunk(3, -1)
+scores = query @ key.mT / 8 ** 0.5
+out = scores.softmax(-1) @ value
+"""
 SCRIPT_FAULTS = [
     with_fault(CAPPED, "softmax(-1)", "softmax(-2)"),
     with_fault(NORMED, "hide, -torch.inf", "~hide, -torch.inf"),
@@ -1665,6 +1747,14 @@ y, w = mix(x, x, x)
 """,
     with_fault(ADDED_LINES, "beta=1.0", "beta=0.0"),
     with_fault(SOFTMAX_LINES, "    dim=-1,", "    dim=-2,"),
+    with_fault(LISTED, "self.v[head](x)", "self.v[0](x)"),
+    with_fault(NUMBERED, "linears[1](x)", "linears[0](x)"),
+    with_fault(SPLIT_HEADS, "cat(heads, -1)", "cat(heads, 0)"),
+    with_fault(CROSSED_MODULE, "part(x, memory, memory)", "part(x, memory, x)"),
+    with_fault(SLICED, "hide[:7, :7]", "hide[:1, :7]"),
+    with_fault(DOUBLED, "softmax(-1)", "softmax(0)"),
+    with_fault(TURNED_PARTS, "8 ** 0.5", "8"),
+    with_fault(KEYS_FIRST, "query @ key.mT", "query @ value.mT"),
 ]
 # Right code that departs from the stages in what they do not have.
 SCRIPTS = [
