@@ -399,11 +399,11 @@ private:
             return match.mistakes == found.matches.front().mistakes && (node || is_shown(match));
         });
         const std::string label = labelled_step(output.label);
-        const bool is_named_so =
-            label.empty() || contains(found.matches, true, [&](const Match& match) {
-                return label == match.step || may_be_called(label, match.step, match.piece);
-            });
-        const bool is_right = found.is_right() && is_named_so && !node;  // else its code gives other numbers
+        const auto suits_label = [&](const Match& match) {
+            return label.empty() || label == match.step || may_be_called(label, match.step, match.piece);
+        };
+        // Else the code beside it gives other numbers, or its name says another step.
+        const bool is_right = !node && found.is_right() && suits_label(found.matches.front());
         const bool is_told =
             found.is_decided() && !found.is_right() && told != found.matches.end() && told->bits >= enough;
         if (!is_right && !is_told) {

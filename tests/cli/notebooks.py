@@ -1951,6 +1951,10 @@ TRAINED = (
     "[-0.7931, -0.0452], [-0.9246, -0.6522], [-0.9179, -0.6405], "
     "[-0.4736, -0.4361], [-0.5402, -0.2489], [-0.5733, -0.5690]"
 )
+OF_OTHER_DRAWS = (
+    "[0.1855, 0.8812], [0.3951, 1.0037], [0.3879, 0.9831], "
+    "[0.2393, 0.5493], [0.1492, 0.3346], [0.3221, 0.7863]"
+)
 TRAINING = """from torch import nn
 torch.manual_seed(123)
 model = nn.Linear(3, 2, bias=False)
@@ -1960,11 +1964,16 @@ for _ in range(3):
     model(inputs).sum().backward()
     optimizer.step()
 model(inputs)"""
+FORK = """with torch.random.fork_rng():
+    other = torch.rand(3, 2)
+keys = inputs @ torch.rand(3, 2)
+keys"""
 TRY = "try:\n    keys = inputs @ W_key.T\nexcept RuntimeError:\n    keys = inputs @ W_key + 2\nkeys"
 NOT_FOLLOWED = [  # code that changes tensors in ways that are not followed, and what it shows
     ("row = W_key[0]\nrow[1] = 5\nkeys = inputs @ W_key\nkeys", ROW_SET),
     ("def g():\n    yield W_key + 1\nkeys = inputs @ next(g())\nkeys", YIELDED),
     (TRY, TRIED),
+    (FORK, OF_OTHER_DRAWS),  # the numbers of the values
     (TRAINING, TRAINED),
 ]
 
