@@ -51,9 +51,8 @@ std::vector<Searches::Candidates> Searches::candidates(std::optional<std::size_t
     // Code that draws no weights is a part of a document, and does not say these.
     static const std::vector<std::string_view> drawn{"seed",  "d_out",   "num_heads",     "qkv_bias",
                                                      "batch", "dropout", "context_length"};
-    const bool draws_weights = std::ranges::any_of(
-        code_.flow.draws, [this](const Drawn& draw) { return code_[draw.node].operation != "dropout-mask"; });
-    const std::vector<std::string_view> given = id || draws_weights ? drawn : std::vector<std::string_view>();
+    const std::vector<std::string_view> given =
+        id || code_.graph.draws_weights() ? drawn : std::vector<std::string_view>();
     for (std::size_t i = 0; i < chapter.walks.size(); ++i) {
         const StageTrace& walk = chapter.walks[i];
         if (near.empty() ? walk.own_weights : !near.contains(&walk)) {
