@@ -134,8 +134,8 @@ CLI::Option* declare(CLI::App& app, const OptionRow& row) {
                     ->transform(in_range);
             } else if constexpr (std::is_same_v<Target, Choice>) {
                 const auto take = [&row, &target](const std::string& text) {
-                    const std::vector<std::string> values = CLI::detail::split(row.type, '|');
-                    const auto found = std::ranges::find(values, text);
+                    const std::vector<std::string> values = choices(row.type);
+                    const auto found = std::ranges::find(values, lowered(text));
                     if (found == values.end()) {
                         refuse_value(row, Message::verbatim(row.type), text);
                     }
