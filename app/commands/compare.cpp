@@ -292,15 +292,13 @@ ExitCode compare_with_documents(Options& options) {
         }
         throw Error("the documents print no table with these parameters. {}", others);
     }
-    write_exports(options, [&] { return comparisons_json(comparisons); });
     const bool tells = depends_on_parameters(options, trace, comparisons);
-    if (!exports_to_standard_output(options)) {
-        std::string text = comparison_text(comparisons, phrases, line_columns());
-        if (!tells) {
-            text += "\n" + paragraph(phrases("independent", spelled(options.parameters)));
-        }
-        show(options, text + (others.empty() ? "" : "\n" + others));
-    }
+    const std::string text =
+        comparison_text(comparisons, phrases, line_columns()) +
+        (tells ? "" : "\n" + paragraph(phrases("independent", spelled(options.parameters)))) +
+        (others.empty() ? "" : "\n" + others);
+    write_or_show(
+        options, [&] { return comparisons_json(comparisons); }, text);
     const bool all_agree = tells && std::ranges::all_of(comparisons, &Comparison::agrees);
     return all_agree ? ExitCode::agrees : ExitCode::differs;
 }

@@ -62,15 +62,6 @@ void refuse_depth(const Options& options, const std::string& word) {
     }
 }
 
-// Returns an answer as JSON, in the format of an explained cell.
-std::string explanation(const Json& answer) {
-    return json_text({{"format", "attn-walkthrough/explanation"},
-                      {"version", 1},
-                      {"program", ATTN_VERSION},
-                      {"explanation", answer}},
-                     JsonLayout::indented);
-}
-
 // Names the cells that print as this number.
 ExitCode explain_number(Options& options, const std::string& number) {
     refuse_depth(options, number);
@@ -81,13 +72,6 @@ ExitCode explain_number(Options& options, const std::string& number) {
         throw Error("explain: these stages print no cell as {}; give the digits as they are printed.",
                     in_quotes(number));
     }
-    write_exports(options, [&] {
-        Json found = Json::array();
-        for (const auto& [stage, cell] : cells) {
-            found.push_back({{"stage", stage}, {"cell", cell}});
-        }
-        return explanation({{"number", number}, {"cells", std::move(found)}});
-    });
     const Words phrases(options.style.language, "program");
     const std::size_t shown = std::min<std::size_t>(cells.size(), 20);
     std::string text = phrases("cells_that_print", number) + "\n";
@@ -97,9 +81,14 @@ ExitCode explain_number(Options& options, const std::string& number) {
     if (cells.size() > shown) {
         text += "  " + phrases("more_cells", cells.size() - shown) + "\n";
     }
-    if (!exports_to_standard_output(options)) {
-        show(options, text);
-    }
+    const auto as_json = [&] {
+        Json found = Json::array();
+        for (const auto& [stage, cell] : cells) {
+            found.push_back({{"stage", stage}, {"cell", cell}});
+        }
+        return explanation_json({{"number", number}, {"cells", std::move(found)}});
+    };
+    write_or_show(options, as_json, text);
     return ExitCode::agrees;
 }
 
@@ -222,10 +211,12 @@ ExitCode explain_notions(const Options& options, const std::string& question,
                          {"stage", part.stage},
                          {"step", part.step}});
     }
-    write_exports(options, [&] { return explanation({{"question", question}, {"notions", parts}}); });
-    if (!exports_to_standard_output(options)) {
-        show(options, text);
-    }
+    write_or_show(
+        options,
+        [&] {
+            return explanation_json({{"question", question}, {"notions", parts}});
+        },
+        text);
     return ExitCode::agrees;
 }
 
@@ -408,10 +399,9 @@ ExitCode explain_cell(Options& options, const std::string& word) {
     }
     const auto [node, index] = find_cell(stage, cell);
     const Explanations cells = explain(stage, node, index, options.depth, options.style);
-    write_exports(options, [&] { return explanation_json(stage, cells); });
-    if (!exports_to_standard_output(options)) {
-        show(options, explanation_text(stage, cells, options.style));
-    }
+    write_or_show(
+        options, [&] { return explanation_json(stage, cells); },
+        explanation_text(stage, cells, options.style));
     return ExitCode::agrees;
 }
 

@@ -237,8 +237,7 @@ std::string take_file(const Options& options, const std::vector<std::string>& wo
             .correcting("", example);
     }
     if (words.size() > 1) {
-        const auto second = std::ranges::find_if(
-            words, [](const std::string& word) { return find_command(word) != nullptr; });
+        const auto second = first_command(words);
         if (second != words.end()) {
             fail_unknown(*second);
         }

@@ -56,8 +56,7 @@ OwnWords read(GuessedLine line) {
 }  // namespace
 
 OwnWords in_own_words(const std::vector<std::string>& arguments) {
-    const auto named = std::ranges::find_if(
-        arguments, [](const std::string& word) { return find_command(word) != nullptr; });
+    const auto named = first_command(arguments);
     const bool is_hidden = named != arguments.end() && !contains(commands(), *named, &Command::name);
     return is_hidden ? OwnWords{arguments, {}, false} : read(GuessedLine(arguments));
 }
