@@ -1,7 +1,6 @@
 #include "own_words/own_words.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 #include "own_words/guessed_line.hpp"
 #include "own_words/passes.hpp"
