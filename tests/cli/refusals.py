@@ -77,7 +77,7 @@ CASES = [
     "grade my_attention.py → To judge code and its outputs, use attn-walkthrough diagnose my_attention.py.",
     "sliding-window --heads 2 → --heads: sliding-window does not use it. These stages do: multi-head",
     "causal --tokens 1,2 → --tokens: causal does not use it. These stages do: complexity",
-    "training-step causal --tokens 1,2 → --tokens: training-step does not use it. These stages do: complexity",
+    "training-step causal --tokens 1,2 → --tokens: training-step does not use it. These stages do: comp",
     "kv-cache --window 2 → --window: kv-cache does not use it. These stages do: sliding-window",
     "kv-cache --short-length 2 → --short-length: kv-cache does not use it. These stages do: masks",
     "causal --rotary halves → --rotary: causal does not use it. These stages do: grouped-query",
