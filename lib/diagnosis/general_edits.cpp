@@ -360,17 +360,10 @@ private:
             if (drawn.call.operation != &rand_op || drawn.value.rank() != 2) {
                 continue;
             }
-            with("randn-instead-of-rand",
-                 [](const At& c) { return randn(c.operand(), c.call.numbers("size")); });
-            with("rand-transposed", [](const At& c) {
-                const std::vector<Number>& size = c.call.numbers("size");
-                return transpose(rand(c.operand(), {size[1], size[0]}));
-            });
-            with("other-initialisation", [](const At& c) {
-                return c.again() * literal(2) - ones(c.notebook, c.call.numbers("size"));
-            });
-            with("other-initialisation",
-                 [](const At& c) { return ones(c.notebook, c.call.numbers("size")); });
+            with("randn-instead-of-rand", drawn_by_randn);
+            with("rand-transposed", drawn_transposed);
+            with("other-initialisation", drawn_around_zero);
+            with("other-initialisation", filled_with_ones);
         }
     }
 

@@ -11,9 +11,8 @@
 
 namespace attn {
 
-// Returns the call that made wrong angles, or a wrong choice of cosines and sines, for a rotation. Sines with
-// the name of cosines were swapped by the caller of the function that returns them.
-OptionalIndex LayerComparison::cause_in_rotation(const RecordedCall& call) {
+// Returns the call that made wrong angles for a rotation.
+OptionalIndex LayerComparison::cause_in_rotation(const RecordedCall& call) const {
     const StageTrace& trace = walks_->traces[0];
     const auto table = trace.find("cos");
     if (!table) {
@@ -32,12 +31,6 @@ OptionalIndex LayerComparison::cause_in_rotation(const RecordedCall& call) {
         const auto turns = is_moving(id) ? std::nullopt : made_at(id);
         if (!turns || !is_one_of(calls[*turns].op, {"cos", "sin"})) {
             continue;
-        }
-        const bool is_sine = calls[*turns].op == "sin";
-        const auto is_called = [&](std::string_view name) { return contains(tensor(operand).names, name); };
-        if (is_called(is_sine ? "cos" : "sin") && !is_called(is_sine ? "sin" : "cos")) {
-            caller_ = calls[*turns].callers.empty() ? std::nullopt : OptionalIndex(0);
-            return turns;
         }
         // The columns of the right angles: one for each pair, or one for each feature.
         const auto is_right = [&](std::size_t angles, bool is_wide) {
@@ -145,7 +138,7 @@ OptionalIndex LayerComparison::maker_of_wrong_positions() const {
 // has 0 and a very negative number; one for SDPA is true for tokens that are seen.
 OptionalIndex LayerComparison::maker_of_wrong_mask(std::size_t at) const {
     const RecordedCall& call = recording_->calls[at];
-    const bool fused = call.op == "scaled_dot_product_attention";
+    const bool fused = is_sdpa(call);
     const bool fills = call.kind == "masked_fill";
     if (call.results.empty() || !is_moving(call.results[0])) {
         return std::nullopt;
@@ -320,25 +313,21 @@ void LayerComparison::move_to_cause() {
     }
     // A detour that should have ended before this call.
     const StageTrace& trace = walks_->traces[0];
-    for (std::size_t id : call.operands) {
+    for (const std::size_t id : call.operands) {
         const auto is = [&](const OptionalIndex& node) {
             return node && node_of(id) && identical(trace.node(*node_of(id)).value, trace.node(*node).value);
         };
-        const bool multiplies = call.kind == "matmul" && call.op != "scaled_dot_product_attention";
+        const bool multiplies = call.kind == "matmul";
         const bool is_unmasked = multiplies && is(walks_->unmasked);
         const bool is_zeroed = multiplies && is(walks_->zeroed) &&
                                std::ranges::count_if(calls, [&](const RecordedCall& use) {
                                    const auto at = static_cast<std::size_t>(&use - calls.data());
                                    return on_way_[at] && contains(use.operands, id);
                                }) == 1;
-        const bool is_scaled = call.op == "scaled_dot_product_attention" && node_of(id) &&
+        const bool is_scaled = is_sdpa(call) && node_of(id) &&
                                std::ranges::find(walks_->prescaled, *node_of(id)) != walks_->prescaled.end();
-        while ((is_unmasked || is_zeroed || is_scaled) && made_at(id)) {
+        if ((is_unmasked || is_zeroed || is_scaled) && made_at(id)) {
             std::size_t cause = *made_at(id);
-            if (calls[cause].kind == "layout" && !calls[cause].operands.empty()) {
-                id = calls[cause].operands[0];
-                continue;
-            }
             for (std::size_t i = found_->first_call; is_unmasked && i < *departs_; ++i) {
                 const bool masks = calls[i].kind == "masked_fill" ||
                                    calls[i].reads([&](auto one) { return flow_[one].is_mask; });
@@ -350,11 +339,7 @@ void LayerComparison::move_to_cause() {
         }
     }
     if (const auto chooser = chooser_of_wrong_part()) {
-        const bool is_own = is_of_stage(calls[*chooser]);
-        if (!is_own) {
-            differs_.push_back(*chooser);
-        }
-        departs_ = is_own ? chooser : std::nullopt;
+        departs_ = chooser;
         return;
     }
     // The same part of one projection for two roles.

@@ -76,7 +76,7 @@ private:
     bool pads_keys(const RecordedCall& call) const;
     bool departs_at(std::size_t at) const;
     bool is_of_stage(const RecordedCall& call) const;
-    OptionalIndex cause_in_rotation(const RecordedCall& call);
+    OptionalIndex cause_in_rotation(const RecordedCall& call) const;
     OptionalIndex maker_of_wrong_positions() const;
     bool has_temperature(const RecordedCall& call, std::size_t scaled) const;
     std::string name_of_node(std::size_t node) const;
