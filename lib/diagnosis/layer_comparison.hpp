@@ -56,7 +56,6 @@ private:
     bool is_projection(std::size_t id) const;
     bool goes_on(const RecordedCall& call) const;
     bool is_part(std::size_t id, const RecordedCall& maker);
-    OptionalIndex chooser_of_wrong_part() const;
     void match_results();
     OptionalIndex call_that_mixes_tokens() const;
     OptionalIndex chooser_of_later_tokens() const;
@@ -68,8 +67,16 @@ private:
     std::optional<ValueMatch> match_before_dropout(std::size_t result) const;
     void find_dropout_in_eval_mode();
     void find_inverted_padding();
+    OptionalIndex maker_of_wrong_row(std::size_t at) const;
     OptionalIndex maker_of_wrong_mask(std::size_t at) const;
-    OptionalIndex maker_of_symmetry(const RecordedCall& call) const;
+    OptionalIndex repeat_of_masks(std::size_t at) const;
+    OptionalIndex cause_in_rotations(std::size_t at) const;
+    OptionalIndex maker_of_symmetry(std::size_t at) const;
+    OptionalIndex mover_of_heads(std::size_t at) const;
+    OptionalIndex end_of_detour(std::size_t at) const;
+    OptionalIndex chooser_of_wrong_part(std::size_t departs) const;
+    OptionalIndex repeated_part(std::size_t at) const;
+    OptionalIndex part_named_as_other(std::size_t at) const;
     void move_to_cause();
     void move_to_caller();
     void follow_right_results(const std::vector<bool>& chosen, std::size_t end);

@@ -29,9 +29,13 @@ struct WalkEdit {
 
 using WalkEdits = std::vector<const WalkEdit*>;
 
-// What a mistake is about: a step; a parameter with a different value, for which the code is right and which
-// the reader may have chosen; how inputs or weights are drawn; or when they are drawn.
-enum class About { step, setting, draws, order_of_draws };
+// The part of the code that a mistake changes.
+enum class About {
+    step,
+    setting,         // a parameter: the code is right, and the reader may have chosen the value
+    draws,           // how inputs or weights are drawn
+    order_of_draws,  // when weights are drawn
+};
 
 // A row of a table: an id, a cost, and the edits that make the mistake, such as one of a site and a verb.
 struct Mistake {
