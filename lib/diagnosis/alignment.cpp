@@ -55,7 +55,7 @@ void require_named_mask(const Recording& recording, AlignedLayer& layer) {
     }
     for (AlignedCall& aligned : layer.calls) {
         const RecordedCall& call = recording.calls[aligned.call];
-        const bool fused = call.op == "scaled_dot_product_attention";
+        const bool fused = is_sdpa(call);
         if ((fused || call.kind == "softmax") && contains(call.module, "Causal")) {
             layer.departs = aligned.call;
             layer.is_right = false;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "diagnosis/mistakes/mistakes.hpp"
 #include "tensor/error.hpp"
 
 namespace attn {
@@ -13,17 +14,12 @@ std::string_view mistake_of(const Diagnosis& answer) {
 }
 
 bool is_about_draws(const Match& match) {
-    static const std::set<std::string_view> about{
-        "rand-instead-of-linear", "linear-instead-of-rand", "randn-instead-of-rand", "rand-transposed",
-        "other-initialisation",   "inputs-reordered",       "other-generator"};
-    return !match.mistakes.empty() && about.contains(match.mistakes.front());
+    return !match.mistakes.empty() && is_about(match.mistakes.front(), About::draws);
 }
 
 // True for a match whose weights are drawn in another order or at another time.
 bool tells_other_order(const Match& match) {
-    static const std::set<std::string_view> about{"seed-not-set-again", "drawn-before", "draw-order",
-                                                  "seed-set-before-each-layer", "out-proj-built-first"};
-    return std::ranges::any_of(match.mistakes, [](std::string_view id) { return about.contains(id); });
+    return std::ranges::any_of(match.mistakes, [](auto id) { return is_about(id, About::order_of_draws); });
 }
 
 // The walks in which the operands of a node are right, else all that draw their weights.
