@@ -25,8 +25,7 @@ namespace attn {
 namespace {
 
 std::string take_command(std::vector<std::string>& arguments) {
-    const auto found = std::ranges::find_if(
-        arguments, [](const std::string& word) { return find_command(word) != nullptr; });
+    const auto found = first_command(arguments);
     if (found == arguments.end()) {
         return "";
     }
@@ -42,9 +41,9 @@ std::string take_command(std::vector<std::string>& arguments) {
     for (const Command& other : commands()) {
         const Declaration declaration(other);
         if (const OptionRow* const row = declaration.find(name)) {
-            Message message("{}: {} has no such option; {} does.", name, command.name, other.name);
             const bool is_own_data = row->group == "Your own numbers";  // without it, the line says nothing
-            throw Error(is_own_data ? std::move(message) : std::move(message).correcting(name, ""));
+            throw Error("{}: {} has no such option; {} does.", name, command.name, other.name)
+                .correcting(is_own_data ? "" : name, "");
         }
     }
     std::vector<std::string> names;
@@ -134,8 +133,8 @@ CLI::Option* declare(CLI::App& app, const OptionRow& row) {
                     ->transform(in_range);
             } else if constexpr (std::is_same_v<Target, Choice>) {
                 const auto take = [&row, &target](const std::string& text) {
-                    const std::vector<std::string> values = CLI::detail::split(row.type, '|');
-                    const auto found = std::ranges::find(values, text);
+                    const std::vector<std::string> values = choices(row.type);
+                    const auto found = std::ranges::find(values, lowered(text));
                     if (found == values.end()) {
                         refuse_value(row, Message::verbatim(row.type), text);
                     }
@@ -294,11 +293,9 @@ private:
         for_each_option([&](const OptionRow& row, const CLI::Option& option) {
             for (const std::string& other : row.needs) {
                 if (option.count() > 0 && !given(other)) {
-                    const OptionRow& needed = *declared.find(other);
-                    Message message("{0} needs {1}; add it, or leave {0} out.", row.name, other);
-                    throw Error(needed.type.empty()
-                                    ? std::move(message).correcting("", other).correcting(row.name, "")
-                                    : std::move(message).correcting(row.name, ""));
+                    throw Error("{0} needs {1}; add it, or leave {0} out.", row.name, other)
+                        .correcting("", declared.find(other)->type.empty() ? other : "")
+                        .correcting(row.name, "");
                 }
             }
             for (const std::string& other : row.excludes) {

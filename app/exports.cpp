@@ -169,6 +169,13 @@ void write_exports(const Options& options, const std::function<std::string()>& j
     }
 }
 
+void write_or_show(const Options& options, const std::function<std::string()>& file, std::string_view text) {
+    write_exports(options, file);
+    if (!exports_to_standard_output(options)) {
+        show(options, text);
+    }
+}
+
 bool exports_to_standard_output(const Options& options) {
     return contains(options.exports, "-", &Export::target);
 }

@@ -32,6 +32,9 @@ void prepare(const Options& options);
 void write_exports(const Options& options, const Trace& trace);
 void write_exports(const Options& options, const std::function<std::string()>& json);
 
+// Writes an answer to each file of the options; shows its text, unless a file goes to standard output.
+void write_or_show(const Options& options, const std::function<std::string()>& file, std::string_view text);
+
 // Returns true if an export goes to standard output; then nothing else may be written there.
 bool exports_to_standard_output(const Options& options);
 

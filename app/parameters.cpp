@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
@@ -52,31 +53,23 @@ void require_use(const Options& options, std::string_view parameter) {
     if (std::ranges::any_of(options.stages, uses_it)) {
         return;
     }
-    const auto names = [&](std::span<const Stage* const> stages, const auto& is_named) {
-        std::vector<std::string_view> names;
-        for (const Stage* stage : stages) {
-            if (is_named(stage)) {
-                names.push_back(stage->name);
-            }
-        }
-        return joined(names);
-    };
-    const std::string asked = names(options.stages, [](const Stage*) { return true; });
-    if (parameter == "rotary" && asked == "rotary") {
-        throw Error("--rotary: {} shows both kinds of rotation, so give only the base, such as :500.", asked);
+    const Stage& asked = *options.stages.front();
+    if (parameter == "rotary" && asked.name == "rotary") {
+        throw Error("--rotary: {} shows both kinds of rotation, so give only the base, such as :500.",
+                    asked.name);
     }
-    const std::string_view why = options.stages.front()->why_no_gradients;
-    Message message("{}: {} does not use it.{} These stages do: {}.", option_name(parameter, options), asked,
-                    parameter == "backward" && !why.empty()
-                        ? Message(" The reason: {}.", Message(std::string(why).c_str()))
-                        : Message(),
-                    names(catalogue(), uses_it));
-    for (const Stage* const other : catalogue()) {
-        if (uses_it(other)) {
-            message = std::move(message).correcting(options.stages.front()->name, other->name);
-        }
+    std::vector<const Stage*> others(catalogue().begin(), catalogue().end());
+    std::erase_if(others, std::not_fn(uses_it));
+    const std::string name = option_name(parameter, options);
+    Error error("{}: {} does not use it.{} These stages do: {}.", name, asked.name,
+                parameter == "backward" && !asked.why_no_gradients.empty()
+                    ? Message(" The reason: {}.", Message(std::string(asked.why_no_gradients).c_str()))
+                    : Message(),
+                joined(mapped(others, &Stage::name)));
+    for (const Stage* const other : others) {
+        error = std::move(error).correcting(asked.name, other->name);
     }
-    throw Error(std::move(message).correcting(option_name(parameter, options), ""));
+    throw std::move(error).correcting(name, "");
 }
 
 }  // namespace

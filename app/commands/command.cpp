@@ -23,4 +23,8 @@ const Command* find_command(std::string_view name) {
     return nullptr;
 }
 
+std::vector<std::string>::const_iterator first_command(const std::vector<std::string>& words) {
+    return std::ranges::find_if(words, [](const std::string& word) { return find_command(word) != nullptr; });
+}
+
 }  // namespace attn

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct Command {
 std::span<const Command> commands();
 // Returns a command by its name, hidden commands included; null if there is none.
 const Command* find_command(std::string_view name);
+
+// Returns the first word that names a command; the end if there is none.
+std::vector<std::string>::const_iterator first_command(const std::vector<std::string>& words);
 
 Command walk_command();
 Command compare_command();

@@ -267,40 +267,8 @@ ExitCode compare_by_diagnosis(Options& options) {
     return code;
 }
 
-ExitCode run_compare(Options& options) {
-    const bool has_file = std::ranges::any_of(options.words, means_file);
-    if (const std::vector<std::string> pair = pair_of_words(options); !pair.empty()) {
-        take_stages(options);
-        return compare_pair(options, pair);
-    }
-    const std::string_view of_file = options.atol          ? "--atol"
-                                     : !options.as.empty() ? "--as"
-                                     : options.input       ? "--input"
-                                     : options.text        ? "--text"
-                                     : options.weights     ? "--weights"
-                                     : options.focus       ? "--focus"
-                                                           : "";
-    if (!of_file.empty() && !has_file) {
-        throw Error(
-            "{}: name a file with your numbers, as in attn-walkthrough compare causal "
-            "mine.npy --atol 1e-5.",
-            of_file)
-            .correcting(of_file, "");
-    }
-    if (has_file && options.as.empty() && options.steps.size() == 1) {
-        options.as = options.steps.front();
-        options.steps.clear();
-    }
-    if (options.atol) {
-        return compare_within(options);
-    }
-    if (has_file) {
-        return compare_by_diagnosis(options);
-    }
-    take_stages_and_steps(options);
-    if (options.stages.size() == 2 && options.steps.empty()) {
-        return compare_two_stages(options);
-    }
+// Compares a run with the tables that the documents print.
+ExitCode compare_with_documents(Options& options) {
     take_stage_unless_given(options, "all");
     prepare(options);
     if (options.all_stages) {
@@ -324,17 +292,53 @@ ExitCode run_compare(Options& options) {
         }
         throw Error("the documents print no table with these parameters. {}", others);
     }
-    write_exports(options, [&] { return comparisons_json(comparisons); });
     const bool tells = depends_on_parameters(options, trace, comparisons);
-    if (!exports_to_standard_output(options)) {
-        std::string text = comparison_text(comparisons, phrases, line_columns());
-        if (!tells) {
-            text += "\n" + paragraph(phrases("independent", spelled(options.parameters)));
-        }
-        show(options, text + (others.empty() ? "" : "\n" + others));
-    }
+    const std::string text =
+        comparison_text(comparisons, phrases, line_columns()) +
+        (tells ? "" : "\n" + paragraph(phrases("independent", spelled(options.parameters)))) +
+        (others.empty() ? "" : "\n" + others);
+    write_or_show(
+        options, [&] { return comparisons_json(comparisons); }, text);
     const bool all_agree = tells && std::ranges::all_of(comparisons, &Comparison::agrees);
     return all_agree ? ExitCode::agrees : ExitCode::differs;
+}
+
+// Throws Error for an option about the reader's numbers, if no file has them.
+void require_file(const Options& options) {
+    const std::string_view of_file = options.atol          ? "--atol"
+                                     : !options.as.empty() ? "--as"
+                                     : options.input       ? "--input"
+                                     : options.text        ? "--text"
+                                     : options.weights     ? "--weights"
+                                     : options.focus       ? "--focus"
+                                                           : "";
+    if (!of_file.empty()) {
+        throw Error(
+            "{}: name a file with your numbers, as in attn-walkthrough compare causal "
+            "mine.npy --atol 1e-5.",
+            of_file)
+            .correcting(of_file, "");
+    }
+}
+
+ExitCode run_compare(Options& options) {
+    if (const std::vector<std::string> pair = pair_of_words(options); !pair.empty()) {
+        take_stages(options);
+        return compare_pair(options, pair);
+    }
+    if (std::ranges::any_of(options.words, means_file)) {
+        if (options.as.empty() && options.steps.size() == 1) {
+            options.as = options.steps.front();
+            options.steps.clear();
+        }
+        return options.atol ? compare_within(options) : compare_by_diagnosis(options);
+    }
+    require_file(options);
+    take_stages_and_steps(options);
+    if (options.stages.size() == 2 && options.steps.empty()) {
+        return compare_two_stages(options);
+    }
+    return compare_with_documents(options);
 }
 
 void declare_compare(Declaration& declared, Options& options) {

@@ -49,8 +49,7 @@ void add_choices(std::string_view type, Completions& found) {
 
 // Returns candidates for the word that follows `before`.
 Completions candidates_after(const std::vector<std::string>& before, bool for_option) {
-    const auto named =
-        std::ranges::find_if(before, [](const std::string& word) { return find_command(word) != nullptr; });
+    const auto named = first_command(before);
     const Declaration declared(*find_command(named == before.end() ? "walk" : *named));
     Completions found;
     const OptionRow* const option = before.empty() ? nullptr : declared.find(before.back());

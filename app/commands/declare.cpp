@@ -22,7 +22,8 @@ bool is_choice_character(char c) {
     return is_lower(c) || is_digit(c);
 }
 
-void take_parameter(Options& options, const ParameterOption& row, const std::string& text) {
+void take_parameter(Options& options, const ParameterOption& row, const std::string& typed) {
+    const std::string text = contains(choices(row.type), lowered(typed)) ? lowered(typed) : typed;
     for (const Setting& given : settings_of(row, text)) {
         Parameters ignored;
         const std::string expected(find_parameter(given.parameter)->read(ignored, given.value));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <memory>
 
 #include "commands/declare.hpp"
@@ -29,6 +28,7 @@
 #include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
+#include "text/split.hpp"
 
 namespace attn {
 
@@ -50,10 +50,27 @@ bool names_gradient(const PrintedText& pasted) {
                                [](const PrintedTensor& tensor) { return tensor.name.ends_with("grad"); });
 }
 
-bool is_chosen(const Stage* stage, const Options& options) {
-    return contains(options.stages, stage);
+// The stages that the user did not choose.
+std::vector<const Stage*> stages_not_chosen(const Options& options) {
+    std::vector<const Stage*> others(catalogue().begin(), catalogue().end());
+    std::erase_if(others, [&](const Stage* stage) { return contains(options.stages, stage); });
+    return others;
 }
 
+// The stages of the documents that compute with the lesson.
+std::vector<const Stage*> stages_of_documents() {
+    std::vector<const Stage*> found(catalogue().begin(), catalogue().end());
+    std::erase_if(found, [](const Stage* stage) {
+        return stage->group != StageGroup::documents || !uses(*stage, "lesson");
+    });
+    return found;
+}
+
+Inputs inputs_of(const Trace& data) {
+    return {.focus = data.focus, .weights = data.weights, .short_masks = true};
+}
+
+// The stages with the parameters of the command line.
 std::vector<Candidate> candidates(std::vector<const Stage*> stages, const Options& options, const Trace& data,
                                   bool with_gradients) {
     const std::vector<std::string_view> given = mapped(options.parameters, &Setting::parameter);
@@ -68,7 +85,7 @@ std::vector<Candidate> candidates(std::vector<const Stage*> stages, const Option
     for (const Stage* stage : stages) {
         Parameters parameters = parameters_of(*stage, options);
         parameters.backward = parameters.backward || (with_gradients && uses(*stage, "backward"));
-        found.push_back({stage, parameters, given, is_chosen(stage, options)});
+        found.push_back({stage, parameters, given, contains(options.stages, stage)});
     }
     return found;
 }
@@ -77,11 +94,9 @@ std::vector<Candidate> candidates(std::vector<const Stage*> stages, const Option
 // anyway.
 void require_step(const Options& options) {
     const Trace data = read_inputs(options);
-    const Inputs inputs{.focus = data.focus, .weights = data.weights, .short_masks = true};
-    Question question{data.lesson, inputs, {}, options.as};
-    const std::vector<const Stage*> all(catalogue().begin(), catalogue().end());
-    question.candidates =
-        candidates(options.stages.empty() ? all : options.stages, options, data, is_gradient(options.as));
+    Question question{data.lesson, inputs_of(data), {}, options.as};
+    question.candidates = candidates(options.stages.empty() ? stages_not_chosen(options) : options.stages,
+                                     options, data, is_gradient(options.as));
     Budget budget;
     right_walks(question, budget);
 }
@@ -89,10 +104,7 @@ void require_step(const Options& options) {
 // The stages of the documents with the settings of a known lesson.
 std::vector<Candidate> candidates_of(const KnownLesson& known) {
     std::vector<Candidate> all;
-    for (const Stage* const stage : catalogue()) {
-        if (stage->group != StageGroup::documents || !uses(*stage, "lesson")) {
-            continue;
-        }
+    for (const Stage* const stage : stages_of_documents()) {
         Candidate one{.stage = stage, .parameters = stage->defaults, .asked_for = false};
         for (const Setting& setting : known.settings) {
             if (uses(*stage, setting.parameter)) {
@@ -172,8 +184,18 @@ std::vector<std::string> files_of(const std::string& path) {
     return files;
 }
 
-Handed hand_in(const std::string& path) {
-    return {path, std::make_shared<const std::string>(read_source(path))};
+// Reads the files. Throws Error if standard input, which nobody named, is empty.
+std::vector<Handed> hand_in(const Options& options, const std::vector<std::string>& files) {
+    try {
+        return mapped(files, [](const std::string& path) {
+            return Handed{path, std::make_shared<const std::string>(read_source(path))};
+        });
+    } catch (const Error&) {
+        if (files.front() == "-" && !contains(options.words, "-")) {
+            take_file(options, {});  // says that a file is missing
+        }
+        throw;
+    }
 }
 
 // Returns true if the code computes something, and not only shows variables, as `>>> keys` does.
@@ -244,15 +266,10 @@ ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
         require_report(one, handed);
     }
     const Trace data = read_inputs(options);
-    const Inputs inputs{.focus = data.focus, .weights = data.weights, .short_masks = true};
-    Question question{data.lesson, inputs, {}, options.as};
+    Question question{data.lesson, inputs_of(data), {}, options.as};
     if (!options.stages.empty() || !options.parameters.empty()) {
-        std::vector<const Stage*> documents;
-        std::ranges::copy_if(catalogue(), std::back_inserter(documents), [](const Stage* stage) {
-            return stage->group == StageGroup::documents && uses(*stage, "lesson");
-        });
         question.candidates =
-            candidates(options.stages.empty() ? documents : options.stages, options, data, false);
+            candidates(options.stages.empty() ? stages_of_documents() : options.stages, options, data, false);
     }
     if (options.is_rehearsal) {
         return ExitCode::agrees;
@@ -331,10 +348,31 @@ ExitCode answer(const Options& options, const PrintedText& pasted, const Questio
     return all_right(diagnoses) && !pasted.leaves_out ? ExitCode::agrees : ExitCode::differs;
 }
 
-// Returns the file of `mine.py::CausalAttention`, as pytest names a class; other words as they are.
-std::string without_class(const std::string& word) {
-    const std::string file = word.substr(0, word.find("::"));
-    return kind_of(file) == FileKind::file ? file : word;
+// Answers a file that is only numbers.
+ExitCode diagnose_tensors(const Options& options, const PrintedText& pasted) {
+    const Trace data = read_inputs(options);
+    // A variable, because gcc 12 destroys temporaries in nested braces twice if a later member throws.
+    const Inputs inputs = inputs_of(data);
+    const std::vector<const Stage*> others = stages_not_chosen(options);
+    const bool with_gradients = names_gradient(pasted);
+    Question question{data.lesson, inputs, {}, options.as, options.all_seeds};
+    question.candidates =
+        candidates(options.stages.empty() ? others : options.stages, options, data, with_gradients);
+    if (options.is_rehearsal) {
+        return ExitCode::agrees;
+    }
+    std::vector<Diagnosis> diagnoses = diagnose(pasted.tensors, question);
+    if (!options.stages.empty() && options.as.empty() && !data.weights &&
+        std::ranges::any_of(diagnoses, is_unexplained)) {
+        const std::vector<Candidate> elsewhere = candidates(others, options, data, with_gradients);
+        search_elsewhere(diagnoses, pasted, {data.lesson, inputs, elsewhere, "", false, true});
+    }
+    const bool is_open = is_unrestricted(options) && std::ranges::all_of(diagnoses, is_unexplained);
+    if (const std::optional<KnownLesson> known = is_open ? lesson_of(pasted, inputs) : std::nullopt) {
+        const Question other{known->lesson, inputs, candidates_of(*known)};
+        return answer(options, pasted, other, diagnose(pasted.tensors, other));
+    }
+    return answer(options, pasted, question, diagnoses);
 }
 
 // Returns true for a Python file in which nothing was printed, so that there are no numbers to judge.
@@ -354,14 +392,18 @@ bool is_only_code(const Handed& one) {
                     : "for f in *.py; do python $f > $f.txt; done; attn-walkthrough diagnose *.py.txt");
 }
 
-ExitCode run_diagnose(Options& options) {
-    std::vector<std::string> words = take_stages(options);
-    std::ranges::transform(words, words.begin(), without_class);
+// Returns the file of `mine.py::CausalAttention`, as pytest names a class; other words as they are.
+std::string without_class(const std::string& word) {
+    const std::string file(up_to(word, "::"));
+    return kind_of(file) == FileKind::file ? file : word;
+}
+
+// Takes the stages and the step, and returns the files, or "-" for a pipe.
+std::vector<std::string> take_files_to_judge(Options& options) {
+    std::vector<std::string> words = mapped(take_stages(options), without_class);
     take_named_step(options, words);
     // A line to type has a terminal, unless a pipe or a file stands behind this one.
-    const bool is_piped =
-        words.empty() && !input_is_terminal() && !(options.is_rehearsal && is_character_device("-"));
-    if (is_piped) {
+    if (words.empty() && !input_is_terminal() && !(options.is_rehearsal && is_character_device("-"))) {
         words.emplace_back("-");
     }
     std::vector<std::string> files;
@@ -372,68 +414,40 @@ ExitCode run_diagnose(Options& options) {
     options.data = files.size() > 1 && std::ranges::all_of(files, is_file_or_pipe)
                        ? files.front()
                        : take_file(options, files.size() > 1 ? words : files);
+    return files;
+}
+
+ExitCode run_diagnose(Options& options) {
+    const std::vector<std::string> files = take_files_to_judge(options);
     prepare(options);
     require_weights_of_head(options);
     if (options.is_rehearsal && !options.as.empty()) {
         require_step(options);
     }
-    const bool has_report = contains(options.exports, "--out", &Export::option);
     if (!std::ranges::all_of(files, [&](const std::string& file) { return is_read(options, file); })) {
         if (files.front().ends_with(".ipynb")) {
             refuse_settings(options, files.front());
         }
         return ExitCode::agrees;
     }
-    std::vector<Handed> handed;
-    try {
-        handed = mapped(files, hand_in);
-    } catch (const Error&) {
-        if (is_piped) {
-            take_file(options, {});  // says that a file is missing
-        }
-        throw;
-    }
+    std::vector<Handed> handed = hand_in(options, files);
     const std::string origin = source_name(files.front());
     if (handed.size() == 1 && is_recording(*handed[0].bytes)) {
         return diagnose_recording(options, *handed[0].bytes, origin);
     }
-    if (files.size() > 1 || has_report || open_tensor_file(handed[0].bytes, origin) == nullptr) {
+    const bool needs_document = files.size() > 1 || contains(options.exports, "--out", &Export::option);
+    if (needs_document || open_tensor_file(handed[0].bytes, origin) == nullptr) {
         for (Handed& one : handed) {
             one.judged.document = document_of(one.bytes, source_name(one.path));
         }
         if (std::ranges::any_of(handed, is_only_code)) {
             refuse_code(handed);
         }
-        if (files.size() > 1 || has_report || has_code(handed[0].judged.document)) {
+        if (needs_document || has_code(handed[0].judged.document)) {
             return run_judge(options, std::move(handed));
         }
     }
-    const PrintedText pasted = load_tensors(handed[0].bytes, origin);
-    const Trace data = read_inputs(options);
-    // A variable, because gcc 12 destroys temporaries in nested braces twice if a later member throws.
-    const Inputs inputs{.focus = data.focus, .weights = data.weights, .short_masks = true};
-    std::vector<const Stage*> others;  // the stages that were not chosen
-    std::ranges::copy_if(catalogue(), std::back_inserter(others),
-                         [&](const Stage* stage) { return !is_chosen(stage, options); });
-    Question question{data.lesson, inputs, {}, options.as, options.all_seeds};
-    const bool with_gradients = names_gradient(pasted);
-    question.candidates =
-        candidates(options.stages.empty() ? others : options.stages, options, data, with_gradients);
-    if (options.is_rehearsal) {
-        return ExitCode::agrees;
-    }
-    std::vector<Diagnosis> diagnoses = diagnose(pasted.tensors, question);
-    if (!options.stages.empty() && options.as.empty() && !data.weights &&
-        std::ranges::any_of(diagnoses, is_unexplained)) {
-        const std::vector<Candidate> elsewhere = candidates(others, options, data, with_gradients);
-        search_elsewhere(diagnoses, pasted, {data.lesson, inputs, elsewhere, "", false, true});
-    }
-    const bool is_open = is_unrestricted(options) && std::ranges::all_of(diagnoses, is_unexplained);
-    if (const std::optional<KnownLesson> known = is_open ? lesson_of(pasted, inputs) : std::nullopt) {
-        const Question other{known->lesson, inputs, candidates_of(*known)};
-        return answer(options, pasted, other, diagnose(pasted.tensors, other));
-    }
-    return answer(options, pasted, question, diagnoses);
+    return diagnose_tensors(options, load_tensors(handed[0].bytes, origin));
 }
 
 void declare_diagnose(Declaration& declared, Options& options) {

@@ -62,28 +62,16 @@ void refuse_depth(const Options& options, const std::string& word) {
     }
 }
 
-// Returns an answer as JSON, in the format of an explained cell.
-std::string explanation(const Json& answer) {
-    return json_text({{"format", "attn-walkthrough/explanation"},
-                      {"version", 1},
-                      {"program", ATTN_VERSION},
-                      {"explanation", answer}},
-                     JsonLayout::indented);
-}
-
-ExitCode explain_number(const Options& options, const std::string& number) {
+// Names the cells that print as this number.
+ExitCode explain_number(Options& options, const std::string& number) {
+    refuse_depth(options, number);
+    take_stage_unless_given(options, "all");
+    prepare(options);
     const auto cells = cells_that_print(make_trace(options), number);
     if (cells.empty()) {
         throw Error("explain: these stages print no cell as {}; give the digits as they are printed.",
                     in_quotes(number));
     }
-    write_exports(options, [&] {
-        Json found = Json::array();
-        for (const auto& [stage, cell] : cells) {
-            found.push_back({{"stage", stage}, {"cell", cell}});
-        }
-        return explanation({{"number", number}, {"cells", std::move(found)}});
-    });
     const Words phrases(options.style.language, "program");
     const std::size_t shown = std::min<std::size_t>(cells.size(), 20);
     std::string text = phrases("cells_that_print", number) + "\n";
@@ -93,9 +81,14 @@ ExitCode explain_number(const Options& options, const std::string& number) {
     if (cells.size() > shown) {
         text += "  " + phrases("more_cells", cells.size() - shown) + "\n";
     }
-    if (!exports_to_standard_output(options)) {
-        show(options, text);
-    }
+    const auto as_json = [&] {
+        Json found = Json::array();
+        for (const auto& [stage, cell] : cells) {
+            found.push_back({{"stage", stage}, {"cell", cell}});
+        }
+        return explanation_json({{"number", number}, {"cells", std::move(found)}});
+    };
+    write_or_show(options, as_json, text);
     return ExitCode::agrees;
 }
 
@@ -109,32 +102,29 @@ bool is_notion_name(const std::string& question) {
     return std::ranges::any_of(notion_names(), [&](const auto& names) { return contains(names, question); });
 }
 
-// Returns the question about a notion, such as "why divide by sqrt(d_k)": words that name no cell and no
-// number. Returns an empty text if there is none.
-std::string question_in(const Options& options) {
-    Options copy = options;
-    const std::vector<std::string> others = take_stages(copy);
-    const std::string question = joined(options.words, " ");
-    if (is_notion_name(question)) {
-        return question;  // `explain context vector`: no cell of the step context
+// Returns the words that name no stage.
+std::vector<std::string> words_beside_stages(Options options) {
+    return take_stages(options);
+}
+
+// True if these words name a cell, a step or a number, and do not ask a question such as "why divide by
+// sqrt(d_k)".
+bool names_cell(const Options& options, const std::vector<std::string>& words) {
+    if (words.empty()) {
+        return false;
     }
     const auto is_whole = [](const std::string& word) {
         std::uint64_t whole = 0;
         return read_whole(word, whole);
     };
-    const bool is_sentence = others.size() > 3;  // where whole numbers are not indices
+    // Four and more words are a sentence, if they are not a step and its indices.
+    const bool is_sentence = words.size() > 3 && !std::all_of(words.begin() + 1, words.end(), is_whole);
     const auto is_of_cell = [&](const std::string& word) {
         return contains(word, '[') || (is_sentence ? is_printed(word) : is_number(word));
     };
-    const std::size_t notions_named = find_notions(joined(others, " ")).size();
-    const bool is_step =
-        others.size() == 1 && notions_named == 0 && stage_with(others.front(), {}) != nullptr;
-    const bool is_cell = std::ranges::any_of(others, is_of_cell) || is_step ||
-                         (!others.empty() && notions_named < 2 &&
-                          (is_gradient(others.front()) ||
-                           (others.size() > 1 && stage_with(others.front(), options) != nullptr &&
-                            std::all_of(others.begin() + 1, others.end(), is_whole))));
-    return is_cell ? "" : question;
+    const std::size_t notions = find_notions(joined(words, " ")).size();
+    return std::ranges::any_of(words, is_of_cell) || (notions < 2 && is_gradient(words.front())) ||
+           (notions == 0 && words.size() == 1 && stage_with(words.front(), options) != nullptr);
 }
 
 // Throws Error for a question without a known notion, which names those that exist.
@@ -221,10 +211,12 @@ ExitCode explain_notions(const Options& options, const std::string& question,
                          {"stage", part.stage},
                          {"step", part.step}});
     }
-    write_exports(options, [&] { return explanation({{"question", question}, {"notions", parts}}); });
-    if (!exports_to_standard_output(options)) {
-        show(options, text);
-    }
+    write_or_show(
+        options,
+        [&] {
+            return explanation_json({{"question", question}, {"notions", parts}});
+        },
+        text);
     return ExitCode::agrees;
 }
 
@@ -355,49 +347,41 @@ bool read_question(Options& options) {
     return true;
 }
 
-ExitCode run_explain(Options& options) {
-    if (!read_question(options)) {
-        return ExitCode::agrees;
+// Explains the notions of a question, or else describes the stages in it.
+ExitCode explain_question(Options& options, const std::string& question) {
+    const std::vector<std::string> others = words_beside_stages(options);
+    // `explain causal keys` asks about keys; in a sentence, `multi head` may be no stage.
+    const bool is_whole = others.size() > 3 || is_notion_name(question);
+    std::vector<Notion> notions = find_notions(is_whole ? question : joined(others, " "));
+    notions = notions.empty() ? find_notions(question) : notions;
+    if (!notions.empty()) {
+        return explain_notions(options, question, notions);
     }
-    if (options.words.empty()) {
-        fail_unknown_notion("");
-    }
-    if (const std::string question = question_in(options); !question.empty()) {
-        Options copy = options;
-        const std::vector<std::string> others = take_stages(copy);
-        // `explain causal keys` asks about keys; in a sentence, `multi head` may be no stage.
-        const bool is_whole = others.size() > 3 || is_notion_name(question);
-        std::vector<Notion> notions = find_notions(is_whole ? question : joined(others, " "));
-        notions = notions.empty() ? find_notions(question) : notions;
-        if (!notions.empty()) {
-            return explain_notions(options, question, notions);
-        }
-        if (take_stages_in(options, question)) {
-            return !options.exports.empty()     ? find_command("walk")->run(options)
-                   : options.stages.size() == 2 ? compare_two_stages(options)
-                                                : find_command("help")->run(options);
-        }
+    if (!take_stages_in(options, question)) {
         fail_unknown_notion(question);
     }
-    if (take_step_number(options)) {
-        return find_command("walk")->run(options);
-    }
-    const std::string word = cell_word(options);
-    if (is_number(word)) {
-        refuse_depth(options, word);
-        take_stage_unless_given(options, "all");
-        prepare(options);
-        return explain_number(options, word);
-    }
+    return !options.exports.empty()     ? find_command("walk")->run(options)
+           : options.stages.size() == 2 ? compare_two_stages(options)
+                                        : find_command("help")->run(options);
+}
+
+// Returns the address of a cell with the stage's name of its step: queries[1][0] for Q[1][0].
+std::string usual_cell(Options& options, const std::string& word) {
     std::string cell = step_address(word);
     const std::string name = name_in(cell);
-    const bool is_known = stage_with(name, options) != nullptr;
-    if (!is_known && is_gradient(cell)) {
-        turn_on_backward(options);
-    } else if (!is_known) {
-        const std::string usual = usual_step(name, options.stages);  // Q[1][0]
-        cell.replace(0, usual.empty() ? 0 : name.size(), usual);
+    if (stage_with(name, options) != nullptr) {
+        return cell;
     }
+    if (is_gradient(cell)) {
+        turn_on_backward(options);
+        return cell;
+    }
+    const std::string usual = usual_step(name, options.stages);
+    return usual.empty() ? cell : cell.replace(0, name.size(), usual);
+}
+
+ExitCode explain_cell(Options& options, const std::string& word) {
+    const std::string cell = usual_cell(options, word);
     if (options.stages.empty()) {
         const Stage* const stage = stage_with(name_in(cell), options);
         take_stage_unless_given(options, stage == nullptr ? "causal" : stage->name);
@@ -413,14 +397,31 @@ ExitCode run_explain(Options& options) {
         refuse_depth(options, cell);
         return explain_step(options, stage, name_in(cell), row);
     }
-    const Style& style = options.style;
     const auto [node, index] = find_cell(stage, cell);
-    const Explanations cells = explain(stage, node, index, options.depth, style);
-    write_exports(options, [&] { return explanation_json(stage, cells); });
-    if (!exports_to_standard_output(options)) {
-        show(options, explanation_text(stage, cells, style));
-    }
+    const Explanations cells = explain(stage, node, index, options.depth, options.style);
+    write_or_show(
+        options, [&] { return explanation_json(stage, cells); },
+        explanation_text(stage, cells, options.style));
     return ExitCode::agrees;
+}
+
+ExitCode run_explain(Options& options) {
+    if (!read_question(options)) {
+        return ExitCode::agrees;
+    }
+    if (options.words.empty()) {
+        fail_unknown_notion("");
+    }
+    const std::string question = joined(options.words, " ");
+    // `explain context vector` is about this notion, not about a cell of the step context.
+    if (is_notion_name(question) || !names_cell(options, words_beside_stages(options))) {
+        return explain_question(options, question);
+    }
+    if (take_step_number(options)) {
+        return find_command("walk")->run(options);
+    }
+    const std::string word = cell_word(options);
+    return is_number(word) ? explain_number(options, word) : explain_cell(options, word);
 }
 
 void declare_explain(Declaration& declared, Options& options) {

@@ -144,10 +144,8 @@ ExitCode run_grade(Options& options) {
             all_right = all_right && right == count;
         }
     }
-    write_exports(options, [&] { return table; });
-    if (!exports_to_standard_output(options)) {
-        show(options, text + scores);
-    }
+    write_or_show(
+        options, [&] { return table; }, text + scores);
     return all_right ? ExitCode::agrees : ExitCode::differs;
 }
 

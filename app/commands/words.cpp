@@ -24,6 +24,7 @@
 #include "words/documents.hpp"
 #include "words/narration.hpp"
 #include "words/notions.hpp"
+#include "words/words.hpp"
 
 namespace attn {
 
@@ -166,9 +167,9 @@ const Stage* stage_called(std::string_view word) {
 }
 
 bool is_gradient(std::string_view cell) {
-    const std::string_view name = up_to(cell, "[");
-    return name.ends_with("_grad") || name.ends_with(".grad") || name.ends_with("_jacobian") ||
-           name == "jacobian_agrees" || name == "loss";
+    static const Words steps("en", "gradients");
+    const std::string name(up_to(cell, "["));
+    return name.ends_with("_grad") || name.ends_with(".grad") || steps.find(name + "/title") != nullptr;
 }
 
 void turn_on_backward(Options& options) {
@@ -236,8 +237,7 @@ std::string take_file(const Options& options, const std::vector<std::string>& wo
             .correcting("", example);
     }
     if (words.size() > 1) {
-        const auto second = std::ranges::find_if(
-            words, [](const std::string& word) { return find_command(word) != nullptr; });
+        const auto second = first_command(words);
         if (second != words.end()) {
             fail_unknown(*second);
         }

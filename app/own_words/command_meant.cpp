@@ -21,15 +21,6 @@ namespace attn {
 
 namespace {
 
-// True for a notebook or a folder, which diagnose judges, without answers.
-bool hands_in_code(const GuessedLine& line) {
-    const auto has_answers = [](const std::string& file) { return is_answer_file(file) || is_sheet(file); };
-    return !line.has_word(has_answers) && line.has_word([&](const std::string& word) {
-        return kind_of(word) == FileKind::folder ? std::ranges::none_of(files_in(word), has_answers)
-                                                 : lowered(word).ends_with(".ipynb");
-    });
-}
-
 // True if the words name no command and no stage, but a notion or a step.
 bool asks_about_notion(const GuessedLine& line) {
     std::vector<std::string> others;
@@ -95,9 +86,15 @@ void take_chapter(GuessedLine& line) {
 }
 
 void take_command(GuessedLine& line) {
-    const auto word = std::ranges::find_if(line.arguments, &Argument::is_word);
+    auto word = std::ranges::find_if(line.arguments, &Argument::is_word);
     if (!line.command.empty() || word == line.arguments.end()) {
         return;
+    }
+    if (guess_entry("commands", lowered(word->text)).value_or("").starts_with("walk")) {
+        const auto question = std::find_if(word, line.arguments.end(), [](const Argument& one) {
+            return one.is_word && guess_entry("commands", lowered(one.text)) == "explain";
+        });
+        word = question != line.arguments.end() ? question : word;  // `dropout 是什么`
     }
     if (const auto known = guess_entry("commands", lowered(word->text))) {
         std::vector<Argument> words;
@@ -117,8 +114,8 @@ void take_command(GuessedLine& line) {
                    return contains(file, '.') && kind_of(file) == FileKind::file;
                })) {
         take_files(line);
-    } else if (asks_to_explain(line, word->text)) {
-        line.command = "explain";
+    } else if (asks_to_explain(line, word->text) || word->text.ends_with("题")) {
+        line.command = word->text.ends_with("题") ? "quiz" : "explain";
         line.arguments.insert(word, {line.command, true});
     }
 }
@@ -161,9 +158,6 @@ void take_partner(GuessedLine& line) {
 void take_other_command(GuessedLine& line) {
     if (line.is_command({"help"}) && asks_about_notion(line)) {
         line.rename_command("explain");
-    }
-    if (line.is_command({"grade"}) && hands_in_code(line)) {
-        line.rename_command("diagnose");
     }
     const std::size_t count = line.arguments.size();
     if (line.command.empty() && (count == 1 || count == 2) && line.arguments[0].text.starts_with("--lang")) {

@@ -13,8 +13,7 @@
 namespace attn {
 
 GuessedLine::GuessedLine(const std::vector<std::string>& arguments) : typed(arguments) {
-    const auto named =
-        std::ranges::find_if(typed, [](const std::string& word) { return find_command(word) != nullptr; });
+    const auto named = first_command(typed);
     command = named == typed.end() ? "" : *named;
     const std::string first = typed.empty() ? "" : lowered(typed.front());
     const std::string guessed = guess_entry("commands", first).value_or(first);

@@ -197,13 +197,16 @@ void take_word(GuessedLine& line, const std::string& word) {
 
 bool take_bare_option(GuessedLine& line, std::size_t& at) {
     std::vector<Argument>& all = line.arguments;
-    if (at + 1 >= all.size() || !all[at + 1].is_word) {
+    const std::string word = all[at].text;
+    const std::size_t sign = word.find('=');
+    const bool is_beside = sign != std::string::npos;
+    if (!is_beside && (at + 1 >= all.size() || !all[at + 1].is_word)) {
         return false;
     }
-    const std::string name = usual_name("--" + all[at].text);
+    const std::string name = usual_name("--" + word.substr(0, sign));
     const std::string meant = guess_entry("options", name).value_or(name);
     const OptionRow* const row = find_option(meant);
-    const std::string& value = all[at + 1].text;
+    const std::string value = is_beside ? word.substr(sign + 1) : all[at + 1].text;
     if (row == nullptr || row->type.empty() || row->takes_words || row->type == "STEP") {
         return false;
     }
@@ -216,7 +219,11 @@ bool take_bare_option(GuessedLine& line, std::size_t& at) {
         return false;
     }
     all[at] = {meant};
-    all[at + 1].is_word = false;
+    if (is_beside) {
+        all.insert(all.begin() + std::ptrdiff_t(at) + 1, {value});
+    } else {
+        all[at + 1].is_word = false;
+    }
     return true;
 }
 

@@ -27,6 +27,11 @@ struct GivenOption {
     std::size_t next;        // the index of the next argument
 
     void use_value() { next += value && !is_beside ? 1 : 0; }
+    // Appends an option with this value.
+    void append_to(GuessedLine& line, const std::string& option) {
+        line.append({option, *value});
+        use_value();
+    }
     // Returns the argument with the value.
     std::string whole() const { return is_beside || !value ? argument : argument + " " + *value; }
     std::string bare() const { return std::string(bare_name(name)); }
@@ -108,8 +113,7 @@ bool take_told_by_suffix(GuessedLine& line, GivenOption& option) {
     if (!option.value || !is_guess("told by the suffix", option.name)) {
         return false;
     }
-    line.append({option.name, *option.value});
-    option.use_value();
+    option.append_to(line, option.name);
     return true;
 }
 
@@ -154,8 +158,7 @@ bool take_width_of_head(GuessedLine& line, GivenOption& option) {
         !read_whole(*option.value, width)) {
         return false;
     }
-    line.append({"--head-dim", *option.value});
-    option.use_value();
+    option.append_to(line, "--head-dim");
     return true;
 }
 
@@ -189,8 +192,7 @@ bool take_command_or_stage(GuessedLine& line, GivenOption& option) {
     double number = 0.0;
     const auto setting = guess_entry("number of a stage", stage->name);
     if (option.value && setting && read_double(*option.value, number) == option.value->size()) {
-        line.append({*setting, *option.value});
-        option.use_value();
+        option.append_to(line, *setting);
     }
     return true;
 }
@@ -225,8 +227,7 @@ bool take_picture(GuessedLine& line, GivenOption& option) {
     if (!option.value || !option.row()->type.empty() || !is_guess("pictures", suffix_of(*option.value))) {
         return false;
     }
-    line.append({"--out", *option.value});
-    option.use_value();
+    option.append_to(line, "--out");
     return true;
 }
 

@@ -1,7 +1,6 @@
 #include "own_words/own_words.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 #include "own_words/guessed_line.hpp"
 #include "own_words/passes.hpp"
@@ -56,8 +55,7 @@ OwnWords read(GuessedLine line) {
 }  // namespace
 
 OwnWords in_own_words(const std::vector<std::string>& arguments) {
-    const auto named = std::ranges::find_if(
-        arguments, [](const std::string& word) { return find_command(word) != nullptr; });
+    const auto named = first_command(arguments);
     const bool is_hidden = named != arguments.end() && !contains(commands(), *named, &Command::name);
     return is_hidden ? OwnWords{arguments, {}, false} : read(GuessedLine(arguments));
 }

@@ -37,7 +37,7 @@ void take_command(GuessedLine& line);
 void take_only_command(GuessedLine& line);
 // `quiz --out x.md` is meant as `exercises --out x.md`, if exercises has all given options.
 void take_partner(GuessedLine& line);
-// `help softmax` is a question, `grade x.ipynb` hands in code, and `--lang zh` alone asks for help.
+// `help softmax` is a question, and `--lang zh` alone asks for help.
 void take_other_command(GuessedLine& line);
 
 // ---- words without dashes -------------------------------------------------------------------------------
@@ -46,15 +46,16 @@ void take_other_command(GuessedLine& line);
 // `causal heatmap`, `causal steps`, `causal to causal.html`. Drops words such as `to`. A file that could as
 // well be read is written only after such a word, because its name may be misspelt.
 void take_loose_words(GuessedLine& line);
-// Reads an option without dashes and its value: `seed 123`, `row 2`, `lang zh`.
+// Reads an option without dashes and its value: `seed 123`, `seed=123`, `row 2`, `lang zh`.
 bool take_bare_option(GuessedLine& line, std::size_t& at);
 
 // ---- questions ------------------------------------------------------------------------------------------
 
-// Replaces the key of `grade answers.csv --key key.md` by the options with which it was made.
+// Replaces the key of `grade answers.csv --key key.md` by the options with which it was made. A sheet is
+// graded, and a notebook without a key is diagnosed.
 void take_key(GuessedLine& line);
-// Reads `5`, `5 questions`, `answers` and the name of a step as options of quiz and exercises. Questions have
-// no levels.
+// Reads `5`, `ten questions`, `answers` and the name of a step as options of quiz and exercises. Questions
+// have no levels. Drops the words of `grade my answers`, which name no file.
 void take_words_about_questions(GuessedLine& line);
 
 // ---- the stage ------------------------------------------------------------------------------------------

@@ -69,11 +69,44 @@ std::string sheet_in(const std::string& word) {
     return sheet == files.end() ? "" : *sheet;
 }
 
+// True for a notebook or a folder, which diagnose judges, without answers.
+bool hands_in_code(const GuessedLine& line) {
+    const auto has_answers = [](const std::string& file) { return is_answer_file(file) || is_sheet(file); };
+    return !line.has_word(has_answers) && line.has_word([&](const std::string& word) {
+        return kind_of(word) == FileKind::folder ? std::ranges::none_of(files_in(word), has_answers)
+                                                 : lowered(word).ends_with(".ipynb");
+    });
+}
+
+// Returns the number of questions that a word names: 10 for `10`, `ten` and `十道题`. Returns an empty text
+// for other words.
+std::string count_in(const std::string& word) {
+    std::uint64_t whole = 0;
+    if (read_whole(word, whole)) {
+        return word;
+    }
+    if (!word.ends_with("题")) {
+        return guess_entry("numbers", word).value_or("");
+    }
+    std::string count(number_in(word));
+    std::size_t longest = 0;  // 二十 also contains 十
+    for (const auto& [figure, number] : guess_entries("numbers")) {
+        if (contains(word, figure) && figure.size() > longest) {
+            longest = figure.size();
+            count = number;
+        }
+    }
+    return count;
+}
+
 }  // namespace
 
 void take_key(GuessedLine& line) {
     if (line.is_command({"diagnose"}) && line.has_word(is_sheet)) {
         line.rename_command("grade");
+    }
+    if (line.is_command({"grade"}) && !line.has_option({"--key"}) && hands_in_code(line)) {
+        line.rename_command("diagnose");
     }
     if (!line.is_command({"grade"})) {
         return;
@@ -103,12 +136,15 @@ void take_key(GuessedLine& line) {
     }
     std::vector<Argument> words;
     for (auto one = in_sheet->begin(); one != in_sheet->end(); ++one) {
-        if (!is_option(*one) || !line.has_option({one->substr(0, one->find('='))})) {
+        const OptionRow* const row = find_option(*one);
+        const bool has_value = row != nullptr && !row->type.empty() && one + 1 != in_sheet->end();
+        if (!is_option(*one) || !line.has_option({up_to(*one, "=")})) {  // the command line comes first
             words.push_back({*one, !is_option(*one)});
-        } else if (one->find('=') == std::string::npos && !find_option(*one)->type.empty() &&
-                   one + 1 != in_sheet->end()) {
-            ++one;  // the value of an option that the command line gives, too
+            if (has_value) {
+                words.push_back({one[1]});
+            }
         }
+        one += has_value ? 1 : 0;
     }
     if (std::ranges::all_of(words, chooses_questions, &Argument::text)) {
         all.insert(all.erase(key, key + 2), words.begin(), words.end());
@@ -116,6 +152,13 @@ void take_key(GuessedLine& line) {
 }
 
 void take_words_about_questions(GuessedLine& line) {
+    if (line.is_command({"grade"})) {
+        std::erase_if(line.arguments, [](const Argument& one) {
+            const std::string text = lowered(one.text);
+            return one.is_word && kind_of(one.text) == FileKind::none &&
+                   (is_guess("fillers", text) || is_guess("words about answers", text));
+        });
+    }
     if (!line.is_command({"quiz", "exercises"})) {
         return;
     }
@@ -125,14 +168,15 @@ void take_words_about_questions(GuessedLine& line) {
             take_bare_option(line, i)) {
             continue;
         }
-        std::uint64_t count = 0;
+        const std::string count = count_in(text);
         const auto with_key = guess_entry("without a value", "--" + text);
         const std::string step = usual_step(line.arguments[i].text);
-        if (read_whole(text, count) || text.ends_with("题")) {
-            line.replace(i, "--count " + std::string(number_in(text)));
+        if (!count.empty()) {
+            line.replace(i, "--count " + count);
         } else if (with_key && with_key->starts_with("--key") && line.is_command({"exercises"})) {
             line.replace(i, line.has_option({"--key"}) ? "" : *with_key);
-        } else if (is_guess("words about questions", text) || is_guess("fillers", text)) {
+        } else if (is_guess("words about questions", text) || is_guess("fillers", text) ||
+                   text.ends_with("题")) {
             line.erase(i--);
         } else if (is_guess("levels of questions", text)) {
             line.without_effect.push_back(text);

@@ -18,6 +18,14 @@ std::string precision_of(const Value& type, std::string otherwise) {
                                                                   : std::move(otherwise);
 }
 
+// A tensor that has the memory of another: changes of one in place change both, which is not followed.
+Value sharing(Value value, const Value& of) {
+    if (value.is(Kind::tensor)) {
+        value.tensor->is_shared = of.tensor->is_shared = true;
+    }
+    return value;
+}
+
 }  // namespace
 
 Value Interpreter::called(const Expression& of) {
@@ -85,11 +93,13 @@ Value Interpreter::call_method(const Value& object, const std::string& method, A
         return call_library(object.text + "." + method, std::move(arguments));
     }
     if (object.is(Kind::object)) {
+        is_certain = is_certain && !(method.starts_with("register_") && method.ends_with("_hook"));
         return call_object(object, method, arguments);
     }
     if (object.is(Kind::function)) {
         return call(attribute_of(object, method), std::move(arguments));
     }
+    is_certain = is_certain && !(object.is(Kind::unknown) && method == "step");  // of an optimizer
     arguments.values.insert(arguments.values.begin(), object);
     arguments.keywords.insert(arguments.keywords.begin(), "");
     return call_tensor_method(*this, method, std::move(arguments));
@@ -97,6 +107,8 @@ Value Interpreter::call_method(const Value& object, const std::string& method, A
 
 Value Interpreter::call_library(const std::string& path, Arguments arguments) {
     const std::string name = path.substr(path.rfind('.') + 1);
+    is_certain = is_certain && name != "exec" && name != "eval" && name != "fork_rng" &&
+                 name != "set_rng_state" && name != "set_state";
     try {
         const Given given = this->given(arguments);
         if (const std::optional<Value> value = call_random(name, path, given)) {
@@ -138,15 +150,22 @@ Value Interpreter::call_function(std::string name, Arguments arguments) {
     }
     if (function->name == "clone" && is_of_tensor) {
         const std::size_t node = arguments[0].tensor->node;  // a tensor of its own, with the same numbers
+        if (name == "detach" || name == "numpy" || name == "from_numpy") {
+            return sharing(tensor(node), arguments[0]);
+        }
         return name == "Parameter" && flow.nodes[node].operation == "Linear"  // (d_out, d_in), unlike x @ W
                    ? tensor(record(name, {node}, flow.nodes[node].value))
                    : name == "requires_grad_" ? arguments[0] : tensor(node);
     }
     const Given of = given(std::move(arguments));
-    return computed(std::string(function->name), of.values, [&] {
+    Value result = computed(std::string(function->name), of.values, [&] {
         Tensor result = function->compute(of);
         return of.has_unread() ? std::optional<Tensor>() : std::optional(std::move(result));
     });
+    const bool is_view = function->name == "view" || function->name == "transpose" ||
+                         function->name == "permute" || function->name == "squeeze" ||
+                         function->name == "expand";
+    return is_view && is_of_tensor ? sharing(std::move(result), of.values[0]) : result;
 }
 
 // vmap(f)(x, …): the results of f for each x[i], as one tensor.

@@ -62,6 +62,8 @@ struct Shown {
     bool is_number = false;             // a number of Python, shown with all its digits
     std::string source{};               // the expression
     Place place{};
+    std::string returned_by{};  // the function or class of the document that returned the value
+    bool is_certain = true;     // false if something that is not followed may have changed the value
 };
 
 // A method that reads a variable of the notebook instead of an argument or an attribute.

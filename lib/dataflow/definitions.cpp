@@ -1,10 +1,15 @@
 // Functions and classes of the document: their definitions, calls and members.
+#include <algorithm>
+
 #include "dataflow/interpreter.hpp"
 
 namespace attn::flow {
 
 Value Interpreter::define(const Statement& of) {
     Definition made{&of, item, state_.scope, std::exchange(decorator_, {})};
+    const std::string_view decorator = made.decorator.substr(0, made.decorator.find_first_of("(."));
+    const auto found = globals_.find(decorator.substr(std::min<std::size_t>(decorator.size(), 1)));
+    is_certain = is_certain && (found == globals_.end() || !found->second.is(Kind::function));
     const std::size_t code = definitions_.size();
     if (!made.is_class()) {
         definitions_.push_back(made);
@@ -78,6 +83,10 @@ Value Interpreter::call_definition(const Value& function, Arguments arguments) {
                 positional += keywords[k].empty() ? 1 : 0;
             }
         }
+        const bool is_kept = value == nullptr && parameters[i].value &&  // from call to call
+                             (parameters[i].value->is(Expression::Kind::list) ||
+                              parameters[i].value->is(Expression::Kind::dictionary));
+        is_certain = is_certain && !is_kept;
         names[name] = value != nullptr      ? *value
                       : parameters[i].value ? evaluate(*parameters[i].value)
                                             : Value{};
@@ -92,6 +101,11 @@ Value Interpreter::call_definition(const Value& function, Arguments arguments) {
     execute_all(definition.statement->body);
     --depth;
     Value result = state_.returned ? *state_.returned : Value::none();
+    if (result.returned_by.empty()) {
+        const std::string_view called = definition.statement->text;
+        const bool is_forward = definition.owner && (called == "forward" || called == "__call__");
+        result.returned_by = is_forward ? definitions_[*definition.owner].statement->text : called;
+    }
     state_ = std::move(state);
     statement = outer;
     item = outer_item;

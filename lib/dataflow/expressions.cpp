@@ -93,6 +93,9 @@ Value Interpreter::evaluate(const Expression& of) {
             return lambda_of(of);
         case format:
             return formatted(of);
+        case other:
+            is_certain = false;
+            return {};
         default:
             return {};
     }

@@ -121,6 +121,8 @@ Ids Recorder::origins_of(const std::vector<Value>& values) {
 
 void Recorder::replace(const Value& target, const Value& by) {
     if (target.is(Value::Kind::tensor)) {
+        const bool is_row = target.tensor->is_named && node_of(target).operation == "select";
+        is_certain = is_certain && !is_row && !target.tensor->is_shared;
         target.tensor->node = by.is(Value::Kind::tensor)
                                   ? by.tensor->node
                                   : record("unknown", {target.tensor->node}, tensor_of(target), false);

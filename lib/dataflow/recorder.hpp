@@ -104,7 +104,8 @@ public:
     Dataflow flow{};
     std::size_t item = 0;  // the item of the statement
     const python::Statement* statement = nullptr;
-    std::size_t depth = 0;  // of calls
+    std::size_t depth = 0;   // of calls
+    bool is_certain = true;  // until something runs that is not followed and may change any value
 
 private:
     // A value that does not fit into memory is unknown, without numbers.

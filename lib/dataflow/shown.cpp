@@ -55,7 +55,9 @@ void Interpreter::show_value(const Value& value, const Expression& of) {
                 .node = value.origin(),
                 .is_number = value.is(Kind::number),
                 .source = shortened(of.source),
-                .place = statement != nullptr ? place() : place_at(of.line)};
+                .place = statement != nullptr ? place() : place_at(of.line),
+                .returned_by = value.returned_by,
+                .is_certain = is_certain};
     if (value.is(Kind::number) && !shown.node) {
         shown.node = record("number", {}, Tensor(Shape{}, {static_cast<float>(value.number)}));
     }

@@ -56,6 +56,7 @@ void Interpreter::execute(const Statement& of) {
             break;
         case with: {
             const Value context = evaluate(of.value);
+            is_certain = is_certain && !of.source.starts_with("try");
             for (const Expression& target : of.targets) {
                 assign(target, context);
             }
@@ -79,6 +80,7 @@ void Interpreter::execute(const Statement& of) {
             break;
         case other:
             decorator_ = of.text == "@" ? of.source : decorator_;
+            is_certain = is_certain && of.text != "global" && of.text != "nonlocal";
             state_.jump = of.text == "break" || of.text == "continue" ? of.text : state_.jump;
             break;
     }

@@ -14,7 +14,8 @@ namespace attn::flow {
 // A variable's tensor. In-place functions replace the node, and all names of the tensor see it.
 struct Variable {
     std::size_t node;
-    bool is_named = false;  // it was assigned to a variable
+    bool is_named = false;   // it was assigned to a variable
+    bool is_shared = false;  // another tensor has the same memory
 };
 
 struct Object;
@@ -44,6 +45,7 @@ struct Value {
     std::shared_ptr<Object> object{};   // a module, or the one that a method belongs to
     std::size_t code = 0;               // of a function or class: its index among the definitions
     std::optional<std::size_t> node{};  // the tensor that a number was taken from
+    std::string returned_by{};          // of a tensor: the function or class of the document that returned it
 
     bool is(Kind one) const { return kind == one; }
     bool is_number() const { return kind == Kind::number || kind == Kind::truth; }

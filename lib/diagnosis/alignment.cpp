@@ -68,7 +68,7 @@ void require_named_mask(const Recording& recording, AlignedLayer& layer) {
     }
     for (AlignedCall& aligned : layer.calls) {
         const RecordedCall& call = recording.calls[aligned.call];
-        const bool fused = call.op == "scaled_dot_product_attention";
+        const bool fused = is_sdpa(call);
         if ((fused || call.kind == "softmax") && contains(call.module, "Causal")) {
             layer.departs = aligned.call;
             layer.is_right = false;
@@ -359,7 +359,8 @@ std::vector<AlignedLayer> align(const Recording& recording) {
     for (const AttentionLayer& layer : finder.layers()) {
         const bool is_part = std::ranges::any_of(right, [&](const AttentionLayer& whole) {
             return finder.whole_of(layer.x) == whole.x && layer.x != whole.x &&
-                   layer.by_role.begin()->second.weight == whole.by_role.begin()->second.weight;
+                   (layer.by_role.empty() ||
+                    layer.by_role.begin()->second.weight == whole.by_role.begin()->second.weight);
         });
         if (!is_part) {
             all.push_back(aligned(recording, finder, layer));

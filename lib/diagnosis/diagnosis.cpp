@@ -333,11 +333,7 @@ private:
         std::vector<RightStep> steps = steps_of(walks);
         std::erase_if(steps, [this](const RightStep& step) { return is_as_usual(step); });
         compare(steps, open_, 0);
-        std::map<int, std::vector<RightStep>> by_place;
-        for (const RightStep& step : steps) {
-            by_place[place(0.0, work_of_comparing(open_, step))].push_back(step);
-        }
-        for (const auto& [later, some] : by_place) {
+        for (const auto& [later, some] : by_place(steps)) {
             const auto compare_rest = [this, of = some] {
                 std::vector<Target*> targets = open_;
                 for (std::size_t n = 1; !targets.empty(); ++n) {
@@ -353,6 +349,15 @@ private:
                 add_branch(walks.front()->cost(), compare_rest, work_of_comparing(open_, some.front()));
             }
         }
+    }
+
+    // Returns the steps by their places in the queue, because long ones wait.
+    std::map<int, std::vector<RightStep>> by_place(const std::vector<RightStep>& steps) const {
+        std::map<int, std::vector<RightStep>> places;
+        for (const RightStep& step : steps) {
+            places[place(0.0, work_of_comparing(open_, step))].push_back(step);
+        }
+        return places;
     }
 
     // Returns true if a different setting leaves this step as it is, as a different seed leaves a mask.
@@ -409,21 +414,17 @@ private:
 
     // Adds the search for a single wrong digit in these walks.
     void add_mistyped(const Walks& walks) {
-        std::map<int, std::vector<RightStep>> by_place;
-        for (const RightStep& step : steps_of(walks)) {
-            if (ranking_.is_asked_for(step.node())) {
-                by_place[place(0.0, work_of_comparing(open_, step))].push_back(step);
-            }
-        }
-        for (const auto& steps : by_place) {
+        std::vector<RightStep> steps = steps_of(walks);
+        std::erase_if(steps, [this](const RightStep& step) { return !ranking_.is_asked_for(step.node()); });
+        for (const auto& [later, some] : by_place(steps)) {
             add_branch(
                 threshold::rare,
-                [this, of = steps.second] {
+                [this, of = some] {
                     for_each_step(of, open_, "numbers", [this](Target& target, const RightStep& step) {
                         return mistyped(target, step, ranking_);
                     });
                 },
-                work_of_comparing(open_, steps.second.front()));
+                work_of_comparing(open_, some.front()));
         }
     }
 
@@ -787,7 +788,7 @@ const Match* Diagnosis::rival() const {
 
 bool Match::has_other_settings() const {
     return !mistakes.empty() &&
-           std::ranges::all_of(mistakes, [](std::string_view id) { return find_mistake(id)->is_setting; });
+           std::ranges::all_of(mistakes, [](auto id) { return is_about(id, About::setting); });
 }
 
 bool all_right(const std::vector<Diagnosis>& diagnoses) {

@@ -12,7 +12,6 @@
 #include "diagnosis/changed_lines.hpp"
 #include "diagnosis/mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
-#include "tensor/exp.hpp"
 
 namespace attn {
 
@@ -85,15 +84,9 @@ float whole_part(float x) {
 float rounded_to_tenths(float x) {
     return std::nearbyint(x * 10.0F) / 10.0F;
 }
-float hyperbolic_tangent(float x) {  // std::tanh has other bits on other systems
-    const float e = exp(-2.0F * std::abs(x));
-    return std::copysign((1.0F - e) / (1.0F + e), x);
-}
 const Operation int_op{.name = "int", .evaluate = each_number<whole_part>, .torch = "{0}.int()"};
 const Operation round_to_tenths_op{
     .name = "round", .evaluate = each_number<rounded_to_tenths>, .torch = "{0}.round(decimals=1)"};
-const Operation tanh_op{
-    .name = "tanh", .evaluate = each_number<hyperbolic_tangent>, .torch = "torch.tanh({0})"};
 
 // Calls change(values, cell, length, stride) for the first cell of each line of numbers along an axis.
 template <typename Change>
@@ -153,22 +146,6 @@ const Operation fill_diagonal_op{
     .torch = "{0}.fill_diagonal_(0)",
 };
 
-// The numbers of a loop over some of the tokens; the other numbers stay 0.
-const Operation filled_op{
-    .name = "filled",
-    .evaluate =
-        [](const Arguments& x) {
-            Tensor y = x[0];
-            const std::size_t n = y.size(-1);
-            for (std::size_t cell = 0; cell < y.count(); ++cell) {
-                const bool is_filled = cell % n >= x.call.size("from") && cell % n < x.call.size("to");
-                y.values()[cell] = is_filled ? y.values()[cell] : 0.0F;
-            }
-            return y;
-        },
-    .torch = "{0}[..., {from}:{to}]",
-};
-
 // Functions that may be applied to the result of a call, or to its operand.
 constexpr Function further[] = {
     relu,
@@ -178,7 +155,6 @@ constexpr Function further[] = {
     exp,
     abs,
     [](Var x) { return -x; },
-    [](Var x) { return tanh_op(x); },
     [](Var x) { return x * literal(2); },
     [](Var x) { return x / literal(2); },
     [](Var x) { return softmax(x, -1); },
@@ -360,17 +336,10 @@ private:
             if (drawn.call.operation != &rand_op || drawn.value.rank() != 2) {
                 continue;
             }
-            with("randn-instead-of-rand",
-                 [](const At& c) { return randn(c.operand(), c.call.numbers("size")); });
-            with("rand-transposed", [](const At& c) {
-                const std::vector<Number>& size = c.call.numbers("size");
-                return transpose(rand(c.operand(), {size[1], size[0]}));
-            });
-            with("other-initialisation", [](const At& c) {
-                return c.again() * literal(2) - ones(c.notebook, c.call.numbers("size"));
-            });
-            with("other-initialisation",
-                 [](const At& c) { return ones(c.notebook, c.call.numbers("size")); });
+            with("randn-instead-of-rand", drawn_by_randn);
+            with("rand-transposed", drawn_transposed);
+            with("other-initialisation", drawn_around_zero);
+            with("other-initialisation", filled_with_ones);
         }
     }
 
@@ -559,8 +528,8 @@ private:
     void add_operation(std::size_t id) {
         const Node& node = nodes()[id];
         const Operation& operation = *node.call.operation;
-        const bool makes_rows = &operation == &row_dots || &operation == &pair_dots;
-        const bool computes = makes_rows || &operation == &matmul_op || &operation == &weighted_rows ||
+        const bool computes = &operation == &row_dots || &operation == &pair_dots ||
+                              &operation == &matmul_op || &operation == &weighted_rows ||
                               operation.name == "softmax" || operation.name == "div" ||
                               operation.name == "mul" || operation.name == "sum";
         const std::size_t rank = node.value.rank();
@@ -578,15 +547,6 @@ private:
         }
         if (is_square(node.value)) {
             with(further_of_square);
-        }
-        const std::size_t tokens = node.value.size(-1);
-        for (const auto& [from, to] : std::vector<std::pair<std::size_t, std::size_t>>{
-                 {0, 1}, {0, 2}, {0, tokens - 1}, {1, tokens}, {2, tokens}}) {
-            if (makes_rows || is_square(node.value)) {
-                add("other-operation", id, [from = from, to = to](const At& c) {
-                    return filled_op({computed(c)}, {{"from", literal(from)}, {"to", literal(to)}});
-                });
-            }
         }
     }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "diagnosis/layer_comparison.hpp"
@@ -11,9 +12,8 @@
 
 namespace attn {
 
-// Returns the call that made wrong angles, or a wrong choice of cosines and sines, for a rotation. Sines with
-// the name of cosines were swapped by the caller of the function that returns them.
-OptionalIndex LayerComparison::cause_in_rotation(const RecordedCall& call) {
+// Returns the call that made wrong angles for a rotation.
+OptionalIndex LayerComparison::cause_in_rotation(const RecordedCall& call) const {
     const StageTrace& trace = walks_->traces[0];
     const auto table = trace.find("cos");
     if (!table) {
@@ -32,12 +32,6 @@ OptionalIndex LayerComparison::cause_in_rotation(const RecordedCall& call) {
         const auto turns = is_moving(id) ? std::nullopt : made_at(id);
         if (!turns || !is_one_of(calls[*turns].op, {"cos", "sin"})) {
             continue;
-        }
-        const bool is_sine = calls[*turns].op == "sin";
-        const auto is_called = [&](std::string_view name) { return contains(tensor(operand).names, name); };
-        if (is_called(is_sine ? "cos" : "sin") && !is_called(is_sine ? "sin" : "cos")) {
-            caller_ = calls[*turns].callers.empty() ? std::nullopt : OptionalIndex(0);
-            return turns;
         }
         // The columns of the right angles: one for each pair, or one for each feature.
         const auto is_right = [&](std::size_t angles, bool is_wide) {
@@ -145,7 +139,7 @@ OptionalIndex LayerComparison::maker_of_wrong_positions() const {
 // has 0 and a very negative number; one for SDPA is true for tokens that are seen.
 OptionalIndex LayerComparison::maker_of_wrong_mask(std::size_t at) const {
     const RecordedCall& call = recording_->calls[at];
-    const bool fused = call.op == "scaled_dot_product_attention";
+    const bool fused = is_sdpa(call);
     const bool fills = call.kind == "masked_fill";
     if (call.results.empty() || !is_moving(call.results[0])) {
         return std::nullopt;
@@ -179,7 +173,7 @@ OptionalIndex LayerComparison::maker_of_wrong_mask(std::size_t at) const {
 
 // Returns the call that chose a wrong part. In a loop, all turns choose it alike, and other parts differ.
 // Otherwise it is neither a head nor a row, and does not grow by one token per turn.
-OptionalIndex LayerComparison::chooser_of_wrong_part() const {
+OptionalIndex LayerComparison::chooser_of_wrong_part(std::size_t departs) const {
     struct Chooser {
         std::size_t call;
         bool is_whole, varies;
@@ -187,7 +181,7 @@ OptionalIndex LayerComparison::chooser_of_wrong_part() const {
     const std::vector<RecordedCall>& calls = recording_->calls;
     std::vector<Chooser> choosers;
     std::set<std::size_t> heads;
-    std::vector<std::size_t> pending = calls[*departs_].operands;
+    std::vector<std::size_t> pending = calls[departs].operands;
     for (std::size_t at = 0; at < pending.size(); ++at) {
         const std::size_t id = pending[at];
         const auto maker = made_at(id);
@@ -239,9 +233,9 @@ OptionalIndex LayerComparison::chooser_of_wrong_part() const {
 }
 
 // Returns the first call with a symmetric result, for a mask that hides earlier and later tokens alike.
-OptionalIndex LayerComparison::maker_of_symmetry(const RecordedCall& call) const {
+OptionalIndex LayerComparison::maker_of_symmetry(std::size_t at) const {
     OptionalIndex maker;
-    for (std::vector<std::size_t> next = call.results; !next.empty();) {
+    for (std::vector<std::size_t> next = recording_->calls[at].results; !next.empty();) {
         const auto found = std::ranges::find_if(
             next, [&](std::size_t id) { return !is_moving(id) && is_symmetric(tensor(id)); });
         if (found == next.end() || !made_at(*found)) {
@@ -253,128 +247,119 @@ OptionalIndex LayerComparison::maker_of_symmetry(const RecordedCall& call) const
     return maker;
 }
 
-// Moves the departure from the call where numbers part to an earlier one that is their cause.
-void LayerComparison::move_to_cause() {
-    if (!departs_) {
-        return;
-    }
-    const std::vector<RecordedCall>& calls = recording_->calls;
-    const RecordedCall& call = calls[*departs_];
-    // Rows in a wrong order: the first wrong one.
-    if (is_one_of(call.kind, {"stack", "cat"})) {
-        for (std::size_t k = 0; k < call.operands.size(); ++k) {
-            const auto* const match = match_of(call.operands[k]);
-            if (match == nullptr || !match->row) {
-                break;
-            }
-            if (*match->row != k) {
-                const auto maker = made_at(call.operands[k]);
-                const bool projects =
-                    maker && calls[*maker].reads([&](auto id) { return found_->is_weight(id); });
-                departs_ = projects ? departs_ : maker;
-                return;
-            }
+// Returns the call that made the first wrong one of rows in a wrong order, or the call that joins them if a
+// projection made it.
+OptionalIndex LayerComparison::maker_of_wrong_row(std::size_t at) const {
+    const RecordedCall& call = recording_->calls[at];
+    const bool joins = is_one_of(call.kind, {"stack", "cat"});
+    for (std::size_t k = 0; joins && k < call.operands.size(); ++k) {
+        const std::size_t id = call.operands[k];
+        const auto* const match = match_of(id);
+        if (match == nullptr || !match->row) {
+            break;
+        }
+        if (*match->row != k) {
+            return maker(id)->reads([&](auto one) { return found_->is_weight(one); }) ? at : made_at(id);
         }
     }
-    if (const auto maker = maker_of_wrong_mask(*departs_)) {
-        departs_ = maker;
-        return;
-    }
-    // Masks of sequences in the order of heads, or the other way round.
+    return std::nullopt;
+}
+
+// Returns the call that repeats masks of sequences in the order of heads, or the other way round.
+OptionalIndex LayerComparison::repeat_of_masks(std::size_t at) const {
+    const RecordedCall& call = recording_->calls[at];
     for (const std::size_t id : call.operands) {
         const auto maker = made_at(recording_->before(id, is_layout));
         if (maker && flow_[id].roles == 0 && is_moving(call.results[0]) &&
-            is_one_of(calls[*maker].kind, {"repeat", "repeat_interleave"})) {
-            departs_ = maker;
-            return;
+            is_one_of(recording_->calls[*maker].kind, {"repeat", "repeat_interleave"})) {
+            return maker;
         }
     }
-    for (std::size_t i = found_->first_call; i <= *departs_ && !walks_->has_replaced(); ++i) {
-        const auto maker =
-            on_way_[i] && flow_[calls[i].results.empty() ? found_->x : calls[i].results[0]].roles != 0
-                ? cause_in_rotation(calls[i])
-                : std::nullopt;
-        if (maker) {
-            departs_ = maker;
-            return;
-        }
+    return std::nullopt;
+}
+
+OptionalIndex LayerComparison::cause_in_rotations(std::size_t at) const {
+    OptionalIndex cause;
+    for (std::size_t i = found_->first_call; i <= at && !walks_->has_replaced() && !cause; ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        const bool is_own = flow_[call.results.empty() ? found_->x : call.results[0]].roles != 0;
+        cause = on_way_[i] && is_own ? cause_in_rotation(call) : std::nullopt;
     }
-    if (const auto maker = maker_of_symmetry(call)) {
-        departs_ = maker;
-        return;
-    }
-    // Heads in a wrong order before they are merged: the call that moved them.
+    return cause;
+}
+
+// Returns the call that moved heads, if they are in a wrong order before they are merged.
+OptionalIndex LayerComparison::mover_of_heads(std::size_t at) const {
+    const RecordedCall& call = recording_->calls[at];
     for (std::size_t id = call.operands.empty() ? found_->x : call.operands[0];
          call.kind == "layout" && node_of(id) == walks_->context && made_at(id);) {
         const RecordedCall& moves = *maker(id);
         if (moves.kind != "layout") {
             break;
         }
-        const bool is_permuted = tensor(id).shape != tensor(moves.operands[0]).shape ||
-                                 tensor(id).numbers != tensor(moves.operands[0]).numbers;
-        if (is_permuted && tensor(id).shape.back() != tensor(moves.operands[0]).shape.back()) {
-            departs_ = made_at(id);
-            return;
+        const RecordedTensor& before = tensor(moves.operands[0]);
+        const bool is_permuted = tensor(id).shape != before.shape || tensor(id).numbers != before.numbers;
+        if (is_permuted && tensor(id).shape.back() != before.shape.back()) {
+            return made_at(id);
         }
         id = moves.operands[0];
     }
-    // A detour that should have ended before this call.
+    return std::nullopt;
+}
+
+// Returns the last call of a detour that should have ended before this call.
+OptionalIndex LayerComparison::end_of_detour(std::size_t at) const {
+    const std::vector<RecordedCall>& calls = recording_->calls;
     const StageTrace& trace = walks_->traces[0];
-    for (std::size_t id : call.operands) {
+    for (const std::size_t id : calls[at].operands) {
         const auto is = [&](const OptionalIndex& node) {
             return node && node_of(id) && identical(trace.node(*node_of(id)).value, trace.node(*node).value);
         };
-        const bool multiplies = call.kind == "matmul" && call.op != "scaled_dot_product_attention";
+        const bool multiplies = calls[at].kind == "matmul";
         const bool is_unmasked = multiplies && is(walks_->unmasked);
-        const bool is_zeroed = multiplies && is(walks_->zeroed) &&
-                               std::ranges::count_if(calls, [&](const RecordedCall& use) {
-                                   const auto at = static_cast<std::size_t>(&use - calls.data());
-                                   return on_way_[at] && contains(use.operands, id);
-                               }) == 1;
-        const bool is_scaled = call.op == "scaled_dot_product_attention" && node_of(id) &&
-                               std::ranges::find(walks_->prescaled, *node_of(id)) != walks_->prescaled.end();
-        while ((is_unmasked || is_zeroed || is_scaled) && made_at(id)) {
-            std::size_t cause = *made_at(id);
-            if (calls[cause].kind == "layout" && !calls[cause].operands.empty()) {
-                id = calls[cause].operands[0];
-                continue;
-            }
-            for (std::size_t i = found_->first_call; is_unmasked && i < *departs_; ++i) {
-                const bool masks = calls[i].kind == "masked_fill" ||
-                                   calls[i].reads([&](auto one) { return flow_[one].is_mask; });
-                cause =
-                    masks && !calls[i].results.empty() && flow_[calls[i].results[0]].roles != 0 ? i : cause;
-            }
-            departs_ = is_unmasked ? maker_of_wrong_mask(cause).value_or(cause) : cause;
-            return;
+        const bool is_zeroed =
+            multiplies && is(walks_->zeroed) &&
+            std::ranges::count_if(calls, [&](const RecordedCall& use) {
+                return on_way_[static_cast<std::size_t>(&use - calls.data())] && contains(use.operands, id);
+            }) == 1;
+        const bool is_scaled = is_sdpa(calls[at]) && node_of(id) && contains(walks_->prescaled, *node_of(id));
+        if ((!is_unmasked && !is_zeroed && !is_scaled) || !made_at(id)) {
+            continue;
         }
-    }
-    if (const auto chooser = chooser_of_wrong_part()) {
-        const bool is_own = is_of_stage(calls[*chooser]);
-        if (!is_own) {
-            differs_.push_back(*chooser);
+        std::size_t cause = *made_at(id);
+        for (std::size_t i = found_->first_call; is_unmasked && i < at; ++i) {
+            const bool masks = calls[i].kind == "masked_fill" ||
+                               calls[i].reads([&](auto one) { return flow_[one].is_mask; });
+            cause = masks && !calls[i].results.empty() && flow_[calls[i].results[0]].roles != 0 ? i : cause;
         }
-        departs_ = is_own ? chooser : std::nullopt;
-        return;
+        return is_unmasked ? maker_of_wrong_mask(cause).value_or(cause) : cause;
     }
-    // The same part of one projection for two roles.
-    for (std::size_t i = found_->first_call; found_->is_fused() && i < *departs_; ++i) {
+    return std::nullopt;
+}
+
+// Returns the call that takes the same part of a fused projection for a second role.
+OptionalIndex LayerComparison::repeated_part(std::size_t at) const {
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    for (std::size_t i = found_->first_call; found_->is_fused() && i < at; ++i) {
         const auto is_same = [&](const RecordedCall& other) {
             return other.kind == "layout" && other.operands == calls[i].operands &&
                    other.results.size() == 1 &&
                    tensor(other.results[0]).numbers == tensor(calls[i].results[0]).numbers;
         };
-        const auto first = std::ranges::find_if(calls, is_same);
         if (on_way_[i] && calls[i].kind == "layout" &&
-            first < calls.begin() + static_cast<std::ptrdiff_t>(i) &&
+            std::ranges::any_of(std::span(calls).first(i), is_same) &&
             tensor(calls[i].results[0]).numbers.size() * roles.size() ==
                 tensor(calls[i].operands[0]).numbers.size()) {
-            departs_ = i;
-            return;
+            return i;
         }
     }
-    // Parts of one projection under the names of other roles.
-    for (std::size_t i = found_->first_call; found_->is_fused() && i < *departs_; ++i) {
+    return std::nullopt;
+}
+
+// Returns the call that takes a part of a fused projection under the name of another role.
+OptionalIndex LayerComparison::part_named_as_other(std::size_t at) const {
+    const std::vector<RecordedCall>& calls = recording_->calls;
+    for (std::size_t i = found_->first_call; found_->is_fused() && i < at; ++i) {
         for (const std::size_t result : calls[i].results) {
             const auto node = node_of(result);
             if (!node || calls[i].kind != "layout" || tensor(result).names.empty() ||
@@ -386,9 +371,25 @@ void LayerComparison::move_to_cause() {
             const auto right = role_of(named);
             const auto yours = role_of(tensor(result));
             if (right && yours && right->role != yours->role) {
-                departs_ = i;
-                return;
+                return i;
             }
+        }
+    }
+    return std::nullopt;
+}
+
+// Moves the departure from the call where numbers part to an earlier one that is their cause.
+void LayerComparison::move_to_cause() {
+    using Cause = OptionalIndex (LayerComparison::*)(std::size_t at) const;
+    constexpr Cause causes[] = {&LayerComparison::maker_of_wrong_row, &LayerComparison::maker_of_wrong_mask,
+                                &LayerComparison::repeat_of_masks,    &LayerComparison::cause_in_rotations,
+                                &LayerComparison::maker_of_symmetry,  &LayerComparison::mover_of_heads,
+                                &LayerComparison::end_of_detour,      &LayerComparison::chooser_of_wrong_part,
+                                &LayerComparison::repeated_part,      &LayerComparison::part_named_as_other};
+    for (const Cause cause : causes) {
+        if (const auto found = departs_ ? (this->*cause)(*departs_) : std::nullopt) {
+            departs_ = found;
+            return;
         }
     }
 }

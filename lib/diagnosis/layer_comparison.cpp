@@ -19,10 +19,6 @@ namespace {
 // Walked tensors with more numbers are compared as wholes only.
 constexpr std::size_t most_sorted = std::size_t{1} << 18U;
 
-bool is_product(const RecordedCall& call) {
-    return is_one_of(call.kind, {"matmul", "scaled_dot_product_attention"});
-}
-
 }  // namespace
 
 LayerComparison::LayerComparison(const Recording& recording, const AttentionLayer& found,
@@ -240,12 +236,7 @@ std::optional<LayerComparison::Own> LayerComparison::own_numbers(bool at_softmax
                 order = again->order;
                 node = trace.find(of_queries ? "queries_turned" : "keys_turned").value();
             } else if (is_score && (at_softmax || node >= walks_->first_detour)) {
-                const bool is_bias = calls[differs_[0]].kind == "add" && node < walks_->first_detour &&
-                                     !flow_[result].is_learned;
                 node = trace.node(walks_->softmax).call.inputs[0];
-                if (is_bias) {
-                    continue;  // of scores that are not scaled
-                }
             } else if (node >= walks_->first_detour) {
                 continue;
             }

@@ -176,11 +176,10 @@ void LayerComparison::find_departure() {
         }
         if (on_way_[i] && !is_other && departs_at(i)) {
             // Behind numbers of another kind of attention, only its own steps are expected.
-            const bool is_product = is_one_of(calls[i].kind, {"matmul", "scaled_dot_product_attention"});
             const bool is_own =
                 goes_on(calls[i]) &&
-                (is_product ? calls[i].reads([&](auto id) { return flow_[id].is_mixed; })
-                            : !is_one_of(calls[i].kind, {"softmax", "masked_fill", "layout"}));
+                (is_product(calls[i]) ? calls[i].reads([&](auto id) { return flow_[id].is_mixed; })
+                                      : !is_one_of(calls[i].kind, {"softmax", "masked_fill", "layout"}));
             const bool is_one = foreign.size() + (is_foreign(calls[i].kind) ? 0 : 1) < 2;
             is_other = is_projection(calls[i].results[0]) || !is_of_stage(calls[i]) || !is_one || is_own ||
                        (walks_->has_replaced() && (calls[i].kind == "scale" || is_foreign(calls[i].kind)));
@@ -280,7 +279,7 @@ bool LayerComparison::departs_at(std::size_t at) const {
     if (is_outer(call)) {
         return false;  // its sum is judged
     }
-    if (call.op == "scaled_dot_product_attention" && call.number("is_causal", 0.0) != 0.0) {
+    if (is_sdpa(call) && call.number("is_causal", 0.0) != 0.0) {
         const auto tokens = [&](std::size_t id) { return *(tensor(id).shape.end() - 2); };
         const std::size_t n = tokens(call.operands[0]);
         if (n > 1 && n < tokens(call.operands[1])) {
@@ -356,19 +355,13 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
     const Parameters& form = walks_->traces[0].parameters;
     const std::size_t d = form.num_heads > 0 ? form.d_out / form.num_heads : form.d_out;
     const bool has_rotation = walks_->traces[0].find("cos").has_value();
-    const bool scales = call.kind == "scale";
-    if (scales && has_temperature(call, *moving)) {
+    if (call.kind == "scale" && has_temperature(call, *moving)) {
         return false;
     }
     for (const std::size_t id : call.operands) {
-        const RecordedTensor& own = tensor(id);
-        const std::size_t width = own.shape.empty() ? 1 : own.shape.back();
-        const bool adds = is_one_of(call.kind, {"add", "sub"});
-        const bool is_learned = flow_[id].is_learned && !flow_[id].is_mask && own.numbers.size() > 1;
+        const bool is_learned = flow_[id].is_learned && !flow_[id].is_mask && tensor(id).numbers.size() > 1;
         // The angles of a rotation may be parameters.
-        if ((is_learned && !has_rotation && (scales || adds || call.kind == "matmul")) ||
-            (scales && has_rotation && is_factor(id) && width > 1 && width != d && 2 * width != d &&
-             width != walks_->n)) {
+        if (is_learned && !has_rotation && is_one_of(call.kind, {"scale", "add", "sub", "matmul"})) {
             return false;
         }
     }
@@ -507,7 +500,7 @@ void LayerComparison::find_dropout_in_eval_mode() {
 void LayerComparison::find_inverted_padding() {
     for (std::size_t i = found_->first_call; i < found_->end && (!departs_ || i < *departs_); ++i) {
         const RecordedCall& call = recording_->calls[i];
-        const bool fused = call.op == "scaled_dot_product_attention";
+        const bool fused = is_sdpa(call);
         const std::size_t place = fused ? 3 : 1;
         if ((!fused && !call.op.starts_with("masked_fill")) || call.operands.size() <= place ||
             flow_[call.results[0]].roles == 0) {

@@ -72,6 +72,15 @@ bool AttentionLayer::is_input(std::size_t id) const {
     return id == x || id == memory || contains(past, id);
 }
 
+std::size_t outputs_of(const Recording& recording, const Projection& p) {
+    return recording.tensors[p.weight].shape[p.is_in_out ? 1 : 0];
+}
+
+std::size_t width_of(const Recording& recording, const AttentionLayer& layer, char role) {
+    const Projection& p = layer.by_role.at(layer.is_fused() ? 'f' : role);
+    return p.to > 0 ? p.to - p.from : outputs_of(recording, p) / (layer.is_fused() ? 3 : 1);
+}
+
 LayerFinder::LayerFinder(const Recording& recording, bool joins_rows)
     : recording_(&recording), users_(recording.tensors.size()) {
     for (std::size_t i = 0; i < recording.calls.size(); ++i) {
@@ -136,16 +145,6 @@ bool LayerFinder::has_rows() const {
     return std::ranges::any_of(projections_, [](const auto& p) { return p && p->is_of_rows; });
 }
 
-// Returns the number of outputs of the whole weight.
-std::size_t LayerFinder::width_of(const Projection& p) const {
-    return tensor(p.weight).shape[p.is_in_out ? 1 : 0];
-}
-
-std::size_t LayerFinder::d_out_of(const AttentionLayer& layer) const {
-    const Projection& q = layer.by_role.at(layer.is_fused() ? 'f' : 'q');
-    return q.to > 0 ? q.to - q.from : width_of(q) / (layer.is_fused() ? 3 : 1);
-}
-
 // Returns the roles that the names of these tensors say, or the usual order.
 std::string LayerFinder::order_of(const std::vector<std::size_t>& ids) const {
     std::string order;
@@ -162,7 +161,7 @@ std::vector<std::pair<char, Projection>> LayerFinder::parts_of(char role, const 
     std::vector<std::size_t> sizes;
     std::string order(roles);
     if (role == 'p') {
-        sizes.assign(2, width_of(p) / 2);
+        sizes.assign(2, outputs_of(*recording_, p) / 2);
     }
     for (const std::size_t user : role == 'f' ? users_[p.result] : std::vector<std::size_t>()) {
         const RecordedCall& call = recording_->calls[user];
@@ -187,7 +186,7 @@ std::vector<std::pair<char, Projection>> LayerFinder::parts_of(char role, const 
         part.to = from += sizes[i];
         parts.emplace_back(order[order.size() - sizes.size() + i], part);
     }
-    return parts.empty() || from != width_of(p) ? std::vector{std::pair(role, p)} : parts;
+    return parts.empty() || from != outputs_of(*recording_, p) ? std::vector{std::pair(role, p)} : parts;
 }
 
 // Returns true if the code takes queries, keys and values from the result.
@@ -196,7 +195,7 @@ bool LayerFinder::is_split_in_three(const Projection& p) const {
         const RecordedCall& call = recording_->calls[user];
         return is_one_of(call.op, {"chunk", "split"}) && call.results.size() == roles.size() &&
                std::ranges::all_of(call.results, [&](std::size_t id) {
-                   return tensor(id).shape.back() * roles.size() == width_of(p);
+                   return tensor(id).shape.back() * roles.size() == outputs_of(*recording_, p);
                });
     });
 }
@@ -258,9 +257,9 @@ std::optional<Projection> LayerFinder::read_projection(std::size_t at) const {
     if (call.kind != "matmul" || call.operands.size() < 2 || call.results.empty()) {
         return std::nullopt;
     }
-    const bool bias_first = is_one_of(call.op, {"addmm", "baddbmm"});
-    std::size_t x = call.operands[bias_first ? 1 : 0];
-    std::size_t weight = origin(call.operands[bias_first ? 2 : 1], false);
+    const std::size_t first = first_factor(call);
+    std::size_t x = call.operands[first];
+    std::size_t weight = origin(call.operands[first + 1], false);
     const auto is_weight = [&](std::size_t id) {
         const RecordedTensor& w = tensor(id);
         return w.shape.size() == 2 && (w.is_parameter || is_source(id));
@@ -279,7 +278,7 @@ std::optional<Projection> LayerFinder::read_projection(std::size_t at) const {
     }
     Projection found{at, origin(x, true), weight, call.results[0]};
     if (call.operands.size() > 2) {
-        found.bias = call.operands[bias_first ? 0 : 2];
+        found.bias = call.operands[first == 1 ? 0 : 2];
     }
     for (const std::size_t next : users_[found.result]) {
         const RecordedCall& adds = recording_->calls[next];
@@ -362,7 +361,7 @@ std::optional<AttentionLayer> LayerFinder::layer_of_unnamed(const std::vector<Pr
         .first_call = same[0].call, .x = same[0].x, .name = common_name(tensor(same[0].weight))};
     for (std::size_t i = same[0].call + 1; i < recording_->calls.size(); ++i) {
         const RecordedCall& call = recording_->calls[i];
-        if (call.op == "scaled_dot_product_attention" && call.operands.size() >= 3) {
+        if (is_sdpa(call) && call.operands.size() >= 3) {
             for (std::size_t r = 0; r < 3; ++r) {
                 if (const auto at = projection_behind(call.operands[r], same)) {
                     layer.by_role[roles[r]] = same[*at];
@@ -370,12 +369,12 @@ std::optional<AttentionLayer> LayerFinder::layer_of_unnamed(const std::vector<Pr
             }
             return layer.is_complete() ? std::optional(layer) : std::nullopt;
         }
-        const bool bias_first = is_one_of(call.op, {"addmm", "baddbmm"});
-        if (call.kind != "matmul" || call.operands.size() < (bias_first ? 3U : 2U)) {
+        const std::size_t first = first_factor(call);
+        if (call.kind != "matmul" || call.operands.size() < first + 2) {
             continue;
         }
-        const auto left = projection_behind(call.operands[bias_first ? 1 : 0], same);
-        const auto right = projection_behind(call.operands[bias_first ? 2 : 1], same);
+        const auto left = projection_behind(call.operands[first], same);
+        const auto right = projection_behind(call.operands[first + 1], same);
         if (left && right && *left != *right) {
             layer.by_role = {{'q', same[*left]}, {'k', same[*right]}, {'v', same[3 - *left - *right]}};
             return layer;
@@ -448,8 +447,7 @@ bool LayerFinder::attends(std::size_t later, std::size_t earlier) const {
         }
         for (const std::size_t operand : maker(id) ? maker(id)->operands : std::vector<std::size_t>()) {
             const RecordedCall& call = *maker(id);
-            pending.emplace_back(
-                operand, attended || call.kind == "softmax" || call.op == "scaled_dot_product_attention");
+            pending.emplace_back(operand, attended || call.kind == "softmax" || is_sdpa(call));
         }
     }
     return false;
@@ -604,7 +602,7 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
         }
         std::optional<RoleName> role = role_of(tensor(p->weight));
         role = role ? role : role_of(tensor(p->result));
-        const std::size_t out = tensor(p->weight).shape[p->is_in_out ? 1 : 0];
+        const std::size_t out = outputs_of(*recording_, *p);
         const std::size_t in = tensor(p->weight).shape[p->is_in_out ? 0 : 1];
         const RecordedCall* const made = maker(p->weight);
         const bool whole = made == nullptr || !is_layout(*made);
@@ -742,9 +740,9 @@ void LayerFinder::add_simplified(std::vector<AttentionLayer>& found) const {
 // multiplies its result by values.
 std::optional<AttentionLayer> LayerFinder::layer_of_given(std::size_t at) const {
     const RecordedCall& call = recording_->calls[at];
-    const bool fused = call.op == "scaled_dot_product_attention";
-    const std::size_t first = is_one_of(call.op, {"addmm", "baddbmm"}) ? 1 : 0;
-    if ((!fused && call.kind != "matmul") || call.operands.size() < first + (fused ? 3 : 2)) {
+    const bool fused = is_sdpa(call);
+    const std::size_t first = first_factor(call);
+    if (!is_product(call) || call.operands.size() < first + (fused ? 3 : 2)) {
         return std::nullopt;
     }
     const auto is_given = [&](std::size_t id) {
@@ -827,7 +825,7 @@ void LayerFinder::find_past(std::vector<AttentionLayer>& found) const {
         const bool repeats = !found[i].by_role.empty() && std::any_of(found.begin(), here, is_again);
         for (std::size_t at = found[i].first_call; at < recording_->calls.size() && repeats; ++at) {
             const RecordedCall& call = recording_->calls[at];
-            if ((call.kind != "matmul" && call.op != "scaled_dot_product_attention") || projections_[at]) {
+            if (!is_product(call) || projections_[at]) {
                 continue;
             }
             const std::set<std::size_t> behind = layers_behind(call.operands);
@@ -890,7 +888,7 @@ std::size_t LayerFinder::named_after(const Projection& p) const {
 }
 
 OptionalIndex LayerFinder::contradiction(const AttentionLayer& found) const {
-    for (std::size_t i = 0; i < found.end && !found.is_fused(); ++i) {
+    for (std::size_t i = 0; i < found.end && !found.is_fused() && !found.is_simplified; ++i) {
         const std::optional<Projection>& p = projection_at(i);
         if (!p || (p->x != found.x && p->x != found.memory)) {
             continue;
@@ -917,28 +915,6 @@ OptionalIndex LayerFinder::contradiction(const AttentionLayer& found) const {
     return std::nullopt;
 }
 
-// Finds the output projection of code that multiplies each head by its part of the weight.
-void LayerFinder::take_out_proj_in_parts(AttentionLayer& layer, const Projection& part) const {
-    const std::size_t d_out = d_out_of(layer);
-    const RecordedCall* const made = maker(part.weight);
-    if (made == nullptr || !is_layout(*made) || made->operands.empty()) {
-        return;
-    }
-    const std::size_t weight = origin(made->operands[0], false);
-    if (tensor(weight).shape != std::vector{d_out, d_out} || !tensor(weight).is_parameter) {
-        return;
-    }
-    layer.out_proj = Projection{part.call, part.x, weight, part.result, {}};
-    for (const RecordedCall& call : recording_->calls) {
-        for (const std::size_t id : call.operands) {
-            if (tensor(id).is_parameter && tensor(id).shape == std::vector{d_out} &&
-                std::ranges::none_of(layer.by_role, [&](const auto& one) { return one.second.bias == id; })) {
-                layer.out_proj->bias = id;
-            }
-        }
-    }
-}
-
 // Finds the projection of the merged heads: the first one behind only moves and dropout, or one by name.
 void LayerFinder::find_out_proj(AttentionLayer& found) const {
     if (found.out_proj) {
@@ -954,11 +930,9 @@ void LayerFinder::find_out_proj(AttentionLayer& found) const {
         const bool after = call.reads([&](std::size_t id) { return reached.contains(id); });
         if (p && after && !role_of(tensor(p->weight))) {
             // The stages have a square one; others are left to the code after the layer.
-            const std::size_t d_out = d_out_of(found);
+            const std::size_t d_out = width_of(*recording_, found, 'q');
             if (tensor(p->weight).shape == std::vector{d_out, d_out}) {
                 found.out_proj = p;
-            } else {
-                take_out_proj_in_parts(found, *p);
             }
             return;
         }
@@ -968,7 +942,7 @@ void LayerFinder::find_out_proj(AttentionLayer& found) const {
             reached.insert(call.results.begin(), call.results.end());
         }
     }
-    const std::size_t d_out = d_out_of(found);
+    const std::size_t d_out = width_of(*recording_, found, 'q');
     for (std::size_t id = 0; id < recording_->tensors.size(); ++id) {
         const RecordedTensor& weight = tensor(id);
         if (weight.is_parameter && users_[id].empty() && weight.shape == std::vector{d_out, d_out} &&

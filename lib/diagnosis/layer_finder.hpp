@@ -62,6 +62,12 @@ struct AttentionLayer {
     bool is_complete() const { return is_fused() || by_role.size() == roles.size(); }
 };
 
+// Returns the number of outputs of the whole weight.
+std::size_t outputs_of(const Recording& recording, const Projection& p);
+
+// Returns the width of all heads of queries, keys or values.
+std::size_t width_of(const Recording& recording, const AttentionLayer& layer, char role);
+
 class LayerFinder {
 public:
     // `joins_rows`: projections of different parts of the same inputs belong to one layer on all of them.
@@ -90,8 +96,6 @@ private:
     const RecordedCall* maker(std::size_t id) const { return recording_->maker(id); }
     std::optional<Projection> read_projection(std::size_t call) const;
     void read_rows();
-    std::size_t width_of(const Projection& p) const;
-    std::size_t d_out_of(const AttentionLayer& layer) const;
     std::vector<std::pair<char, Projection>> parts_of(char role, const Projection& p) const;
     std::string order_of(const std::vector<std::size_t>& ids) const;
     bool is_split_in_three(const Projection& p) const;
@@ -102,7 +106,6 @@ private:
     OptionalIndex whole_inputs(std::size_t id) const;
     std::optional<AttentionLayer> layer_of_given(std::size_t at) const;
     void add_simplified(std::vector<AttentionLayer>& found) const;
-    void take_out_proj_in_parts(AttentionLayer& layer, const Projection& part) const;
     void orient(Projection& projection) const;
     OptionalIndex projection_behind(std::size_t id, const std::vector<Projection>& all) const;
     std::optional<AttentionLayer> layer_of_unnamed(const std::vector<Projection>& same) const;

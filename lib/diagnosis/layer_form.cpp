@@ -37,7 +37,7 @@ bool has_mask(const Recording& recording, const AttentionLayer& found) {
             continue;
         }
         const std::string_view kind = call.kind;
-        const bool fused = call.op == "scaled_dot_product_attention";
+        const bool fused = is_sdpa(call);
         const std::size_t rank = call.results.empty() ? 0 : recording.tensors[call.results[0]].shape.size();
         if ((kind == "softmax" && rank > 0) || (kind == "exp" && rank == 1)) {
             lengths.insert(recording.tensors[call.results[0]].shape.back());
@@ -126,7 +126,7 @@ double base_of(const RecordedTensor& angles, std::size_t width) {
 // Returns the numbers of heads for which the code reads a fused projection head by head.
 std::set<std::size_t> heads_apart(const Recording& recording, const AttentionLayer& found) {
     const Projection& fused = found.by_role.at('f');
-    const std::size_t out = recording.tensors[fused.weight].shape[fused.is_in_out ? 1 : 0];
+    const std::size_t out = outputs_of(recording, fused);
     std::set<std::size_t> heads;
     for (std::size_t i = found.first_call; i < found.end; ++i) {
         for (const std::size_t id : recording.calls[i].results) {
@@ -155,7 +155,7 @@ std::set<std::size_t> multiplied_widths(const Recording& recording, const Attent
         const auto is_weight = [&](std::size_t id) {
             return recording.tensors[id].is_parameter || found.is_weight(id);
         };
-        if ((call.kind != "matmul" && call.op != "scaled_dot_product_attention") || call.reads(is_weight)) {
+        if (!is_product(call) || call.reads(is_weight)) {
             continue;
         }
         for (const std::size_t id : call.operands) {
@@ -170,12 +170,7 @@ std::set<std::size_t> multiplied_widths(const Recording& recording, const Attent
 }  // namespace
 
 std::vector<Form> forms(const Recording& recording, const AttentionLayer& found) {
-    const auto width = [&](char role) {
-        const bool fused = found.by_role.contains('f');
-        const Projection& p = found.by_role.at(fused ? 'f' : role);
-        const std::size_t all = recording.tensors[p.weight].shape[p.is_in_out ? 1 : 0] / (fused ? 3 : 1);
-        return p.to > 0 ? p.to - p.from : all;
-    };
+    const auto width = [&](char role) { return width_of(recording, found, role); };
     Form form;
     form.is_masked = !found.is_simplified && has_mask(recording, found);
     if (found.memory) {

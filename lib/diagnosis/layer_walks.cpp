@@ -67,14 +67,11 @@ LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, 
             places.push_back({name + ".bias", *p.bias, from, to, false});
         }
     };
-    const auto outs = [&](const Projection& p) {
-        return recording.tensors[p.weight].shape[p.is_in_out ? 1 : 0];
-    };
     constexpr std::string_view names[] = {"W_query", "W_key", "W_value"};
     for (std::size_t r = 0; r < 3 && !found.is_simplified && !found.is_given; ++r) {
         if (found.by_role.contains('f')) {
             const Projection& fused = found.by_role.at('f');
-            const std::size_t each = outs(fused) / 3;
+            const std::size_t each = outputs_of(recording, fused) / 3;
             if (form.is_by_head) {
                 take_by_head(std::string(names[r]), fused, r);
                 continue;
@@ -82,7 +79,7 @@ LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, 
             take(std::string(names[r]), fused, r * each, (r + 1) * each);
         } else {
             const Projection& one = found.by_role.at(roles[r]);
-            take(std::string(names[r]), one, one.from, one.to > 0 ? one.to : outs(one));
+            take(std::string(names[r]), one, one.from, one.to > 0 ? one.to : outputs_of(recording, one));
         }
     }
     if (weights_.contains("W_query.bias")) {  // some models have no bias for the keys alone

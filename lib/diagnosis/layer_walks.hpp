@@ -62,7 +62,6 @@ private:
     void add_parts();
     void add_turns(StageTrace& trace) const;
     void add_outputs_of_heads(StageTrace& trace) const;
-    std::size_t width(char role) const;
 
     const AttentionLayer* found_;
     const Recording* recording_;

@@ -86,7 +86,7 @@ private:
             return;
         }
         const std::string_view kind = call.kind;
-        if (call.op == "scaled_dot_product_attention") {
+        if (is_sdpa(call)) {
             const std::vector<std::size_t>& q = tensor(call.operands[0]).shape;
             if (call.number("is_causal", 0.0) != 0.0 || call.operands.size() < 4 || q.size() < 2) {
                 return;

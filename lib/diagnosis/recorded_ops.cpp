@@ -25,7 +25,6 @@ std::string_view kind_of(std::string_view op) {
            : op == "isub"                                                 ? "sub"
            : op == "tile"                                                 ? "repeat"
            : is_one_of(op, {"concat", "concatenate", "vstack", "hstack"}) ? "cat"
-           : is_one_of(op, {"softmax"})                                   ? "softmax"
            : is_one_of(op, {"T",
                             "t",
                             "mT",

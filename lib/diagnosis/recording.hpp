@@ -67,6 +67,20 @@ inline bool is_layout(const RecordedCall& call) {
     return call.kind == "layout";
 }
 
+inline bool is_sdpa(const RecordedCall& call) {
+    return call.op == "scaled_dot_product_attention";
+}
+
+// Returns true if the call multiplies matrices, or queries, keys and values.
+inline bool is_product(const RecordedCall& call) {
+    return call.kind == "matmul" || is_sdpa(call);
+}
+
+// Returns the place of a product's first factor: in addmm, a tensor to add comes before.
+inline std::size_t first_factor(const RecordedCall& call) {
+    return call.op == "addmm" || call.op == "baddbmm" ? 1 : 0;
+}
+
 struct Recording {
     std::vector<RecordedTensor> tensors;
     std::vector<RecordedCall> calls;

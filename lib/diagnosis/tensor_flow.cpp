@@ -40,8 +40,7 @@ std::map<std::size_t, unsigned> roots(LayerFlow& flow, const Recording& recordin
 // Adds what the result has from the operands of its call.
 void add_call(LayerFlow& flow, const RecordedCall& call, TensorFlow& result) {
     const bool multiplies = call.kind == "matmul";
-    const bool is_whole =
-        is_one_of(call.op, {"scaled_dot_product_attention", "multi_head_attention_forward"});
+    const bool is_whole = is_sdpa(call) || call.op == "multi_head_attention_forward";
     bool joins = multiplies && call.operands.size() > 1, is_mixed = false;
     result.is_random = is_random(call.op);
     result.is_turned = is_one_of(call.op, {"cos", "sin", "polar"});
@@ -86,8 +85,8 @@ void mark_masks(LayerFlow& flow, const Recording& recording, const AttentionLaye
                 rank > 1 && shape[rank - 1] > 1 && shape[rank - 2] > 1 &&
                 (shape[rank - 1] == shape[rank - 2] ||
                  (shape[rank - 1] > shape[rank - 2] && !has_many_values(recording.tensors[id])));
-            const bool masks = call.op == "scaled_dot_product_attention"    ? at == 3
-                               : is_one_of(call.op, {"baddbmm", "addmm"})   ? at == 0
+            const bool masks = is_sdpa(call)                                ? at == 3
+                               : first_factor(call) == 1                    ? at == 0
                                : is_one_of(call.kind, {"matmul", "layout"}) ? false
                                                                             : is_square;
             if (!flow[id].is_moving() && !layer.is_weight(id) && (!result.is_moving() || masks)) {

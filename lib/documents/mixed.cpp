@@ -22,7 +22,8 @@ bool is_blank(std::string_view line) {
 // Returns true for a tensor, list or number, which a program may have printed.
 bool is_value(const Expression& expression) {
     using enum Expression::Kind;
-    return expression.is(list) || expression.is(number) || expression.is(tuple) || expression.is(unary) ||
+    return expression.is(list) || expression.is(number) || expression.is(tuple) ||
+           (expression.is(unary) && is_value(expression.operands[0])) ||
            (expression.is(call) && expression.called() == "Size") ||
            (expression.is(call) && expression.operands[0].is(name) &&
             (expression.called() == "tensor" || expression.called() == "array"));

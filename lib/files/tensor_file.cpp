@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <span>
@@ -60,11 +61,20 @@ std::string place(const TensorEntry& entry, std::span<const std::size_t> index) 
     return pointer;
 }
 
+// NumPy's byte order: the high byte of each number comes first.
+bool is_big_endian(std::string_view type) {
+    return type.starts_with('>');
+}
+
 }  // namespace
 
 const NumberType* find_number_type(std::string_view name) {
+    std::string npy(name);
+    if (is_big_endian(npy)) {
+        npy[0] = '<';
+    }
     const auto* const found = std::ranges::find_if(types, [&](const NumberType& type) {
-        return name == type.safetensors || (name == type.npy && !name.empty());
+        return name == type.safetensors || (npy == type.npy && !npy.empty());
     });
     return found == std::end(types) ? nullptr : found;
 }
@@ -135,8 +145,12 @@ Tensor TensorFile::read(const TensorEntry& entry, Contents contents) const {
     }
     std::string buffer;
     const char* bytes = entry.bytes(buffer).data();
+    std::array<char, sizeof(double)> swapped{};
     for (float& number : tensor.values()) {
-        number = float(type->read(bytes));
+        if (is_big_endian(entry.type)) {
+            std::reverse_copy(bytes, bytes + type->width, swapped.begin());
+        }
+        number = float(type->read(is_big_endian(entry.type) ? swapped.data() : bytes));
         bytes += type->width;
     }
     for (std::size_t axis = 0; entry.fortran_order && axis < axes / 2; ++axis) {

@@ -26,7 +26,8 @@ struct NumberType {
     Contents least;  // this type is allowed for these contents
 };
 
-// Returns the number type with this name in .npy or .safetensors; null if it is not supported.
+// Returns the number type with this name in .npy, in either byte order, or in .safetensors; null if it is not
+// supported.
 const NumberType* find_number_type(std::string_view name);
 
 // The description of a tensor in a file. Its numbers are read later.

@@ -62,6 +62,17 @@ bool sets_seed_often(const CodeReading& code) {
     return false;
 }
 
+// The use of a variable of the notebook that a departure may come from: no arithmetic that changes a right
+// product with it.
+const GlobalUse* global_cause(const CodeReading& code, Verdicts& verdicts, std::size_t culprit) {
+    const bool changes_right =
+        is_plain(code[culprit].operation) &&
+        std::ranges::all_of(code[culprit].operands, [&](std::size_t operand) {
+            return code.graph.is_harmless(operand) || !verdicts.status(operand).found.empty();
+        });
+    return changes_right ? nullptr : global_in(code, culprit);
+}
+
 // The first execution count that no cell has.
 std::size_t missing_count(const Document& document) {
     std::size_t count = 1;
@@ -110,7 +121,7 @@ Diagnosis cause_of(const CodeReading& code, Verdicts& verdicts, std::size_t culp
         return named("seed-not-set-again");
     }
     const Diagnosis answer = verdicts.searches().ask(culprit);
-    const bool is_global = global_in(code, culprit) != nullptr;
+    const bool is_global = global_cause(code, verdicts, culprit) != nullptr;
     if (is_global || verdicts.reassigned_operand(culprit)) {
         return !mistake_of(answer).empty() ? answer : named(is_global ? "notebook-variable" : "reassigned");
     }
@@ -130,13 +141,13 @@ Diagnosis cause_of(const CodeReading& code, Verdicts& verdicts, std::size_t culp
     }
     const bool may_be_draws =
         is_swapped || is_draw(code[culprit].operation) || !verdicts.searches().are_drawn_right(culprit);
-    if (!may_be_draws &&
-        (answer.matches.empty() || answer.is_right() || is_about_draws(answer.matches.front()))) {
+    const bool is_open = answer.matches.empty() || answer.matches.front().mistakes.empty();
+    const bool is_of_other_layer =
+        is_swapped || (is_open && is_draw(code[culprit].operation)) || (may_be_draws && answer.is_right());
+    if (!is_of_other_layer && (is_open || (!may_be_draws && is_about_draws(answer.matches.front())))) {
         const std::optional<Found> meant = verdicts.step_named_as(culprit);
         return named("other-than-its-name", meant ? step_lines(*meant->walk, meant->step).back() : "");
     }
-    const bool is_of_other_layer =
-        is_swapped || answer.matches.empty() || answer.matches.front().mistakes.empty();
     return !is_of_other_layer ? answer
                               : named(sets_seed_often(code) ? "seed-set-before-each-layer" : "draw-order");
 }
@@ -161,7 +172,7 @@ std::vector<Circumstance> circumstances_of(const CodeReading& code, Verdicts& ve
         (mistake_of(output.diagnosis) == "added-up-twice" || is_scaled_again(code, culprit))) {
         all.push_back({"added_again", code[culprit].name, output.place, {}});
     }
-    if (const GlobalUse* const use = global_in(code, culprit)) {
+    if (const GlobalUse* const use = global_cause(code, verdicts, culprit)) {
         all.push_back({"uses_global", use->name, use->place, use->assigned});
     }
     static const std::set<std::string_view> about_seeds{"seed-not-set-again", "drawn-before",

@@ -87,6 +87,12 @@ bool CodeGraph::has_seed_of_document(std::size_t node) const {
     return draw != nullptr && (draw->seed == 123 || draw->seed == 789);
 }
 
+bool CodeGraph::draws_weights() const {
+    return std::ranges::any_of(flow_.draws, [this](const Drawn& draw) {
+        return flow_.nodes[draw.node].operation != "dropout-mask";
+    });
+}
+
 bool CodeGraph::is_drawn(std::size_t id) const {
     return drawn_[id];
 }

@@ -35,6 +35,8 @@ public:
     const Drawn* draw_of(std::size_t node) const;
     // True for random numbers from a seed of the documents.
     bool has_seed_of_document(std::size_t node) const;
+    // True if the code draws other numbers than masks of dropout.
+    bool draws_weights() const;
     // True for random numbers, also if they are scaled or moved: torch.randn(6, 3) * 0.2.
     bool is_drawn(std::size_t id) const;
     // True for masks and other constants, and for tensors made from them alone.

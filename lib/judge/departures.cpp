@@ -11,6 +11,15 @@
 
 namespace attn {
 
+namespace {
+
+std::string without_blanks(std::string line) {
+    std::erase(line, ' ');
+    return line;
+}
+
+}  // namespace
+
 std::string_view Verdicts::evident_mistake(std::size_t id) {
     return code_[id].operation == untransposed                                ? "weights-not-transposed"
            : code_.is_relevant[id] && overwritten_in(code_, id) != nullptr    ? "loop-variable"
@@ -173,10 +182,10 @@ bool Verdicts::is_in_walks(std::size_t id) const {
            });
 }
 
-std::optional<Found> Verdicts::step_named_as(std::size_t id) const {
+std::optional<Found> Verdicts::step_named(std::string_view name, std::size_t id) const {
     for (const Chapter& chapter : code_.lessons.chapters()) {
         for (const StageTrace& walk : chapter.walks) {
-            const std::optional<std::size_t> step = walk.find(code_[id].name);
+            const std::optional<std::size_t> step = walk.find(name);
             if (step && walk.node(*step).shows.empty() &&
                 walk.node(*step).value.shape() == code_[id].value.shape()) {
                 return Found{&walk, *step};
@@ -198,12 +207,37 @@ bool Verdicts::leads_to_step(std::size_t id) const {
     return false;
 }
 
-std::optional<std::size_t> Verdicts::first_departure(std::size_t id) {
+// True for arithmetic with a step that has the name of this step, or that of one with another shape:
+// context_vec = context_vec.abs(), attn_scores = queries * keys.
+bool Verdicts::changes_step(std::size_t id, std::string_view name) {
+    const Computed& node = code_[id];
+    if (!is_plain(node.operation) || code_.pattern.is_right(id) || leads_to_step(id)) {
+        return false;
+    }
+    return std::ranges::any_of(node.operands, [&](std::size_t operand) {
+        return std::ranges::any_of(status(operand).found, [&](const Found& one) {
+            const std::optional<std::size_t> step = one.walk->find(name);
+            const bool is_changed = step == one.step && code_[operand].value.shape() == node.value.shape();
+            const bool is_of_other_shape = step && step != one.step &&
+                                           code_[operand].value.rank() == node.value.rank() &&
+                                           one.walk->node(*step).value.shape() != node.value.shape();
+            return one.piece.empty() && (is_changed || is_of_other_shape);
+        });
+    });
+}
+
+std::optional<std::size_t> Verdicts::first_departure(std::size_t id, std::string_view name) {
     std::set<std::size_t> open{id};
     std::set<std::size_t> departed;
-    const std::optional<Found> meant = step_named_as(id);
+    const std::optional<Found> meant = step_named(name, id);
     if (!code_.lessons.chapters().front().is_documents || code_[id].value.count() < 2 ||
-        is_move(code_[id].operation) || !meant) {
+        is_move(code_[id].operation)) {
+        return std::nullopt;
+    }
+    if (changes_step(id, name)) {
+        return id;
+    }
+    if (!meant) {
         return std::nullopt;
     }
     // Weights that are computed, such as those after a step of training, are not those that are drawn.
@@ -215,7 +249,9 @@ std::optional<std::size_t> Verdicts::first_departure(std::size_t id) {
     }
     while (!open.empty()) {
         const std::size_t next = open.extract(std::prev(open.end())).value();
-        if (!is_in_walks(next)) {
+        const bool is_unnamed_draw =  // of a layer that no step is about
+            is_draw(code_[next].operation) && code_.graph.named_step(next).empty();
+        if (!is_in_walks(next) && !is_unnamed_draw) {
             departed.insert(next);
             open.insert(code_[next].operands.begin(), code_[next].operands.end());
         }
@@ -226,11 +262,8 @@ std::optional<std::size_t> Verdicts::first_departure(std::size_t id) {
     const std::size_t first = *departed.begin();
     const std::optional<Found> named = step_named_as(first);
     const std::string right_line = named ? step_lines(*named->walk, named->step).back() : "";
-    const std::string& line = code_[first].line;
-    const std::size_t common = words_in_common(line, right_line);
-    const bool is_right_line =  // then an operand is to blame
-        named && common == words_in_common(line, line) && common == words_in_common(right_line, right_line);
-    const bool is_excused =
+    const bool is_right_line = named && without_blanks(code_[first].line) == without_blanks(right_line);
+    const bool is_excused =  // an operand of the right line is to blame
         is_right_line || code_[first].operation == "printed" || is_on_purpose(first) || is_hidden(first);
     return is_excused ? std::nullopt : std::optional(first);
 }

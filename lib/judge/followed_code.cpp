@@ -426,6 +426,11 @@ std::optional<std::size_t> FollowedCode::node_of(std::size_t output) const {
     return shown_of[output] ? flow.shown[*shown_of[output]].node : std::nullopt;
 }
 
+bool FollowedCode::is_doubtful(std::size_t output) const {
+    const std::optional<std::size_t> node = node_of(output);
+    return node && !flow.shown[*shown_of[output]].is_certain && !agrees(outputs[output].printed, *node);
+}
+
 bool FollowedCode::agrees(const PrintedTensor& printed, std::size_t node) const {
     // The code is followed in float32. Digits behind those of float32 say nothing.
     PrintedTensor rounded = printed;

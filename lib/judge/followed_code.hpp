@@ -31,6 +31,9 @@ struct FollowedCode {
 
     // The tensor that an output shows.
     std::optional<std::size_t> node_of(std::size_t output) const;
+    // True for an output with other numbers than the code gives, as far as it is followed, if something that
+    // is not followed may be the reason.
+    bool is_doubtful(std::size_t output) const;
     // True if the value of a node prints so.
     bool agrees(const PrintedTensor& printed, std::size_t node) const;
     // The dataflow if a node had this value.

@@ -23,6 +23,7 @@
 #include "judge/number_patterns.hpp"
 #include "judge/verdicts.hpp"
 #include "tensor/layout.hpp"
+#include "text/ascii.hpp"
 #include "text/lists.hpp"
 
 namespace attn {
@@ -92,11 +93,14 @@ public:
     }
 
 private:
-    // The tensor that an output shows. A tensor of unknown variables is only numbers.
+    // The tensor that an output shows. A tensor of unknown variables is only numbers, and so is one that code
+    // which is not followed may have changed.
     std::optional<std::size_t> origin_of(std::size_t i) const {
         const std::optional<std::size_t> node = code_.followed.node_of(i);
-        const bool is_open = node && (code_[*node].operation == "printed" || !code_[*node].is_known) &&
-                             !code_.is_relevant[*node];
+        const bool is_open =
+            node &&
+            (((code_[*node].operation == "printed" || !code_[*node].is_known) && !code_.is_relevant[*node]) ||
+             code_.followed.is_doubtful(i));
         return is_open ? std::nullopt : node;
     }
 
@@ -106,13 +110,20 @@ private:
         return node && code_[*node].is_known && code_.followed.agrees(result_.outputs[i].printed, *node);
     }
 
+    // True for a calculation with printed numbers whose own code is not followed, such as
+    // dropout(attn_weights).
+    bool is_from_digits(std::size_t i) const {
+        const std::optional<std::size_t> node = origin_of(i);
+        return is_followed(i) && code_.is_from_printed[*node] && !code_.is_relevant[*node];
+    }
+
     // Diagnoses the outputs that the code does not explain, in few groups, because each group is a search of
     // its own.
     void ask_numbers() {
         Ids open;
         for (std::size_t i = 0; i < result_.outputs.size(); ++i) {
             const std::optional<std::size_t> node = origin_of(i);
-            if (!is_followed(i) && (!node || code_.is_relevant[*node])) {
+            if (is_from_digits(i) || (!is_followed(i) && (!node || code_.is_relevant[*node]))) {
                 open.push_back(i);
             }
         }
@@ -158,9 +169,11 @@ private:
             judge_by_numbers(output, is_known ? node : std::nullopt,
                              node.has_value() && !code_.is_relevant[*node]);
             const std::optional<std::size_t> shown = code_.followed.node_of(i);
-            const bool is_open =
-                output.verdict == OutputVerdict::unknown && shown && !node && code_[*shown].is_known;
-            if (is_open && verdicts_.status(*shown).verdict == OutputVerdict::by_product) {
+            const bool is_open = output.verdict == OutputVerdict::unknown && shown && !node &&
+                                 code_[*shown].is_known && !code_.followed.is_doubtful(i);
+            const bool is_by_product =
+                is_open && verdicts_.status(*shown).verdict == OutputVerdict::by_product;
+            if (is_by_product || (output.verdict == OutputVerdict::unknown && are_row_sums(output))) {
                 output.verdict = OutputVerdict::by_product;
             }
             return;
@@ -169,12 +182,16 @@ private:
         output.verdict = found.verdict;
         if (found.verdict == OutputVerdict::unknown && is_from_right_outputs(*node)) {
             output.verdict = OutputVerdict::by_product;
+        } else if (found.verdict == OutputVerdict::unknown && is_from_digits(i)) {
+            judge_by_numbers(output, std::nullopt, false);
+            return;
         }
         output.line = code_[*node].line;
         output.line_place = code_[*node].place;
         std::optional<std::size_t> culprit = found.culprit;
         if (!culprit && found.found.empty() && !found.is_dropped) {
-            culprit = verdicts_.first_departure(*node);
+            culprit =
+                verdicts_.first_departure(*node, is_returned_context(i) ? "context_vec" : code_[*node].name);
             for (const auto& [departed, first] : departed_) {
                 culprit =
                     !culprit && code_.graph.depends(*node, departed) ? std::optional(departed) : culprit;
@@ -215,13 +232,39 @@ private:
             blame(i, *culprit);
             return;
         }
-        if (is_misnamed(output, found)) {
-            blame_name(output, *node);
+        if (is_misnamed(i, found)) {
+            blame_name(i, *node);
             return;
         }
         for (const Found& one : found.found) {
             output.diagnosis.matches.push_back(match_of(one, output.printed));
+            const Tensor& step = one.walk->node(one.step).value;
+            const bool is_rounded = one.piece.empty() && !is_printed(output.printed, step, 0.0);
+            output.diagnosis.matches.back().precision = is_rounded ? precision_of(*node) : "";
         }
+    }
+
+    // The type with fewer digits that the code converts a tensor to, or the tensors that it is computed from.
+    std::string_view precision_of(std::size_t node) const {
+        for (std::size_t id = 0; id <= node; ++id) {
+            const std::string_view type = code_[id].operation;
+            if ((type == "half" || type == "bfloat16") && code_.graph.depends(node, id)) {
+                return type == "half" ? "float16" : "bfloat16";
+            }
+        }
+        return "";
+    }
+
+    // True for row sums of 1 of weights that the document does not compute.
+    static bool are_row_sums(const Judged& output) {
+        const std::string_view label = output.label;
+        const std::size_t at = label.find(".sum(");
+        const std::string_view axis = at == std::string_view::npos ? "" : label.substr(at);
+        return label.substr(0, std::min(at, label.size())).find("weights") != std::string_view::npos &&
+               (axis.find("-1") != std::string_view::npos || axis.find("1)") != std::string_view::npos) &&
+               output.printed.numbers.size() > 1 &&
+               std::ranges::all_of(output.printed.numbers,
+                                   [](const PrintedNumber& one) { return agrees(one, 1.0); });
     }
 
     // True for sums and parts of tensors that the document shows rightly, but does not compute.
@@ -236,13 +279,24 @@ private:
         return false;
     }
 
+    // True for what a function or class returns whose name says attention, and no part of it.
+    bool is_returned_context(std::size_t i) const {
+        const std::string by = lowered(code_.flow.shown[*code_.followed.shown_of[i]].returned_by);
+        const auto has = [&by](std::string_view word) { return by.find(word) != std::string::npos; };
+        return (has("attention") || has("attn")) && !has("weight") && !has("score") && !has("mask");
+    }
+
     // True for a step of the documents that is shown under the name of another step or of another token's
     // row. A number behind the name may count anything.
-    bool is_misnamed(const Judged& output, const Status& found) const {
-        const std::string label = labelled_step(output.label);
+    bool is_misnamed(std::size_t i, const Status& found) const {
+        const std::string label = labelled_step(result_.outputs[i].label);
         const auto name_of = [](const Found& one) -> const std::string& {
             return one.walk->node(one.step).name;
         };
+        if (is_returned_context(i) && !found.found.empty()) {
+            const std::string& name = name_of(found.found.front());
+            return name == "queries" || name == "keys" || name == "values";
+        }
         const std::string counted = label.substr(0, label.find_last_not_of("0123456789_") + 1);
         return !label.empty() && !found.found.empty() && code_.lessons.chapters().front().is_documents &&
                !contains(found.found, counted, name_of) &&
@@ -255,9 +309,16 @@ private:
     }
 
     // The line that departs is the last one that assigns the name.
-    void blame_name(Judged& output, std::size_t node) {
+    void blame_name(std::size_t i, std::size_t node) {
+        Judged& output = result_.outputs[i];
         output.verdict = OutputVerdict::mistake;
         output.diagnosis = named_mistake(code_, node, "other-than-its-name", "");
+        if (is_returned_context(i)) {
+            const Shown& shown = code_.flow.shown[*code_.followed.shown_of[i]];
+            output.line = shown.source;
+            output.line_place = shown.place;
+            return;
+        }
         const auto assigned = code_.flow.assigned.find(output.label);
         if (assigned == code_.flow.assigned.end() || assigned->second.empty()) {
             return;
@@ -337,7 +398,12 @@ private:
             // An output of followed code may be older than its code, which then no longer has the line.
             return match.mistakes == found.matches.front().mistakes && (node || is_shown(match));
         });
-        const bool is_right = found.is_right() && !node;  // the code beside it gives other numbers
+        const std::string label = labelled_step(output.label);
+        const auto suits_label = [&](const Match& match) {
+            return label.empty() || label == match.step || may_be_called(label, match.step, match.piece);
+        };
+        // Else the code beside it gives other numbers, or its name says another step.
+        const bool is_right = !node && found.is_right() && suits_label(found.matches.front());
         const bool is_told =
             found.is_decided() && !found.is_right() && told != found.matches.end() && told->bits >= enough;
         if (!is_right && !is_told) {
@@ -360,8 +426,8 @@ private:
             }
             return;
         }
-        output.verdict = found.is_right() ? OutputVerdict::right : OutputVerdict::mistake;
-        if (!found.is_right()) {
+        output.verdict = is_right ? OutputVerdict::right : OutputVerdict::mistake;
+        if (!is_right) {
             output.line = told->line;
             output.right_line = told->instead_of;
             output.line_place = output.place;

@@ -105,11 +105,14 @@ std::string verdict_text(const Judgement& judgement, const Judged& output, const
     switch (output.verdict) {
         case right:
         case settings: {
-            const std::string key = output.verdict == right ? "judged_right" : "judged_settings";
+            const bool is_rounded = !matches.empty() && !matches.front().precision.empty();
+            const std::string key = is_rounded                ? "judged_rounded"
+                                    : output.verdict == right ? "judged_right"
+                                                              : "judged_settings";
             return matches.empty() ? phrases(key)
                                    : phrases(key + "_step", matches.front().place,
                                              matches.front().step + matches.front().piece.index,
-                                             matches.front().stage->name);
+                                             matches.front().stage->name, matches.front().precision);
         }
         case consistent:
             return output.line_place.cell == output.place.cell

@@ -123,7 +123,7 @@ std::vector<Parameters> Lessons::parameters_of(const Stage& stage, std::size_t d
             }
         }
     }
-    if (!uses(stage, "seed") || graph_.flow().draws.empty()) {
+    if (!uses(stage, "seed") || !graph_.draws_weights()) {
         all = {stage.defaults};
     }
     for (const Candidate& asked : question_.candidates) {

@@ -69,7 +69,7 @@ bool contradicts_code(const CodeReading& code, const Judged& output, std::size_t
     constexpr double share = 1e-3;
     const std::optional<std::size_t> node = code.followed.node_of(i);
     if (!node || !code[*node].is_known || code[*node].operation == "printed" ||
-        code.followed.agrees(output.printed, *node)) {
+        code.followed.agrees(output.printed, *node) || code.followed.is_doubtful(i)) {
         return false;
     }
     const std::span<const float> given = code[*node].value.values();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "diagnosis/mistakes/mistakes.hpp"
 #include "tensor/error.hpp"
 
 namespace attn {
@@ -13,17 +14,12 @@ std::string_view mistake_of(const Diagnosis& answer) {
 }
 
 bool is_about_draws(const Match& match) {
-    static const std::set<std::string_view> about{
-        "rand-instead-of-linear", "linear-instead-of-rand", "randn-instead-of-rand", "rand-transposed",
-        "other-initialisation",   "inputs-reordered",       "other-generator"};
-    return !match.mistakes.empty() && about.contains(match.mistakes.front());
+    return !match.mistakes.empty() && is_about(match.mistakes.front(), About::draws);
 }
 
 // True for a match whose weights are drawn in another order or at another time.
 bool tells_other_order(const Match& match) {
-    static const std::set<std::string_view> about{"seed-not-set-again", "drawn-before", "draw-order",
-                                                  "seed-set-before-each-layer", "out-proj-built-first"};
-    return std::ranges::any_of(match.mistakes, [](std::string_view id) { return about.contains(id); });
+    return std::ranges::any_of(match.mistakes, [](auto id) { return is_about(id, About::order_of_draws); });
 }
 
 // The walks in which the operands of a node are right, else all that draw their weights.
@@ -51,9 +47,8 @@ std::vector<Searches::Candidates> Searches::candidates(std::optional<std::size_t
     // Code that draws no weights is a part of a document, and does not say these.
     static const std::vector<std::string_view> drawn{"seed",  "d_out",   "num_heads",     "qkv_bias",
                                                      "batch", "dropout", "context_length"};
-    const bool draws_weights = std::ranges::any_of(
-        code_.flow.draws, [this](const Drawn& draw) { return code_[draw.node].operation != "dropout-mask"; });
-    const std::vector<std::string_view> given = id || draws_weights ? drawn : std::vector<std::string_view>();
+    const std::vector<std::string_view> given =
+        id || code_.graph.draws_weights() ? drawn : std::vector<std::string_view>();
     for (std::size_t i = 0; i < chapter.walks.size(); ++i) {
         const StageTrace& walk = chapter.walks[i];
         if (near.empty() ? walk.own_weights : !near.contains(&walk)) {

@@ -44,11 +44,12 @@ public:
         std::size_t other;
     };
     std::optional<Reassigned> reassigned_operand(std::size_t id);
-    // The first tensor that departs from all walks before a tensor that has a step's name: it is computed
-    // from tensors of a walk, and is none.
-    std::optional<std::size_t> first_departure(std::size_t id);
-    // The step with the name and the shape of a tensor.
-    std::optional<Found> step_named_as(std::size_t id) const;
+    // The first tensor that departs from all walks before a tensor that is shown under a step's name: it is
+    // computed from tensors of a walk, and is none.
+    std::optional<std::size_t> first_departure(std::size_t id, std::string_view name);
+    // The step with this name and the shape of a tensor.
+    std::optional<Found> step_named(std::string_view name, std::size_t id) const;
+    std::optional<Found> step_named_as(std::size_t id) const { return step_named(code_[id].name, id); }
 
     Searches& searches() { return searches_; }
 
@@ -70,6 +71,7 @@ private:
     bool share_a_run(std::size_t a, std::size_t b);
     std::optional<std::size_t> operand_of_notebook(std::size_t id);
     bool leads_to_step(std::size_t id) const;
+    bool changes_step(std::size_t id, std::string_view name);
     bool is_named_wrongly(std::size_t id);
     bool masks_weights(std::size_t id);
     bool is_in_walks(std::size_t id) const;

@@ -78,21 +78,15 @@ bool Replay::make_call(std::size_t id) {
     const Node& node = *place.node;
     const Operation& operation = *node.call.operation;
     const bool draws_otherwise = operation.draws && notebook_.draws() != node.call.draws;
-    bool changes = draws_otherwise;
-    bool can_be_made = true;
-    for (const std::size_t input : node.call.inputs) {
-        changes = changes || places_[input].has_changed;
-        can_be_made = can_be_made && places_[input].now;
-    }
-    const Nodes::Shared& unchanged = can_be_made ? moved(place) : place.node;
-    std::optional<Var> instead;
-    if (replacement_ && replacement_->first == id) {
-        instead = notebook_.given(replacement_->second);
-    } else if (can_be_made && !operation.is_given()) {
-        instead = notebook_.edited(unchanged->call);
-    }
-    if (!instead && !changes) {
-        take_over(place, unchanged);
+    const bool is_affected =
+        draws_otherwise || std::ranges::any_of(node.call.inputs, [this](std::size_t input) {
+            return places_[input].has_changed;
+        });
+    const bool has_operands = std::ranges::all_of(
+        node.call.inputs, [this](std::size_t input) { return places_[input].now.has_value(); });
+    const std::optional<Var> edited = has_operands ? edited_result(id) : std::nullopt;
+    if (!edited && !is_affected) {
+        take_over(place, moved(place));
         return true;
     }
     first_changed_ = std::min(first_changed_, id);
@@ -100,20 +94,36 @@ bool Replay::make_call(std::size_t id) {
         return false;
     }
     place.has_changed = true;
-    if (!instead && (!can_be_made || (!place.is_wanted && !operation.draws))) {
-        if (operation.draws) {
-            notebook_.behind_ = place.after;
-        }
-        place.now.reset();
-        return !place.is_wanted && !draws_otherwise;
+    const bool is_needed = place.is_wanted || operation.draws;
+    if (edited || (has_operands && is_needed)) {
+        return record(place, edited ? edited->id : evaluate(place));
     }
-    std::size_t now = instead ? instead->id : evaluate(place);
+    place.now.reset();
+    if (operation.draws) {
+        notebook_.behind_ = place.after;
+    }
+    return !place.is_wanted && !draws_otherwise;
+}
+
+// Returns the result that replaces the one of this call; nothing if the call stays.
+std::optional<Var> Replay::edited_result(std::size_t id) {
+    if (replacement_ && replacement_->first == id) {
+        return notebook_.given(replacement_->second);
+    }
+    Place& place = places_[id];
+    return place.call().operation->is_given() ? std::nullopt : notebook_.edited(moved(place)->call);
+}
+
+// Puts a new node in the place of the original one, with its name. Returns false for a different shape.
+bool Replay::record(Place& place, std::size_t now) {
+    const Node& node = *place.node;
     if (!node.name.empty() && notebook_.nodes_[now].name != node.name) {
         first_renamed_ = std::min(first_renamed_, now);
         now = notebook_.assign(node.name, {&notebook_, now}, node.role).id;
     }
     place.now = now;
     const Node& made = notebook_.nodes_[now];
+    const Operation& operation = *node.call.operation;
     place.has_changed = !operation.is_tensor() || !identical(made.value, node.value);
     // A stage continues in the same way whatever shape layers and weights have.
     const bool is_weight = operation.is_parameter() || made.call.operation->is_parameter();

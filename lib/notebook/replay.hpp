@@ -48,6 +48,8 @@ private:
 
     bool make_calls(const std::vector<Edit>& edits, std::size_t from);
     bool make_call(std::size_t id);
+    std::optional<Var> edited_result(std::size_t id);
+    bool record(Place& place, std::size_t now);
     const Nodes::Shared& moved(Place& place);
     std::size_t evaluate(Place& place);
     void take_over(Place& place, const Nodes::Shared& node);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "files/json.hpp"
@@ -106,11 +107,13 @@ AnswerSet answer_set(const std::optional<std::string>& name, const JsonView& jso
     return set;
 }
 
+using TableRows = std::vector<std::vector<std::string>>;
+
 // Returns the fields of each line of a table. A field in quotes may contain separators.
-std::vector<std::vector<std::string>> table_fields(std::string_view text, std::string_view origin) {
+TableRows table_fields(std::string_view text, std::string_view origin) {
     const std::string_view first = up_to(text, "\n");
     const char separator = contains(first, '\t') ? '\t' : contains(first, ';') ? ';' : ',';
-    std::vector<std::vector<std::string>> rows{{""}};
+    TableRows rows{{""}};
     bool is_quoted = false;
     std::size_t quote = 0;  // where the last one is
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -133,14 +136,74 @@ std::vector<std::vector<std::string>> table_fields(std::string_view text, std::s
     return rows;
 }
 
-// Throws Error if a task, other than 0, is named twice.
-void require_distinct(const std::vector<std::uint64_t>& tasks, std::string_view origin) {
-    for (auto task = tasks.begin(); task != tasks.end(); ++task) {
-        if (*task != 0 && std::find(tasks.begin(), task, *task) != task) {
-            throw Error("{}: task {} is named twice; leave one of its answers out.", printable(origin),
-                        *task);
+// Returns the task that a text such as `Q2` names; 0 for another text.
+std::size_t task_in(std::string_view text, std::size_t questions) {
+    std::uint64_t task = 0;
+    return read_whole(number_in(text), task) && task <= questions ? std::size_t(task) : 0;
+}
+
+[[noreturn]] void refuse_repeated(std::size_t task, std::string_view origin) {
+    throw Error("{}: task {} is named twice; leave one of its answers out.", printable(origin), task);
+}
+
+// Reads a table `question,answer` of one student, with a row for each task. Returns nothing for another
+// table.
+std::optional<AnswerSet> answers_of_one(const TableRows& rows, std::string_view origin,
+                                        std::size_t questions) {
+    const auto has_answer = [&](const auto& row) {
+        return row.size() == 2 && task_in(row[0], questions) > 0;
+    };
+    if (rows.size() < 2 || rows[0].size() != 2 || !number_in(rows[0][1]).empty() ||
+        !std::all_of(rows.begin() + 1, rows.end(), has_answer)) {
+        return std::nullopt;
+    }
+    AnswerSet set{std::nullopt, std::vector<std::string>(questions)};
+    std::set<std::size_t> tasks;
+    for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
+        const std::size_t task = task_in(row->front(), questions);
+        if (!tasks.insert(task).second) {
+            refuse_repeated(task, origin);
+        }
+        set.answers[task - 1] = row->back();
+    }
+    return set;
+}
+
+// The columns that are read: the name's, unless the table has none, and those of the tasks.
+struct TableColumns {
+    std::optional<std::size_t> name;
+    std::map<std::size_t, std::size_t> of_task;
+};
+
+// Columns before the first task are of the student: the last one is the name. Throws Error for columns after
+// it without a task of their own, and for a table without answers.
+TableColumns columns_of(const TableRows& rows, std::string_view origin, std::size_t questions) {
+    constexpr std::string_view example = "\n    name,1,2\n    Ada,0.5517,-inf";
+    const std::vector<std::string> heads = rows.empty() ? std::vector<std::string>() : rows.front();
+    const auto task_of = [&](std::string_view head) { return task_in(head, questions); };
+    const std::vector<std::size_t> tasks = mapped(heads, task_of);
+    // A first column with a task of its own has answers; the one of `Group 1,1,2` has names.
+    const bool is_nameless = !tasks.empty() && tasks.front() > 0 &&
+                             (number_of(heads.front()) || std::ranges::count(tasks, tasks.front()) == 1);
+    const auto first =
+        std::size_t(std::ranges::find_if(tasks, [](std::size_t task) { return task > 0; }) - tasks.begin());
+    const std::size_t name = first == tasks.size() || first == 0 ? 0 : first - 1;
+    TableColumns columns{is_nameless ? std::nullopt : std::optional(name), {}};
+    for (std::size_t at = is_nameless ? 0 : name + 1; at < heads.size(); ++at) {
+        if (tasks[at] == 0) {
+            throw Error(
+                "{}: expected the first line to name tasks from 1 to {} but "
+                "found {}; for example:{}",
+                printable(origin), questions, in_quotes(heads[at]), example);
+        }
+        if (!columns.of_task.emplace(tasks[at], at).second) {
+            refuse_repeated(tasks[at], origin);
         }
     }
+    if (columns.of_task.empty() || rows.size() < 2) {
+        throw Error("{}: expected a table of answers; for example:{}", printable(origin), example);
+    }
+    return columns;
 }
 
 std::string_view without_blanks(std::string_view text, std::string_view blanks = " \t\r") {
@@ -208,61 +271,26 @@ AnswerSet read_filled_sheet(std::string_view text, std::string_view origin, std:
 
 std::vector<AnswerSet> read_answer_table(std::string_view text, std::string_view origin,
                                          std::size_t questions) {
-    const std::vector<std::vector<std::string>> rows = table_fields(text, origin);
-    const std::vector<std::string> heads = rows.empty() ? std::vector<std::string>() : rows.front();
-    constexpr std::string_view example = "\n    name,1,2\n    Ada,0.5517,-inf";
-    const auto task_in = [&](std::string_view text) {
-        std::uint64_t task = 0;
-        return read_whole(number_in(text), task) && task >= 1 && task <= questions ? task : 0;
-    };
-    const auto has_answer = [&](const auto& row) { return row.size() == 2 && task_in(row[0]) > 0; };
-    if (heads.size() == 2 && number_in(heads[1]).empty() && rows.size() > 1 &&
-        std::all_of(rows.begin() + 1, rows.end(),
-                    has_answer)) {  // question,answer: one student's
-        AnswerSet set{std::nullopt, std::vector<std::string>(questions)};
-        std::vector<std::uint64_t> tasks;
-        for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
-            tasks.push_back(task_in(row->front()));
-            set.answers[std::size_t(tasks.back() - 1)] = row->back();
-        }
-        require_distinct(tasks, origin);
-        return {set};
+    const TableRows rows = table_fields(text, origin);
+    if (std::optional<AnswerSet> of_one = answers_of_one(rows, origin, questions)) {
+        return {std::move(*of_one)};
     }
-    std::vector<std::uint64_t> tasks(heads.size());
-    std::transform(heads.begin(), heads.end(), tasks.begin(), task_in);
-    const auto first = std::ranges::find_if(tasks, [](std::uint64_t task) { return task > 0; });
-    // Columns before the first task are of the student: the last one is the name. The others are not read.
-    const bool has_names = first > tasks.begin() && first < tasks.end();
-    const std::size_t names = has_names ? std::size_t(first - tasks.begin()) - 1 : 0;
-    // A first column with a task of its own has answers; the one of `Group 1,1,2` has names.
-    const bool is_nameless = !tasks.empty() && tasks.front() > 0 &&
-                             (number_of(heads.front()) || std::ranges::count(tasks, tasks.front()) == 1);
-    const std::size_t begin = is_nameless ? 0 : names + 1;
-    for (std::size_t at = begin; at < heads.size(); ++at) {
-        if (tasks[at] == 0) {
-            throw Error(
-                "{}: expected the first line to name tasks from 1 to {} but "
-                "found {}; for example:{}",
-                printable(origin), questions, in_quotes(heads[at]), example);
-        }
-    }
-    require_distinct({tasks.begin() + std::ptrdiff_t(std::min(begin, tasks.size())), tasks.end()}, origin);
-    if (heads.size() <= begin || rows.size() < 2) {
-        throw Error("{}: expected a table of answers; for example:{}", printable(origin), example);
-    }
+    const TableColumns columns = columns_of(rows, origin, questions);
     std::vector<AnswerSet> sets;
-    std::map<std::string, std::ptrdiff_t> row_of;
-    for (auto row = rows.begin() + 1; row != rows.end(); ++row) {
-        const std::ptrdiff_t number = row - rows.begin() + 1;
-        const std::string name = !is_nameless && names < row->size() ? (*row)[names] : "";
-        const auto [first_row, is_new] = row_of.emplace(name, number);
-        if (!is_new && !name.empty()) {
-            throw Error("{}: row {} names {} again, after row {}; give each student one row.",
-                        printable(origin), number, in_quotes(name), first_row->second);
+    std::map<std::string, std::size_t> row_of;
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        const std::vector<std::string>& row = rows[i];
+        AnswerSet set{std::nullopt, std::vector<std::string>(questions)};
+        if (columns.name) {
+            set.name = *columns.name < row.size() ? row[*columns.name] : "";
         }
-        AnswerSet set{is_nameless ? std::nullopt : std::optional(name), std::vector<std::string>(questions)};
-        for (std::size_t at = begin; at < std::min(heads.size(), row->size()); ++at) {
-            set.answers[std::size_t(tasks[at] - 1)] = (*row)[at];
+        const auto [first_row, is_new] = row_of.emplace(set.name.value_or(""), i + 1);
+        if (!is_new && !first_row->first.empty()) {
+            throw Error("{}: row {} names {} again, after row {}; give each student one row.",
+                        printable(origin), i + 1, in_quotes(first_row->first), first_row->second);
+        }
+        for (const auto& [task, column] : columns.of_task) {
+            set.answers[task - 1] = column < row.size() ? row[column] : "";
         }
         sets.push_back(std::move(set));
     }

@@ -57,7 +57,7 @@ std::string wrapped(std::string_view prose, std::size_t columns) {
 }
 
 std::string hanging(std::string_view head, std::string_view prose, std::size_t columns) {
-    constexpr std::size_t least = 24;
+    constexpr std::size_t least = 16;
     const std::size_t indent = display_width(head);
     const std::string lines = wrapped(prose, std::max(columns - std::min(columns, indent), least));
     std::string text(head);

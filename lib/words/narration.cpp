@@ -143,7 +143,7 @@ std::string Narration::step_key(const Situation& run) const {
         }
     }
     if (run.trace.node(run.step).gradient_of) {
-        return "gradient";
+        return "any_grad";
     }
     throw std::logic_error("the narration has no words for step " + name);
 }

@@ -403,7 +403,7 @@ def test_saved_arrays_are_read_under_their_own_names(tmp_path):
         assert (code, report["tensors"][0]["shape"]) == (0, [6, 6])
 
 
-@pytest.mark.parametrize("dtype", ["?", "u1", "i1", "<i2", "<i4", "<i8"])
+@pytest.mark.parametrize("dtype", ["?", "u1", "i1", "<i2", "<i4", "<i8", ">i2", ">i4", ">i8"])
 def test_a_mask_of_any_whole_numbers_is_right(tmp_path, dtype):
     np.save(tmp_path / "mask.npy", np.tril(np.ones((6, 6))).astype(dtype))
     assert "This is mask_simple of causal." in ok("diagnose mask.npy", cwd=tmp_path)

@@ -124,6 +124,13 @@ READ_AS = [
     ("--lang zh", "help --lang zh"),
     ("causal --yaml --step 1", "causal --json --step 1"),
     ("列出所有阶段", "list"), ("列出阶段", "list"), ("3.5 用中文", "3.5 --lang zh"),
+    ("dropout 是什么", "dropout explain"),
+    ("give me ten questions", "--count 10 quiz"),
+    ("给我出十道题", "quiz --count 10"),
+    ("测验 causal 二十道题", "quiz causal --count 20"),
+    ("mark my answers", "grade"),
+    ("grade my answers", "grade"),
+    ("causal masked seed=7", "causal masked --seed 7"),
 ]
 READ_AS_FLOAT32 = [
     ("causal --device cpu --dtype float32 --step 2", "causal --step 2"),
@@ -192,6 +199,10 @@ ALIKE = [
     ("causal masked --json --seed 1", "causal masked --seed 1 --json -"),
     ("multi-head --heads 4 --quiet", "multi-head --heads 4 --d-out 4 --quiet"),
     ("multi-head --heads 3 --d-out 6 --quiet", "multi-head --heads 3 --quiet --d-out 6"),
+    ("causal --dropout-rng MKL --quiet", "causal --dropout-rng mkl --quiet"),
+    ("causal --backward --loss Mean --quiet", "causal --backward --loss mean --quiet"),
+    ("causal --code NumPy --step 1", "causal --code numpy --step 1"),
+    ("causal row_by_jacobian", "causal row_by_jacobian --backward"),
 ]
 # Wrong command lines, and the one that the message ends with.
 def flat(text):
@@ -489,6 +500,10 @@ def test_width():
     lines = ok("causal --width 60").splitlines()
     assert max(len(line) for line in lines if not line.startswith((" ", "tensor", ">", "."))) <= 60
     assert max(map(len, ok("causal --width 120").splitlines())) > 100
+    for stage in ("multi-head", "complexity"):
+        assert len(ok(f"{stage} --width 60").splitlines()[0]) <= 60
+    listed = ok("list mistakes causal --width 60").splitlines()
+    assert max(len(line) for line in listed if " " in line.strip()) <= 60  # not a single long word
     program.refuses("causal --width 20", message="--width: expected a whole number from 60 to 1000")
 
 
@@ -624,6 +639,15 @@ def test_a_table_without_names_or_with_a_mistake(tmp_path):
     ):
         (tmp_path / "a.csv").write_text(text)
         program.refuses("grade causal --count 2 a.csv", cwd=tmp_path, message=message)
+
+
+def test_answers_in_a_notebook_without_the_tasks(tmp_path):
+    ok("exercises causal --count 2 --key k.md --out s.md", cwd=tmp_path)
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": 1,
+            "source": 'answers["1"] = "0.1529"'}  # fmt: skip
+    mine = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (tmp_path / "mine.ipynb").write_text(json.dumps(mine))
+    program.refuses("grade mine.ipynb --key k.md", cwd=tmp_path, message="in the sheet as .ipynb or .md, but")
 
 
 def test_a_table_of_one_student(tmp_path):

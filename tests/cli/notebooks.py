@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import resource
 import subprocess
 
@@ -1844,6 +1845,12 @@ LAST_LINES = [  # the last line, its mistake, and what it gives
         "[0.3000, 0.8100], [0.3100, 0.8200], [0.3100, 0.8200], [0.2900, 0.7900], [0.2900, 0.7900], "
         "[0.3000, 0.8000]",
     ),
+    (
+        "-(attn_weights @ values)",
+        "other-than-its-name",
+        "[-0.2996, -0.8053], [-0.3061, -0.8210], [-0.3058, -0.8203], [-0.2948, -0.7939], "
+        "[-0.2927, -0.7891], [-0.2990, -0.8040]",
+    ),
 ]
 
 
@@ -1869,3 +1876,182 @@ def test_rearranged_keys_are_not_keys(change, rows, tmp_path):
     code = f"{DRAWN}W_query = torch.rand(3, 2)\nkeys = (inputs @ torch.rand(3, 2)){change}\nkeys"
     verdicts, _ = judged(tmp_path, [(INPUTS, ""), (code, f"tensor([{rows}])\n")])
     assert verdicts == [["mistake", "other-than-its-name"]]
+
+
+VALUES_RETURNED = (
+    "[0.1855, 0.8812], [0.3951, 1.0037], [0.3879, 0.9831], "
+    "[0.2393, 0.5493], [0.1492, 0.3346], [0.3221, 0.7863]"
+)
+
+
+def test_a_module_that_returns_the_values(tmp_path):
+    code = LAST_LINE_MODULE.format("values")
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (code, f"tensor([{VALUES_RETURNED}])\n")])
+    assert verdicts == [["mistake", "other-than-its-name"]]
+    assert "yours  SelfAttention()(inputs)" in text
+
+
+LINEAR_LAYERS = """from torch import nn
+torch.manual_seed(789)
+W_query, W_key, W_value = (nn.Linear(3, 2, bias=False) for _ in range(3))
+q, k, v = W_query(inputs), W_key(inputs), W_value(inputs)
+"""
+PRODUCTS = (
+    "[0.2077, 0.0822], [-0.0271, 0.1993], [-0.0152, 0.1883], "
+    "[-0.0531, 0.0717], [0.0893, -0.0108], [-0.1497, 0.1574]"
+)
+POSITIVE = (
+    "[0.0739, 0.0713], [0.0748, 0.0703], [0.0749, 0.0702], "
+    "[0.0760, 0.0685], [0.0763, 0.0679], [0.0754, 0.0693]"
+)
+WITH_VALUES = (
+    "[-0.1611, 0.0999], [-0.1885, 0.1469], [-0.1767, 0.1630], "
+    "[-0.1672, 0.0658], [0.0632, 0.4259], [-0.2839, -0.0853]"
+)
+WEIGHTED = "torch.softmax(q @ k.T / 2**0.5, dim=-1) @ v"
+CHANGED_STEPS = [  # the line, the code below it, the mistake, and what is shown
+    ("attn_scores = q * k", "attn_scores", "other-than-its-name", PRODUCTS),
+    (f"context_vec = ({WEIGHTED}).abs()", "context_vec", "other-than-its-name", POSITIVE),
+    (
+        f"return {WEIGHTED} + v",
+        "attention(q, k, v)",
+        "residual-added",
+        WITH_VALUES,
+    ),
+]
+
+
+@pytest.mark.parametrize("line, shown, mistake, rows", CHANGED_STEPS)
+def test_a_result_that_is_not_the_step_of_its_name(line, shown, mistake, rows, tmp_path):
+    before = "def attention(q, k, v):\n    " if line.startswith("return") else ""
+    code = f"{LINEAR_LAYERS}{before}{line}\n{shown}"
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (code, f"tensor([{rows}])\n")])
+    assert verdicts == [["mistake", mistake]]
+    assert f"yours  {line} " in text
+
+
+def test_a_line_that_assigns_a_negative_call_is_code(tmp_path):
+    negative = re.sub(r"(\d+\.)", r"-\1", SCORES)
+    (line,) = lines_of(tmp_path, f"{INPUTS}\nx = -(inputs @ inputs.T)\nprint(x)\n{negative}")
+    assert "  x  " in line
+
+
+ROW_SET = (
+    "[0.3669, 2.8705], [0.4433, 3.8355], [0.4361, 3.9072], "
+    "[0.2408, 1.7481], [0.1827, 4.1003], [0.3275, 1.2091]"
+)
+YIELDED = (
+    "[1.8369, 2.2346], [2.5233, 3.2219], [2.4961, 3.1756], "
+    "[1.3708, 1.8006], [1.3027, 1.4492], [1.7275, 2.3642]"
+)
+TRIED = (
+    "[2.3669, 2.7646], [2.4433, 3.1419], [2.4361, 3.1156], "
+    "[2.2408, 2.6706], [2.1827, 2.3292], [2.3275, 2.9642]"
+)
+TRAINED = (
+    "[-0.7931, -0.0452], [-0.9246, -0.6522], [-0.9179, -0.6405], "
+    "[-0.4736, -0.4361], [-0.5402, -0.2489], [-0.5733, -0.5690]"
+)
+OF_OTHER_DRAWS = (
+    "[0.1855, 0.8812], [0.3951, 1.0037], [0.3879, 0.9831], "
+    "[0.2393, 0.5493], [0.1492, 0.3346], [0.3221, 0.7863]"
+)
+TRAINING = """from torch import nn
+torch.manual_seed(123)
+model = nn.Linear(3, 2, bias=False)
+optimizer = torch.optim.AdamW(model.parameters(), lr=0.1)
+for _ in range(3):
+    optimizer.zero_grad()
+    model(inputs).sum().backward()
+    optimizer.step()
+model(inputs)"""
+FORK = """with torch.random.fork_rng():
+    other = torch.rand(3, 2)
+keys = inputs @ torch.rand(3, 2)
+keys"""
+TRY = "try:\n    keys = inputs @ W_key.T\nexcept RuntimeError:\n    keys = inputs @ W_key + 2\nkeys"
+NOT_FOLLOWED = [  # code that changes tensors in ways that are not followed, and what it shows
+    ("row = W_key[0]\nrow[1] = 5\nkeys = inputs @ W_key\nkeys", ROW_SET),
+    ("def g():\n    yield W_key + 1\nkeys = inputs @ next(g())\nkeys", YIELDED),
+    (TRY, TRIED),
+    (FORK, OF_OTHER_DRAWS),  # the numbers of the values
+    (TRAINING, TRAINED),
+]
+
+
+@pytest.mark.parametrize("code, rows", NOT_FOLLOWED)
+def test_code_that_is_not_followed_contradicts_no_output(code, rows, tmp_path):
+    drawn = f"{DRAWN}W_query = torch.rand(3, 2)\nW_key = torch.rand(3, 2)\n"
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (drawn + code, f"tensor([{rows}])\n")])
+    assert verdicts == [["unknown"]] and "gives others" not in text
+
+
+def test_the_row_sums_of_weights_without_their_code(tmp_path):
+    code = 'print("All row sums:", attn_weights.sum(dim=-1))'
+    sums = "tensor([1.0000, 1.0000, 1.0000, 1.0000, 1.0000, 1.0000])\n"
+    assert judged(tmp_path, [(code, "All row sums: " + sums)])[0] == [["by-product"]]
+    assert judged(tmp_path, [(code, "All row sums: " + sums.replace("1.0000, ", "0.9000, ", 1))])[0] == [
+        ["unknown"]
+    ]
+
+
+MASKED_AND_DROPPED = """attn_weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)
+print(attn_weights)
+tensor([[1.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.5517, 0.4483, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.3800, 0.3097, 0.3103, 0.0000, 0.0000, 0.0000],
+        [0.2758, 0.2460, 0.2462, 0.2319, 0.0000, 0.0000],
+        [0.2175, 0.1983, 0.1984, 0.1888, 0.1971, 0.0000],
+        [0.1935, 0.1663, 0.1666, 0.1542, 0.1666, 0.1529]],
+       grad_fn=<SoftmaxBackward0>)
+
+torch.manual_seed(123)
+print(torch.nn.Dropout(0.5)(attn_weights))
+tensor([[2.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.7599, 0.6194, 0.6206, 0.0000, 0.0000, 0.0000],
+        [0.0000, 0.4921, 0.4925, 0.0000, 0.0000, 0.0000],
+        [0.0000, 0.3966, 0.0000, 0.3775, 0.0000, 0.0000],
+        [0.0000, 0.3327, 0.3331, 0.3084, 0.3331, 0.0000]],
+       grad_fn=<MulBackward0>)
+"""
+
+
+def test_weights_and_their_dropout_without_the_cells_before(tmp_path):
+    first, second = lines_of(tmp_path, MASKED_AND_DROPPED)
+    assert "right, " in first
+    assert "right, step 18 of causal: attn_weights_dropped" in second
+
+
+OF_ONES = (
+    "[1.3338, 1.6553], [1.9438, 2.2653], [1.9238, 2.2453], "
+    "[0.9938, 1.3153], [0.9838, 1.3053], [1.2638, 1.5853]"
+)
+PLUS_ONE = (
+    "[1.3669, 1.7646], [1.4433, 2.1419], [1.4361, 2.1156], "
+    "[1.2408, 1.6706], [1.1827, 1.3292], [1.3275, 1.9642]"
+)
+INNOCENT = [  # code with a mistake that is in no line about drawn weights or variables, and what it shows
+    ("l = torch.nn.Linear(3, 2)\nl.apply(lambda m: torch.nn.init.ones_(m.weight))\nkeys = l(inputs)", OF_ONES),
+    ("class A:\n    def __call__(self, x):\n        return x @ W_key + 1\nkeys = A()(inputs)", PLUS_ONE),
+]
+
+
+@pytest.mark.parametrize("code, rows", INNOCENT)
+def test_lines_about_other_tensors_are_not_blamed(code, rows, tmp_path):
+    drawn = f"{DRAWN}W_query = torch.rand(3, 2)\nW_key = torch.rand(3, 2)\n"
+    verdicts, _ = judged(tmp_path, [(INPUTS, ""), (f"{drawn}{code}\nkeys", f"tensor([{rows}])\n")])
+    assert verdicts == [["mistake", "other-than-its-name"]]
+
+
+OF_BFLOAT16 = (
+    "[0.3672, 0.7656], [0.4434, 1.1406], [0.4355, 1.1172], "
+    "[0.2402, 0.6680], [0.1826, 0.3301], [0.3262, 0.9648]"
+)
+
+
+def test_keys_of_bfloat16_are_right_up_to_rounding(tmp_path):
+    drawn = f"{DRAWN}W_query = torch.rand(3, 2)\nW_key = torch.rand(3, 2)\n"
+    code = f"{drawn}keys = (inputs.bfloat16() @ W_key.bfloat16()).float()\nkeys"
+    _, text = judged(tmp_path, [(INPUTS, ""), (code, f"tensor([{OF_BFLOAT16}])\n")])
+    assert "keys  right up to rounding (bfloat16), step 9 of trainable: keys" in text

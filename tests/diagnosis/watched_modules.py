@@ -1242,7 +1242,7 @@ from torch import nn
 torch.manual_seed(84)
 part = nn.MultiheadAttention(12, 2, batch_first=True)
 x, memory = torch.randn(2, 6, 12), torch.randn(2, 6, 12)
-out = part(x, memory, memory)
+out = part(x, memory, x)  #: -
 """
 SLICED = """import torch
 from torch import nn
@@ -1750,11 +1750,11 @@ y, w = mix(x, x, x)
     with_fault(LISTED, "self.v[head](x)", "self.v[0](x)"),
     with_fault(NUMBERED, "linears[1](x)", "linears[0](x)"),
     with_fault(SPLIT_HEADS, "cat(heads, -1)", "cat(heads, 0)"),
-    with_fault(CROSSED_MODULE, "part(x, memory, memory)", "part(x, memory, x)"),
+    CROSSED_MODULE,
     with_fault(SLICED, "hide[:7, :7]", "hide[:1, :7]"),
     with_fault(DOUBLED, "softmax(-1)", "softmax(0)"),
     with_fault(TURNED_PARTS, "8 ** 0.5", "8"),
-    with_fault(KEYS_FIRST, "query @ key.mT", "query @ value.mT"),
+    with_fault(KEYS_FIRST, "8 ** 0.5", "24 ** 0.5"),
 ]
 # Right code that departs from the stages in what they do not have.
 SCRIPTS = [

@@ -175,7 +175,7 @@ std::vector<Mistake> dropout_mistakes() {
          }},
         {"dropout-other-rng", 14,
          set<DropoutRng>(&Parameters::dropout_rng, {DropoutRng::mt19937, DropoutRng::mkl}, has_dropout),
-         true},
+         About::setting},
         {"dropout-in-eval", 14.1, dropped_in_eval},
         {"dropout-on-unmasked", 14.2, [](const At& c) { return c.is(dropout_op) || c.is(mul_op); },
          [](const At& c) {
@@ -191,7 +191,7 @@ std::vector<Mistake> dropout_mistakes() {
         {"dropout-other-p", 14.3,
          set<double>(&Parameters::dropout, {0.1, 0.5, 0.2, 0.3, 0.4, 0.25, 0.05, 0.01, 0.6, 0.7, 0.8, 0.9},
                      has_dropout),
-         true},
+         About::setting},
         {"dropout-before-softmax", 14.4, dropped_before_softmax},
         {"dropout-elsewhere", 15.3, dropped_elsewhere},
         {"dropout-drawn-by-rand", 15.3, {masked_by_rand(true), masked_by_rand(false)}},

@@ -40,7 +40,7 @@ std::vector<Mistake> gradient_mistakes() {
         {"mean-for-sum", 14,
          set<Loss>(&Parameters::loss, {Loss::sum, Loss::mean},
                    [](const Parameters& right) { return right.backward; }),
-         true},
+         About::setting},
     };
 }
 

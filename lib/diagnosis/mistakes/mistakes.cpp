@@ -17,7 +17,7 @@ namespace {
 // the labels.
 std::vector<Mistake> other_mistakes() {
     return {
-        {"other-seed", 14.5, [](const Parameters&) { return std::vector<WalkEdit>(); }, true},
+        {"other-seed", 14.5, [](const Parameters&) { return std::vector<WalkEdit>(); }, About::setting},
         {"transposed", 15.1},
         {"mistyped", 15.5},
         {"other-input", 15.6},
@@ -45,14 +45,17 @@ std::vector<Mistake> all_mistakes() {
 
 }  // namespace
 
-Mistake::Mistake(std::string_view name, double cost, const std::vector<Edit>& all)
-    : Mistake(name, cost, [all](const Parameters&) {
-          std::vector<WalkEdit> of_calls;
-          for (const Edit& edit : all) {
-              of_calls.push_back({.calls = edit});
-          }
-          return of_calls;
-      }) {}
+Mistake::Mistake(std::string_view name, double cost, const std::vector<Edit>& all, About what)
+    : Mistake(
+          name, cost,
+          [all](const Parameters&) {
+              std::vector<WalkEdit> of_calls;
+              for (const Edit& edit : all) {
+                  of_calls.push_back({.calls = edit});
+              }
+              return of_calls;
+          },
+          what) {}
 
 std::span<const Mistake> mistakes() {
     static const std::vector<Mistake> all = all_mistakes();
@@ -62,6 +65,11 @@ std::span<const Mistake> mistakes() {
 const Mistake* find_mistake(std::string_view id) {
     const auto found = std::ranges::find(mistakes(), id, &Mistake::id);
     return found == mistakes().end() ? nullptr : &*found;
+}
+
+bool is_about(std::string_view id, About what) {
+    const Mistake* const mistake = find_mistake(id);
+    return mistake != nullptr && mistake->about == what;
 }
 
 std::vector<WalkEdit> known_edits(const Parameters& right) {

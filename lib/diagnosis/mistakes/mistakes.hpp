@@ -29,24 +29,33 @@ struct WalkEdit {
 
 using WalkEdits = std::vector<const WalkEdit*>;
 
+// The part of the code that a mistake changes.
+enum class About {
+    step,
+    setting,         // a parameter: the code is right, and the reader may have chosen the value
+    draws,           // how inputs or weights are drawn
+    order_of_draws,  // when weights are drawn
+};
+
 // A row of a table: an id, a cost, and the edits that make the mistake, such as one of a site and a verb.
 struct Mistake {
     // Returns the edits of a stage with these right parameters; there may be none.
     using Edits = std::function<std::vector<WalkEdit>(const Parameters& right)>;
 
-    Mistake(std::string_view name, double cost, Edits of_right, bool setting = false)
-        : id(name), bits(cost), edits(std::move(of_right)), is_setting(setting) {}
-    Mistake(std::string_view name, double cost, const std::vector<Edit>& all = {});
-    Mistake(std::string_view name, double cost, const Edit& edit) : Mistake(name, cost, std::vector{edit}) {}
-    Mistake(std::string_view name, double cost, patterns::Site site, patterns::Verb verb)
-        : Mistake(name, cost, patterns::at(std::move(site), std::move(verb))) {}
+    Mistake(std::string_view name, double cost, Edits of_right, About what = About::step)
+        : id(name), bits(cost), edits(std::move(of_right)), about(what) {}
+    Mistake(std::string_view name, double cost, const std::vector<Edit>& all = {}, About what = About::step);
+    Mistake(std::string_view name, double cost, const Edit& edit, About what = About::step)
+        : Mistake(name, cost, std::vector{edit}, what) {}
+    Mistake(std::string_view name, double cost, patterns::Site site, patterns::Verb verb,
+            About what = About::step)
+        : Mistake(name, cost, patterns::at(std::move(site), std::move(verb)), what) {}
 
     std::string_view id;
     // The description length; 10 bits mean that the mistake is 1000 times less likely than correct code.
     double bits;
     Edits edits;  // none if other code finds the mistake, such as ../wrong_number.hpp
-    // True for a parameter with a different value: the code is right, and the reader may have chosen it.
-    bool is_setting;
+    About about;
 };
 
 // Returns all mistakes, the likeliest first.
@@ -54,6 +63,9 @@ std::span<const Mistake> mistakes();
 
 // Returns the mistake with that id, or null.
 const Mistake* find_mistake(std::string_view id);
+
+// Returns true if the mistake with that id is about this.
+bool is_about(std::string_view id, About what);
 
 // Returns all edits of all mistakes, the likeliest first.
 std::vector<WalkEdit> known_edits(const Parameters& right);

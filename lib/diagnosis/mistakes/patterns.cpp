@@ -68,6 +68,23 @@ Verb applied(Function function) {
     return [function](const At& c) { return function(c.operand()); };
 }
 
+Var drawn_by_randn(const At& c) {
+    return randn(c.operand(), c.call.numbers("size"));
+}
+
+MaybeVar drawn_transposed(const At& c) {
+    const std::vector<Number>& size = c.call.numbers("size");
+    return size.size() == 2 ? transpose(rand(c.operand(), {size[1], size[0]})) : none;
+}
+
+Var drawn_around_zero(const At& c) {
+    return c.again() * literal(2) - ones(c.notebook, c.call.numbers("size"));
+}
+
+Var filled_with_ones(const At& c) {
+    return ones(c.notebook, c.call.numbers("size"));
+}
+
 At call_of(const Var& x) {
     return {*x.notebook, x.notebook->nodes()[x.id].call};
 }

@@ -63,6 +63,12 @@ Var left_out(const At& c);
 Verb by(const Operation& operation);
 using Function = Var (*)(Var x);
 Verb applied(Function function);
+// Verbs that replace random numbers from 0 to 1: by normal ones, those of the transposed matrix, those from
+// -1 to 1, and ones.
+Var drawn_by_randn(const At& c);
+MaybeVar drawn_transposed(const At& c);
+Var drawn_around_zero(const At& c);
+Var filled_with_ones(const At& c);
 
 // Returns the edit of each of these choices.
 template <typename Choice, typename Make>

@@ -249,24 +249,21 @@ std::vector<Mistake> weight_mistakes() {
          [](const Parameters& right) {
              return std::vector{layers_drawn_before(right, 3, false), layers_drawn_before(right, 3, true),
                                 layers_drawn_before(right, 6, false)};
-         }},
+         },
+         About::order_of_draws},
         {"seed-set-before-each-layer", 14, draws_weights,
-         [](const At& c) { return c.again(c.maker().again()); }},
+         [](const At& c) { return c.again(c.maker().again()); }, About::order_of_draws},
         {"draw-order", 14.8,
-         each<Order>({{1, 0, 2}, {2, 1, 0}, {2, 0, 1}, {1, 2, 0}, {0, 2, 1}}, drawn_in_order)},
+         each<Order>({{1, 0, 2}, {2, 1, 0}, {2, 0, 1}, {1, 2, 0}, {0, 2, 1}}, drawn_in_order),
+         About::order_of_draws},
         {"same-projection",
          13.5,
          // There are two variants: the unused layer draws its random numbers, too, or it was never created.
          {taken_for("W_key", "W_query"), taken_for("W_value", "W_key"), taken_for("W_value", "W_query"),
           taken_for("W_query", "W_key"), taken_for("W_query", "W_value"), taken_for("W_key", "W_value"),
           drawn_in_order({0, 0, 1}), drawn_in_order({0, 1, 1}), drawn_in_order({0, 1, 0})}},
-        {"randn-instead-of-rand", 14.5, is_plain_rand,
-         [](const At& c) { return randn(c.operand(), c.call.numbers("size")); }},
-        {"rand-transposed", 15, is_plain_rand,
-         [](const At& c) {
-             const std::vector<Number>& size = c.call.numbers("size");
-             return size.size() == 2 ? transpose(rand(c.operand(), {size[1], size[0]})) : none;
-         }},
+        {"randn-instead-of-rand", 14.5, is_plain_rand, drawn_by_randn, About::draws},
+        {"rand-transposed", 15, is_plain_rand, drawn_transposed, About::draws},
         {"weights-not-transposed",
          13.5,
          {at(turns_weight, left_out),
@@ -276,24 +273,25 @@ std::vector<Mistake> weight_mistakes() {
              const Shape& size = c.operand().value().shape();
              return view(c.operand(), {literal(size[1]), literal(size[0])});
          }},
-        {"rand-instead-of-linear", 14.6, at(rand_for_linear)},
-        {"linear-instead-of-rand", 14.6, at(linear_for_rand)},
+        {"rand-instead-of-linear", 14.6, at(rand_for_linear), About::draws},
+        {"linear-instead-of-rand", 14.6, at(linear_for_rand), About::draws},
         {"drawn-before", 15.3,
          each({1, 2, 3, 4, 6, 10, 36},
               [](int numbers) {
                   return drawn_before([=](Var generator) { rand(generator, {literal(numbers)}); });
-              })},
+              }),
+         About::order_of_draws},
         {"other-generator",
          15.3,
          {at(rand_op, by(rand_double_op)), at(linear_op, by(linear_double_op)),
-          at(rand_op, by(rand_numpy_op))}},
+          at(rand_op, by(rand_numpy_op))},
+         About::draws},
         {"other-initialisation",
          15.5,
-         {at(is_plain_rand, [](const At& c) { return ones(c.notebook, c.call.numbers("size")); }),
-          at(is_plain_rand,
-             [](const At& c) { return c.again() * literal(2) - ones(c.notebook, c.call.numbers("size")); }),
+         {at(is_plain_rand, filled_with_ones), at(is_plain_rand, drawn_around_zero),
           at(is_plain_rand, [](const At& c) { return numpy::randn(c.operand(), c.call.numbers("size")); }),
-          initialised_again(xavier_op), initialised_again(normal_op)}},
+          initialised_again(xavier_op), initialised_again(normal_op)},
+         About::draws},
         {"other-module", 14.6, of_other_modules()},
     };
 }

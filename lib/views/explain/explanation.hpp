@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "files/json_value.hpp"
 #include "stages/trace.hpp"
 #include "views/explain/arithmetic_text.hpp"
 #include "views/format.hpp"
@@ -40,5 +41,7 @@ std::string explanation_text(const StageTrace& trace, const Explanations& cells,
 
 // Returns explanations for programs: a tree of cells, in which each line of arithmetic has all its operands.
 std::string explanation_json(const StageTrace& trace, const Explanations& cells);
+// Returns another answer of explain in the same format; `stage` is empty if it is about no single stage.
+std::string explanation_json(Json answer, std::string_view stage = "");
 
 }  // namespace attn

@@ -1,9 +1,9 @@
 #include "views/explain/explanation.hpp"
 
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "files/json_value.hpp"
 #include "notebook/render.hpp"
 
 namespace attn {
@@ -100,12 +100,16 @@ private:
 }  // namespace
 
 std::string explanation_json(const StageTrace& trace, const Explanations& cells) {
-    return json_text({{"format", "attn-walkthrough/explanation"},
-                      {"version", 1},
-                      {"program", ATTN_VERSION},
-                      {"stage", trace.stage->name},
-                      {"explanation", Explainer(trace, cells).json(0)}},
-                     JsonLayout::indented);
+    return explanation_json(Explainer(trace, cells).json(0), trace.stage->name);
+}
+
+std::string explanation_json(Json answer, std::string_view stage) {
+    Json json{{"format", "attn-walkthrough/explanation"}, {"version", 1}, {"program", ATTN_VERSION}};
+    if (!stage.empty()) {
+        json["stage"] = stage;
+    }
+    json["explanation"] = std::move(answer);
+    return json_text(json, JsonLayout::indented);
 }
 
 }  // namespace attn

@@ -73,7 +73,7 @@ public:
                 introduction();
             }
             if (!step.heading.empty() && !is_excerpt) {
-                coloured(bold, fmt::format("── {} ──", step.heading));
+                heading(fmt::format("── {} ──", step.heading));
                 text_ += "\n";
             }
             append(step);
@@ -88,7 +88,7 @@ public:
 
 private:
     void introduction() {
-        coloured(bold, fmt::format("{} · {}", trace_.stage->name, part_.title));
+        heading(fmt::format("{} · {}", trace_.stage->name, part_.title));
         prose(part_.book);
         prose(part_.intro);
         text_ += "\n";
@@ -135,8 +135,8 @@ private:
 
     void append(const StepPart& part) {
         prose(session_.map ? map_at(trace_, part.id) : "");
-        coloured(bold, fmt::format("{} {}", trace_.stage->name, place_of(trace_, part.id)));
-        coloured(bold, part.title);
+        heading(fmt::format("{} {}", trace_.stage->name, place_of(trace_, part.id)));
+        heading(part.title);
         prose(part.note);
         const std::string formula = formula_text(part.formula, formula_words(phrases_));
         text_ += formula.empty() ? "\n" : formula + "\n\n";
@@ -163,6 +163,13 @@ private:
 
     void prose(std::string_view paragraph) {
         text_ += paragraph.empty() ? "" : wrapped(paragraph, session_.columns);
+    }
+
+    void heading(std::string_view title) {
+        for (const std::string lines = wrapped(title, session_.columns);
+             const std::string_view line : split_lines(lines)) {
+            coloured(bold, line);
+        }
     }
 
     // Writes `>>> first line` and `... further lines`. C++ has no interactive session, so its code is

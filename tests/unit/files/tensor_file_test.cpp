@@ -97,7 +97,7 @@ TEST_CASE("a .npy that is damaged or holds what is not read is refused with the 
         {npy_file("<f4", "(18446744073709551616,)", six), "at /shape/0: expected a whole number from 0 to"},
         {npy_file("{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2), }", floats({1, -INFINITY})),
          "file: at /0/1: expected a finite number within float32's range, ±3.4028235e38, but found -inf."},
-        {npy_file(">f4", "(2, 3)", six), "file: contains numbers of type \">f4\"; save them as float32."},
+        {npy_file("<c8", "(2, 3)", six), "file: contains numbers of type \"<c8\"; save them as float32."},
         {npy_file("|b1", "(24,)", six), "file: contains numbers of type \"|b1\""},
         {npy_file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (6,), }", six),
          "at /descr: expected a string but found an array."},
