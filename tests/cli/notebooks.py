@@ -2032,7 +2032,10 @@ PLUS_ONE = (
     "[1.2408, 1.6706], [1.1827, 1.3292], [1.3275, 1.9642]"
 )
 INNOCENT = [  # code with a mistake that is in no line about drawn weights or variables, and what it shows
-    ("l = torch.nn.Linear(3, 2)\nl.apply(lambda m: torch.nn.init.ones_(m.weight))\nkeys = l(inputs)", OF_ONES),
+    (
+        "l = torch.nn.Linear(3, 2)\nl.apply(lambda m: torch.nn.init.ones_(m.weight))\nkeys = l(inputs)",
+        OF_ONES,
+    ),
     ("class A:\n    def __call__(self, x):\n        return x @ W_key + 1\nkeys = A()(inputs)", PLUS_ONE),
 ]
 

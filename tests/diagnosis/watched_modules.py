@@ -1273,8 +1273,8 @@ out = scores.softmax(-1) @ v
 KEYS_FIRST = """import torch
 from torch import nn
 torch.manual_seed(88)
-kqv, x = nn.Linear(8, 24, bias=False), torch.randn(5, 8)
-key, query, value = kqv(x).chunk(3, -1)
+part = nn.ModuleDict({"kqv": nn.Linear(8, 24, bias=False)})
+key, query, value = part["kqv"](torch.randn(5, 8)).chunk(3, -1)
 scores = query @ key.mT / 8 ** 0.5
 out = scores.softmax(-1) @ value
 """
