@@ -199,20 +199,12 @@ Status Verdicts::as_computed(std::size_t id) {
         const bool is_wrong = (masks_weights(id) && mistake_of(searches_.ask(id)).starts_with("mask-")) ||
                               (normalises(code_, id) && !mistake_of(searches_.ask(id)).empty() &&
                                !is_on_purpose(id) && !is_about_draws(searches_.ask(id).matches.front()));
-        return is_wrong || is_named_wrongly(id) || normalised_axis(code_, id) != 0 ||
-                       is_scaled_wrongly(code_, id) || is_scaled_again(code_, id)
+        return is_wrong || normalised_axis(code_, id) != 0 || is_scaled_wrongly(code_, id) ||
+                       is_scaled_again(code_, id)
                    ? Status{mistake, {}, id}
                    : Status{by_product};
     }
     return as_call(id, follows_code);
-}
-
-// True for sums and differences under the name of a step, from which no step is computed, if a mistake gives
-// their numbers: context_vec = attn_weights @ values + values.
-bool Verdicts::is_named_wrongly(std::size_t id) {
-    const bool is_end = step_named_as(id) && !code_[id].operands.empty() && !leads_to_step(id);
-    return is_end && !mistake_of(searches_.ask(id)).empty() && !is_on_purpose(id) &&
-           !is_about_draws(searches_.ask(id).matches.front());
 }
 
 // A step with other numbers: the diagnosis says which mistake made them, if any.

@@ -72,7 +72,6 @@ private:
     std::optional<std::size_t> operand_of_notebook(std::size_t id);
     bool leads_to_step(std::size_t id) const;
     bool changes_step(std::size_t id, std::string_view name);
-    bool is_named_wrongly(std::size_t id);
     bool masks_weights(std::size_t id);
     bool is_in_walks(std::size_t id) const;
 
