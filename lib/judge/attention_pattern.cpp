@@ -294,13 +294,14 @@ AttentionPart AttentionPattern::product_of(std::size_t id) {
     const bool weights_first = a.kind == PartKind::weights;
     const AttentionPart& weights = weights_first ? a : b;
     const AttentionPart& values = weights_first ? b : a;
-    if (!is_sum || weights.kind != PartKind::weights || weights.is_changed ||
+    const bool is_of_keys = values.source == weights.key;  // wrong also with dropped weights
+    if (!is_sum || weights.kind != PartKind::weights || (weights.is_changed && !is_of_keys) ||
         values.kind != PartKind::projection || input_of(values.source) != input_of(weights.key)) {
         return {};
     }
-    if (weights.query == weights.key && values.source != weights.key) {
+    if (weights.query == weights.key && !is_of_keys) {
         mistakes_[weights.product] = "same-projection";
-    } else if (values.source == weights.key && weights.query != weights.key) {
+    } else if (is_of_keys && weights.query != weights.key) {
         mistakes_[id] = "keys-for-values";
     } else if (values.source != weights.query) {
         return {.kind = PartKind::context};

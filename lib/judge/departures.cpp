@@ -3,22 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <set>
 
 #include "judge/code_names.hpp"
 #include "judge/node_signs.hpp"
 #include "judge/number_patterns.hpp"
+#include "tensor/error.hpp"
 
 namespace attn {
-
-namespace {
-
-std::string without_blanks(std::string line) {
-    std::erase(line, ' ');
-    return line;
-}
-
-}  // namespace
 
 std::string_view Verdicts::evident_mistake(std::size_t id) {
     return code_[id].operation == untransposed                                ? "weights-not-transposed"
@@ -226,6 +220,31 @@ bool Verdicts::changes_step(std::size_t id, std::string_view name) {
     });
 }
 
+// True if the line of a step gives these numbers with the code's own operands, taken by their names.
+bool Verdicts::is_line_of(const Found& step, std::size_t id) const {
+    const Nodes& nodes = step.walk->notebook.nodes();
+    Notebook again;
+    const std::function<Var(std::size_t)> made = [&](std::size_t of) -> Var {
+        const Node& node = nodes[of];
+        for (std::size_t own = id; own-- > 0 && of != step.step && !node.name.empty();) {
+            if (code_[own].name == node.name && !code_.graph.is_harmless(own)) {
+                return again.given(code_[own].value);
+            }
+        }
+        if (of != step.step && !node.name.empty()) {
+            return again.given(node.value);  // a mask
+        }
+        std::vector<Var> operands;
+        std::ranges::transform(node.call.inputs, std::back_inserter(operands), made);
+        return again.record(*node.call.operation, operands, node.call.attributes);
+    };
+    try {
+        return is_close(code_[id].value.values(), made(step.step).value().values(), code_[id].slack);
+    } catch (const Error&) {
+        return false;  // operands of other shapes
+    }
+}
+
 std::optional<std::size_t> Verdicts::first_departure(std::size_t id, std::string_view name) {
     std::set<std::size_t> open{id};
     std::set<std::size_t> departed;
@@ -261,10 +280,9 @@ std::optional<std::size_t> Verdicts::first_departure(std::size_t id, std::string
     }
     const std::size_t first = *departed.begin();
     const std::optional<Found> named = step_named_as(first);
-    const std::string right_line = named ? step_lines(*named->walk, named->step).back() : "";
-    const bool is_right_line = named && without_blanks(code_[first].line) == without_blanks(right_line);
     const bool is_excused =  // an operand of the right line is to blame
-        is_right_line || code_[first].operation == "printed" || is_on_purpose(first) || is_hidden(first);
+        (named && is_line_of(*named, first)) || code_[first].operation == "printed" || is_on_purpose(first) ||
+        is_hidden(first);
     return is_excused ? std::nullopt : std::optional(first);
 }
 

@@ -188,7 +188,7 @@ Status Verdicts::as_computed(std::size_t id) {
                             : Status{by_product};
     }
     if (is_move(node.operation)) {
-        if (step_named_as(id) && !leads_to_step(id)) {
+        if (step_named_as(id) && !leads_to_step(id) && !status(node.operands[0]).is_dropped) {
             return {mistake, {}, id};  // rearranged numbers under the name of the step
         }
         Status moved = status(node.operands[0]);
@@ -219,7 +219,8 @@ Status Verdicts::as_call(std::size_t id, bool follows_code) {
     });
     const bool is_dropped = std::ranges::any_of(
         node.operands, [this](std::size_t operand) { return status(operand).is_dropped; });
-    if (is_dropped_as_set(id) || (multiplies(node.operation) && are_right && is_dropped)) {
+    if (is_dropped_as_set(id) ||
+        (multiplies(node.operation) && are_right && is_dropped && likely_mistake(id).empty())) {
         return {.verdict = settings, .is_dropped = true};
     }
     const Diagnosis& answer = searches_.ask(id);

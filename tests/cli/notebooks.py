@@ -2058,3 +2058,114 @@ def test_keys_of_bfloat16_are_right_up_to_rounding(tmp_path):
     code = f"{drawn}keys = (inputs.bfloat16() @ W_key.bfloat16()).float()\nkeys"
     _, text = judged(tmp_path, [(INPUTS, ""), (code, f"tensor([{OF_BFLOAT16}])\n")])
     assert "keys  right up to rounding (bfloat16), step 9 of trainable: keys" in text
+
+
+MASKED_RANDS = """W_query = torch.nn.Parameter(torch.rand(3, 2), requires_grad=False)
+W_key = torch.nn.Parameter(torch.rand(3, 2), requires_grad=False)
+attn_scores = (inputs @ W_query) @ (inputs @ W_key).T
+mask = torch.tril(torch.ones(6, 6))
+masked = attn_scores.masked_fill(mask == 0, float('-inf'))
+masked
+"""
+OF_MASKED_RANDS = """tensor([[0.6296,   -inf,   -inf,   -inf,   -inf,   -inf],
+        [1.2001, 2.4854,   -inf,   -inf,   -inf,   -inf],
+        [1.1952, 2.4776, 2.4600,   -inf,   -inf,   -inf],
+        [0.6680, 1.3632, 1.3541, 0.7761,   -inf,   -inf],
+        [0.7698, 1.6383, 1.6254, 0.9436, 0.9361,   -inf],
+        [0.7586, 1.5292, 1.5196, 0.8676, 0.9187, 1.0145]])
+"""
+DROPPING = """from torch import nn
+class MHA(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        self.d_out = d_out
+        self.num_heads = num_heads
+        self.head_dim = d_out // num_heads
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.triu(torch.ones(context_length, context_length), diagonal=1))
+    def forward(self, x):
+        b, num_tokens, d_in = x.shape
+        keys = self.W_key(x)
+        queries = self.W_query(x)
+        values = self.W_value(x)
+        keys = keys.view(b, num_tokens, self.num_heads, self.head_dim).transpose(1, 2)
+        values = values.view(b, num_tokens, self.num_heads, self.head_dim).transpose(1, 2)
+        queries = queries.view(b, num_tokens, self.num_heads, self.head_dim).transpose(1, 2)
+        attn_scores = queries @ keys.transpose(2, 3)
+        attn_scores.masked_fill_(self.mask.bool()[:num_tokens, :num_tokens], -torch.inf)
+        attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)
+        attn_weights = self.dropout(attn_weights)
+        context_vec = (attn_weights @ values).transpose(1, 2)
+        context_vec = context_vec.contiguous().view(b, num_tokens, self.d_out)
+        return self.out_proj(context_vec)
+batch = torch.stack((x, x), dim=0)
+torch.manual_seed(123)
+mha = MHA(3, 4, 6, 0.5, num_heads=2)
+y = mha(batch)
+y
+"""
+OF_DROPPING = """tensor([[[-0.2112,  0.2505, -0.1223, -0.2722],
+         [-0.1085,  0.5129, -0.0988, -0.3970],
+         [-0.1405,  0.3482, -0.0932, -0.2842],
+         [ 0.1236,  0.1979, -0.0672, -0.4902],
+         [ 0.0062,  0.3143, -0.0697, -0.3839],
+         [ 0.0280,  0.2651, -0.0669, -0.3814]],
+
+        [[-0.2112,  0.2505, -0.1223, -0.2722],
+         [-0.0764,  0.3350, -0.0674, -0.2750],
+         [ 0.1301,  0.2293, -0.0713, -0.5227],
+         [-0.1112,  0.2900, -0.0744, -0.2449],
+         [-0.0136,  0.3212, -0.0751, -0.3796],
+         [-0.0398,  0.3244, -0.0719, -0.3358]]], grad_fn=<ViewBackward0>)
+"""
+KEYS_DROPPING = """x = torch.tensor([[0.1, 0.5, 0.3], [0.7, 0.2, 0.9], [0.4, 0.8, 0.6]])
+class Head(torch.nn.Module):
+    def __init__(self, d_in, d_out, n, p):
+        super().__init__()
+        self.W_query = torch.nn.Linear(d_in, d_out, bias=False)
+        self.W_key = torch.nn.Linear(d_in, d_out, bias=False)
+        self.W_value = torch.nn.Linear(d_in, d_out, bias=False)
+        self.dropout = torch.nn.Dropout(p)
+        self.register_buffer("mask", torch.triu(torch.ones(n, n), diagonal=1))
+    def forward(self, x):
+        keys = self.W_key(x)
+        queries = self.W_query(x)
+        values = self.W_value(x)
+        attn_scores = queries @ keys.transpose(1, 2)
+        attn_scores.masked_fill_(self.mask.bool(), -torch.inf)
+        attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)
+        attn_weights = self.dropout(attn_weights)
+        return attn_weights @ keys
+torch.manual_seed(123)
+batch = torch.stack((x, x))
+ca = Head(3, 2, 3, 0.5)
+context_vecs = ca(batch)
+context_vecs
+"""
+OF_KEYS_DROPPING = """tensor([[[-0.7618, -0.0314],
+         [-1.1291,  0.3552],
+         [-0.7609,  0.0334]],
+
+        [[ 0.0000,  0.0000],
+         [ 0.0000,  0.0000],
+         [-0.4804,  0.2253]]], grad_fn=<UnsafeViewBackward0>)
+"""
+
+
+def test_a_step_that_the_chapter_computes_from_other_weights(tmp_path):
+    code = "torch.manual_seed(789)\n" + MASKED_RANDS
+    assert judged(tmp_path, [(INPUTS, ""), (code, OF_MASKED_RANDS)])[0] == [["settings"]]
+
+
+def test_heads_with_dropout_by_one_seed(tmp_path):
+    code = DROPPING.replace("(x, x)", "(inputs, inputs)")
+    assert judged(tmp_path, [(INPUTS, ""), (code, OF_DROPPING)])[0] == [["settings"]]
+
+
+def test_dropped_weights_that_multiply_the_keys(tmp_path):
+    verdicts, _ = judged(tmp_path, [("import torch\n" + KEYS_DROPPING, OF_KEYS_DROPPING)])
+    assert verdicts == [["mistake", "keys-for-values"]]
