@@ -14,6 +14,30 @@ bool is_edited_mask(const Node& node) {
     return !node.set.empty() && contains(node.name, "mask");
 }
 
+// True if softmax gets products of keys that are not rotated, at most scaled and masked. It then cancels a
+// number that is added to all keys.
+bool has_plain_scores(const Nodes& nodes) {
+    bool has_softmax = false;
+    for (const Node& node : nodes) {
+        if (node.call.operation->name.starts_with("rotate")) {
+            return false;
+        }
+        if (node.call.operation->name != "softmax") {
+            continue;
+        }
+        has_softmax = true;
+        const Call* call = &node.call;
+        do {
+            call = &nodes[call->inputs.front()].call;
+        } while (call->operation->name == "masked_fill" ||
+                 (call->operation->name == "div" && call->inputs.size() == 1));
+        if (call->operation->name != "matmul") {
+            return false;
+        }
+    }
+    return has_softmax;
+}
+
 }  // namespace
 
 std::map<std::string_view, bool> facts_of(const Situation& run) {
@@ -24,8 +48,10 @@ std::map<std::string_view, bool> facts_of(const Situation& run) {
     return {
         {"mask", run.off != "mask" && !edited_mask},
         {"unmasked", run.off == "mask"},
+        {"masked", run.off != "mask" && run.trace.find("masked")},
         {"edited_mask", edited_mask},
         {"scaling", run.off != "scaling"},
+        {"plain_scores", has_plain_scores(run.trace.notebook.nodes())},
         {"given", run.trace.own_weights},
         {"edited", edited},
         // The tokens, weights and seed of the stage's document.

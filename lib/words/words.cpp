@@ -69,6 +69,11 @@ void Words::add(std::string_view file) {
             break;
         }
     }
+    std::erase_if(texts, [&](const auto& text) {
+        const std::string entry = text.first.substr(0, text.first.find('/') + 1);
+        const auto own = texts_.lower_bound(entry);
+        return !entry.empty() && own != texts_.end() && own->first.starts_with(entry);
+    });
     texts_.merge(texts);
 }
 

@@ -22,7 +22,7 @@ public:
     // file exists, there are no texts. Throws Error if a value is not a string.
     Words(std::string_view language, std::string_view file);
 
-    // Adds the texts of another file, except for keys that exist already.
+    // Adds the texts of another file, except for entries that exist already, such as a step.
     void add(std::string_view file);
 
     const std::string& language() const { return language_; }

@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "mistaken.hpp"
+#include "notebook/ops.hpp"
+#include "stages/attention_steps.hpp"
 #include "texts.hpp"
 
 using namespace attn;
@@ -18,6 +20,22 @@ std::string note(const StageTrace& trace, std::string_view step, std::string_vie
                  std::string_view language = "en") {
     return Narration(language, trace.stage->name).note({trace, trace.find(step).value(), off});
 }
+
+// Attention without a mask. A function of the scores stands between them and softmax, so that softmax does
+// not cancel a key bias.
+const Stage unmasked_stage{
+    .name = "causal",  // its file has no texts of these gradients
+    .settings = {"lesson", "weights", "seed", "d_out", "qkv_bias", "backward", "loss"},
+    .defaults = {.qkv_bias = true, .backward = true},
+    .walk =
+        [](Notebook& nb, const Run& run) {
+            const Var inputs = inputs_step(nb, run);
+            const auto [queries, keys, values] =
+                projected(inputs, query_key_value(inputs, run, Role::line), Role::line);
+            const Var scores = nb.step(attn_scores_name, scores_of(queries, keys));
+            nb.step(context_vec_name, matmul(nb.step(attn_weights_name, softmax(exp(scores), -1)), values));
+        },
+};
 
 }  // namespace
 
@@ -101,4 +119,23 @@ TEST_CASE("where the reader brings weights no note tells of their being drawn") 
         }
     }
     CHECK(stages >= 8);
+}
+
+TEST_CASE(
+    "the shared texts of gradients describe a mask or a bias that softmax cancels only if there is one") {
+    const StageTrace unmasked = walk(unmasked_stage, journey(), unmasked_stage.defaults);
+    CHECK(Narration("en", "causal").title({unmasked, unmasked.find("attn_scores_grad").value()}) ==
+          "The gradient of the scores");
+    CHECK(note(unmasked, "attn_scores_grad") == "How the loss changes with each score.");
+    CHECK(note(unmasked, "attn_weights_grad") ==
+          "Each number says how much the loss grows when query i pays more attention to token j.");
+    CHECK(note(unmasked, "b_key_grad") == "How the loss changes with each number of b_key.");
+    const Stage& masked_stage = *find_stage("sliding-window");
+    Parameters parameters = masked_stage.defaults;
+    parameters.backward = parameters.qkv_bias = true;
+    const StageTrace masked = walk(masked_stage, journey(), parameters);
+    CHECK(Narration("en", "sliding-window").title({masked, masked.find("attn_scores_grad").value()}) ==
+          "Backward through the mask");
+    CHECK(has(note(masked, "attn_weights_grad"), "A weight that the mask made 0"));
+    CHECK(has(note(masked, "b_key_grad"), "softmax cancels it"));
 }

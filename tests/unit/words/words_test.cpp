@@ -23,6 +23,14 @@ TEST_CASE("texts below others are found by the way to them") {
     CHECK(Words("en", "causal").find("mask") == nullptr);
 }
 
+TEST_CASE("an entry of the first file replaces that of another file, even if one of them is a list") {
+    Words words("en", "linear");
+    words.add("gradients");
+    CHECK(words.at("attn_scores_grad/title") == "Backward through softmax");
+    CHECK(words.find("attn_scores_grad/title/0") == nullptr);
+    CHECK(words.at("keys_grad/title") == "The gradient of the keys");
+}
+
 TEST_CASE("an axis without a word is called as it is") {
     CHECK(Words("zh", "program").axis("query") == "查询");
     CHECK(Words("zh", "program").axis("d_k") == "d_k");
