@@ -44,8 +44,12 @@ std::string headline(const Recording& recording, const AlignedLayer& layer, cons
                       {"ops", ops},
                       {"stage", stage}});
     }
+    const std::vector<std::size_t>& inputs = recording.tensors[layer.inputs].shape;
+    const bool may_be_batch_first =  // a mask would have the size of the other axis
+        layer.output.empty() && layer.is_sequence_first && !layer.is_masked && inputs.size() == 3;
     const std::string key = layer.stage == nullptr                     ? "not_walked"
                             : !layer.is_right                          ? "unknown"
+                            : may_be_batch_first                       ? "right_tokens_first"
                             : layer.output.empty()                     ? "right_output"
                             : layer.memory                             ? "right_crossed"
                             : layer.is_masked || stage == "simplified" ? "right"
@@ -53,6 +57,8 @@ std::string headline(const Recording& recording, const AlignedLayer& layer, cons
     return words(key, {{"calls", std::to_string(layer.calls.size())},
                        {"step", layer.output},
                        {"place", std::to_string(layer.place)},
+                       {"tokens", std::to_string(inputs.empty() ? 0 : inputs[0])},
+                       {"sequences", std::to_string(inputs.size() < 2 ? 0 : inputs[1])},
                        {"stage", stage}});
 }
 
