@@ -317,10 +317,15 @@ std::vector<RightWalk> other_layers_walks(const Question& question, Budget& budg
     for (const Candidate& candidate : question.candidates) {
         if (uses(*candidate.stage, "qkv_bias") && !is_given(candidate, "qkv_bias") &&
             question.inputs.weights == nullptr) {
-            Plan& plan = plans.emplace_back(Plan{&candidate, candidate.parameters});
-            plan.right.bits = cost::layers;
-            plan.right.not_chosen = {"qkv_bias"};
-            plan.parameters.qkv_bias = !plan.parameters.qkv_bias;
+            // Also with the seeds of the documents' tables.
+            for (Plan plan : plans_for(candidate, question)) {
+                plan.right.bits += cost::layers;
+                plan.right.not_chosen = {"qkv_bias"};
+                plan.parameters.qkv_bias = !plan.parameters.qkv_bias;
+                if (plan.right.erratum == nullptr) {
+                    plans.push_back(std::move(plan));
+                }
+            }
         }
         // A forward pass with dropout also contains the steps without it.
         if (candidate.parameters.backward && candidate.parameters.dropout > 0.0 &&

@@ -1,6 +1,8 @@
 #include "files/safetensors.hpp"
 
+#include <algorithm>
 #include <array>
+#include <map>
 #include <utility>
 
 #include "files/json.hpp"
@@ -14,9 +16,9 @@ namespace {
 
 constexpr std::size_t length_size = 8;
 
-// Returns the number of bytes that the numbers take.
-std::uint64_t add_tensor(TensorFile& file, std::string_view name, const JsonView& view,
-                         std::string_view data) {
+// Returns where the numbers begin and end.
+std::pair<std::uint64_t, std::uint64_t> add_tensor(TensorFile& file, std::string_view name,
+                                                   const JsonView& view, std::string_view data) {
     view.allow_keys({"dtype", "shape", "data_offsets"});
     TensorEntry entry{std::string(name), view.at("shape").whole_numbers(), view.at("dtype").string(), {}};
     const JsonView offsets = view.at("data_offsets");
@@ -28,7 +30,7 @@ std::uint64_t add_tensor(TensorFile& file, std::string_view name, const JsonView
     const std::size_t size = ends[1] - ends[0];
     entry.bytes = [bytes = data.substr(ends[0], size)](auto&) { return bytes; };
     file.add(std::move(entry), size);
-    return size;
+    return {ends[0], ends[1]};
 }
 
 }  // namespace
@@ -55,11 +57,23 @@ std::shared_ptr<const TensorFile> open_safetensors(const Bytes& bytes, const std
     const JsonView root = parse_json(rest.substr(0, length), place);
     auto file = std::make_shared<TensorFile>(origin, bytes);
     std::uint64_t used = 0;
+    std::map<std::uint64_t, std::uint64_t> ends;  // of the numbers of each tensor, by their beginning
     for (const auto& [name, value] : root.members()) {
-        used += name == "__metadata__" ? 0 : add_tensor(*file, name, value, data);
+        if (name != "__metadata__") {
+            const auto [begin, end] = add_tensor(*file, name, value, data);
+            used += end - begin;
+            ends[begin] = std::max(ends[begin], end);
+        }
     }
     if (used != data.size()) {
         fail(Message("its tensors need {} bytes, but {} follow the header", used, data.size()));
+    }
+    std::uint64_t last = 0;
+    for (const auto& [begin, end] : ends) {
+        if (begin != last) {
+            fail(Message("its tensors overlap"));
+        }
+        last = end;
     }
     return file;
 }

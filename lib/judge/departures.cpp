@@ -249,8 +249,7 @@ std::optional<std::size_t> Verdicts::first_departure(std::size_t id, std::string
     std::set<std::size_t> open{id};
     std::set<std::size_t> departed;
     const std::optional<Found> meant = step_named(name, id);
-    if (!code_.lessons.chapters().front().is_documents || code_[id].value.count() < 2 ||
-        is_move(code_[id].operation)) {
+    if (code_[id].value.count() < 2 || is_move(code_[id].operation)) {
         return std::nullopt;
     }
     if (changes_step(id, name)) {

@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from program import PROGRAM, environment, ok, run
+from program import PROGRAM, environment, ok, refuses, run
 
 INPUTS = """import torch
 inputs = torch.tensor([
@@ -2169,3 +2169,33 @@ def test_heads_with_dropout_by_one_seed(tmp_path):
 def test_dropped_weights_that_multiply_the_keys(tmp_path):
     verdicts, _ = judged(tmp_path, [("import torch\n" + KEYS_DROPPING, OF_KEYS_DROPPING)])
     assert verdicts == [["mistake", "keys-for-values"]]
+
+
+OWN_CHAPTER = """import torch
+x = torch.tensor([[0.1, 0.5, 0.3], [0.7, 0.2, 0.9], [0.4, 0.8, 0.6]])
+torch.manual_seed(123)
+Wq = torch.nn.Linear(3, 2, bias=False)
+Wk = torch.nn.Linear(3, 2, bias=False)
+q, k = Wq(x), Wk(x)
+attn_scores = q @ k.T
+attn_weights = torch.softmax(attn_scores / 2**0.5, dim=-1)
+mask_simple = torch.tril(torch.ones(3, 3))
+"""
+
+
+@pytest.mark.parametrize("line, rows", [
+    ("masked_simple = attn_weights + mask_simple",
+     "[1.3311, 0.3309, 0.3381], [1.2964, 1.3644, 0.3392], [1.3213, 1.3364, 1.3423]"),
+    ("attn_scores_2 = x @ x[1]\nattn_weights_2_tmp = attn_scores_2 / attn_scores_2.max()",
+     "0.3284, 1.0000, 0.7313"),
+])  # fmt: skip
+def test_other_numbers_under_the_name_of_a_step_with_inputs_of_ones_own(line, rows, tmp_path):
+    code = f"{OWN_CHAPTER}{line}\n{line.split()[-5 if 'tmp' in line else 0]}"
+    verdicts, _ = judged(tmp_path, [(code, f"tensor([{rows}])\n")])
+    assert verdicts == [["mistake", "other-than-its-name"]]
+
+
+def test_a_name_for_the_numbers_is_refused_beside_code(tmp_path):
+    path = tmp_path / "x.ipynb"
+    path.write_text(notebook([(INPUTS, ""), ("inputs @ inputs.T", SCORES)]))
+    refuses(f"diagnose {path} --as keys", message="--as")

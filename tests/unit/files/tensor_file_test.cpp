@@ -193,6 +193,7 @@ TEST_CASE("a .safetensors that breaks a rule of the format is refused with the r
          "its tensors need 24 bytes, but 12 follow the header"},
         {safetensors_file(pair + "16,28]}}", six + floats({7})),
          "its tensors need 24 bytes, but 28 follow the header"},
+        {safetensors_file(pair + "6,18]}}", six), "its tensors overlap"},
         {of("[2,3]", "[24,0]"), "at /x/data_offsets: expected two offsets within the"},
         {of("[2,3]", "[0,9007199254740991]"), "at /x/data_offsets: expected two offsets within the"},
         {of("[2,3]", "[0]"), "at /x/data_offsets: expected two offsets within the"},
