@@ -183,7 +183,8 @@ BACK = "causal --backward --dropout=0 --step"
     *(row for seed in (4711, 10000) for row in (
         (f"causal --step=attn_weights_causal --seed={seed}", "causal", 1, {"matches": []}),
         (f"causal --step=attn_weights_causal --seed={seed}", "causal --search-seeds", 1, {"seed": seed}))),
-    ("linear --seed=123 --qkv-bias --step=attn_weights", "", 1, {"mistakes": [], "seed": 123, "qkv_bias": True}),
+    ("linear --seed=123 --qkv-bias --step=attn_weights", "", 1,
+     {"mistakes": [], "seed": 123, "qkv_bias": True}),
     ("multi-head-wrapper --d-out=1 --step=context_vec", "", 0, {"mistakes": [], "erratum": None}),
     (f"{BACK}=keys_grad --precision=6", "causal --dropout=0 --backward", 0,
      {"step": "keys_grad", "mistakes": []}),
