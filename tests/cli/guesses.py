@@ -140,6 +140,10 @@ READ_AS_FLOAT32 = [
 # Command lines that do the same, without a message.
 ALIKE = [
     ("CAUSAL", "causal"),
+    ("--stage causal,linear --quiet", "causal linear --quiet"),
+    ("causal,linear --quiet", "causal linear --quiet"),
+    ("explain .5517", "explain 0.5517"),
+    ("explain causal +0.5517", "explain causal 0.5517"),
     ("multihead", "multi-head"),
     ("Multi_Head", "multi-head"),
     ("gqa", "grouped-query"),
