@@ -43,7 +43,7 @@ std::string take_command(std::vector<std::string>& arguments) {
         if (const OptionRow* const row = declaration.find(name)) {
             const bool is_own_data = row->group == "Your own numbers";  // without it, the line says nothing
             throw Error("{}: {} has no such option; {} does.", name, command.name, other.name)
-                .correcting(is_own_data ? "" : name, "");
+                .correcting(is_own_data ? "" : name, command.name == "help" ? other.name : "");
         }
     }
     std::vector<std::string> names;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 
 #include "files/sink.hpp"
 #include "files/system.hpp"
@@ -87,27 +88,37 @@ Export export_to(std::string_view option, const std::string& name, std::string_v
     return {option, is_standard_output ? "-" : name, format};
 }
 
-void write_target(const Options& options, const std::string& target,
-                  const std::function<void(const WriteBytes&)>& write) {
+void write_exports(const Options& options,
+                   const std::function<void(const Export&, const WriteBytes&)>& write) {
     for (const Export& one : options.exports) {  // none is written if one cannot be
         refuse_to_overwrite_input(one.target);
     }
     if (options.is_rehearsal) {
         return;
     }
-    Sink sink(target);
-    std::size_t count = 0;
-    write([&](std::string_view bytes) {
-        sink.write(bytes);
-        count += bytes.size();
-    });
-    sink.commit();
-    if (target != "-" && output_is_terminal()) {
-        const std::string size = count < 1000        ? fmt::format("{} B", count)
-                                 : count < 1'000'000 ? fmt::format("{:.0f} kB", double(count) / 1e3)
-                                                     : fmt::format("{:.1f} MB", double(count) / 1e6);
-        write_standard_output(Words(options.style.language, "program")("wrote", printable(target), size) +
-                              "\n");
+    std::vector<Export> exports = options.exports;  // standard output last: it cannot be taken back
+    std::ranges::stable_partition(exports, [](const Export& one) { return one.target != "-"; });
+    std::deque<Sink> sinks;
+    std::string written;
+    for (const Export& one : exports) {
+        Sink& sink = sinks.emplace_back(one.target);
+        std::size_t count = 0;
+        write(one, [&](std::string_view bytes) {
+            sink.write(bytes);
+            count += bytes.size();
+        });
+        sink.finish();
+        if (one.target != "-" && output_is_terminal()) {
+            const std::string size = count < 1000        ? fmt::format("{} B", count)
+                                     : count < 1'000'000 ? fmt::format("{:.0f} kB", double(count) / 1e3)
+                                                         : fmt::format("{:.1f} MB", double(count) / 1e6);
+            const Words words(options.style.language, "program");
+            written += words("wrote", printable(one.target), size) + "\n";
+        }
+    }
+    std::ranges::for_each(sinks, &Sink::commit);
+    if (!written.empty()) {
+        write_standard_output(written);
     }
 }
 
@@ -156,17 +167,13 @@ void write_exports(const Options& options, const Trace& trace) {
             one.format->require(trace_of(one));
         }
     }
-    for (const Export& one : options.exports) {
-        write_target(options, one.target, [&](const WriteBytes& write) {
-            one.format->write(write, trace_of(one), options.style);
-        });
-    }
+    write_exports(options, [&](const Export& one, const WriteBytes& write) {
+        one.format->write(write, trace_of(one), options.style);
+    });
 }
 
 void write_exports(const Options& options, const std::function<std::string()>& json) {
-    for (const Export& one : options.exports) {
-        write_target(options, one.target, [&](const WriteBytes& write) { write(json()); });
-    }
+    write_exports(options, [&](const Export&, const WriteBytes& write) { write(json()); });
 }
 
 void write_or_show(const Options& options, const std::function<std::string()>& file, std::string_view text) {

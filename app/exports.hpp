@@ -18,15 +18,15 @@ const FileFormat* format_of_suffix(std::string_view name);
 // the command, such as ".md .tex"; empty: all. Throws Error for another suffix.
 Export export_to(std::string_view option, const std::string& name, std::string_view suffixes = "");
 
-// Writes to a file, or to standard output for "-", through a Sink. Throws Error if one of the exports would
-// replace a file that was read, so that none of them is written.
-void write_target(const Options& options, const std::string& target,
-                  const std::function<void(const WriteBytes&)>& write);
-
 // Prepares a command before anything is computed: sets the number of threads and checks options and files.
 // Throws Error for an option that no chosen stage uses, and for a file that cannot be written. Throws Error
 // also for two exports to the same file, and for two inputs from standard input.
 void prepare(const Options& options);
+
+// Writes each file of the options, or to standard output for "-", through a Sink. No file is replaced until
+// all are complete. Throws Error if one cannot be written, or would replace a file that was read.
+void write_exports(const Options& options,
+                   const std::function<void(const Export&, const WriteBytes&)>& write);
 
 // Writes the trace, or the text that `json` returns, to each file of the options.
 void write_exports(const Options& options, const Trace& trace);

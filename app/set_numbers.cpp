@@ -29,7 +29,7 @@ std::vector<std::string_view> sources_of(const Notebook& notebook, std::size_t i
 
 [[noreturn]] void refuse(const std::string& text) {
     throw Error(
-        "--set: expected a cell and a number such as inputs[1][0]=0.5, or a tensor and a file such as "
+        "--set: expected a cell and a finite number such as inputs[1][0]=0.5, or a tensor and a file such as "
         "mask=mask.npy, but received {}.",
         in_quotes(text))
         .correcting(text, "inputs[1][0]=0.5");
@@ -44,17 +44,17 @@ SetNumbers::SetNumbers(const std::vector<std::string>& texts) {
             refuse(text);
         }
         const std::string digits = text.substr(sign + 1);
-        if (kind_of(digits) != FileKind::none && text.find('[') > sign) {
-            all_.push_back({text.substr(0, sign), text.substr(0, sign), 0.0F, only_tensor(digits), digits});
+        const std::string address = text.substr(0, sign);
+        double value = 0.0;
+        const bool is_number = read_double(digits, value) == digits.size();
+        if (!digits.empty() && !contains(address, '[') && (!is_number || kind_of(digits) != FileKind::none)) {
+            all_.push_back({address, address, 0.0F, only_tensor(digits), digits});
             continue;
         }
-        double value = 0.0;
-        const std::size_t read = read_double(digits, value);
         const auto number = float(value);
-        if (digits.empty() || read != digits.size() || !std::isfinite(number)) {
+        if (digits.empty() || !is_number || !std::isfinite(number)) {
             refuse(text);
         }
-        const std::string address = text.substr(0, sign);
         try {
             all_.push_back({address, name_in(address), number});
         } catch (const Error&) {

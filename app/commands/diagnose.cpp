@@ -283,13 +283,9 @@ ExitCode run_judge(const Options& options, std::vector<Handed> handed) {
         one.judged.judgement = judge(one.judged.document, question);
         documents.push_back(std::move(one.judged));
     }
-    std::vector<std::string> files;  // made before the first is written, because one may be refused
-    for (const Export& one : options.exports) {
-        files.push_back(file_about(one, handed, documents, phrases));
-    }
-    for (std::size_t i = 0; i < files.size(); ++i) {
-        write_target(options, options.exports[i].target, [&](const WriteBytes& write) { write(files[i]); });
-    }
+    write_exports(options, [&](const Export& one, const WriteBytes& write) {
+        write(file_about(one, handed, documents, phrases));
+    });
     if (!exports_to_standard_output(options)) {
         std::string text;
         for (const JudgedDocument& one : documents) {

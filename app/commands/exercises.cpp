@@ -1,4 +1,5 @@
 // Writes questions of the quiz as a sheet, and its key.
+#include <algorithm>
 #include <string>
 
 #include "commands/declare.hpp"
@@ -26,14 +27,10 @@ void write_sheets(const Options& options, const Quiz& quiz) {
         return answer_sheet(quiz, {options.exercise, options.count, options.command_again, as_key},
                             options.style);
     };
-    bool has_sheet = false;
-    for (const Export& one : options.exports) {
-        has_sheet = has_sheet || !is_key(one);
-        write_target(options, one.target, [&](const WriteBytes& write) {
-            one.format->write_sheet(write, sheet(is_key(one)), options.style);
-        });
-    }
-    if (!has_sheet && !exports_to_standard_output(options)) {
+    write_exports(options, [&](const Export& one, const WriteBytes& write) {
+        one.format->write_sheet(write, sheet(is_key(one)), options.style);
+    });
+    if (std::ranges::all_of(options.exports, is_key) && !exports_to_standard_output(options)) {
         std::string text;
         write_markdown([&](std::string_view part) { text += part; }, sheet(false), options.style);
         show(options, text);

@@ -344,6 +344,10 @@ bool read_question(Options& options) {
         }
     }
     options.words = question_words(joined(options.words, " ").substr(0, longest));
+    for (std::string& word : options.words) {  // +.5517 is printed as 0.5517
+        word.erase(0, word.starts_with('+') && is_number(word.substr(1)) ? 1 : 0);
+        word.insert(0, word.starts_with('.') && is_number(word) ? "0" : "");
+    }
     return true;
 }
 

@@ -63,13 +63,17 @@ BookNumber book_number(std::string_view word) {
     return is_number && part ? BookNumber{*part, number} : BookNumber{};
 }
 
+// True if one of two words has only signs, such as - for standard input.
+bool has_sign(const std::vector<std::string>& words, std::size_t first) {
+    return plain_spelling(words[first]).empty() || plain_spelling(words[first + 1]).empty();
+}
+
 // Joins two words that name a stage together: `figure 3.20`, `sliding window`.
 void join_names_of_stages(std::vector<std::string>& words) {
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
         const std::string both = words[i] + " " + words[i + 1];
         const bool is_numbered = find_stage(words[i]) == nullptr && !book_number(both).number.empty();
-        // - is standard input
-        if (!plain_spelling(words[i + 1]).empty() && (is_numbered || stage_called(both) != nullptr)) {
+        if (!has_sign(words, i) && (is_numbered || stage_called(both) != nullptr)) {
             words[i] = both;
             words.erase(words.begin() + std::ptrdiff_t(i) + 1);
         }
@@ -90,16 +94,21 @@ bool take_document(Options& options, std::string_view word) {
     return true;
 }
 
-// Returns false if the word does not name a stage.
+// Takes the stages that a word names: `causal`, `causal,linear` or `all`. Returns false if it does not.
 bool take_stage(Options& options, std::string_view word) {
-    const Stage* const stage = stage_called(word);
-    if (word == "all") {
-        options.all_stages = true;
-        options.stages.assign(catalogue().begin(), catalogue().end());
-    } else if (stage != nullptr && !contains(options.stages, stage)) {
-        options.stages.push_back(stage);
+    if (!names_stage(word)) {
+        return false;
     }
-    return word == "all" || stage != nullptr;
+    for (const std::string_view one : split(word, ",")) {
+        const Stage* const stage = stage_called(one);
+        if (one == "all") {
+            options.all_stages = true;
+            options.stages.assign(catalogue().begin(), catalogue().end());
+        } else if (!contains(options.stages, stage)) {
+            options.stages.push_back(stage);
+        }
+    }
+    return true;
 }
 
 // Returns the right words for a guess; empty for other words.
@@ -133,7 +142,7 @@ void drop_announcements(std::vector<std::string>& words) {
 void join_names_of_steps(const Options& options, std::vector<std::string>& words) {
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
         std::string step = usual_step(words[i] + " " + words[i + 1], options.stages);
-        if (!plain_spelling(words[i + 1]).empty() && !step.empty()) {
+        if (!has_sign(words, i) && !step.empty()) {
             words[i] = std::move(step);
             words.erase(words.begin() + std::ptrdiff_t(i) + 1);
         }
@@ -286,8 +295,10 @@ void take_named_step(Options& options, std::vector<std::string>& words) {
     }
 }
 
-bool names_stage(const std::string& word) {
-    return word == "all" || stage_called(word) != nullptr;
+bool names_stage(std::string_view word) {
+    return !word.empty() && std::ranges::all_of(split(word, ","), [](std::string_view one) {
+        return one == "all" || stage_called(one) != nullptr;
+    });
 }
 
 bool names_stage_or_step(const std::string& word) {

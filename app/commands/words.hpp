@@ -28,7 +28,7 @@ void take_named_step(Options& options, std::vector<std::string>& words);
 // Returns the stage that a word names: its name, also in another spelling, a section or a figure; or null.
 const Stage* stage_called(std::string_view word);
 // Returns true for the name of a stage, also in another spelling or as a section.
-bool names_stage(const std::string& word);
+bool names_stage(std::string_view word);
 // Returns true for the name of a stage or of a step, also in another spelling.
 bool names_stage_or_step(const std::string& word);
 // Takes this stage if the command line names none.

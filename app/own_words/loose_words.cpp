@@ -120,7 +120,8 @@ bool take_token(GuessedLine& line, std::size_t& at) {
     return true;
 }
 
-// Takes `heatmap` for --heatmap, and what means an option with its value, such as `zh`.
+// Takes `heatmap` for --heatmap, and what means an option with its value, such as `zh`. Other
+// words of list are searched for: `list grad`.
 bool take_switch(GuessedLine& line, std::size_t& at) {
     const std::string option = "--" + lowered(line.arguments[at].text);
     const std::string meant = guess_entry("options", option).value_or("");
@@ -128,10 +129,13 @@ bool take_switch(GuessedLine& line, std::size_t& at) {
         const OptionRow* const row = find_option(name);
         return row != nullptr && row->type.empty();
     };
-    if (!is_switch(option) && !is_switch(meant) && !contains(meant, ' ')) {
+    const std::string& taken = is_switch(option) ? option : meant;
+    const bool is_searched =
+        line.is_command({"list"}) && Declaration(*find_command("list")).find(up_to(taken, " ")) == nullptr;
+    if (is_searched || (!is_switch(taken) && !contains(taken, ' '))) {
         return false;
     }
-    line.replace(at, is_switch(option) ? option : meant);
+    line.replace(at, taken);
     return true;
 }
 

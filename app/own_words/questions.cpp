@@ -158,6 +158,13 @@ void take_words_about_questions(GuessedLine& line) {
             return one.is_word && kind_of(one.text) == FileKind::none &&
                    (is_guess("fillers", text) || is_guess("words about answers", text));
         });
+        for (std::size_t i = 0; i < line.arguments.size(); ++i) {
+            const auto& [text, is_word] = line.arguments[i];
+            const std::string step = is_word && !names_stage(text) ? usual_step(text) : "";
+            if (!step.empty() && kind_of(text) == FileKind::none) {
+                line.replace(i, "--step " + step);
+            }
+        }
     }
     if (!line.is_command({"quiz", "exercises"})) {
         return;

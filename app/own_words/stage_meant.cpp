@@ -6,6 +6,7 @@
 #include "commands/words.hpp"
 #include "own_words/passes.hpp"
 #include "parameters.hpp"
+#include "quiz/exercises.hpp"
 #include "stages/catalogue.hpp"
 #include "text/decimal.hpp"
 #include "text/lists.hpp"
@@ -68,7 +69,9 @@ void take_stage_with_options(GuessedLine& line, std::size_t other) {
 
 void take_stage_of_options(GuessedLine& line) {
     const auto is_other = [&](const Argument& one) {
-        return one.is_word && one.text != line.stage_asked && names_stage(one.text);
+        const bool is_exercise =
+            line.is_command({"exercises", "grade"}) && !stage_of_exercise(one.text).empty();
+        return one.is_word && one.text != line.stage_asked && names_stage(one.text) && !is_exercise;
     };
     // With --weights, every stage shows a layer or a head.
     if (std::ranges::count_if(line.arguments, is_other) != 1 || line.has_option({"--weights"})) {

@@ -88,10 +88,13 @@ void Sink::write(std::string_view text) {
     require(std::fwrite(text.data(), 1, text.size(), file_) == text.size(), name_);
 }
 
-void Sink::commit() {
+void Sink::finish() {
     require(std::fflush(file_) == 0, name_);
     std::FILE* const file = std::exchange(file_, nullptr);
     require(file == stdout || std::fclose(file) == 0, name_);
+}
+
+void Sink::commit() {
     if (!target_.empty()) {
         refuse_to_overwrite_input(target_);  // it may have been read meanwhile
         errno = rename_over(temporary_, target_);
@@ -104,7 +107,7 @@ void Sink::commit() {
 void write_standard_output(std::string_view text) {
     Sink sink("-");
     sink.write(text);
-    sink.commit();
+    sink.finish();
 }
 
 void refuse_to_overwrite_input(const std::string& output) {

@@ -8,10 +8,10 @@
 
 namespace attn {
 
-// An output that is being written. A file is written next to its target under a temporary name, and commit()
-// renames it. Until then, the target stays unchanged. If the target is a symbolic link, the file to which it
-// leads is replaced. Permissions stay. Devices, pipes and standard output ("-") are written directly. Every
-// failure throws Error with the name of the output; so does a file that was read.
+// An output that is being written. A file is written next to its target under a temporary name; finish()
+// closes it, and commit() renames it. Until then, the target stays unchanged. If the target is a symbolic
+// link, the file to which it leads is replaced. Permissions stay. Devices, pipes and standard output ("-")
+// are written directly. Every failure throws Error with the name of the output; so does a file that was read.
 class Sink {
 public:
     explicit Sink(const std::string& path);
@@ -20,7 +20,9 @@ public:
     Sink& operator=(const Sink&) = delete;
 
     void write(std::string_view text);
-    // Replaces the target file. Afterwards nothing may be written.
+    // Closes the file. Afterwards nothing may be written, and only the renaming can still fail.
+    void finish();
+    // Replaces the target file by the finished one.
     void commit();
 
 private:

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "printed/decode.hpp"
 #include "printed/number.hpp"
 #include "tensor/layout.hpp"
 #include "text/ascii.hpp"
@@ -23,6 +24,7 @@ std::optional<Typed> read_number_answer(std::string_view text) {
         replace_all(plain, around, "");
     }
     replace_all(plain, "infinity", "inf");
+    replace_all(plain, ",", ".");  // a decimal comma
     plain.erase(plain.find_last_not_of(" \t\r") + 1);
     std::size_t at = std::min(plain.find_first_not_of(" \t"), plain.size());
     const std::optional<PrintedNumber> number = read_number(plain, at);
@@ -32,10 +34,10 @@ std::optional<Typed> read_number_answer(std::string_view text) {
 
 std::optional<Typed> read_shape_answer(std::string_view text) {
     std::string plain = lowered(text);
-    for (const std::string_view around : {"torch.size", "shape", "[", "]", "(", ")", "（", "）", "=", "`"}) {
+    for (const std::string_view around : {"torch.size", "shape", "[", "]", "(", ")", "=", "`"}) {
         replace_all(plain, around, " ");
     }
-    for (const std::string_view between : {"x", "×", "*", "by", ",", "，", "、", "\t", "\r"}) {
+    for (const std::string_view between : {"x", "×", "*", "by", ",", "、", "\t", "\r"}) {
         replace_all(plain, between, " ");
     }
     const std::optional<std::vector<PrintedNumber>> numbers = read_numbers(plain);
@@ -85,7 +87,8 @@ FindAnswer shape_of_step() {
 }
 
 std::optional<Typed> read_answer(std::string_view text, const Answer& right) {
-    return std::holds_alternative<Shape>(right) ? read_shape_answer(text) : read_number_answer(text);
+    const std::string plain = with_ascii_signs(text);
+    return std::holds_alternative<Shape>(right) ? read_shape_answer(plain) : read_number_answer(plain);
 }
 
 bool agrees(const Typed& typed, const Answer& answer, int decimals) {

@@ -70,6 +70,13 @@ def test_answers_are_marked_and_the_mistake_behind_a_wrong_one_named():
     assert mark({str(i + 1): one for i, one in enumerate(lists)}, 0).endswith("\n8 of 8 right.\n")
 
 
+def test_stages_and_steps_stand_beside_standard_input():
+    answers, text = '["0"]', "grade causal --step=keys --count=1 -"
+    assert ok("grade - causal", stdin=answers, code=1) == ok("grade causal -", stdin=answers, code=1)
+    said = run("grade - causal keys --count=1", stdin=answers)
+    assert (said.returncode, said.stdout) == (1, ok(text, stdin=answers, code=1))
+
+
 def test_a_class_is_marked_by_name():
     right = right_answers()
     said = mark({"Ada": right, "Ben\x1b[2J": {"2": right[1]}, "": [None]}, 1)

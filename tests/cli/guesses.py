@@ -25,6 +25,7 @@ READ_AS = [
     ("code masked", "walk --out -.py masked"),
     ("softmax", "explain softmax"),
     ("docs", "list documents"),
+    ("list document 001", "list 001"),
     ("inspect w.safetensors --layer 0", "walk --weights w.safetensors --layer 0"),
     ("check mine.npy --against attn_weights", "diagnose mine.npy --as attn_weights"),
     ("dropout --seed 7 --p 0.1",
@@ -140,6 +141,10 @@ READ_AS_FLOAT32 = [
 # Command lines that do the same, without a message.
 ALIKE = [
     ("CAUSAL", "causal"),
+    ("--stage causal,linear --quiet", "causal linear --quiet"),
+    ("causal,linear --quiet", "causal linear --quiet"),
+    ("explain .5517", "explain 0.5517"),
+    ("explain causal +0.5517", "explain causal 0.5517"),
     ("multihead", "multi-head"),
     ("Multi_Head", "multi-head"),
     ("gqa", "grouped-query"),

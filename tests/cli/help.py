@@ -131,7 +131,7 @@ def test_an_interruption_in_the_pager_is_the_pagers():
     ("explain W_key.grad[0][0]", "explain causal W_key_grad[0][0] --backward"),
     ("list 3.3", "list simplified"), ("list 3.4", "list trainable"), ("list 3.4.2", "list linear"),
     ("list 3.5", "list causal"), ("list 3.5.1", "list causal"), ("list 3.5.3", "list causal-batch"),
-    ("list 3.6", "list multi-head-wrapper"),
+    ("list 3.6", "list multi-head-wrapper"), ("list grad", "list --lang en grad"),
 ])  # fmt: skip
 def test_words_stand_in_any_order(one, other):
     assert ok(*one.split()) == ok(*other.split())

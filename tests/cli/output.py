@@ -182,6 +182,23 @@ def test_none_is_written_when_one_cannot_be(folder):
     ok("causal --quiet --json=/dev/null --out=o.json")
 
 
+@pytest.mark.parametrize("line", [
+    "causal --out=a.md --out=b.html", "causal exercises --out=a.md --key=b.ipynb"
+])  # fmt: skip
+def test_all_files_are_new_or_all_are_old(line, folder):
+    ok(line)
+    sizes = {path.name: path.stat().st_size for path in sorted(folder.glob("[ab].*"))}
+    first, last = sizes
+    assert sizes[first] < sizes[last] - 1
+    limits = resource.RLIMIT_FSIZE, (sizes[last] - 1, sizes[last] - 1)
+    for path in (folder / first, folder / last):
+        path.write_text("old")
+    answer = run(line, LLVM_PROFILE_FILE="/dev/null", preexec_fn=lambda: resource.setrlimit(*limits))
+    assert answer.returncode == 2 and f"{last}: cannot be written (File too large)" in answer.stderr
+    assert {(folder / name).read_text() for name in sizes} == {"old"}
+    assert names(folder) == sorted(["lesson.json", "sub", *sizes])
+
+
 def test_what_is_open_already_is_written_through(folder, expected):
     log = folder / "log"
     log.write_text("before\n")

@@ -105,6 +105,7 @@ CASES = [
     "masks --short-length 7 → "
     "--short-length: the shorter sentence has 7 tokens and the longer one 6; expected 1 to 6.",
     "causal --set → --set: expected CELL=X but received nothing.",
+    "causal --set mask=nofile.npy → nofile.npy: there is no such file",
     'causal --set=nothing[0]=1 → --set: causal has no step "nothing".',
     "causal --set=inputs[6][0]=1 → expected an index from -6 to 5 for token but received 6",
     'causal --set=inputs[nobody][0]=1 → there is no token "nobody"',
@@ -145,6 +146,9 @@ CASES = [
     "causal quiz --weights - → quiz reads answers from standard input",
     "causal quiz --step inputs → there are no questions about these steps",
     "causal exercises --step inputs → there are no questions about these steps",
+    "exercises 3.1 --heads 2 → --heads: linear does not use it.",
+    "grade 3.1 mine.json --heads 2 → --heads: linear does not use it.",
+    "help --step → attn-walkthrough help walk",
     "causal exercises 3.1 → exercise 3.1 is about linear; name this stage, or no stage.",
     "causal --key x.md → --key: walk has no such option; exercises does.",
     "causal exercises --out -.md --key -.md → only one file can go to standard output",
@@ -173,7 +177,7 @@ VALUES = {
         "a:b|1:2:3|2:5 |+1:2|1.0:2|-:3|0x1:|2..5|1000000001:|:99999999999999999999|２:"
     ),
     "causal --set": (
-        "a cell and a number such as inputs[1][0]=0.5",
+        "a cell and a finite number such as inputs[1][0]=0.5",
         "inputs|inputs[1][0]|inputs[1][0]=|inputs[1][0]=x|inputs[1][0]=nan|inputs[1][0]=1e39|inputs[1=0"
     ),
     "causal --backward --loss": ("sum, mean or mse", "mae"),

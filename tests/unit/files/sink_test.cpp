@@ -23,6 +23,7 @@ namespace {
 void write_output(const std::string& path, std::string_view text) {
     Sink sink(path);
     sink.write(text);
+    sink.finish();
     sink.commit();
 }
 
@@ -71,6 +72,7 @@ TEST_CASE("pieces of any size come out in order, and nothing before all are ther
         CHECK(folder.entries() == 2);
         CHECK(content(folder / "old") == "old");
         if (commits) {
+            sink.finish();
             sink.commit();
         }
     }

@@ -40,8 +40,9 @@ void check(bool right, const Answer& answer, std::initializer_list<std::string_v
 TEST_CASE("numbers are read as people write them") {
     check(true, 0.551678F,
           {"0.5517", "0.55168", ".5517", "0.5516", " 0.5517 ", "tensor(0.5517)", "5.517e-1", "+0.5517",
-           "`0.5517`"});
-    check(false, 0.551678F, {"0.55", "0.5514", "-0.5517", "0,5517", "", "x", "0.5517x", "nan", "0.5 517 1"});
+           "`0.5517`", "0,5517", "０．５５１７", "０，５５１７"});
+    check(false, 0.551678F,
+          {"0.55", "0.5514", "-0.5517", "1,000,551", "", "x", "0.5517x", "nan", "0.5 517 1"});
     check(true, -inf, {"-inf", "\u2212inf", "-Infinity", "-INF", "float('-inf')", "-torch.inf", "-\u221e"});
     check(false, -inf, {"inf", "-1e30"});
     check(true, 0.5F, {"0.5"});  // there are no further digits
