@@ -148,6 +148,9 @@ void take_key(GuessedLine& line) {
     }
     if (std::ranges::all_of(words, chooses_questions, &Argument::text)) {
         all.insert(all.erase(key, key + 2), words.begin(), words.end());
+        std::erase_if(all, [&](const Argument& one) {  // the questions are about the stages of the sheet
+            return one.is_word && names_stage(one.text) && !contains(words, one.text, &Argument::text);
+        });
     }
 }
 

@@ -190,7 +190,7 @@ private:
     std::vector<bool> moving_;   // or from weights, too
     std::size_t n_ = 0, keys_ = 0, batch_ = 1;
     bool is_known_ = true;
-    bool has_row_of_triangle_ = false;  // which is no padding
+    bool has_row_of_triangle_ = false;  // a mask of one row, part of a causal one
     std::vector<bool> hidden_;
     std::vector<float> bias_;
     std::vector<std::size_t> biases_;

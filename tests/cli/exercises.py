@@ -181,3 +181,10 @@ def test_a_notebook_with_code_is_no_sheet(tmp_path):
     assert "read as: attn-walkthrough diagnose mine.ipynb" in run("grade mine.ipynb", cwd=tmp_path).stderr
     (tmp_path / "mine.md").write_text("# Notes\n")
     refuses("grade mine.md", cwd=tmp_path, message="or in the sheet as .ipynb or .md, but received")
+
+
+@pytest.mark.parametrize("stages", ["", "trainable", "causal", "trainable --heads 2 --count 3"])
+def test_a_filled_in_sheet_is_about_its_own_stages(stages, tmp_path):
+    ok("exercises trainable --heads 2 --count 3 --out sheet.md --key key.md", cwd=tmp_path)
+    (tmp_path / "sheet.md").write_text((tmp_path / "key.md").read_text())
+    assert ok(f"grade sheet.md {stages}", cwd=tmp_path).endswith("3 of 3 right.\n")
