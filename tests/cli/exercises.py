@@ -185,6 +185,6 @@ def test_a_notebook_with_code_is_no_sheet(tmp_path):
 
 @pytest.mark.parametrize("stages", ["", "trainable", "causal", "trainable --heads 2 --count 3"])
 def test_a_filled_in_sheet_is_about_its_own_stages(stages, tmp_path):
-    ok("exercises trainable --heads 2 --count 3 --out sheet.md --key key.md", cwd=tmp_path)
-    (tmp_path / "sheet.md").write_text((tmp_path / "key.md").read_text())
-    assert ok(f"grade sheet.md {stages}", cwd=tmp_path).endswith("3 of 3 right.\n")
+    ok("exercises multi-head --heads 2 --count 3 --key sheet.md", cwd=tmp_path)
+    graded = run(f"grade sheet.md {stages}", cwd=tmp_path)
+    assert graded.stdout.endswith("3 of 3 right.\n") and "grade multi-head" in graded.stderr
