@@ -258,9 +258,6 @@ void refuse_settings(const Options& options, const std::string& file) {
     if (options.all_seeds) {
         throw changes_nothing("--search-seeds", in_quotes(file));
     }
-    if (!options.as.empty()) {
-        throw changes_nothing("--as", in_quotes(file));
-    }
 }
 
 ExitCode run_judge(const Options& options, std::vector<Handed> handed) {

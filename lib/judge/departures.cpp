@@ -7,6 +7,7 @@
 #include <iterator>
 #include <set>
 
+#include "diagnosis/changed_lines.hpp"
 #include "judge/code_names.hpp"
 #include "judge/node_signs.hpp"
 #include "judge/number_patterns.hpp"
@@ -220,28 +221,41 @@ bool Verdicts::changes_step(std::size_t id, std::string_view name) {
     });
 }
 
-// True if the line of a step gives these numbers with the code's own operands, taken by their names.
-bool Verdicts::is_line_of(const Found& step, std::size_t id) const {
+// True if the line of a step gives these numbers with the code's own operands, known by their names or
+// numbers. Nothing if they are not known.
+std::optional<bool> Verdicts::is_line_of(const Found& step, std::size_t id) {
     const Nodes& nodes = step.walk->notebook.nodes();
     Notebook again;
+    bool is_known = true;
     const std::function<Var(std::size_t)> made = [&](std::size_t of) -> Var {
         const Node& node = nodes[of];
-        for (std::size_t own = id; own-- > 0 && of != step.step && !node.name.empty();) {
-            if (code_[own].name == node.name && !code_.graph.is_harmless(own)) {
+        if (of == step.step || node.name.empty()) {
+            std::vector<Var> operands;
+            std::ranges::transform(node.call.inputs, std::back_inserter(operands), made);
+            return again.record(*node.call.operation, operands, node.call.attributes);
+        }
+        for (std::size_t own = id; own-- > 0;) {
+            const bool is_meant =
+                code_[own].name == node.name || std::ranges::any_of(status(own).found, [&](const Found& one) {
+                    return one.piece.empty() && one.walk->node(one.step).name == node.name;
+                });
+            if (is_meant && code_.graph.depends(id, own) && !code_.graph.is_harmless(own)) {
                 return again.given(code_[own].value);
             }
         }
-        if (of != step.step && !node.name.empty()) {
-            return again.given(node.value);  // a mask
+        const std::vector<bool> origins = origins_of(step.walk->notebook, of);
+        for (std::size_t origin = 0; origin <= of; ++origin) {  // a mask has none of these
+            const Operation& operation = *nodes[origin].call.operation;
+            is_known = is_known && !(origins[origin] && (operation.is_given() || operation.is_parameter()));
         }
-        std::vector<Var> operands;
-        std::ranges::transform(node.call.inputs, std::back_inserter(operands), made);
-        return again.record(*node.call.operation, operands, node.call.attributes);
+        return again.given(node.value);
     };
     try {
-        return is_close(code_[id].value.values(), made(step.step).value().values(), code_[id].slack);
+        const bool gives =
+            is_close(code_[id].value.values(), made(step.step).value().values(), code_[id].slack);
+        return is_known ? std::optional(gives) : std::nullopt;
     } catch (const Error&) {
-        return false;  // operands of other shapes
+        return std::nullopt;  // operands of other shapes
     }
 }
 
@@ -279,9 +293,13 @@ std::optional<std::size_t> Verdicts::first_departure(std::size_t id, std::string
     }
     const std::size_t first = *departed.begin();
     const std::optional<Found> named = step_named_as(first);
+    const bool is_documents = code_.lessons.chapters().front().is_documents;
+    const std::optional<bool> is_right_line = named          ? is_line_of(*named, first)
+                                              : is_documents ? std::optional(false)
+                                                             : is_line_of(*meant, id);
     const bool is_excused =  // an operand of the right line is to blame
-        (named && is_line_of(*named, first)) || code_[first].operation == "printed" || is_on_purpose(first) ||
-        is_hidden(first);
+        is_right_line.value_or(!is_documents) || code_[first].operation == "printed" ||
+        is_on_purpose(first) || is_hidden(first);
     return is_excused ? std::nullopt : std::optional(first);
 }
 

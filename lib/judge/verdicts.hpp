@@ -71,7 +71,7 @@ private:
     bool share_a_run(std::size_t a, std::size_t b);
     std::optional<std::size_t> operand_of_notebook(std::size_t id);
     bool leads_to_step(std::size_t id) const;
-    bool is_line_of(const Found& step, std::size_t id) const;
+    std::optional<bool> is_line_of(const Found& step, std::size_t id);
     bool changes_step(std::size_t id, std::string_view name);
     bool masks_weights(std::size_t id);
     bool is_in_walks(std::size_t id) const;

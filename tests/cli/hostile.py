@@ -653,12 +653,12 @@ def test_numbers_of_one_token_are_diagnosed(tmp_path):
 
 
 def diagnosed(folder, code, output, megabytes):
-    """Returns the answer about a notebook with this cell, within so much memory and 5 s."""
+    """Returns the answer about a notebook with this cell, within so much memory and 10 s."""
     shown = {"output_type": "stream", "name": "stdout", "text": output}
     cell = {"cell_type": "code", "execution_count": 1, "metadata": {}, "source": "import torch\n" + code,
             "outputs": [shown]}
     notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
-    line = ["prlimit", f"--data={megabytes << 20}", "--cpu=5", PROGRAM, "diagnose"]
+    line = ["prlimit", f"--data={megabytes << 20}", "--cpu=10", PROGRAM, "diagnose"]
     return subprocess.run([*line, file(folder, json.dumps(notebook).encode())], capture_output=True,
                           encoding="utf-8", env=environment())  # fmt: skip
 

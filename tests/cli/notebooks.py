@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-from program import PROGRAM, environment, ok, refuses, run
+from program import PROGRAM, environment, ok, run
 
 INPUTS = """import torch
 inputs = torch.tensor([
@@ -2193,9 +2193,3 @@ def test_other_numbers_under_the_name_of_a_step_with_inputs_of_ones_own(line, ro
     code = f"{OWN_CHAPTER}{line}\n{line.split()[-5 if 'tmp' in line else 0]}"
     verdicts, _ = judged(tmp_path, [(code, f"tensor([{rows}])\n")])
     assert verdicts == [["mistake", "other-than-its-name"]]
-
-
-def test_a_name_for_the_numbers_is_refused_beside_code(tmp_path):
-    path = tmp_path / "x.ipynb"
-    path.write_text(notebook([(INPUTS, ""), ("inputs @ inputs.T", SCORES)]))
-    refuses(f"diagnose {path} --as keys", message="--as")
