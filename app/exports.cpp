@@ -97,7 +97,8 @@ void write_exports(const Options& options,
         return;
     }
     std::vector<Export> exports = options.exports;  // standard output last: it cannot be taken back
-    std::ranges::stable_partition(exports, [](const Export& one) { return one.target != "-"; });
+    std::stable_partition(exports.begin(), exports.end(),
+                          [](const Export& one) { return one.target != "-"; });
     std::deque<Sink> sinks;
     std::string written;
     for (const Export& one : exports) {

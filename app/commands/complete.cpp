@@ -10,6 +10,7 @@
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
 #include "stages/trace.hpp"
+#include "terminal.hpp"
 #include "text/lists.hpp"
 #include "words/narration.hpp"
 

@@ -8,6 +8,7 @@
 #include "language.hpp"
 #include "parameters.hpp"
 #include "tensor/error.hpp"
+#include "terminal.hpp"
 #include "text/ascii.hpp"
 #include "text/lists.hpp"
 #include "text/printable.hpp"

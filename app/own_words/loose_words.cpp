@@ -15,6 +15,7 @@
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
 #include "text/lists.hpp"
+#include "text/split.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {
