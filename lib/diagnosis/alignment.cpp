@@ -240,7 +240,6 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
             depart(layer, found.first_call);
             layer.yours = of(given(2)).name();
             layer.right = layer.yours.empty() ? "" : of(given(1)).name();
-            layer.keyword = "value";
             return layer;
         }
     }
@@ -251,7 +250,7 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
                            has_unused_like(recording, found.out_proj->weight);
     const OptionalIndex again = found.stray ? found.stray : used_again(recording, found);
     if (again || is_reused) {
-        depart(layer, again.value_or(is_reused ? found.out_proj->call : 0));
+        depart(layer, again ? *again : found.out_proj->call);
         if (found.is_stray_given && !recording.calls[*layer.departs].callers.empty()) {
             layer.caller = 0;
         }

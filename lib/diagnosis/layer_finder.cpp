@@ -195,7 +195,8 @@ bool LayerFinder::is_split_in_three(const Projection& p) const {
         const RecordedCall& call = recording_->calls[user];
         return is_one_of(call.op, {"chunk", "split"}) && call.results.size() == roles.size() &&
                std::ranges::all_of(call.results, [&](std::size_t id) {
-                   return tensor(id).shape.back() * roles.size() == outputs_of(*recording_, p);
+                   const std::vector<std::size_t>& shape = tensor(id).shape;
+                   return !shape.empty() && shape.back() * roles.size() == outputs_of(*recording_, p);
                });
     });
 }

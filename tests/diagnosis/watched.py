@@ -246,6 +246,28 @@ def test_each_layer_of_a_model_can_be_walked(tmp_path):
     assert torch.allclose(head.reshape(6, 4), scores.softmax(-1) @ values, atol=1e-6)
 
 
+def test_the_first_axis_of_a_module_counts_its_tokens():
+    part = torch.nn.MultiheadAttention(8, 2)
+    for hidden, is_told in (None, True), (torch.ones(3, 3).triu(1).bool(), False):
+        with attn.watch() as w:
+            part(*3 * [torch.randn(3, 6, 8)], attn_mask=hidden)
+        assert ("with 3 tokens in each of 6 sequences; if the first axis is" in str(w)) == is_told, w
+
+
+def test_a_recorded_part_without_axes_is_no_part_of_a_projection(tmp_path):
+    proj = torch.nn.Linear(6, 12)
+    recorder = Recorder()
+    with recorder:
+        proj(torch.randn(5, 6)).chunk(3, -1)
+    recording = recorder.recording()
+    chunk = next(call for call in recording["calls"] if call["op"] == "chunk")
+    for one in chunk["results"]:
+        recording["tensors"][one].update(shape=[], strides=[])
+    (tmp_path / "calls.json").write_text(json.dumps(recording))
+    answer = subprocess.run([PROGRAM, "diagnose", tmp_path / "calls.json"], capture_output=True, text=True)
+    assert answer.returncode == 1 and "No attention layer" in answer.stdout, answer
+
+
 def test_twice_the_layers_take_about_twice_the_time(tmp_path):
     scope, times = {}, []
     exec(compile(HEAD + MODULES["multi"], str(tmp_path / "model.py"), "exec"), scope)
