@@ -21,6 +21,7 @@ std::string_view Verdicts::evident_mistake(std::size_t id) {
            : code_.is_relevant[id] && code_.flow.dropped_in_eval.contains(id) ? "dropout-in-eval"
            : code_.lessons.mixed_inputs(id)                                   ? "batch-mixes-rows"
            : is_used_as_unchanged(code_, id)                                  ? "changed-in-place"
+           : lacks_keepdim(code_, id)                                         ? "keepdim-missing"
            : drops_scores(id)                                                 ? "dropout-before-softmax"
            : normalised_axis(code_, id) == 3                                  ? "softmax-over-heads"
                                                                               : mistake_of_view(id);
@@ -288,8 +289,8 @@ std::optional<std::size_t> Verdicts::first_departure(std::size_t id, std::string
             open.insert(code_[next].operands.begin(), code_[next].operands.end());
         }
     }
-    if (departed.empty()) {
-        return std::nullopt;
+    if (departed.empty()) {  // a part of the step's line, such as exp(x) of softmax
+        return is_line_of(*meant, id) == false ? std::optional(id) : std::nullopt;
     }
     const std::size_t first = *departed.begin();
     const std::optional<Found> named = step_named_as(first);

@@ -160,87 +160,95 @@ private:
 
     void judge(std::size_t i) {
         Judged& output = result_.outputs[i];
-        const std::optional<std::size_t> node = origin_of(i);
         if (code_.followed.shown_of[i]) {
             output.label = code_.flow.shown[*code_.followed.shown_of[i]].source;
         }
         if (!is_followed(i)) {
-            const bool is_known = node && code_[*node].is_known;
-            judge_by_numbers(output, is_known ? node : std::nullopt,
-                             node.has_value() && !code_.is_relevant[*node]);
-            const std::optional<std::size_t> shown = code_.followed.node_of(i);
-            const bool is_open = output.verdict == OutputVerdict::unknown && shown && !node &&
-                                 code_[*shown].is_known && !code_.followed.is_doubtful(i);
-            const bool is_by_product =
-                is_open && verdicts_.status(*shown).verdict == OutputVerdict::by_product;
-            if (is_by_product || (output.verdict == OutputVerdict::unknown && are_row_sums(output))) {
-                output.verdict = OutputVerdict::by_product;
-            }
+            judge_by_numbers(i);
             return;
         }
-        const Status& found = verdicts_.status(*node);
+        const std::size_t node = *origin_of(i);
+        const Status& found = verdicts_.status(node);
         output.verdict = found.verdict;
-        if (found.verdict == OutputVerdict::unknown && is_from_right_outputs(*node)) {
+        if (found.verdict == OutputVerdict::unknown && is_from_right_outputs(node)) {
             output.verdict = OutputVerdict::by_product;
         } else if (found.verdict == OutputVerdict::unknown && is_from_digits(i)) {
-            judge_by_numbers(output, std::nullopt, false);
+            judge_found(output, std::nullopt);
             return;
         }
-        output.line = code_[*node].line;
-        output.line_place = code_[*node].place;
-        std::optional<std::size_t> culprit = found.culprit;
-        if (!culprit && found.found.empty() && !found.is_dropped) {
-            culprit =
-                verdicts_.first_departure(*node, is_returned_context(i) ? "context_vec" : code_[*node].name);
-            for (const auto& [departed, first] : departed_) {
-                culprit =
-                    !culprit && code_.graph.depends(*node, departed) ? std::optional(departed) : culprit;
-            }
+        output.line = code_[node].line;
+        output.line_place = code_[node].place;
+        std::optional<std::size_t> culprit = culprit_of(i, node, found);
+        if (culprit && *culprit != node && shows_nothing_of(i, node, *culprit)) {
+            output.verdict = OutputVerdict::by_product;
+            return;
         }
-        const bool is_joined = found.beside && is_moved_from(code_, *node, *found.beside);
+        if (!culprit && code_.graph.is_harmless(node) && found.found.empty()) {
+            culprit = departure_with_mask(node);
+        }
+        if (culprit) {
+            blame(i, *culprit);
+        } else if (is_misnamed(i, found)) {
+            blame_name(i, node);
+        } else {
+            add_steps(output, found, node);
+        }
+    }
+
+    // The node that is to blame for an output, if any.
+    std::optional<std::size_t> culprit_of(std::size_t i, std::size_t node, const Status& found) {
+        const bool is_joined = found.beside && is_moved_from(code_, node, *found.beside);
         if (is_joined && mended_.is_affected(i, *found.beside) == true) {
-            culprit = found.beside;
+            return found.beside;
         }
-        const bool is_changed = culprit && code_[*culprit].operation == "changed";
-        if (culprit && *culprit != *node) {
-            const std::optional<bool> is_wrong = mended_.is_affected(i, *culprit);
-            const Computed& tested = tested_by(code_, *node);
-            const bool is_usual =  // a sum of 1, as that of right weights, or a difference of 0
-                (!is_wrong && tested.operation == "sum" && all_ones(tested.value)) ||
-                (tested.operation == "sub" &&
-                 std::ranges::all_of(tested.value.values(), [](float x) { return std::abs(x) < 2e-6F; }));
-            if (is_wrong == false || (is_usual && !is_changed)) {
-                output.verdict = OutputVerdict::by_product;
-                return;
-            }
+        if (found.culprit || !found.found.empty() || found.is_dropped) {
+            return found.culprit;
         }
-        std::size_t mask = *node;  // also as integers
+        const std::string name = is_returned_context(i) ? "context_vec" : code_[node].name;
+        if (const std::optional<std::size_t> first = verdicts_.first_departure(node, name)) {
+            return first;
+        }
+        const auto earlier = std::ranges::find_if(
+            departed_, [&](const auto& one) { return code_.graph.depends(node, one.first); });
+        return earlier == departed_.end() ? std::nullopt : std::optional(earlier->first);
+    }
+
+    // True for an output that is the same without the departure before it, or is what it always is: a sum of
+    // 1, as that of right weights, or a difference of 0.
+    bool shows_nothing_of(std::size_t i, std::size_t node, std::size_t culprit) {
+        const std::optional<bool> is_wrong = mended_.is_affected(i, culprit);
+        const Computed& tested = tested_by(code_, node);
+        const bool is_usual =
+            (!is_wrong && tested.operation == "sum" && all_ones(tested.value)) ||
+            (tested.operation == "sub" &&
+             std::ranges::all_of(tested.value.values(), [](float x) { return std::abs(x) < 2e-6F; }));
+        return is_wrong == false || (is_usual && code_[culprit].operation != "changed");
+    }
+
+    // The departure that is about a mask, for an output that shows this mask, also as integers.
+    std::optional<std::size_t> departure_with_mask(std::size_t mask) const {
         while (code_[mask].operands.size() == 1 &&
                identical(code_[mask].value, code_[code_[mask].operands[0]].value)) {
             mask = code_[mask].operands[0];
         }
-        for (const std::size_t departed : mistaken_masks_) {
-            const bool is_its_mask = !culprit && code_.graph.is_harmless(*node) && found.found.empty() &&
-                                     !is_constant(code_[mask].operation) &&
-                                     std::ranges::any_of(code_[departed].operands, [&](std::size_t operand) {
-                                         return code_.graph.depends(operand, mask) ||
-                                                identical(code_[operand].value, code_[mask].value);
-                                     });
-            culprit = is_its_mask ? std::optional(departed) : culprit;
-        }
-        if (culprit) {
-            blame(i, *culprit);
-            return;
-        }
-        if (is_misnamed(i, found)) {
-            blame_name(i, *node);
-            return;
-        }
+        const auto has_mask = [&](std::size_t departed) {
+            return std::ranges::any_of(code_[departed].operands, [&](std::size_t operand) {
+                return code_.graph.depends(operand, mask) ||
+                       identical(code_[operand].value, code_[mask].value);
+            });
+        };
+        const auto found = std::ranges::find_if(mistaken_masks_, has_mask);
+        const bool is_its_mask = !is_constant(code_[mask].operation) && found != mistaken_masks_.end();
+        return is_its_mask ? std::optional(*found) : std::nullopt;
+    }
+
+    // The steps that a right output is.
+    void add_steps(Judged& output, const Status& found, std::size_t node) const {
         for (const Found& one : found.found) {
             output.diagnosis.matches.push_back(match_of(one, output.printed));
             const Tensor& step = one.walk->node(one.step).value;
             const bool is_rounded = one.piece.empty() && !is_printed(output.printed, step, 0.0);
-            output.diagnosis.matches.back().precision = is_rounded ? precision_of(*node) : "";
+            output.diagnosis.matches.back().precision = is_rounded ? precision_of(node) : "";
         }
     }
 
@@ -384,10 +392,24 @@ private:
     }
 
     // An output whose expression is not followed, or whose numbers are not those of its code.
-    void judge_by_numbers(Judged& output, std::optional<std::size_t> node, bool is_foreign) {
-        if (is_foreign) {
-            return;
+    void judge_by_numbers(std::size_t i) {
+        Judged& output = result_.outputs[i];
+        const std::optional<std::size_t> shown = code_.followed.node_of(i);
+        const std::optional<std::size_t> node = origin_of(i);
+        const bool is_known = shown && code_[*shown].is_known;
+        if (!node || code_.is_relevant[*node]) {
+            judge_found(output, node && is_known ? node : std::nullopt);
         }
+        const bool is_open = is_known && !node && !code_.followed.is_doubtful(i);
+        if (output.verdict == OutputVerdict::unknown &&
+            ((is_open && verdicts_.status(*shown).verdict == OutputVerdict::by_product) ||
+             are_row_sums(output))) {
+            output.verdict = OutputVerdict::by_product;
+        }
+    }
+
+    // Judges by what was found for the numbers; the code gives others, if there is a node.
+    void judge_found(Judged& output, std::optional<std::size_t> node) {
         const Diagnosis& found = output.diagnosis;
         if (found.is_decided() && found.matches.front().has_other_settings() && code_.flow.draws.empty()) {
             output.verdict = OutputVerdict::settings;
@@ -404,63 +426,78 @@ private:
         };
         // Else the code beside it gives other numbers, or its name says another step.
         const bool is_right = !node && found.is_right() && suits_label(found.matches.front());
-        const bool is_told =
-            found.is_decided() && !found.is_right() && told != found.matches.end() && told->bits >= enough;
-        if (!is_right && !is_told) {
+        if (is_right) {
+            output.verdict = OutputVerdict::right;
+        } else if (found.is_decided() && !found.is_right() && told != found.matches.end() &&
+                   told->bits >= enough) {
+            blame_numbers(output, *told, node);
+        } else {
             output.diagnosis.matches.clear();
-            if (node && outdated_[*node]) {
-                blame_order(output, *node);
-                return;
-            }
-            const auto older = std::ranges::find_if(older_, [&](std::size_t other) {
-                return node && code_.graph.depends(*node, *code_.followed.node_of(other));
-            });
-            if (older != older_.end()) {
-                output.verdict = OutputVerdict::follows;
-                output.because = *older;
-                output.diagnosis = result_.outputs[*older].diagnosis;
-                output.line = code_[*node].line;
-                output.line_place = code_[*node].place;
-            } else if (node) {
-                output.circumstances.push_back({"differs_from_code", output.label, code_[*node].place});
-            }
-            return;
-        }
-        output.verdict = is_right ? OutputVerdict::right : OutputVerdict::mistake;
-        if (!is_right) {
-            output.line = told->line;
-            output.right_line = told->instead_of;
-            output.line_place = output.place;
-            output.is_line_of_code = false;
-            const auto same = std::ranges::find_if(result_.outputs, [&](const Judged& other) {
-                return &other != &output && other.verdict == OutputVerdict::mistake &&
-                       other.diagnosis.matches.front().mistakes == found.matches.front().mistakes;
-            });
-            if (same != result_.outputs.end()) {
-                output.verdict = OutputVerdict::follows;
-                output.because = static_cast<std::size_t>(same - result_.outputs.begin());
-            }
-            const OutputVerdict now = node ? verdicts_.status(*node).verdict : OutputVerdict::unknown;
-            if (now == OutputVerdict::right || now == OutputVerdict::settings) {
-                output.circumstances.push_back({"older_than_code", output.label, code_[*node].place});
-                older_.push_back(static_cast<std::size_t>(&output - result_.outputs.data()));
+            if (node) {
+                blame_time(output, *node);
             }
         }
     }
 
+    // An output whose numbers show a mistake, which its code may no longer have.
+    void blame_numbers(Judged& output, const Match& told, std::optional<std::size_t> node) {
+        output.verdict = OutputVerdict::mistake;
+        output.line = told.line;
+        output.right_line = told.instead_of;
+        output.line_place = output.place;
+        output.is_line_of_code = false;
+        const auto same = std::ranges::find_if(result_.outputs, [&](const Judged& other) {
+            return &other != &output && other.verdict == OutputVerdict::mistake &&
+                   other.diagnosis.matches.front().mistakes == told.mistakes;
+        });
+        if (same != result_.outputs.end()) {
+            output.verdict = OutputVerdict::follows;
+            output.because = index_of(*same);
+        }
+        const OutputVerdict now = node ? verdicts_.status(*node).verdict : OutputVerdict::unknown;
+        if (now == OutputVerdict::right || now == OutputVerdict::settings) {
+            output.circumstances.push_back({"older_than_code", output.label, code_[*node].place});
+            older_.push_back(index_of(output));
+        }
+    }
+
+    // An output with other numbers than its code gives: a cell that it uses ran again later, or it is
+    // computed from an output that is older than its code. Otherwise nobody knows why.
+    void blame_time(Judged& output, std::size_t node) {
+        if (outdated_[node]) {
+            blame_order(output, node);
+            return;
+        }
+        const auto older = std::ranges::find_if(older_, [&](std::size_t other) {
+            return code_.graph.depends(node, *code_.followed.node_of(other));
+        });
+        if (older == older_.end()) {
+            output.circumstances.push_back({"differs_from_code", output.label, code_[node].place});
+            return;
+        }
+        output.verdict = OutputVerdict::follows;
+        output.because = *older;
+        output.diagnosis = result_.outputs[*older].diagnosis;
+        output.line = code_[node].line;
+        output.line_place = code_[node].place;
+    }
+
     // An output with other numbers than its code gives, because a cell that it uses ran again later.
     void blame_order(Judged& output, std::size_t node) {
-        const auto index = static_cast<std::size_t>(&output - result_.outputs.data());
         output.verdict = first_old_ ? OutputVerdict::follows : OutputVerdict::mistake;
         output.because = first_old_;
         output.line = code_[node].line;
         output.line_place = code_[node].place;
         output.diagnosis = named_mistake(code_, node, "older-than-its-code", "");
         if (!first_old_) {
-            first_old_ = index;
+            first_old_ = index_of(output);
             const Computed& later = code_[*outdated_[node]];
             output.circumstances.push_back({"ran_afterwards", later.name, later.place, {}});
         }
+    }
+
+    std::size_t index_of(const Judged& output) const {
+        return static_cast<std::size_t>(&output - result_.outputs.data());
     }
 
     Judgement result_{};

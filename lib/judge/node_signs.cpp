@@ -142,6 +142,16 @@ bool normalises(const CodeReading& code, std::size_t id) {
            by->operands[0] == node.operands[0];
 }
 
+bool lacks_keepdim(const CodeReading& code, std::size_t id) {
+    const Tensor& x = code[id].value;
+    if (!code.is_relevant[id] || !normalises(code, id) || x.rank() < 2 || x.size(-1) != x.size(-2)) {
+        return false;
+    }
+    const Tensor& sums = code[code[id].operands[1]].value;
+    return sums.rank() + 1 == x.rank() && identical(sums, sum(code[code[id].operands[0]].value, -1, false)) &&
+           !all_ones(sum(x, -1, false));
+}
+
 bool overwrites(const CodeReading& code, std::size_t id) {
     const Computed& node = code[id];
     const bool grows = std::ranges::any_of(code.nodes, [&](const Computed& later) {

@@ -49,6 +49,8 @@ bool is_used_as_unchanged(const CodeReading& code, std::size_t id);
 
 // True if numbers are divided by their sums.
 bool normalises(const CodeReading& code, std::size_t id);
+// True if the row sums of a square matrix are laid along its columns, because they lack an axis.
+bool lacks_keepdim(const CodeReading& code, std::size_t id);
 
 // True for a variable that begins with zeros, unless it is a running sum that is added to later.
 bool overwrites(const CodeReading& code, std::size_t id);

@@ -2193,3 +2193,33 @@ def test_other_numbers_under_the_name_of_a_step_with_inputs_of_ones_own(line, ro
     code = f"{OWN_CHAPTER}{line}\n{line.split()[-5 if 'tmp' in line else 0]}"
     verdicts, _ = judged(tmp_path, [(code, f"tensor([{rows}])\n")])
     assert verdicts == [["mistake", "other-than-its-name"]]
+
+
+OF_NO_KEEPDIM = """tensor([[1.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.9673, 0.6014, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.9693, 0.5994, 0.3683, 0.0000, 0.0000, 0.0000],
+        [1.0257, 0.5298, 0.3297, 0.2103, 0.0000, 0.0000],
+        [1.0381, 0.5179, 0.3231, 0.2137, 0.1534, 0.0000],
+        [1.0042, 0.5557, 0.3442, 0.2021, 0.1320, 0.1794]],
+       grad_fn=<DivBackward0>)
+"""
+
+
+def test_row_sums_without_keepdim_of_weights_that_no_document_draws(tmp_path):
+    code = """torch.manual_seed(123)
+W_query = torch.nn.Parameter(torch.rand(3, 2))
+W_key = torch.nn.Parameter(torch.rand(3, 2))
+queries, keys = inputs @ W_query, inputs @ W_key
+attn_weights = torch.softmax(queries @ keys.T / keys.shape[-1]**0.5, dim=-1)
+masked_simple = attn_weights * torch.tril(torch.ones(6, 6))
+masked_simple_norm = masked_simple / masked_simple.sum(dim=-1)
+print(masked_simple_norm)"""
+    assert judged(tmp_path, [(INPUTS, ""), (code, OF_NO_KEEPDIM)])[0] == [["mistake", "keepdim-missing"]]
+
+
+def test_a_part_of_the_line_of_the_step_that_a_name_says(tmp_path):
+    code = "attn_scores_2 = inputs @ inputs[1]\ndef softmax_naive(x):\n    return torch.exp(x)\n"
+    code += "attn_weights_2_naive = softmax_naive(attn_scores_2)\nprint(attn_weights_2_naive)"
+    exponentials = "tensor([2.5971, 4.4593, 4.3728, 2.3243, 2.0279, 2.9639])\n"
+    verdicts, _ = judged(tmp_path, [(INPUTS, ""), (code, exponentials)])
+    assert verdicts == [["mistake", "other-than-its-name"]]
