@@ -90,11 +90,11 @@ bool is_batch_first(const Recording& recording, const AttentionLayer& found) {
         if (recording.maker(id) != nullptr && recording.maker(id)->op == "embedding") {
             const auto* const places =
                 recording.maker(recording.before(recording.maker(id)->operands[0], is_layout));
-            return places != nullptr && places->op == "arange" && own.shape[own.shape.size() - 2] == shape[1];
+            return places != nullptr && places->op == "arange" && own.size(-2) == shape[1];
         }
         return recording.tensors[id].is_parameter && own.shape.size() > 1 &&
-               own.shape.back() == shape.back() && own.numbers.size() == shape[1] * shape[2] &&
-               own.shape[own.shape.size() - 2] == shape[1];
+               own.size(-1) == recording.tensors[found.x].size(-1) &&
+               own.numbers.size() == shape[1] * shape[2] && own.size(-2) == shape[1];
     };
     const auto is_alike = [&](std::size_t id) { return recording.tensors[id].shape == shape; };
     const bool has_batch = found.heads && shape.size() == 3 && shape[1] > 1;
@@ -120,8 +120,8 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
     if (heads.size() < 2 || join == recording.calls.end() || !is_one_of(join->kind, {"cat", "stack"})) {
         return;
     }
-    const std::size_t width = of(heads[0]).shape.back();
-    const bool is_wide = of(join->results[0]).shape.back() == width * heads.size();
+    const std::size_t width = of(heads[0]).size(-1);
+    const bool is_wide = of(join->results[0]).size(-1) == width * heads.size();
     std::set<std::vector<std::size_t>> own;  // the weights of each head
     for (AlignedLayer& layer : layers) {
         const std::vector<std::size_t> weights = mapped(layer.weights, &WeightPlace::tensor);
@@ -151,7 +151,7 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
             joined = next->results[0];
         }
     }
-    if (join->op == "stack" && of(joined).shape.back() == width) {
+    if (join->op == "stack" && of(joined).size(-1) == width) {
         return;  // the heads have an axis of their own
     }
     std::vector<float> right;
@@ -161,7 +161,7 @@ void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& l
             right.insert(right.end(), from, from + static_cast<std::ptrdiff_t>(width));
         }
     }
-    if (of(joined).numbers != right || of(joined).shape.back() != width * heads.size()) {
+    if (of(joined).numbers != right || of(joined).size(-1) != width * heads.size()) {
         depart(layers.back(), static_cast<std::size_t>(join - recording.calls.begin()));
         layers.back().right_line = "context_vec = torch.cat(heads, dim=-1)";
     }
@@ -282,9 +282,8 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
         }
         most = count;
         layer.calls.clear();
-        const std::vector<std::size_t>& shape = of(found.x).shape;
         const bool is_newest =  // one token, which has no later ones
-            !found.past.empty() && (shape.size() == 1 || shape[shape.size() - 2] == 1);
+            !found.past.empty() && (of(found.x).shape.size() == 1 || of(found.x).size(-2) == 1);
         layer.is_masked =
             (form.is_masked && !found.memory && (!form.own || form.own->is_causal)) || is_newest;
         layer.is_sequence_first = form.is_sequence_first;

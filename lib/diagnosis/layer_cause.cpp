@@ -37,8 +37,7 @@ OptionalIndex LayerComparison::cause_in_rotation(const RecordedCall& call) const
         const auto is_right = [&](std::size_t angles, bool is_wide) {
             const RecordedTensor& own = tensor(angles);
             const std::size_t columns = is_wide ? 2 * half : half;
-            if (!own.has_numbers || own.shape.empty() || own.shape.back() != columns ||
-                own.numbers.size() < n * columns) {
+            if (!own.has_numbers || own.size(-1) != columns || own.numbers.size() < n * columns) {
                 return false;
             }
             for (std::size_t at = 0; at < n * columns; ++at) {
@@ -100,8 +99,7 @@ OptionalIndex LayerComparison::maker_of_wrong_positions() const {
     }
     std::size_t first = 0;
     for (const std::size_t id : found_->past) {
-        const std::vector<std::size_t>& shape = tensor(id).shape;
-        first += shape.size() < 2 ? 1 : shape[shape.size() - 2];
+        first += tensor(id).shape.size() < 2 ? 1 : tensor(id).size(-2);
     }
     const std::size_t half = walks_->traces[0].node(*table).value.size(-1);
     const auto is_wrong = [&](std::size_t id) {
@@ -299,7 +297,7 @@ OptionalIndex LayerComparison::mover_of_heads(std::size_t at) const {
         }
         const RecordedTensor& before = tensor(moves.operands[0]);
         const bool is_permuted = tensor(id).shape != before.shape || tensor(id).numbers != before.numbers;
-        if (is_permuted && tensor(id).shape.back() != before.shape.back()) {
+        if (is_permuted && tensor(id).size(-1) != before.size(-1)) {
             return made_at(id);
         }
         id = moves.operands[0];

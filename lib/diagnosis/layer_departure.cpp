@@ -85,10 +85,10 @@ OptionalIndex LayerComparison::call_that_mixes_tokens() const {
         const std::vector<std::size_t>& shape = tensor(call.results[0]).shape;
         std::size_t width = 1;
         auto axis = shape.rbegin();
-        while (axis != shape.rend() && width < tensor(fused).shape.back()) {
+        while (axis != shape.rend() && width < tensor(fused).size(-1)) {
             width *= *axis++;
         }
-        if (width != tensor(fused).shape.back()) {
+        if (width != tensor(fused).size(-1)) {
             return i;
         }
     }
@@ -280,7 +280,7 @@ bool LayerComparison::departs_at(std::size_t at) const {
         return false;  // its sum is judged
     }
     if (is_sdpa(call) && call.number("is_causal", 0.0) != 0.0) {
-        const auto tokens = [&](std::size_t id) { return *(tensor(id).shape.end() - 2); };
+        const auto tokens = [&](std::size_t id) { return tensor(id).size(-2); };
         const std::size_t n = tokens(call.operands[0]);
         if (n > 1 && n < tokens(call.operands[1])) {
             return true;  // its mask does not count the keys of a cache
@@ -368,7 +368,7 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
     const auto turns_part = [&](const RecordedCall& joins) {
         const auto is_turned = [&](std::size_t id) { return flow_[id].is_turned; };
         return joins.kind == "cat" && joins.operands.size() > 1 &&
-               tensor(joins.results[0]).shape.back() != tensor(joins.operands[0]).shape.back() &&
+               tensor(joins.results[0]).size(-1) != tensor(joins.operands[0]).size(-1) &&
                joins.reads(is_turned) && !std::ranges::all_of(joins.operands, is_turned) &&
                is_moving(joins.results[0]);
     };
@@ -394,7 +394,7 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
     if (call.kind == "layout" && !found_->past.empty()) {  // a window keeps the newest tokens of a cache
         const RecordedTensor& all = tensor(*moving);
         const RecordedTensor& part = tensor(call.results[0]);
-        return part.numbers.empty() || part.numbers.size() == all.numbers.size() ||
+        return part.numbers.empty() || all.numbers.empty() || part.numbers.size() == all.numbers.size() ||
                part.numbers.back() != all.numbers.back();
     }
     return true;

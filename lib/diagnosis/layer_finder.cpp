@@ -73,7 +73,7 @@ bool AttentionLayer::is_input(std::size_t id) const {
 }
 
 std::size_t outputs_of(const Recording& recording, const Projection& p) {
-    return recording.tensors[p.weight].shape[p.is_in_out ? 1 : 0];
+    return recording.tensors[p.weight].size(p.is_in_out ? -1 : -2);
 }
 
 std::size_t width_of(const Recording& recording, const AttentionLayer& layer, char role) {
@@ -167,7 +167,7 @@ std::vector<std::pair<char, Projection>> LayerFinder::parts_of(char role, const 
         const RecordedCall& call = recording_->calls[user];
         if (call.kind == "layout" && call.results.size() == 3 && sizes.empty()) {
             for (const std::size_t id : call.results) {
-                sizes.push_back(tensor(id).shape.empty() ? 0 : tensor(id).shape.back());
+                sizes.push_back(tensor(id).size(-1));
             }
             if (contains(path_of(tensor(p.weight)), "kqv")) {
                 order = order_of(call.results);
@@ -195,8 +195,8 @@ bool LayerFinder::is_split_in_three(const Projection& p) const {
         const RecordedCall& call = recording_->calls[user];
         return is_one_of(call.op, {"chunk", "split"}) && call.results.size() == roles.size() &&
                std::ranges::all_of(call.results, [&](std::size_t id) {
-                   const std::vector<std::size_t>& shape = tensor(id).shape;
-                   return !shape.empty() && shape.back() * roles.size() == outputs_of(*recording_, p);
+                   return tensor(id).size(-1) > 0 &&
+                          tensor(id).size(-1) * roles.size() == outputs_of(*recording_, p);
                });
     });
 }
@@ -313,7 +313,7 @@ void LayerFinder::orient(Projection& p) const {
     const RecordedCall& call = recording_->calls[p.call];
     // The tokens may have been merged from heads.
     const bool is_merged = w.shape[0] == w.shape[1] && w.shape[0] > 0 && x.numbers.size() % w.shape[0] == 0;
-    const std::size_t in = is_merged ? w.shape[0] : x.shape.empty() ? 0 : x.shape.back();
+    const std::size_t in = is_merged ? w.shape[0] : x.size(-1);
     if (w.is_flat) {
         p.is_in_out = true;
         return;
@@ -398,7 +398,8 @@ AttentionLayer LayerFinder::whole_module(std::size_t at) const {
         out.bias = call.operands[6];
     }
     layer.out_proj = out;
-    layer.heads = call.arguments.size() > 1 ? static_cast<std::size_t>(call.arguments[1].second) : 1;
+    const double heads = call.arguments.size() > 1 ? call.arguments[1].second : 1.0;
+    layer.heads = static_cast<std::size_t>(std::clamp(heads, 1.0, 1e6));
     return layer;
 }
 
@@ -593,7 +594,8 @@ std::vector<AttentionLayer> LayerFinder::layers() const {
     for (std::size_t i = 0; i < recording_->calls.size(); ++i) {
         require_few(max_layers * roles.size());  // some are only parts, which are joined below
         const RecordedCall& call = recording_->calls[i];
-        if (call.op == "multi_head_attention_forward" && call.operands.size() >= 5) {
+        if (call.op == "multi_head_attention_forward" && call.operands.size() >= 5 && !call.results.empty() &&
+            tensor(call.operands[3]).shape.size() == 2) {
             found.push_back(whole_module(i));
             continue;
         }

@@ -27,7 +27,7 @@ bool has_mask(const Recording& recording, const AttentionLayer& found) {
         const std::size_t rank = mask.shape.size();
         const bool square =
             rank > 1 && mask.shape[rank - 1] > 1 && mask.shape[rank - 1] == mask.shape[rank - 2];
-        return square && mask.has_numbers && mask.numbers[0] != mask.numbers[mask.shape.back() - 1] &&
+        return square && mask.has_numbers && mask.numbers[0] != mask.numbers[mask.size(-1) - 1] &&
                may_be_causal_mask(mask);
     };
     for (std::size_t i = found.first_call; i < found.end; ++i) {
@@ -40,7 +40,7 @@ bool has_mask(const Recording& recording, const AttentionLayer& found) {
         const bool fused = is_sdpa(call);
         const std::size_t rank = call.results.empty() ? 0 : recording.tensors[call.results[0]].shape.size();
         if ((kind == "softmax" && rank > 0) || (kind == "exp" && rank == 1)) {
-            lengths.insert(recording.tensors[call.results[0]].shape.back());
+            lengths.insert(recording.tensors[call.results[0]].size(-1));
         }
         if (lengths.size() > 2) {
             return true;  // each token has weights for one key more
@@ -109,7 +109,7 @@ std::vector<float> own_mask(const Recording& recording, const AttentionLayer& fo
 
 // Returns the base of rotary angles for heads of this width; 0 if the tensor has no such angles.
 double base_of(const RecordedTensor& angles, std::size_t width) {
-    const std::size_t columns = angles.shape.empty() ? 0 : angles.shape.back();
+    const std::size_t columns = angles.size(-1);
     if (!angles.has_numbers || (columns != width && 2 * columns != width) || width < 4) {
         return 0.0;
     }
@@ -188,7 +188,10 @@ std::vector<Form> forms(const Recording& recording, const AttentionLayer& found)
     }
     std::set<std::size_t> heads{found.heads.value_or(1)};
     const RecordedTensor& x = recording.tensors[found.x];
-    const std::size_t d_out = found.is_given ? x.shape.back() : width('q');
+    const std::size_t d_out = found.is_given ? x.size(-1) : width('q');
+    if (d_out == 0) {
+        return {};
+    }
     for (std::size_t i = found.first_call; i < found.end && !found.heads && !found.is_given; ++i) {
         for (const std::size_t id : recording.calls[i].results) {
             const std::vector<std::size_t>& shape = recording.tensors[id].shape;

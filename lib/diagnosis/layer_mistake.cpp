@@ -49,7 +49,7 @@ std::string mistake_of(const Recording& recording, const AlignedLayer& layer) {
         return "";
     }
     const RecordedTensor& x = recording.tensors[layer.inputs];
-    const std::size_t n = x.shape[x.shape.size() - 2], d_in = x.shape.back();
+    const std::size_t n = x.size(-2), d_in = x.size(-1);
     const std::optional<PrintedTensor> pasted =
         departing_result(recording, layer, x.shape.size() == 3 ? x.shape[0] : 1);
     if (!pasted) {

@@ -57,7 +57,7 @@ LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, 
         Tensor part = part_of_weight(weight, from, to, p.is_in_out);
         if (found.memory && name != "out_proj") {  // zeros for the features of the other inputs
             const std::size_t in = part.size(1);
-            const Tensor zeros(Shape{part.size(0), inputs_.shape.back() - in});
+            const Tensor zeros(Shape{part.size(0), inputs_.size(-1) - in});
             part = name == "W_query" ? cat({part, zeros}, 1) : cat({zeros, part}, 1);
         }
         weights_.emplace(name + ".weight", part);
@@ -135,9 +135,9 @@ void LayerWalks::join_given() {
             throw DoesNotFit("queries, keys and values were not recorded.");
         }
     }
-    const std::size_t d = parts[0]->shape.back();
+    const std::size_t d = parts[0]->size(-1);
     const std::size_t rows = parts[0]->numbers.size() / std::max<std::size_t>(d, 1);
-    const std::size_t tokens = parts[0]->shape[parts[0]->shape.size() - 2];
+    const std::size_t tokens = parts[0]->size(-2);
     inputs_.shape = {tokens == 0 ? 0 : rows / tokens, tokens, 3 * d};
     inputs_.has_numbers = true;
     for (std::size_t row = 0; row < rows; ++row) {
@@ -186,7 +186,7 @@ void LayerWalks::join_parts() {
     }
     std::set<std::size_t> sizes{d, batch, form_.heads, form_.kv_heads};
     for (const auto& [role, p] : found_->by_role) {
-        const std::size_t out = recording_->tensors[p.result].shape.back();
+        const std::size_t out = recording_->tensors[p.result].size(-1);
         sizes.insert({out, out / form_.heads, out / form_.heads / 2});
     }
     do {
@@ -325,7 +325,7 @@ void LayerWalks::walk_all(const std::vector<float>* dropped) {
     unmasked = zeroed = std::nullopt;
     prescaled.clear();
     const RecordedTensor& x = inputs_;
-    const std::size_t d_in = x.shape.back();
+    const std::size_t d_in = x.size(-1);
     for (std::size_t item = 0; item < batch_; ++item) {
         Lesson lesson{.tokens = {}, .embeddings = Tensor(Shape{n, d_in}), .is_own = true};
         for (std::size_t token = 0; token < n; ++token) {

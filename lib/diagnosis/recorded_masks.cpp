@@ -65,8 +65,8 @@ bool differs_by_sequence(const RecordedTensor& mask) {
 }
 
 bool hides_rows(const RecordedTensor& mask) {
-    const std::size_t n = mask.shape.back();
-    if (!mask.has_numbers || n < 3 || mask.shape[mask.shape.size() - 2] != n) {
+    const std::size_t n = mask.size(-1);
+    if (!mask.has_numbers || n < 3 || mask.size(-2) != n) {
         return false;
     }
     bool by_rows = true, by_columns = true;
@@ -82,7 +82,7 @@ bool hides_rows(const RecordedTensor& mask) {
 
 bool is_symmetric(const RecordedTensor& mask) {
     const std::vector<float>& all = mask.numbers;
-    const std::size_t n = mask.shape.size() < 2 ? 0 : mask.shape.back();
+    const std::size_t n = mask.shape.size() < 2 ? 0 : mask.size(-1);
     bool same = n > 1 && all.size() == n * n && std::ranges::count(all, all[0]) != std::ptrdiff_t(n * n);
     for (std::size_t i = 0; same && i < n * n; ++i) {
         same = all[i] == all[i % n * n + i / n];

@@ -27,6 +27,11 @@ struct RecordedTensor {
     bool has_numbers = false;    // false if the tensor was too large to record
     std::vector<float> numbers;  // row-major
 
+    // Returns the size of an axis, counted from the end: -1 is the last; 0 if there is no such axis.
+    std::size_t size(int axis) const {
+        const auto at = static_cast<std::ptrdiff_t>(shape.size()) + axis;
+        return at < 0 ? 0 : shape[static_cast<std::size_t>(at)];
+    }
     std::string_view name() const { return names.empty() ? std::string_view() : names.back(); }
 };
 

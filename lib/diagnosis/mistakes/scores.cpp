@@ -296,6 +296,13 @@ std::vector<Mistake> score_mistakes() {
              const At turned = c.maker(1);
              return matmul(turned.operand(), turned.again(c.operand()));
          }},
+        {"values-for-keys", 14.9, multiplies_by_keys,
+         [](const At& c) {
+             const MaybeVar values = named(c.notebook, "values");
+             return values && values->value().shape() == c.maker(1).operand().value().shape()
+                        ? matmul(c.operand(), c.maker(1).again(*values))
+                        : none;
+         }},
         {"scores-of-inputs", 15.2, makes_scores,
          [](const At& c) {
              const At turned = c.maker(1);
