@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import resource
 import subprocess
 import sys
@@ -296,3 +297,34 @@ def test_jupyter_shows_the_line_of_the_cell(capsys):
     assert "✗ line 6: softmax has dim=0; linear has dim=-1" in capsys.readouterr().out
     shell.run_cell("%%attn\nprint(1 + 1)\n")
     assert capsys.readouterr().out == "2\n"
+
+
+def damaged(recording, random):
+    """Returns a recording in which a tensor lacks its numbers or axes, or a call an operand."""
+    changed = json.loads(json.dumps(recording))
+    tensor, call = random.choice(changed["tensors"]), random.choice(changed["calls"])
+    kind = random.randrange(5)
+    if kind < 3:
+        tensor.pop("data", None)
+        tensor["shape"] = [tensor["shape"], [], [0, *tensor["shape"][1:]]][kind]
+    elif kind == 3 and call["arguments"]:
+        call["arguments"].pop(random.randrange(len(call["arguments"])))
+    else:
+        changed["calls"].remove(call)
+    return changed
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_parts_that_a_recording_lacks_end_no_run(name, tmp_path):
+    (tmp_path / "module.py").write_text(HEAD + MODULES[name])
+    recorder, scope, random_of = Recorder(), {}, random.Random(name)
+    with recorder:
+        exec(compile(HEAD + MODULES[name], str(tmp_path / "module.py"), "exec"), scope)
+        heads = 4 if "self.kv" in MODULES[name] else 2
+        width = 8 if "C // " in MODULES[name] or "nbatches" in MODULES[name] else 4
+        scope["A"](width, 8, 6, heads).eval()(torch.randn(2, 6, width))
+    for _ in range(6):
+        text = json.dumps(damaged(recorder.recording(), random_of))
+        answer = subprocess.run([PROGRAM, "diagnose", "-"], input=text, capture_output=True, text=True)
+        assert answer.returncode in (0, 1, 2), answer.stderr
+        assert "internal" not in answer.stderr, answer.stderr
