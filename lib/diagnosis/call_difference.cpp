@@ -15,6 +15,12 @@ namespace attn {
 CallDifference difference_of(const RecordedCall& call, std::size_t rank,
                              const std::vector<std::size_t>& operands, const LayerWalks& walks) {
     CallDifference difference;
+    if (const double p = call.number("dropout_p", 0.0); call.is_eval && p > 0.0) {
+        difference.yours = fmt::format("dropout_p={:.6g}", p);
+        difference.right = "dropout_p=0.0";
+        difference.keyword = "dropout_p";
+        return difference;
+    }
     const Notebook& nb = walks.traces[0].notebook;
     const std::string_view kind = call.kind;
     const auto name = [&](std::size_t node) {

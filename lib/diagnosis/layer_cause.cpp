@@ -330,6 +330,9 @@ OptionalIndex LayerComparison::end_of_detour(std::size_t at) const {
                                calls[i].reads([&](auto one) { return flow_[one].is_mask; });
             cause = masks && !calls[i].results.empty() && flow_[calls[i].results[0]].roles != 0 ? i : cause;
         }
+        if (is_scaled) {
+            return made_at(recording_->before(id, is_layout));
+        }
         return is_unmasked ? maker_of_wrong_mask(cause).value_or(cause) : cause;
     }
     return std::nullopt;
@@ -392,10 +395,33 @@ void LayerComparison::move_to_cause() {
     }
 }
 
+// Returns true if a function is given queries, keys or values under the name of another role.
+bool LayerComparison::takes_other_role(const RecordedCall& call) const {
+    const auto same = [](const auto& a, const auto& b) { return a.line == b.line && a.file == b.file; };
+    const auto is_here = [&](const RecordedCall& made) {
+        return std::ranges::equal(made.callers, call.callers, same);
+    };
+    return !call.callers.empty() && std::ranges::any_of(call.operands, [&](std::size_t operand) {
+        std::size_t id = operand;
+        while (made_at(id) && is_here(*maker(id)) && !maker(id)->operands.empty()) {
+            id = maker(id)->operands[0];
+        }
+        const auto named = role_of(tensor(id));
+        const auto node = node_of(id);
+        RecordedTensor right;
+        right.names = {node && made_at(id) ? name_of_node(*node) : ""};
+        const auto role = role_of(right);
+        return named && role && named->role != role->role;
+    });
+}
+
 // A function that is right for other operands is not wrong itself: the line that calls it is. With a cache,
 // the function may be right for the first tokens only.
 void LayerComparison::move_to_caller() {
     const auto same = [](const auto& a, const auto& b) { return a.line == b.line && a.file == b.file; };
+    if (departs_ && takes_other_role(recording_->calls[*departs_])) {
+        caller_ = 0;
+    }
     for (std::size_t i = 0; departs_ && found_->past.empty() && i < found_->end && !caller_; ++i) {
         const RecordedCall& wrong = recording_->calls[*departs_];
         const RecordedCall& other = recording_->calls[i];

@@ -29,8 +29,10 @@ LayerComparison::LayerComparison(const Recording& recording, const AttentionLaye
     find_departure();
     find_departures_beside();
     find_dropout_in_eval_mode();
+    find_rotation_without_effect();
     move_to_cause();
     find_inverted_padding();
+    find_weak_fill();
     move_to_caller();
 }
 

@@ -67,6 +67,8 @@ private:
     std::optional<ValueMatch> match_before_dropout(std::size_t result) const;
     void find_dropout_in_eval_mode();
     void find_inverted_padding();
+    void find_weak_fill();
+    void find_rotation_without_effect();
     OptionalIndex maker_of_wrong_row(std::size_t at) const;
     OptionalIndex maker_of_wrong_mask(std::size_t at) const;
     OptionalIndex repeat_of_masks(std::size_t at) const;
@@ -78,6 +80,7 @@ private:
     OptionalIndex repeated_part(std::size_t at) const;
     OptionalIndex part_named_as_other(std::size_t at) const;
     void move_to_cause();
+    bool takes_other_role(const RecordedCall& call) const;
     void move_to_caller();
     void follow_right_results(const std::vector<bool>& chosen, std::size_t end);
     bool pads_keys(const RecordedCall& call) const;

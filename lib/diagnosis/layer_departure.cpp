@@ -485,11 +485,11 @@ void LayerComparison::find_departures_beside() {
 void LayerComparison::find_dropout_in_eval_mode() {
     for (std::size_t i = found_->first_call; i < found_->end && (!departs_ || i < *departs_); ++i) {
         const RecordedCall& call = recording_->calls[i];
-        if (!call.is_eval || call.op != "dropout" || call.operands.empty() ||
-            flow_[call.operands[0]].roles == 0) {
+        if (!call.is_eval || call.operands.empty() || flow_[call.operands[0]].roles == 0) {
             continue;
         }
-        if (tensor(call.results[0]).numbers != tensor(call.operands[0]).numbers) {
+        if ((is_sdpa(call) && call.number("dropout_p", 0.0) > 0.0) ||
+            (call.op == "dropout" && tensor(call.results[0]).numbers != tensor(call.operands[0]).numbers)) {
             departs_ = i;
             is_right_ = false;
         }
@@ -516,6 +516,39 @@ void LayerComparison::find_inverted_padding() {
             departs_ = i;
             is_right_ = false;
             on_way_[i] = true;
+        }
+    }
+}
+
+// Finds a number that fills hidden scores, but is so near to the others that softmax does not hide them.
+void LayerComparison::find_weak_fill() {
+    for (std::size_t i = found_->first_call; i < found_->end && (!departs_ || i < *departs_); ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        if (!call.op.starts_with("masked_fill") || call.arguments.empty() || call.operands.size() != 2 ||
+            !on_way_[i] || flow_[call.operands[0]].is_context || !flow_[call.operands[0]].is_mixed) {
+            continue;
+        }
+        const double fill = call.arguments.back().second;
+        const auto is_softened = [&](const RecordedCall& later) {
+            return later.kind == "softmax" && contains(later.operands, call.results[0]);
+        };
+        if (std::abs(fill) < 1e-3 && std::ranges::any_of(recording_->calls, is_softened)) {
+            departs_ = i;
+            is_right_ = false;
+        }
+    }
+}
+
+// Finds a rotation of queries and keys that cancels in their products, because all tokens turn alike.
+void LayerComparison::find_rotation_without_effect() {
+    for (std::size_t i = found_->first_call; i < found_->end && is_right_; ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        const bool turns = call.reads([&](std::size_t id) { return flow_[id].is_turned && !is_moving(id); });
+        if (on_way_[i] && turns && call.kind == "scale" && is_moving(call.results[0]) &&
+            !flow_[call.results[0]].is_mixed && !walks_->traces[0].find("cos") && walks_->n > 1 &&
+            found_->past.empty()) {
+            departs_ = i;
+            is_right_ = false;
         }
     }
 }

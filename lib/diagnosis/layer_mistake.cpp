@@ -44,6 +44,11 @@ std::optional<PrintedTensor> departing_result(const Recording& recording, const 
 }  // namespace
 
 std::string mistake_of(const Recording& recording, const AlignedLayer& layer) {
+    const bool is_in_eval = layer.departs && recording.calls[*layer.departs].is_eval;
+    if (is_in_eval && (recording.calls[*layer.departs].op == "dropout" ||
+                       recording.calls[*layer.departs].number("dropout_p", 0.0) > 0.0)) {
+        return "dropout-in-eval";
+    }
     if (!layer.departs || layer.stage == nullptr || layer.weights.empty() || layer.is_sequence_first ||
         layer.stage->name == "grouped-query") {
         return "";

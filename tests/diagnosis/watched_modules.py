@@ -1279,6 +1279,49 @@ scores = query @ key.mT / 8 ** 0.5
 out = scores.softmax(-1) @ value
 """
 SCRIPT_FAULTS = [
+    with_fault(PADDED, "scores = torch.where(seen, scores, torch.finfo(torch.float32).min)",
+               "scores = scores.masked_fill(~seen, -1e-9)"),
+    with_fault(ROTARY, "return t * cos + torch.cat([-b, a], -1) * sin",
+               "return t * cos[:2, None] + torch.cat([-b, a], -1) * sin[:2, None]"),
+    """import torch
+import torch.nn.functional as F
+torch.manual_seed(64)
+x, Wq, Wk, Wv = torch.randn(2, 5, 8), *torch.randn(3, 8, 8) / 2
+def attend(q, k, v):
+    return (q @ k.mT / 8 ** 0.5).softmax(-1) @ v
+q, k, v = x @ Wq, x @ Wk, x @ Wv
+out = attend(q, v, k)  #: out = attend(q, k, v)
+""",
+    """import torch
+import torch.nn.functional as F
+torch.manual_seed(65)
+class Attention(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v = (torch.nn.Linear(8, 8) for _ in range(3))
+    def heads(self, t):
+        return t.view(2, 5, 2, 4).transpose(1, 2).contiguous()
+    def forward(self, x):
+        q = self.heads(self.q(x) * 0.5)  #: q = self.heads(self.q(x))
+        z = F.scaled_dot_product_attention(q, self.heads(self.k(x)), self.heads(self.v(x)))
+        return z.transpose(1, 2).flatten(2)
+Attention()(torch.randn(2, 5, 8))
+""",
+    """import torch
+import torch.nn.functional as F
+torch.manual_seed(66)
+class Attention(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.v = (torch.nn.Linear(8, 8) for _ in range(3))
+    def forward(self, x):
+        return F.scaled_dot_product_attention(
+            self.q(x), self.k(x), self.v(x),
+            dropout_p=0.3,  #: dropout_p=0.0,
+            is_causal=True,
+        )
+Attention().eval()(torch.randn(2, 5, 8))
+""",
     with_fault(CAPPED, "softmax(-1)", "softmax(-2)"),
     with_fault(NORMED, "hide, -torch.inf", "~hide, -torch.inf"),
     with_fault(TURNED_PART, "softmax(-1)", "softmax(-2)"),
