@@ -11,8 +11,8 @@ JOURNEY = torch.tensor(json.loads((PROJECT / "data" / "journey.json").read_text(
 SCORES = (
     "softmax-wrong-axis softmax-twice no-scaling scaled-by-d-in scaled-by-d-k scaled-by-half "
     "scaled-by-d-k-squared multiplied-by-root-d-k scaled-by-root-tokens queries-keys-swapped log-softmax "
-    "keys-reshaped scaled-by-other-number scores-changed-before-softmax softmax-formula inputs-rounded "
-    "inputs-normalised inputs-reordered"
+    "values-for-keys keys-reshaped scaled-by-other-number scores-changed-before-softmax softmax-formula "
+    "inputs-rounded inputs-normalised inputs-reordered"
 ).split()
 SIMPLE = (
     "softmax-twice softmax-wrong-axis scaled-needlessly divided-by-sum softmax-over-all "
@@ -143,7 +143,7 @@ class Reader:
             place = self.p["variant"] % 3
             layers[place] = self.layers()[place]
         query, self.keys, value = (layer(x) for layer in layers)
-        return query, self.keys, value
+        return query, value if self.makes("values-for-keys") else self.keys, value
 
     def scores(self, q, k):
         if self.makes("queries-keys-swapped"):
