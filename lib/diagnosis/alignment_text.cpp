@@ -45,11 +45,18 @@ std::string headline(const Recording& recording, const AlignedLayer& layer, cons
                       {"stage", stage}});
     }
     const std::vector<std::size_t>& inputs = recording.tensors[layer.inputs].shape;
+    const RecordedCall* const made = recording.maker(layer.inputs);
+    const RecordedCall& whole = recording.calls[layer.first_call];
+    const bool is_batch_first =  // the module exchanged the axes
+        made != nullptr && made->op == "transpose" && made->line == whole.line && made->file == whole.file;
     const bool may_be_batch_first =  // a mask would have the size of the other axis
-        layer.output.empty() && layer.is_sequence_first && !layer.is_masked && inputs.size() == 3;
+        layer.output.empty() && layer.is_sequence_first && !layer.is_masked && inputs.size() == 3 &&
+        !is_batch_first;
+    const bool is_unmasked = !layer.is_masked && !layer.memory;
     const std::string key = layer.stage == nullptr                     ? "not_walked"
                             : !layer.is_right                          ? "unknown"
                             : may_be_batch_first                       ? "right_tokens_first"
+                            : layer.output.empty() && is_unmasked      ? "right_output_unmasked"
                             : layer.output.empty()                     ? "right_output"
                             : layer.memory                             ? "right_crossed"
                             : layer.is_masked || stage == "simplified" ? "right"

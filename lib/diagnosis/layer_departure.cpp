@@ -251,22 +251,9 @@ void LayerComparison::follow_right_results(const std::vector<bool>& chosen, std:
     }
 }
 
-// Returns true if PyTorch's module is given padding of keys, which is the reader's own: a mask of batch and
-// tokens, or a second one.
+// Returns true if PyTorch's module is given padding of keys, which is the reader's own.
 bool LayerComparison::pads_keys(const RecordedCall& call) const {
-    if (call.op != "multi_head_attention_forward") {
-        return false;
-    }
-    std::size_t masks = 0;
-    bool is_padding = false;
-    for (const std::size_t id : call.operands) {
-        const std::vector<std::size_t>& shape = tensor(id).shape;
-        if (shape.size() > 1 && !tensor(id).is_parameter && !found_->is_weight(id) && !is_moving(id)) {
-            ++masks;
-            is_padding = is_padding || (shape.size() == 2 && shape[0] != shape[1]);
-        }
-    }
-    return is_padding || masks > 1;
+    return call.op == "multi_head_attention_forward" && call.by_keyword.contains("key_padding_mask");
 }
 
 // Returns true if the operands are right, the result is not, and nothing behind it is.

@@ -136,18 +136,17 @@ private:
         }
     }
 
-    // PyTorch's module hides what is true in its masks. The padding of keys comes first.
+    // PyTorch's module hides what is true in its masks.
     void take_masks(const RecordedCall& call) {
-        bool is_first = true;
-        for (const std::size_t id : call.operands) {
+        for (const auto& [keyword, id] : call.by_keyword) {
+            const bool is_padding = keyword == "key_padding_mask";
             RecordedTensor mask = tensor(id);
-            if (mask.is_parameter || reached_[id] || mask.shape.size() != 2 || mask.shape[1] != keys_) {
+            if ((!is_padding && keyword != "attn_mask") || mask.shape.size() != 2 || mask.shape[1] != keys_) {
                 continue;
             }
-            if (is_first && mask.shape[0] == batch_) {
+            if (is_padding && mask.shape[0] == batch_) {
                 mask.shape = {batch_, 1, keys_};
             }
-            is_first = false;
             for (float& x : mask.numbers) {
                 x = mask.type == "bool" && x != 0.0F ? -std::numeric_limits<float>::infinity() : x;
             }

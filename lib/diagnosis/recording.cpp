@@ -166,6 +166,9 @@ void read_argument(RecordedCall& call, const JsonView& view, const std::string& 
     } else if (view.kind() == "object") {
         if (const auto tensor = view.find("tensor")) {
             call.operands.push_back(index(*tensor));
+            if (!keyword.empty()) {
+                call.by_keyword.emplace(keyword, call.operands.back());
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +40,7 @@ struct RecordedCall {
     std::string op;                                         // matmul
     std::string kind;                                       // the operation, as kind_of() groups them
     std::vector<std::size_t> operands, results;             // indices of tensors
+    std::map<std::string, std::size_t> by_keyword{};        // operands that are given by keyword
     std::vector<std::pair<std::string, double>> arguments;  // numbers by keyword; "" for other arguments
     std::string module;                                     // the class whose method runs; may be empty
     bool is_eval = false;                                   // the method's module is in eval mode

@@ -255,6 +255,33 @@ def test_the_first_axis_of_a_module_counts_its_tokens():
         assert ("with 3 tokens in each of 6 sequences; if the first axis is" in str(w)) == is_told, w
 
 
+def test_a_mask_of_as_many_tokens_as_sequences_is_no_padding():
+    attention = torch.nn.MultiheadAttention(4, 2, batch_first=True).eval()
+    with attn.watch() as w:
+        x = torch.rand(3, 3, 4)
+        attention(x, x, x, attn_mask=torch.ones(3, 3).triu(1).bool())
+    assert w.right and "mask is missing" not in str(w), w
+
+
+def test_a_module_with_the_batch_first_lacks_only_a_mask():
+    attention = torch.nn.MultiheadAttention(4, 2, batch_first=True).eval()
+    with attn.watch() as w:
+        x = torch.rand(2, 5, 4)
+        attention(x, x, x)
+    assert w.right and "batch_first" not in str(w) and "mask is missing" in str(w), w
+
+
+def test_layers_that_are_built_on_one_line_keep_their_names(tmp_path):
+    linear = "torch.nn.Linear(3, 2, bias=False)"
+    builds = f"q = {linear}; k = {linear}; v = {linear}", f"q = {linear}\nk = {linear}; v = {linear}"
+    for i, build in enumerate(builds):
+        code = f"import torch\nx = torch.rand(6, 3)\n{build}\nQ, K, V = q(x), k(x), v(x)\n"
+        code += "s = (Q @ K.T).masked_fill(torch.ones(6, 6).triu(1).bool(), -torch.inf)\n"
+        code += "c = torch.softmax(s / 2**0.5, dim=-1) @ V\n"
+        found, text = layers_of_plain(code, tmp_path / f"script{i}.py")
+        assert [layer["verdict"] for layer in found] == ["right"], text
+
+
 def test_a_recorded_part_without_axes_is_no_part_of_a_projection(tmp_path):
     proj = torch.nn.Linear(6, 12)
     recorder = Recorder()

@@ -236,7 +236,7 @@ class Recorder(TorchFunctionMode):
             text = linecache.getline(file, line).strip()
             after = self.calls[at + 1][9:] if at + 1 < len(self.calls) else ()
             keyword_lines = _keyword_lines(keywords, code, instruction)
-            target = ASSIGNED.match(text)
+            target = ASSIGNED.match(text.rpartition(";")[2].strip())
             if target and after != tuple(place):  # the last call of a statement makes its value
                 names = re.split(r"\s*,\s*", target[1])
                 for number, name in zip(results, names if len(names) == len(results) else names[:0]):
