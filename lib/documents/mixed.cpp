@@ -119,6 +119,10 @@ bool is_python(std::string_view text, bool is_likely) {
                       : std::ranges::any_of(code.statements, is_code_statement) && is_code_statement(*first));
 }
 
+bool LineSorter::shows_variable(std::string_view line) const {
+    return kind_ == Item::Kind::code && !is_shown_ && assigned_.contains(line);
+}
+
 Item::Kind LineSorter::kind_of(std::string_view line) {
     const bool is_indented = !line.empty() && is_one_of(line[0], " \t");
     if (is_blank(line)) {
@@ -132,14 +136,19 @@ Item::Kind LineSorter::kind_of(std::string_view line) {
             kind_ == Item::Kind::code && (line.starts_with("else") || line.starts_with("elif "));
         const bool assigns =
             kind_ == Item::Kind::code && (is_shown_ ? ends_with_point(line) : assigns_numbers(line));
-        kind_ = goes_on || closes || line.starts_with('#') ||
+        kind_ = goes_on || closes || line.starts_with('#') || shows_variable(line) ||
                         (!is_indented && !has_tensor(line) && (assigns || is_code_line(line)))
                     ? Item::Kind::code
                     : Item::Kind::output;
         closing_.clear();
     }
     if (kind_ == Item::Kind::code) {
-        is_shown_ = line.starts_with("print(");
+        is_shown_ = line.starts_with("print(") || shows_variable(line);
+        for (std::size_t from = 0, end = line.find(" = "); end != std::string_view::npos && from < end;) {
+            const std::size_t to = std::min(line.find(", ", from), end);
+            assigned_.emplace(line.substr(from, to - from));
+            from = to + 2;
+        }
         follow_brackets(line, closing_);
     }
     return kind_;

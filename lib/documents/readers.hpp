@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,7 +32,11 @@ public:
     Item::Kind kind_of(std::string_view line);
 
 private:
+    // True for the name of a variable as a line below code, with which a cell shows it.
+    bool shows_variable(std::string_view line) const;
+
     Item::Kind kind_ = Item::Kind::code;
+    std::set<std::string, std::less<>> assigned_;  // the names of variables
     bool is_shown_ = false;  // the last line of code prints, so that the next line may be its output
     std::string closing_;    // the brackets that close those open in the code
 };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "judge/code_names.hpp"
+#include "tensor/layout.hpp"
 #include "tensor/reduce.hpp"
 
 namespace attn {
@@ -221,6 +222,11 @@ AttentionPart AttentionPattern::moved(std::size_t id) const {
         if (is_taken) {
             result->source.push_back(id);
         }
+        const Tensor& before = nodes_[from].value;
+        const bool is_turn = result->kind == PartKind::weights && before.rank() > 1 &&
+                             before.size(-1) == before.size(-2) && !identical(node.value, before) &&
+                             identical(node.value, transpose(before, -1, -2));
+        result->is_turned = result->is_turned != is_turn;
         return *result;
     }
     const bool is_binary_mask = std::ranges::all_of(node.operands, [&](std::size_t operand) {
@@ -299,7 +305,9 @@ AttentionPart AttentionPattern::product_of(std::size_t id) {
         values.kind != PartKind::projection || input_of(values.source) != input_of(weights.key)) {
         return {};
     }
-    if (weights.query == weights.key && !is_of_keys) {
+    if (weights_first && weights.is_turned) {
+        mistakes_[id] = "weights-transposed";
+    } else if (weights.query == weights.key && !is_of_keys) {
         mistakes_[weights.product] = "same-projection";
     } else if (is_of_keys && weights.query != weights.key) {
         mistakes_[id] = "keys-for-values";

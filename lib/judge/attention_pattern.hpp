@@ -24,6 +24,7 @@ struct AttentionPart {
     std::size_t width = 0;            // d_k; of projections: the width of their inputs
     std::size_t product = 0;          // the unscaled scores
     bool is_changed = false;          // weights that were masked or scaled
+    bool is_turned = false;           // weights whose rows and columns are exchanged
     bool has_gaps = false;            // a loop has not set all numbers yet
     bool is_named_backwards = false;  // the names say Kᵀ and Q
 };

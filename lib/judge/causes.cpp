@@ -175,15 +175,17 @@ std::vector<Circumstance> circumstances_of(const CodeReading& code, Verdicts& ve
     if (const GlobalUse* const use = global_cause(code, verdicts, culprit)) {
         all.push_back({"uses_global", use->name, use->place, use->assigned});
     }
-    static const std::set<std::string_view> about_seeds{"seed-not-set-again", "drawn-before",
-                                                        "dropout-not-reseeded"};
+    const std::string_view mistake = mistake_of(output.diagnosis);
+    const bool is_of_dropout = mistake == "dropout-not-reseeded";
     const auto late = std::ranges::find_if(code.flow.draws, [&](const Drawn& draw) {
-        return draw.earlier > 0 && !draw.is_again && draw.seeded && code.graph.depends(culprit, draw.node);
+        return draw.earlier > 0 && !draw.is_again && draw.seeded && code.graph.depends(culprit, draw.node) &&
+               (code[draw.node].operation == "dropout-mask") == is_of_dropout;
     });
-    if (about_seeds.contains(mistake_of(output.diagnosis)) && late != code.flow.draws.end()) {
+    if ((is_of_dropout || mistake == "seed-not-set-again" || mistake == "drawn-before") &&
+        late != code.flow.draws.end()) {
         const Computed& drawn = code[late->node];
-        all.push_back({"drawn_later", drawn.name.empty() ? code.graph.named_step(late->node) : drawn.name,
-                       drawn.place, *late->seeded});
+        const std::string named = drawn.name.empty() ? code.graph.named_step(late->node) : drawn.name;
+        all.push_back({"drawn_later", named.empty() ? output.label : named, drawn.place, *late->seeded});
     }
     for (const std::size_t operand : code[culprit].operands) {
         const Computed& of = code[operand];

@@ -21,6 +21,7 @@ std::string_view Verdicts::evident_mistake(std::size_t id) {
            : code_.is_relevant[id] && code_.flow.dropped_in_eval.contains(id) ? "dropout-in-eval"
            : code_.lessons.mixed_inputs(id)                                   ? "batch-mixes-rows"
            : is_used_as_unchanged(code_, id)                                  ? "changed-in-place"
+           : repeats_draw(code_, id)                                          ? "seed-set-before-each-layer"
            : lacks_keepdim(code_, id)                                         ? "keepdim-missing"
            : drops_scores(id)                                                 ? "dropout-before-softmax"
            : normalised_axis(code_, id) == 3                                  ? "softmax-over-heads"
@@ -191,6 +192,21 @@ std::optional<Found> Verdicts::step_named(std::string_view name, std::size_t id)
     return std::nullopt;
 }
 
+// False for what is computed from inputs that are not those of a lesson.
+bool Verdicts::is_of_chapter(std::size_t id) const {
+    const auto is_inputs = [&](std::size_t node) {
+        return code_.flow.assumed_inputs == node ||
+               std::ranges::any_of(code_.lessons.chapters(),
+                                   [&](const Chapter& chapter) { return is_node_of(code_, chapter, node); });
+    };
+    for (std::size_t node = 0; node <= id; ++node) {
+        if (is_inputs(node) && (node == id || code_.graph.depends(id, node))) {
+            return true;
+        }
+    }
+    return code_.graph.is_harmless(id);
+}
+
 // Numbers that only have to be divided, say, are right if a step that is computed from them is.
 bool Verdicts::leads_to_step(std::size_t id) const {
     const std::vector<bool> follows = code_.graph.dependents(id);
@@ -264,7 +280,7 @@ std::optional<std::size_t> Verdicts::first_departure(std::size_t id, std::string
     std::set<std::size_t> open{id};
     std::set<std::size_t> departed;
     const std::optional<Found> meant = step_named(name, id);
-    if (code_[id].value.count() < 2 || is_move(code_[id].operation)) {
+    if (code_[id].value.count() < 2 || is_move(code_[id].operation) || !is_of_chapter(id)) {
         return std::nullopt;
     }
     if (changes_step(id, name)) {

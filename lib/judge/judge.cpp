@@ -189,7 +189,7 @@ private:
         if (culprit) {
             blame(i, *culprit);
         } else if (is_misnamed(i, found)) {
-            blame_name(i, node);
+            blame_name(i, node, found);
         } else {
             add_steps(output, found, node);
         }
@@ -213,8 +213,8 @@ private:
         return earlier == departed_.end() ? std::nullopt : std::optional(earlier->first);
     }
 
-    // True for an output that is the same without the departure before it, or is what it always is: a sum of
-    // 1, as that of right weights, or a difference of 0.
+    // True for an output that is the same without the departure before it. So are a sum of 1, as that of
+    // right weights, and a difference of 0.
     bool shows_nothing_of(std::size_t i, std::size_t node, std::size_t culprit) {
         const std::optional<bool> is_wrong = mended_.is_affected(i, culprit);
         const Computed& tested = tested_by(code_, node);
@@ -294,6 +294,16 @@ private:
         return (has("attention") || has("attn")) && !has("weight") && !has("score") && !has("mask");
     }
 
+    // True for merged heads that a module with a projection for them returns.
+    bool lacks_out_proj(std::size_t i, const Status& found) const {
+        const std::size_t node = *code_.followed.node_of(i);
+        return found.found.front().walk->node(found.found.front().step).name == "context_merged" &&
+               std::ranges::any_of(code_.flow.modules, [&](const Module& module) {
+                   const auto weight = module.tensors.find("out_proj.weight");
+                   return weight != module.tensors.end() && !code_.graph.depends(node, weight->second);
+               });
+    }
+
     // True for a step of the documents that is shown under the name of another step or of another token's
     // row. A number behind the name may count anything.
     bool is_misnamed(std::size_t i, const Status& found) const {
@@ -303,7 +313,7 @@ private:
         };
         if (is_returned_context(i) && !found.found.empty()) {
             const std::string& name = name_of(found.found.front());
-            return name == "queries" || name == "keys" || name == "values";
+            return name == "queries" || name == "keys" || name == "values" || lacks_out_proj(i, found);
         }
         const std::string counted = label.substr(0, label.find_last_not_of("0123456789_") + 1);
         return !label.empty() && !found.found.empty() && code_.lessons.chapters().front().is_documents &&
@@ -317,10 +327,11 @@ private:
     }
 
     // The line that departs is the last one that assigns the name.
-    void blame_name(std::size_t i, std::size_t node) {
+    void blame_name(std::size_t i, std::size_t node, const Status& found) {
         Judged& output = result_.outputs[i];
         output.verdict = OutputVerdict::mistake;
-        output.diagnosis = named_mistake(code_, node, "other-than-its-name", "");
+        const bool is_merged = is_returned_context(i) && lacks_out_proj(i, found);
+        output.diagnosis = named_mistake(code_, node, is_merged ? "no-out-proj" : "other-than-its-name", "");
         if (is_returned_context(i)) {
             const Shown& shown = code_.flow.shown[*code_.followed.shown_of[i]];
             output.line = shown.source;
@@ -354,12 +365,45 @@ private:
         // A stage may have the same mistake in several lines, as causal masks weights and scores.
         const std::vector<Match>& matches = output.diagnosis.matches;
         const auto closest = std::ranges::max_element(matches, {}, [&](const Match& match) {
-            return match.mistakes == matches.front().mistakes ? words_in_common(output.line, match.instead_of)
-                                                              : 0;
+            const bool has_axes = code_[culprit].value.rank() > 2 || !uses(*match.stage, "batch");
+            return match.mistakes == matches.front().mistakes && has_axes
+                       ? words_in_common(output.line, match.instead_of)
+                       : 0;
         });
         output.right_line = closest == matches.end() ? "" : closest->instead_of;
+        if (output.right_line.starts_with("mask") && mistake_of(output.diagnosis).starts_with("mask-")) {
+            show_line_of_mask(output, culprit);
+        }
+        const auto same = std::ranges::find_if(result_.outputs, [&](const Judged& other) {
+            return &other != &output && other.verdict == OutputVerdict::mistake &&
+                   other.line == output.line && other.line_place.line == output.line_place.line &&
+                   mistake_of(other.diagnosis) == mistake_of(output.diagnosis);
+        });
+        if (same != result_.outputs.end() && is_first) {
+            output.verdict = OutputVerdict::follows;
+            output.because = index_of(*same);
+            return;
+        }
         if (is_first) {
             output.circumstances = circumstances_of(code_, verdicts_, output, culprit);
+        }
+    }
+
+    // Shows the line that assigns the mask, if the line that uses it was to be shown.
+    void show_line_of_mask(Judged& output, std::size_t culprit) const {
+        if (output.line.starts_with(output.right_line.substr(0, output.right_line.find('=') + 1))) {
+            return;
+        }
+        for (const std::size_t operand : code_[culprit].operands) {
+            std::size_t mask = operand;
+            while (code_[mask].name.empty() && code_[mask].operands.size() == 1) {
+                mask = code_[mask].operands[0];
+            }
+            if (code_.graph.is_harmless(operand) && !code_[mask].name.empty() && !code_[mask].line.empty() &&
+                code_[mask].value.rank() > 1) {
+                output.line = code_[mask].line;
+                output.line_place = code_[mask].place;
+            }
         }
     }
 

@@ -178,8 +178,7 @@ void Lessons::find_chapters() {
         for (std::size_t i = 0; is_same_shape && i < node.value.count(); ++i) {
             equal += node.value.values()[i] == built_in.embeddings.values()[i] ? 1 : 0;
         }
-        if (is_same_shape && 4 * equal >= 3 * node.value.count() &&
-            (is_literal || equal == node.value.count())) {
+        if (is_same_shape && equal + (is_literal ? 1 : 0) >= node.value.count()) {
             chapters_.push_back({built_in, id, equal < node.value.count(), true});
         } else if (is_part || is_lesson(id)) {
             chapters_.push_back({own_lesson(node.value), id});
@@ -434,6 +433,13 @@ void Lessons::walk_chapter(Chapter& chapter) {
     }
 }
 
+bool Lessons::is_of_trainable(const Computed& node, std::string_view name) {
+    const Stage& stage = *find_stage("trainable");
+    const StageTrace walked = walk(stage, built_in_lesson(), stage.defaults, {});
+    const std::optional<std::size_t> step = walked.find(name);
+    return step && identical(walked.node(*step).value, node.value);
+}
+
 std::vector<TensorMap> Lessons::own_weights(bool is_documents) {
     auto& known = own_weights_[is_documents];
     if (!known) {
@@ -479,7 +485,8 @@ std::vector<TensorMap> Lessons::own_weights(bool is_documents) {
                          : name.ends_with(".weight") ? ".weight"
                                                      : "")] = nodes_[node].value;
                 is_usual = is_usual && nodes_[node].operation != untransposed &&
-                           !(is_documents && graph_.has_seed_of_document(node));
+                           !(is_documents && graph_.has_seed_of_document(node) &&
+                             !is_of_trainable(nodes_[node], of));
             }
             if (weights.size() >= 3 && is_usual) {
                 TensorMap layers;  // as the weights of nn.Linear

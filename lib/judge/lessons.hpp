@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diagnosis/diagnosis.hpp"
@@ -66,6 +67,8 @@ private:
     static std::set<std::size_t> possible_heads(const Module& module, std::size_t d_out);
     static void apply(const Module& module, const Stage& stage, Parameters& parameters);
     void walk_chapter(Chapter& chapter);
+    // True for the weights of the stage `trainable`, with which readers go on to masks and heads.
+    static bool is_of_trainable(const Computed& node, std::string_view name);
     // The weights of modules, and of variables called W_query and the like, under the usual names.
     // On the documents' inputs, weights from one of their seeds are compared with theirs.
     std::vector<TensorMap> own_weights(bool is_documents);

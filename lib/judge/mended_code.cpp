@@ -53,7 +53,8 @@ std::optional<Tensor> MendedCode::right_value(std::size_t departed) {
         for (const StageTrace& walk : chapter.walks) {
             const std::optional<std::size_t> step = walk.find(match.step);
             if (walk.stage == match.stage && walk.parameters.seed == match.parameters.seed && step &&
-                walk.node(*step).value.shape() == code_[departed].value.shape()) {
+                walk.node(*step).value.shape() == code_[departed].value.shape() &&
+                !identical(walk.node(*step).value, code_[departed].value)) {
                 return walk.node(*step).value;
             }
         }

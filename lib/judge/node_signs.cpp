@@ -152,6 +152,18 @@ bool lacks_keepdim(const CodeReading& code, std::size_t id) {
            !all_ones(sum(x, -1, false));
 }
 
+bool repeats_draw(const CodeReading& code, std::size_t id) {
+    const std::string role = code.graph.named_step(id);
+    return code.is_relevant[id] && is_draw(code[id].operation) && role.starts_with("W_") &&
+           std::any_of(code.nodes.begin(), code.nodes.begin() + static_cast<std::ptrdiff_t>(id),
+                       [&](const Computed& other) {
+                           const auto at = static_cast<std::size_t>(&other - code.nodes.data());
+                           return is_draw(other.operation) && identical(other.value, code[id].value) &&
+                                  code.graph.named_step(at).starts_with("W_") &&
+                                  code.graph.named_step(at) != role;
+                       });
+}
+
 bool overwrites(const CodeReading& code, std::size_t id) {
     const Computed& node = code[id];
     const bool grows = std::ranges::any_of(code.nodes, [&](const Computed& later) {

@@ -52,6 +52,8 @@ bool normalises(const CodeReading& code, std::size_t id);
 // True if the row sums of a square matrix are laid along its columns, because they lack an axis.
 bool lacks_keepdim(const CodeReading& code, std::size_t id);
 
+// True for weights with the random numbers of another role's weights.
+bool repeats_draw(const CodeReading& code, std::size_t id);
 // True for a variable that begins with zeros, unless it is a running sum that is added to later.
 bool overwrites(const CodeReading& code, std::size_t id);
 

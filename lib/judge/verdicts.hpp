@@ -70,6 +70,7 @@ private:
     bool copies_operand(std::size_t id, const std::vector<Found>& found, std::size_t culprit);
     bool share_a_run(std::size_t a, std::size_t b);
     std::optional<std::size_t> operand_of_notebook(std::size_t id);
+    bool is_of_chapter(std::size_t id) const;
     bool leads_to_step(std::size_t id) const;
     std::optional<bool> is_line_of(const Found& step, std::size_t id);
     bool changes_step(std::size_t id, std::string_view name);

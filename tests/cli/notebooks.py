@@ -1835,7 +1835,7 @@ LAST_LINES = [  # the last line, its mistake, and what it gives
     ),
     (
         "attn_weights.tril() @ values",
-        "other-than-its-name",
+        "masked-not-renormalised",
         "[0.0288, 0.1367], [0.1173, 0.3594], [0.2021, 0.5744], [0.2198, 0.6144], [0.2363, 0.6513], "
         "[0.2990, 0.8040]",
     ),

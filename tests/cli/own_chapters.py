@@ -1,0 +1,220 @@
+"""Chapters with seeds, weights and inputs of the reader's own, as code with outputs: what is right with them,
+and what is a mistake with any numbers.
+"""
+
+import pytest
+
+from notebooks import INPUTS, judged
+from program import run
+
+RANDS = """torch.manual_seed(SEED)
+W_query = torch.nn.Parameter(torch.rand(3, 2), requires_grad=False)
+W_key = torch.nn.Parameter(torch.rand(3, 2), requires_grad=False)
+W_value = torch.nn.Parameter(torch.rand(3, 2), requires_grad=False)
+queries, keys, values = inputs @ W_query, inputs @ W_key, inputs @ W_value
+attn_scores = queries @ keys.T
+attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)
+"""
+LAYERS = """import torch.nn as nn
+torch.manual_seed(789)
+W_query = nn.Linear(3, 2, bias=False)
+W_key = nn.Linear(3, 2, bias=False)
+W_value = nn.Linear(3, 2, bias=False)
+queries, keys, values = W_query(inputs), W_key(inputs), W_value(inputs)
+"""
+OF_CLONE = """tensor([[1.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.3986, 0.6014, 0.0000, 0.0000, 0.0000, 0.0000],
+        [0.2526, 0.3791, 0.3683, 0.0000, 0.0000, 0.0000],
+        [0.2265, 0.2839, 0.2794, 0.2103, 0.0000, 0.0000],
+        [0.1952, 0.2363, 0.2331, 0.1820, 0.1534, 0.0000],
+        [0.1557, 0.2092, 0.2048, 0.1419, 0.1089, 0.1794]])
+"""
+OF_TWO_NUMBERS = "tensor([0.8734, 1.3310, 1.3904, 0.7854, 0.6820, 1.0065])\n"
+OF_DRAWN_INPUTS = """tensor([[ 0.1835, -0.2054],
+        [ 0.1840, -0.4153],
+        [ 0.1657, -0.2229],
+        [-0.0129, -0.1695],
+        [ 0.0214, -0.2141],
+        [ 0.0567, -0.5051]], grad_fn=<MmBackward0>)
+"""
+OF_ONE_SEED = """tensor([[-0.1218,  0.4625],
+        [-0.2349,  0.0753],
+        [-0.2410,  0.0744],
+        [-0.1107, -0.0238],
+        [-0.2839,  0.0374],
+        [-0.0604, -0.0086]], grad_fn=<MmBackward0>)
+"""
+OF_TURNED_WEIGHTS = """tensor([[0.6310, 0.5732],
+        [1.0181, 0.9059],
+        [1.0130, 0.9015],
+        [0.4834, 0.4451],
+        [0.5942, 0.5415],
+        [0.5368, 0.4915]])
+"""
+OF_MERGED = """tensor([[[-0.4519,  0.2216],
+         [-0.5889,  0.0122],
+         [-0.6313, -0.0576],
+         [-0.5685, -0.0832],
+         [-0.5541, -0.0964],
+         [-0.5311, -0.1077]],
+
+        [[-0.4519,  0.2216],
+         [-0.5889,  0.0122],
+         [-0.6313, -0.0576],
+         [-0.5685, -0.0832],
+         [-0.5541, -0.0964],
+         [-0.5311, -0.1077]]], grad_fn=<ViewBackward0>)
+"""
+OF_WIDE_MASK = """tensor([[  -inf,   -inf,   -inf,   -inf,   -inf,   -inf],
+        [0.4656,   -inf,   -inf,   -inf,   -inf,   -inf],
+        [0.4594, 0.1703,   -inf,   -inf,   -inf,   -inf],
+        [0.2642, 0.1024, 0.1036,   -inf,   -inf,   -inf],
+        [0.2183, 0.0874, 0.0882, 0.0177,   -inf,   -inf],
+        [0.3408, 0.1270, 0.1290, 0.0198, 0.1290,   -inf]],
+       grad_fn=<MaskedFillBackward0>)
+"""
+OF_UPPER = """tensor([[1., 1., 1., 1., 1., 1.],
+        [0., 1., 1., 1., 1., 1.],
+        [0., 0., 1., 1., 1., 1.],
+        [0., 0., 0., 1., 1., 1.],
+        [0., 0., 0., 0., 1., 1.],
+        [0., 0., 0., 0., 0., 1.]])
+"""
+OF_UPPER_WEIGHTS = """tensor([[0.1921, 0.1646, 0.1652, 0.1550, 0.1721, 0.1510],
+        [0.0000, 0.1659, 0.1662, 0.1496, 0.1665, 0.1477],
+        [0.0000, 0.0000, 0.1662, 0.1498, 0.1664, 0.1480],
+        [0.0000, 0.0000, 0.0000, 0.1571, 0.1661, 0.1564],
+        [0.0000, 0.0000, 0.0000, 0.0000, 0.1658, 0.1585],
+        [0.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.1529]],
+       grad_fn=<MulBackward0>)
+"""
+OF_RESHAPED = """tensor([[ 0.2293, -0.2093, -0.0644, -0.3041,  0.0350, -0.1834],
+        [ 0.3332, -0.2434, -0.1248, -0.4269,  0.0855, -0.1736],
+        [ 0.3285, -0.2395, -0.1232, -0.4208,  0.0845, -0.1706],
+        [ 0.1862, -0.1305, -0.0725, -0.2371,  0.0509, -0.0886],
+        [ 0.1522, -0.1034, -0.0610, -0.1930,  0.0435, -0.0675],
+        [ 0.2433, -0.1765, -0.0917, -0.3114,  0.0631, -0.1250]],
+       grad_fn=<MmBackward0>)
+"""
+OF_SEED_789 = """tensor([[ 0.2899,  0.0716,  0.0760, -0.0138,  0.1344, -0.0511],
+        [ 0.4656,  0.1723,  0.1751,  0.0259,  0.1771,  0.0085],
+        [ 0.4594,  0.1703,  0.1731,  0.0259,  0.1745,  0.0090],
+        [ 0.2642,  0.1024,  0.1036,  0.0186,  0.0973,  0.0122],
+        [ 0.2183,  0.0874,  0.0882,  0.0177,  0.0786,  0.0144],
+        [ 0.3408,  0.1270,  0.1290,  0.0198,  0.1290,  0.0078]],
+       grad_fn=<MmBackward0>)
+"""
+OF_CONTEXT = """tensor([[0.8405, 0.9012],
+        [1.0942, 1.0584],
+        [1.1586, 1.0943],
+        [1.0723, 1.0043],
+        [0.9318, 0.8650],
+        [0.9955, 0.9217]])
+"""
+MERGED = """class MultiHeadAttention(nn.Module):
+    def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
+        super().__init__()
+        assert d_out % num_heads == 0, "d_out must be divisible by num_heads"
+        self.d_out = d_out
+        self.num_heads = num_heads
+        self.head_dim = d_out // num_heads
+        self.W_query = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_key = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.W_value = nn.Linear(d_in, d_out, bias=qkv_bias)
+        self.out_proj = nn.Linear(d_out, d_out)
+        self.dropout = nn.Dropout(dropout)
+        self.register_buffer("mask", torch.triu(torch.ones(context_length, context_length), diagonal=1))
+    def forward(self, x):
+        b, num_tokens, d_in = x.shape
+        keys = self.W_key(x)
+        queries = self.W_query(x)
+        values = self.W_value(x)
+        keys = keys.view(b, num_tokens, self.num_heads, self.head_dim)
+        values = values.view(b, num_tokens, self.num_heads, self.head_dim)
+        queries = queries.view(b, num_tokens, self.num_heads, self.head_dim)
+        keys = keys.transpose(1, 2)
+        queries = queries.transpose(1, 2)
+        values = values.transpose(1, 2)
+        attn_scores = queries @ keys.transpose(2, 3)
+        mask_bool = self.mask.bool()[:num_tokens, :num_tokens]
+        attn_scores.masked_fill_(mask_bool, -torch.inf)
+        attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)
+        attn_weights = self.dropout(attn_weights)
+        context_vec = (attn_weights @ values).transpose(1, 2)
+        context_vec = context_vec.contiguous().view(b, num_tokens, self.d_out)
+        return context_vec
+
+
+torch.manual_seed(123)
+context_vecs = MultiHeadAttention(3, 2, 6, 0.0, num_heads=2)(torch.stack((inputs, inputs)))
+print(context_vecs)"""
+
+
+def test_weights_of_the_chapter_before_with_a_mask(tmp_path):
+    code = RANDS.replace("SEED", "123")
+    code += "masked = attn_scores.clone()\nmasked[torch.ones(6, 6).triu(1) == 1] = -torch.inf\n"
+    code += "attn_weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\nprint(attn_weights)"
+    assert judged(tmp_path, [(INPUTS, ""), (code, OF_CLONE)])[0] == [["settings"]]
+
+
+def test_inputs_with_two_other_numbers_are_the_readers_own(tmp_path):
+    own = INPUTS.replace("0.43", "0.31").replace("0.87", "0.77")
+    code = "query = inputs[1]\nattn_scores_2 = inputs @ query\nprint(attn_scores_2)"
+    assert judged(tmp_path, [(own, ""), (code, OF_TWO_NUMBERS)])[0] == [["settings"]]
+
+
+def test_projections_of_drawn_inputs_are_no_steps(tmp_path):
+    code = f"import torch\ntorch.manual_seed(1888)\ninputs = torch.rand(6, 3)\n{LAYERS}print(keys)"
+    verdicts, text = judged(tmp_path, [(code, OF_DRAWN_INPUTS)])
+    assert verdicts[0][0] != "mistake", text
+
+
+def test_one_seed_for_all_layers_is_a_mistake_with_any_seed(tmp_path):
+    code = LAYERS.replace("torch.manual_seed(789)\n", "")
+    code = "\n".join(
+        f"torch.manual_seed(1661)\n{line}" if "Linear" in line else line for line in code.splitlines()
+    )
+    verdicts, _ = judged(tmp_path, [(INPUTS, ""), (f"{code}\nprint(keys)", OF_ONE_SEED)])
+    assert verdicts == [["mistake", "seed-set-before-each-layer"]]
+
+
+def test_turned_weights_are_a_mistake_with_any_seed(tmp_path):
+    code = RANDS.replace("SEED", "1661") + "context_vec = attn_weights.T @ values\nprint(context_vec)"
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (code, OF_TURNED_WEIGHTS)])
+    assert verdicts == [["mistake", "weights-transposed"]] and "attn_weights @ values" in text
+
+
+def test_merged_heads_that_a_module_returns_without_its_projection(tmp_path):
+    code = "import torch.nn as nn\n" + MERGED
+    assert judged(tmp_path, [(INPUTS, ""), (code, OF_MERGED)])[0] == [["mistake", "no-out-proj"]]
+
+
+def test_the_line_that_makes_a_wrong_mask_is_shown_once(tmp_path):
+    code = LAYERS + "mask = torch.triu(torch.ones(6, 6), diagonal=0)\n"
+    code += "masked = (queries @ keys.T).masked_fill(mask.bool(), -torch.inf)\nprint(masked)"
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (code, OF_WIDE_MASK)])
+    assert verdicts == [["mistake", "mask-excludes-diagonal"]]
+    assert "yours  mask = torch.triu(torch.ones(6, 6), diagonal=0)" in text
+    weights = "attn_weights = torch.softmax(queries @ keys.T / keys.shape[-1]**0.5, dim=-1)\n"
+    first = f"{LAYERS}{weights}mask_simple = torch.triu(torch.ones(6, 6))\nprint(mask_simple)"
+    then = "masked_simple = attn_weights * mask_simple\nprint(masked_simple)"
+    verdicts, _ = judged(tmp_path, [(INPUTS, ""), (first, OF_UPPER), (then, OF_UPPER_WEIGHTS)])
+    assert verdicts == [["mistake", "mask-flipped"], ["follows", "mask-flipped"]]
+
+
+def test_the_right_line_has_the_axes_of_the_code(tmp_path):
+    code = LAYERS + "attn_scores = queries @ keys.reshape(2, 6)\nprint(attn_scores)"
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (code, OF_RESHAPED)])
+    assert verdicts == [["mistake", "keys-reshaped"]] and "queries @ keys.T" in text
+
+
+@pytest.mark.parametrize("code, rows, answer", [
+    (LAYERS.replace("789", "790") + "\nattn_scores = queries @ keys.T\nattn_scores", OF_SEED_789,
+     "attn_scores  a mistake: other-seed"),
+    (RANDS.replace("SEED", "332") + "\nmask = torch.triu(torch.ones(6, 6), diagonal=1)\n"
+     "masked = attn_scores.masked_fill(mask.bool(), -torch.inf)\n"
+     "attn_weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n\n"
+     "context_vec = attn_weights @ values\ncontext_vec", OF_CONTEXT, "context_vec  right with your settings"),
+])  # fmt: skip
+def test_a_variable_that_ends_a_pasted_cell_is_shown(code, rows, answer):
+    assert answer in run("diagnose", "-", stdin=f"{INPUTS}\n{code}\n{rows}").stdout
