@@ -133,7 +133,10 @@ def _host(x: Tensor, name: str) -> Tensor:
         x = x.detach().cpu()
         if str(x.dtype).startswith(("torch.bfloat16", "torch.float8")):  # not in NumPy
             x = x.float()
-        return x.resolve_neg().numpy() if "numpy" in sys.modules else x.tolist()
+        try:
+            return x.numpy() if "numpy" in sys.modules else x.tolist()
+        except RuntimeError:  # a PyTorch that does not know this version of NumPy
+            return x.tolist()
     except (RuntimeError, TypeError) as error:
         reason = str(error).split("\n")[0]
         raise TypeError(f"{name}: not a plain tensor; pass one with the same numbers ({reason})") from None
@@ -223,14 +226,15 @@ def _stage_name(stage: Any) -> str:
 
 def _token_names(tokens: Any) -> list[str]:
     if isinstance(tokens, (str, bytes)) or not isinstance(tokens, Iterable):
-        raise TypeError(f"tokens: a list is expected, such as ['Hello', 'world'], not {type(tokens).__name__}")
+        kind = type(tokens).__name__
+        raise TypeError(f"tokens: a list is expected, such as ['Hello', 'world'], not {kind}")
     return [str(token) for token in tokens]
 
 
 def _embeddings(inputs: Tensor) -> list[Any]:
     embeddings = _nested(inputs, "inputs")
     if not isinstance(embeddings, list):
-        raise ValueError("inputs: one row of numbers per token is expected, such as [[1.0, 2.0]], not one number")
+        raise ValueError("inputs: a row of numbers per token is expected, as in [[1.0, 2.0]]")
     for x in _flat(embeddings):
         if not math.isfinite(x):
             raise ValueError(f"inputs: {x} is not a finite number; replace it")
@@ -298,7 +302,7 @@ def _arguments(
             value = path
         elif name == "weights" and not isinstance(value, (str, os.PathLike, type(None))):
             kind = type(value).__name__
-            raise TypeError(f"weights: a file or a state_dict is expected, as model.state_dict() returns, not {kind}")
+            raise TypeError(f"weights: a file or model.state_dict() is expected, not {kind}")
         arguments += _option(name, value)
     return arguments
 
@@ -477,8 +481,14 @@ def _question(cell: Any) -> str:
     if isinstance(cell, numbers.Real) and not isinstance(cell, bool):
         return str(cell)
     if not isinstance(cell, str):
-        raise TypeError(f"cell: text such as 'keys[1][0]' or a number is expected, not {type(cell).__name__}")
-    return cell
+        kind = type(cell).__name__
+        raise TypeError(f"cell: text such as 'keys[1][0]' or a number is expected, not {kind}")
+    return cell.strip()
+
+
+def _is_about_number(question: str) -> bool:
+    """True for a cell or a printed number, and false for a notion."""
+    return "[" in question or PRINTED_NUMBER.fullmatch(question) is not None
 
 
 def explain(
@@ -492,16 +502,19 @@ def explain(
 ) -> Explanation:
     """Explains one number of a step, by its cell or its printed digits, or a notion such as "softmax". After
     a watch that found attention, the number is one of the watched code, unless a stage, inputs or options
-    are given. depth: also explain the operands, up to so many steps back.
+    are given. Weights without a stage are those of causal. depth: also explain the operands, up to so many
+    steps back.
 
     >>> print(explain("attn_weights_causal[1][0]").text.splitlines()[-1])
     attn_weights_causal[1][0] = 1 / 1.8127 = 0.5517
     """
     question = _question(cell)
     if _last_watch is not None and stage is None and inputs is None and tokens is None:
-        is_number = "[" in question or PRINTED_NUMBER.fullmatch(question)
-        if not options.keys() - {"layer", "head"} and (options or (is_number and _last_watch.layers)):
+        is_watched = _is_about_number(question) and _last_watch.layers
+        if not options.keys() - {"layer", "head"} and (options or is_watched):
             return _last_watch.explain(question, depth=depth, **options)
+    if stage is None and "weights" in options:
+        stage = "causal"
     with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
         arguments = ["explain", *_arguments(stage, inputs, tokens, {"depth": depth, **options}, folder)]
         found = os.path.join(folder, "answer.json")

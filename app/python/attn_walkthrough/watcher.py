@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from . import Explanation, Walk, _question, _run, watch
+from . import Explanation, Walk, _is_about_number, _question, _run, watch
 from . import explain as explain_number
 from . import walk as walk_stage
 from .recorder import MOST_NUMBERS, Recorder, strides_of
@@ -111,7 +111,12 @@ class Watch:
         """Explains a number of a layer from its recorded inputs and weights. The cell has the name of a step
         or of the code's own variable. By default, it belongs to the last layer that has the name.
         """
-        name, brackets, index = _question(cell).partition("[")
+        question = _question(cell)
+        if not _is_about_number(question):
+            given = f"{question!r:.60}"
+            raise ValueError(f"cell: a cell such as 'keys[1][0]' or a number is expected, not {given}")
+        name, brackets, index = question.partition("[")
+        name = name.rstrip()
         if layer is None:
             has_name = [any(name in (c["label"], c["step"]) for c in one["calls"]) for one in self.layers]
             layer = max((i for i, has in enumerate(has_name) if has), default=0)
@@ -173,10 +178,11 @@ class Watch:
 
 def _index(name: str, value: Any, count: int) -> int:
     """Returns the number of a layer or head. Raises ValueError if there is none with this number."""
-    numbers = f"{name}s 0 to {count - 1} exist" if count > 1 else f"only {name} 0 exists"
-    if isinstance(value, bool) or not hasattr(value, "__index__") or operator.index(value) not in range(count):
-        raise ValueError(f"{name}: there is no {name} {value!r:.60}; {numbers}")
-    return operator.index(value)
+    index = operator.index(value) if hasattr(value, "__index__") and not isinstance(value, bool) else -1
+    if index not in range(count):
+        those = f"{name}s 0 to {count - 1} exist" if count > 1 else f"only {name} 0 exists"
+        raise ValueError(f"{name}: there is no {name} {value!r:.60}; {those}")
+    return index
 
 
 def register(shell: Any) -> None:
