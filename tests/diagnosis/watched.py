@@ -312,6 +312,7 @@ def test_a_watch_that_recorded_no_call_says_so():
         thread.start()
         thread.join()
     assert str(w).startswith("No call was recorded. A watch of a block records"), w
+    assert w._repr_html_().startswith("<details><summary>no attention layer</summary><pre>No call was")
     with pytest.raises(ValueError, match="^layer: there is none. No call was recorded"):
         attn.walk(w)
 

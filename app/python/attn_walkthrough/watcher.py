@@ -98,7 +98,7 @@ class Watch:
 
     def _repr_html_(self) -> str:
         """Returns the headlines, with the details on a click."""
-        headlines = "<br>".join(html.escape(layer["headline"]) for layer in self.layers)
+        headlines = "<br>".join(html.escape(layer["headline"]) for layer in self.layers) or "no attention layer"
         return f"<details><summary>{headlines}</summary><pre>{html.escape(str(self))}</pre></details>"
 
     def walk(self, layer: int = 0, head: int | None = None) -> Walk:
