@@ -98,8 +98,9 @@ class Watch:
 
     def _repr_html_(self) -> str:
         """Returns the headlines, with the details on a click."""
-        headlines = "<br>".join(html.escape(layer["headline"]) for layer in self.layers) or "no attention layer"
-        return f"<details><summary>{headlines}</summary><pre>{html.escape(str(self))}</pre></details>"
+        headlines = [layer["headline"] for layer in self.layers] or ["no attention layer"]
+        summary = "<br>".join(map(html.escape, headlines))
+        return f"<details><summary>{summary}</summary><pre>{html.escape(str(self))}</pre></details>"
 
     def walk(self, layer: int = 0, head: int | None = None) -> Walk:
         """Walks a layer, or one head of it, on its recorded inputs and weights."""
