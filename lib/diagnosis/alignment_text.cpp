@@ -82,7 +82,7 @@ bool all_right(const std::vector<AlignedLayer>& layers) {
 std::string alignment_text(const Recording& recording, const std::vector<AlignedLayer>& layers,
                            const Words& words) {
     if (layers.empty()) {
-        return wrapped(words("no_attention"));
+        return wrapped(words(recording.calls.empty() ? "no_call" : "no_attention"));
     }
     std::string text;
     for (std::size_t i = 0; i < layers.size(); ++i) {

@@ -117,6 +117,8 @@ def test_the_numbers_of_the_csv(hostile):
     rows = table("causal", "--step=masked", hostile)
     assert rows[0] == ["query", *HOSTILE[:-1], "\\x1b[31m"]
     assert (rows[1][2], [row[0] for row in rows[1:]]) == ("-inf", rows[0][1:])
+    rows = table("masks", "--step=attn_weights_nan")
+    assert [*rows[1][1:], *rows[2][1:3]] == [*["nan"] * 6, "0.0", "1.0"]  # as PyTorch prints them
     # A spreadsheet must not read a token as a formula.
     formulas = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)", " =1+1", "\u3000 -2", "＝1+1", "＠SUM(1)"]
     tokens = [*formulas, "a=b", " a"]

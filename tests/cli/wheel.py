@@ -104,6 +104,18 @@ WEIGHTS = "weights = {f'W_{x}.weight': [[0.5, 0.25, 1.0]] * 2 for x in ('query',
      "['1.00', '0.25', '0.50', '0.00']"),  # of the largest number
     ("text = str(attn.explain('attn_weights_causal[1][0]'))\n"
      "print('attn_weights_causal[1][0] = 1 / 1.8127 = 0.5517' in text)", "True"),
+    ("texts = [str(attn.explain(number)) for number in (0.5517, '0.5517', ' .5517')]\n"
+     "print(*(\"explain causal 'attn_weights_causal[1][0]'\" in text for text in texts))", "True True True"),
+    ("notions = 'softmax', 'keys', 'why is the mask -inf', 'nan'\n"
+     "print(*(attn.explain(one).data['explanation']['notions'][0]['notion'] for one in notions))",
+     "softmax key infinity nan"),
+    (f"{WEIGHTS}print(\"causal 'W_key[1][2]'\" in str(attn.explain(1.0, weights=weights)))", "True"),
+    ("print(str(attn.explain('keys[1][0]', inputs=[[1, 2, 3], [4, 5, 6]])).split()[-1])", "0.6920"),
+    ("for options in ({}, {'depth': None}, {'depth': 2}):\n"
+     "    print('queries[0][1] · token' in str(attn.explain('attn_scores[0][0]', **options)))",
+     "False\nFalse\nTrue"),
+    ("print('b_key' in str(attn.walk('causal', qkv_bias=True, step=['keys', 'queries'])))", "True"),
+    ("print('“88”' in str(attn.explain('keys[1][0]', inputs=[[1, 2, 3]] * 2, tokens=['a', 88])))", "True"),
     ("html = attn.page('causal')._repr_html_()\nprint(html[:15], '&lt;!doctype html' in html.lower())",
      "<iframe srcdoc= True"),
     (CUDA + "print(attn.check(Cuda()).matches == attn.check(Host().tolist()).matches)", "True"),
@@ -120,6 +132,39 @@ def test_what_is_refused(wheel):
         ("attn.walk('causl')", "ValueError", 'Did you mean "causal"?'),
         ("attn.walk('causal')['no_such']", "KeyError", "attn_weights_causal"),
         ("attn.walk('causal', seed='x')", "ValueError", "--seed: expected"),
+        ("attn.walk('causal', seed=True)", "ValueError", 'but received "True"'),
+        ("attn.walk('causal', seed=[1, 2])", "ValueError", "seed: one value is expected, not a list"),
+        ("attn.walk('causal', d_out=(2, 3))", "ValueError", "d_out: one value is expected, not a tuple"),
+        *(
+            (f"attn.{call}", "ValueError", f"stage: the name of a stage is expected, such as {end}")
+            for call, end in (
+                ("walk(None)", '"causal", not NoneType'),
+                ("walk('')", "\"causal\", not ''"),
+                ("walk([])", '"causal", not list'),
+                ("walk(True)", '"causal", not bool'),
+                ("page(None)", '"causal", not NoneType'),
+                ("page(' ')", "\"causal\", not ' '"),
+                ("check([[1.0]], stage='')", "\"causal\", not ''"),
+                ("explain('keys[0][0]', stage=[])", '"causal", not list'),
+            )
+        ),
+        ("attn.check([[1.0]], '')", "ValueError", "--as: expected"),
+        ("attn.explain('')", "ValueError", 'there is no entry for ""'),
+        ("attn.explain(None)", "TypeError", "TypeError cell: text such as 'keys[1][0]' or a number is"),
+        ("attn.explain(True)", "TypeError", "not bool"),
+        ("attn.explain('softmax', depth=2)", "ValueError", "--depth: changes nothing"),
+        ("attn.run(3)", "TypeError", "run() takes text"),
+        ("attn.run('list', stdin='a')", "TypeError", "bytes as stdin"),
+        ("attn.walk('simplified', inputs=1)", "ValueError", "ValueError inputs: a row of numbers per token"),
+        ("attn.walk('causal', inputs=[[float('nan')]])", "ValueError", "inputs: nan is not a finite number"),
+        ("attn.walk('causal', inputs=[[1, -1e999]])", "ValueError", "inputs: -inf is not a finite number"),
+        ("attn.walk('causal', inputs=[['a']])", "TypeError", "TypeError inputs: a tensor, an array or"),
+        ("attn.walk('causal', inputs=[[10**400]])", "ValueError", "inputs: an integer is too large"),
+        ("attn.walk('causal', tokens=3)", "TypeError", "TypeError tokens: a list is expected"),
+        ("attn.walk('causal', tokens='ab', inputs=[[1, 2, 3]])", "TypeError", "['Hello', 'world'], not str"),
+        ("attn.walk('causal', weights=3)", "TypeError", "model.state_dict() is expected, not int"),
+        ("attn.walk('causal', weights=[[1.0]])", "TypeError", "model.state_dict() is expected, not list"),
+        ("attn.walk('causal', weights={'x': [[1], [1, 2]]})", "ValueError", "weights: x: rows of different"),
         ("attn.walk('--errata')", "ValueError", 'there is no stage or command "--errata"'),
         ("attn.walk('causal', tokens=['a'])", "ValueError", "--tokens"),
         *(
@@ -148,6 +193,28 @@ def test_what_is_refused(wheel):
         assert answer.startswith(kind + " "), (call, answer)
         assert message in answer
         assert "\n    attn-walkthrough" not in answer, (call, answer)
+
+
+def test_arrays_without_plain_numbers_are_refused(wheel):
+    needs("numpy")
+    code = """
+import numpy
+for x in (numpy.ma.masked_array(numpy.eye(3), numpy.eye(3)), numpy.eye(3) * 1j, numpy.array([["a"]])):
+    for name, call in (
+        ("the tensor", lambda: attn.check(x)),
+        ("inputs", lambda: attn.walk("simplified", inputs=x)),
+        ("weights: W_query.weight", lambda: attn.walk("causal", weights={"W_query.weight": x})),
+    ):
+        try:
+            print(call())
+        except TypeError as error:
+            print(str(error).startswith(name + ": "), "x.filled" in str(error), "expected" in str(error))
+wide = numpy.eye(3, dtype=numpy.longdouble)
+print((attn.walk("simplified", inputs=wide)["inputs"] == wide).all())
+print(attn.explain(numpy.float32(0.5517)).text == attn.explain("0.5517").text)
+"""
+    lines = wheel.run(code, PYTHON).splitlines()
+    assert lines == ["True True False"] * 3 + ["True False True"] * 6 + ["True"] * 2
 
 
 def test_tensors_of_torch_and_numpy(wheel):

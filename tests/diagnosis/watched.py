@@ -6,6 +6,7 @@ import random
 import resource
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -245,6 +246,114 @@ def test_each_layer_of_a_model_can_be_walked(tmp_path):
     scores = (queries @ keys.T / 2).masked_fill(torch.ones(6, 6).triu(1) == 1, -torch.inf)
     head = torch.as_tensor(attn.walk(w, layer=1, head=1)["context_vec"])
     assert torch.allclose(head.reshape(6, 4), scores.softmax(-1) @ values, atol=1e-6)
+
+
+def watched():
+    """Returns a watch of one right layer, whose weights have the name mine."""
+    x = torch.rand(4, 3)
+    W_query, W_key, W_value = (torch.rand(3, 2) for _ in range(3))
+    with attn.watch() as w:
+        mine = torch.softmax((x @ W_query) @ (x @ W_key).T / 2**0.5, dim=-1)
+        mine @ (x @ W_value)
+    return w
+
+
+def test_layers_and_heads_that_do_not_exist_are_named(tmp_path):
+    w = watched()
+    for layer in 7, -1, True, None, 0.0, "0":
+        with pytest.raises(ValueError, match=f"^layer: there is no layer {layer!r}; only layer 0 "):
+            attn.walk(w, layer=layer)
+    for head in 1, -1, "0":
+        with pytest.raises(ValueError, match=f"^head: there is no head {head!r}; only head 0 exists$"):
+            attn.walk(w, head=head)
+    with pytest.raises(ValueError, match="^layer: there is no layer 2;"):
+        attn.explain("mine[1][0]", layer=2)
+    with pytest.raises(ValueError, match="^seed: changes nothing about a watch"):
+        attn.walk(w, seed=3)
+    with pytest.raises(ValueError, match="^inputs: changes nothing about a watch"):
+        attn.walk(w, inputs=torch.eye(3))
+    scope = {}
+    exec(compile(HEAD + MODULES["block"], str(tmp_path / "model.py"), "exec"), scope)
+    with torch.no_grad(), attn.watch() as w:
+        scope["A"](8, 8, 6, 2).eval()(torch.randn(2, 6, 8))
+    with pytest.raises(ValueError, match="no layer 2; layers 0 to 1 exist$"):
+        attn.walk(w, layer=2)
+    with pytest.raises(ValueError, match="no head 2; heads 0 to 1 exist$"):
+        attn.walk(w, head=2)
+    x = torch.rand(4, 3)
+    with attn.watch() as w:
+        torch.softmax(x @ x.T, -1) @ x
+    assert list(attn.walk(w, head=0)) == list(attn.walk("simplified"))
+    with attn.watch() as w:
+        x + x
+    for call in (lambda: attn.walk(w), lambda: w.explain("keys[0][0]")):
+        with pytest.raises(ValueError, match="^layer: there is none. No attention layer was found"):
+            call()
+
+
+def test_numbers_are_those_of_the_watched_code_and_notions_are_not():
+    w = watched()
+    explained = attn.explain("mine[1][0]").text
+    assert explained == w.explain("mine[1][0]").text == attn.explain(" mine [1][0] ").text
+    number = f"{attn.walk(w)['attn_weights'][1][0]:.4f}"
+    for question in number, float(number):
+        assert "'attn_weights[1][0]'" in attn.explain(question).text
+    for notion in "softmax", "keys", "why is the mask -inf":
+        assert attn.explain(notion).data["explanation"]["notions"]
+    with pytest.raises(ValueError, match="^cell: a cell such as .* or a number is expected, not 'softmax'$"):
+        w.explain("softmax")
+    with pytest.raises(TypeError, match="^cell: .* not Tensor$"):
+        attn.explain(torch.tensor(0.5))
+
+
+def test_a_watch_that_recorded_no_call_says_so():
+    thread = threading.Thread(target=torch.nn.Linear(3, 2), args=[torch.rand(4, 3)])
+    with attn.watch() as w:
+        thread.start()
+        thread.join()
+    assert str(w).startswith("No call was recorded. A watch of a block records"), w
+    assert w._repr_html_().startswith("<details><summary>no attention layer</summary><pre>No call was")
+    with pytest.raises(ValueError, match="^layer: there is none. No call was recorded"):
+        attn.walk(w)
+
+
+def test_what_a_watch_refuses():
+    model = torch.nn.Linear(3, 2)
+    for wrong in 3, "a", torch.nn.Linear, torch.jit.script(model):
+        with pytest.raises(TypeError, match="^model: "):
+            attn.watch(wrong)
+    assert torch.nn.Linear.forward(model, torch.zeros(1, 3)).shape == (1, 2)
+    with pytest.raises(TypeError, match=r"^watch\(\) got an unexpected keyword argument 'nope'"):
+        attn.watch(nope=3)
+    for wrong in "x", -1, float("nan"):
+        with pytest.raises(ValueError, match="^most_numbers: "):
+            attn.watch(most_numbers=wrong)
+    for wrong in 3, True, None:
+        with pytest.raises(TypeError, match="^path: a file name is expected, not"):
+            attn.watch().save(wrong)
+
+
+@pytest.mark.filterwarnings("ignore")  # some kinds of tensors are still prototypes
+def test_tensors_without_plain_numbers_are_refused():
+    x = torch.eye(3)
+    masked = torch.masked.masked_tensor(x, x.bool())
+    unreadable = [
+        (x.to_sparse(), r"a sparse tensor; pass x.to_dense\(\)"), (x.to_sparse_csr(), "a sparse tensor"),
+        (x.to("meta"), "a meta tensor; it has no numbers"), (masked, "not a plain tensor"),
+        (torch.quantize_per_tensor(x, 0.1, 0, torch.quint8), r"a quantized tensor; pass x.dequantize\(\)"),
+        (torch.nested.nested_tensor([x, x]), "a nested tensor; pass one of"), (x * 1j, ".*expected"),
+    ]  # fmt: skip
+    for tensor, message in unreadable:
+        with pytest.raises(TypeError, match=f"^the tensor: {message}"):
+            attn.check(tensor)
+        with pytest.raises(TypeError, match=f"^inputs: {message}"):
+            attn.walk("simplified", inputs=tensor)
+        with pytest.raises(TypeError, match=f"^weights: W_query.weight: {message}"):
+            attn.walk("causal", weights={"W_query.weight": tensor})
+    for tensor in x.bfloat16(), x.half(), x.to(torch.float8_e4m3fn), torch.complex(-x, -x).conj().imag:
+        weights = {f"W_{name}.weight": tensor for name in ("query", "key", "value")}
+        assert attn.walk("simplified", inputs=tensor)["inputs"].tolist() == x.tolist()
+        assert attn.walk("causal", weights=weights)["W_key"].tolist() == x.tolist()
 
 
 def test_the_first_axis_of_a_module_counts_its_tokens():

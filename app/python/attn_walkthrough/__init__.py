@@ -15,10 +15,12 @@ from __future__ import annotations
 
 import array
 import errno
+import functools
 import html
 import io
 import json
 import math
+import numbers
 import os
 import re
 import struct
@@ -26,7 +28,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 __all__ = ["Check", "Explanation", "Page", "Walk", "check", "explain", "page", "run", "walk", "watch"]
@@ -58,6 +60,8 @@ def _run(arguments: Sequence[str], stdin: bytes = b"") -> tuple[bool, bytes]:
         raise FileNotFoundError(errno.ENOENT, remedy, PROGRAM) from None
     except ValueError as error:  # a NUL, or half of a character
         raise ValueError(f"an argument cannot be passed to the program: {error}") from None
+    except TypeError as error:
+        raise TypeError(f"run() takes text, and bytes as stdin: {error}") from None
     except OSError as error:
         if error.errno != errno.E2BIG:
             raise
@@ -105,34 +109,63 @@ def _written(path: str) -> bytes:
 MOST_AXES = 32  # as in NumPy 1
 MOST_LETTERS = 65535 - len(".npy")  # of a name in a ZIP file
 FOLDER = "attn_walkthrough_"  # the temporary folders begin so
+UNREADABLE = {  # tensors of torch, and what to pass instead
+    "meta": "it has no numbers; create it on the CPU",
+    "quantized": "pass x.dequantize()",
+    "nested": "pass one of x.unbind()",
+}
 
 
-def _nested(x: Tensor, axes: int = MOST_AXES) -> Any:
-    """Returns nested lists of Python numbers. Tensors are detached and moved to the CPU."""
-    if axes < 0:
-        raise ValueError(f"lists are nested more than {MOST_AXES} deep")
-    if hasattr(x, "detach"):
+def _host(x: Tensor, name: str) -> Tensor:
+    """Returns a tensor of torch as a NumPy array, or as lists if NumPy has not been imported. Returns
+    anything else as it is. Raises TypeError if the numbers cannot be read; `name` is that of the argument.
+    """
+    if hasattr(x, "filled") and hasattr(x, "mask"):
+        raise TypeError(f"{name}: a masked array; pass an array without a mask, such as x.filled(0.0)")
+    if not hasattr(x, "detach"):
+        return x
+    for kind, remedy in UNREADABLE.items():
+        if getattr(x, f"is_{kind}", False):
+            raise TypeError(f"{name}: a {kind} tensor; {remedy}")
+    if str(getattr(x, "layout", "torch.strided")) != "torch.strided":
+        raise TypeError(f"{name}: a sparse tensor; pass x.to_dense()")
+    try:
         x = x.detach().cpu()
-        if str(x.dtype) == "torch.bfloat16":
+        if str(x.dtype).startswith(("torch.bfloat16", "torch.float8")):  # not in NumPy
             x = x.float()
+        try:
+            return x.numpy() if "numpy" in sys.modules else x.tolist()
+        except RuntimeError:  # a PyTorch that does not know this version of NumPy
+            return x.tolist()
+    except (RuntimeError, TypeError) as error:
+        reason = str(error).split("\n")[0]
+        raise TypeError(f"{name}: not a plain tensor; pass one with the same numbers ({reason})") from None
+
+
+def _nested(x: Tensor, name: str, axes: int = MOST_AXES) -> Any:
+    """Returns nested lists of Python numbers."""
+    if axes < 0:
+        raise ValueError(f"{name}: lists are nested more than {MOST_AXES} deep")
+    x = _host(x, name)
     if hasattr(x, "tolist"):
         x = x.tolist()
     if isinstance(x, (list, tuple)):
-        return [_nested(part, axes - 1) for part in x]
-    if isinstance(x, (bool, int, float)):
+        return [_nested(part, name, axes - 1) for part in x]
+    if isinstance(x, numbers.Real):
         try:
             return float(x)
         except OverflowError:
-            raise ValueError("an integer is too large for a float") from None
-    raise TypeError(f"a tensor, an array or nested lists of numbers are expected, not {type(x).__name__}")
+            raise ValueError(f"{name}: an integer is too large for a float") from None
+    kind = type(x).__name__
+    raise TypeError(f"{name}: a tensor, an array or nested lists of numbers are expected, not {kind}")
 
 
-def _shape(x: Any) -> tuple[int, ...]:
+def _shape(x: Any, name: str) -> tuple[int, ...]:
     if not isinstance(x, list):
         return ()
-    shapes = {_shape(part) for part in x}
+    shapes = {_shape(part, name) for part in x}
     if len(shapes) > 1:
-        raise ValueError("rows of different lengths make no tensor")
+        raise ValueError(f"{name}: rows of different lengths make no tensor")
     return (len(x), *(shapes.pop() if shapes else ()))
 
 
@@ -144,22 +177,21 @@ def _flat(x: Any) -> Iterator[float]:
         yield x
 
 
-def _npy(x: Tensor) -> bytes:
+def _npy(x: Tensor, name: str) -> bytes:
     """Writes the exact numbers as a .npy file of version 1: float32 as they are, others as doubles."""
-    if hasattr(x, "detach") and "numpy" in sys.modules and str(x.dtype) != "torch.bfloat16":
-        x = x.detach().cpu().numpy()
+    x = _host(x, name)
     if type(x).__module__.split(".")[0] == "numpy" and hasattr(x, "dtype"):
         numpy = sys.modules["numpy"]
         if x.dtype.kind not in "fiub":
-            raise TypeError(f"an array of numbers is expected, not one of {x.dtype}")
+            raise TypeError(f"{name}: an array of real numbers is expected, not one of {x.dtype}")
         kind = "<f4" if x.dtype.itemsize <= 4 and x.dtype.kind == "f" else "<f8"
         shape, data = x.shape, numpy.ascontiguousarray(x, dtype=kind).tobytes()
     else:
-        nested = _nested(x)
-        kind, shape, numbers = "<f8", _shape(nested), array.array("d", _flat(nested))
+        nested = _nested(x, name)
+        kind, shape, doubles = "<f8", _shape(nested, name), array.array("d", _flat(nested))
         if sys.byteorder == "big":
-            numbers.byteswap()
-        data = numbers.tobytes()
+            doubles.byteswap()
+        data = doubles.tobytes()
     header = (
         f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {tuple(int(size) for size in shape)!r}, }}"
     )
@@ -175,50 +207,103 @@ def _array(npy: bytes) -> Tensor:
     header = npy[10 : 10 + length].decode()
     sizes = header[header.index("(") + 1 : header.index(")")]
     shape = [int(size) for size in sizes.split(",") if size.strip()]
-    numbers = array.array("f", npy[10 + length :])
+    floats = array.array("f", npy[10 + length :])
     if sys.byteorder == "big":
-        numbers.byteswap()
-    values: list[Any] = numbers.tolist()
+        floats.byteswap()
+    values: list[Any] = floats.tolist()
     for size in reversed(shape[1:]):
         values = [values[start : start + size] for start in range(0, len(values), size)]
     return values if shape else values[0]
 
 
+def _stage_name(stage: Any) -> str:
+    is_named = isinstance(stage, (str, int, float)) and not isinstance(stage, bool)
+    if not is_named or not str(stage).strip():
+        given = repr(stage) if is_named else type(stage).__name__
+        raise ValueError(f'stage: the name of a stage is expected, such as "causal", not {given}')
+    return str(stage)
+
+
+def _token_names(tokens: Any) -> list[str]:
+    if isinstance(tokens, (str, bytes)) or not isinstance(tokens, Iterable):
+        kind = type(tokens).__name__
+        raise TypeError(f"tokens: a list is expected, such as ['Hello', 'world'], not {kind}")
+    return [str(token) for token in tokens]
+
+
+def _embeddings(inputs: Tensor) -> list[Any]:
+    embeddings = _nested(inputs, "inputs")
+    if not isinstance(embeddings, list):
+        raise ValueError("inputs: a row of numbers per token is expected, as in [[1.0, 2.0]]")
+    for x in _flat(embeddings):
+        if not math.isfinite(x):
+            raise ValueError(f"inputs: {x} is not a finite number; replace it")
+    return embeddings
+
+
+def _write_weights(weights: Mapping[str, Tensor], path: str) -> None:
+    """Writes a state_dict as an .npz file."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for key, tensor in weights.items():
+            letters = key.encode(errors="replace") if isinstance(key, str) else b"\0"
+            if b"\0" in letters or letters.decode() != key or len(letters) > MOST_LETTERS:
+                raise ValueError(
+                    f"weights: {key!r:.60} is no name of a tensor; names are text of at most "
+                    f"{MOST_LETTERS} bytes without NUL"
+                )
+            archive.writestr(f"{key}.npy", _npy(tensor, f"weights: {key:.60}"))
+
+
+@functools.lru_cache(maxsize=None)
+def _declared() -> dict[str, tuple[str, bool]]:
+    """Returns the program's options: what the value of each is, empty for a switch, and whether it can be
+    repeated.
+    """
+    declared: dict[str, tuple[str, bool]] = {}
+    for one in json.loads(run("form"))["options"]:
+        is_repeatable = one["repeatable"] or declared.get(one["name"], ("", False))[1]
+        declared[one["name"]] = one["value"], is_repeatable
+    return declared
+
+
+def _option(name: str, value: Any) -> list[str]:
+    """Returns the arguments for an option. None and False leave it out."""
+    option = name.replace("_", "-")
+    if isinstance(value, (list, tuple)) and not _declared().get(option, ("", True))[1]:
+        raise ValueError(f"{name}: one value is expected, not a {type(value).__name__}")
+    arguments = []
+    for one in value if isinstance(value, (list, tuple)) else [value]:
+        if one is True and not _declared().get(option, ("", False))[0]:
+            arguments.append(f"--{option}")
+        elif one is not None and one is not False:
+            arguments.append(f"--{option}={one}")
+    return arguments
+
+
 def _arguments(
     stage: str | None, inputs: Tensor, tokens: Sequence[Any] | None, options: Mapping[str, Any], folder: str
 ) -> list[str]:
-    arguments = [f"--stage={stage}"] if stage else []
-    if inputs is None:
-        if tokens is not None:
-            arguments.append(f"--tokens={','.join(map(str, tokens))}")
-    else:
-        embeddings = _nested(inputs)
-        lesson = {
-            "tokens": list(tokens) if tokens else [str(i) for i in range(len(embeddings))],
-            "embeddings": embeddings,
-        }
+    arguments = [] if stage is None else [f"--stage={_stage_name(stage)}"]
+    names = [] if tokens is None else _token_names(tokens)
+    if inputs is not None:
+        embeddings = _embeddings(inputs)
         path = os.path.join(folder, "lesson.json")
         with open(path, "w", encoding="utf-8") as file:
-            json.dump(lesson, file)
+            json.dump(
+                {"tokens": names or [str(i) for i in range(len(embeddings))], "embeddings": embeddings}, file
+            )
         arguments.append(f"--input={path}")
+    elif tokens is not None:
+        arguments.append(f"--tokens={','.join(names)}")
     for name, value in options.items():
-        option = "--" + name.replace("_", "-")
         if name == "weights" and isinstance(value, Mapping):
-            value = os.path.join(folder, "weights.npz")
-            with zipfile.ZipFile(value, "w") as archive:
-                for key, tensor in options["weights"].items():
-                    letters = key.encode(errors="replace") if isinstance(key, str) else b"\0"
-                    if b"\0" in letters or letters.decode() != key or len(letters) > MOST_LETTERS:
-                        raise ValueError(
-                            f"weights: {key!r:.60} is no name of a tensor; names are text of at most "
-                            f"{MOST_LETTERS} bytes without NUL"
-                        )
-                    archive.writestr(f"{key}.npy", _npy(tensor))
-        for one in value if isinstance(value, (list, tuple)) else [value]:
-            if one is True:
-                arguments.append(option)
-            elif one is not None and one is not False:
-                arguments.append(f"{option}={one}")
+            path = os.path.join(folder, "weights.npz")
+            _write_weights(value, path)
+            value = path
+        elif name == "weights" and not isinstance(value, (str, os.PathLike, type(None))):
+            kind = type(value).__name__
+            raise TypeError(f"weights: a file or model.state_dict() is expected, not {kind}")
+        arguments += _option(name, value)
     return arguments
 
 
@@ -263,8 +348,8 @@ class Check:
         verdict = f"<p><b>{'✓' if self.right else '✗'}</b> {text}</p>"
         if math.prod(getattr(self._value, "shape", ())) > MOST_CELLS:
             return verdict
-        nested = _nested(self._value)
-        shape = _shape(nested)
+        nested = _nested(self._value, "the tensor")
+        shape = _shape(nested, "the tensor")
         if len(shape) != 2 or shape[0] * shape[1] > MOST_CELLS:
             return verdict
         differs = tuple(self.nearest["first_difference"]) if self.nearest and not self.right else None
@@ -309,10 +394,10 @@ def check(
     with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
         path = os.path.join(folder, "tensor.npy")
         with open(path, "wb") as file:
-            file.write(_npy(x))
+            file.write(_npy(x, "the tensor"))
         found = os.path.join(folder, "answer.json")
         arguments = ["diagnose", *_arguments(stage, inputs, tokens, options, folder), f"--json={found}"]
-        if step:
+        if step is not None:
             arguments.append(f"--as={step}")
         right, output = _run([*arguments, path])
         answer = json.loads(_written(found))
@@ -355,9 +440,13 @@ def walk(stage: Any, *, inputs: Tensor = None, tokens: Sequence[Any] | None = No
     1.0
     """
     if hasattr(stage, "walk"):
-        return stage.walk(**options)
+        given = {"inputs": inputs, "tokens": tokens, **options}
+        for name in given.keys() - {"layer", "head"}:
+            if given.pop(name) is not None:
+                raise ValueError(f"{name}: changes nothing about a watch, which takes only layer and head")
+        return stage.walk(**given)
     with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
-        arguments = _arguments(stage, inputs, tokens, options, folder)
+        arguments = _arguments(_stage_name(stage), inputs, tokens, options, folder)
         text = _printed(run(*arguments))  # a run that writes a file prints nothing
         found = os.path.join(folder, "tensors.npz")
         run(*arguments, f"--out={found}")
@@ -384,30 +473,53 @@ class Explanation:
     __repr__ = __str__
 
 
+PRINTED_NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?")
+
+
+def _question(cell: Any) -> str:
+    """Returns what is to be explained as text: a cell, a number or a notion."""
+    if isinstance(cell, numbers.Real) and not isinstance(cell, bool):
+        return str(cell)
+    if not isinstance(cell, str):
+        kind = type(cell).__name__
+        raise TypeError(f"cell: text such as 'keys[1][0]' or a number is expected, not {kind}")
+    return cell.strip()
+
+
+def _is_about_number(question: str) -> bool:
+    """True for a cell or a printed number, and false for a notion."""
+    return "[" in question or PRINTED_NUMBER.fullmatch(question) is not None
+
+
 def explain(
-    cell: str,
+    cell: str | float,
     *,
     stage: str | None = None,
     inputs: Tensor = None,
     tokens: Sequence[Any] | None = None,
-    depth: int = 1,
+    depth: int | None = None,
     **options: Any,
 ) -> Explanation:
-    """Explains one number of a step. After a watch that found attention, the number is one of the watched
-    code, unless a stage, inputs or options are given.
+    """Explains one number of a step, by its cell or its printed digits, or a notion such as "softmax". After
+    a watch that found attention, the number is one of the watched code, unless a stage, inputs or options
+    are given. Weights without a stage are those of causal. depth: also explain the operands, up to so many
+    steps back.
 
     >>> print(explain("attn_weights_causal[1][0]").text.splitlines()[-1])
     attn_weights_causal[1][0] = 1 / 1.8127 = 0.5517
     """
+    question = _question(cell)
     if _last_watch is not None and stage is None and inputs is None and tokens is None:
-        if not options.keys() - {"layer", "head"} and _last_watch.layers:
-            return _last_watch.explain(cell, depth=depth, **options)
+        is_watched = _is_about_number(question) and _last_watch.layers
+        if not options.keys() - {"layer", "head"} and (options or is_watched):
+            return _last_watch.explain(question, depth=depth, **options)
+    if stage is None and "weights" in options:
+        stage = "causal"
     with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
-        common = _arguments(stage or "causal", inputs, tokens, options, folder)
-        arguments = ["explain", *common, f"--depth={depth}"]
+        arguments = ["explain", *_arguments(stage, inputs, tokens, {"depth": depth, **options}, folder)]
         found = os.path.join(folder, "answer.json")
-        run(*arguments, f"--json={found}", "--", cell)
-        return Explanation(_printed(run(*arguments, "--", cell)), json.loads(_written(found)))
+        run(*arguments, f"--json={found}", "--", question)
+        return Explanation(_printed(run(*arguments, "--", question)), json.loads(_written(found)))
 
 
 class Page:
@@ -442,7 +554,7 @@ def page(
     """
     with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
         found = os.path.join(folder, "page.html")
-        run(*_arguments(stage, inputs, tokens, options, folder), f"--out={found}")
+        run(*_arguments(_stage_name(stage), inputs, tokens, options, folder), f"--out={found}")
         return Page(_written(found).decode(), height)
 
 
@@ -452,15 +564,19 @@ def page(
 _last_watch: Any = None
 
 
-def watch(model: Any = None, **options: Any) -> Any:
+def watch(model: Any = None, *, most_numbers: int | None = None) -> Any:
     """Records the calls on PyTorch's tensors of a block of code, `with watch() as w:`, or of a module,
     `w = watch(model)`. Printing w shows which line departs from the chapter; w.save("calls.json") writes the
-    calls. Needs PyTorch 2 or newer, and raises ImportError otherwise.
+    calls. A watch of a block belongs to the thread that runs the block: calls of threads that the block
+    starts are not recorded, so open the watch in the thread itself, or watch the module. most_numbers:
+    tensors with more numbers are recorded without them.
+
+    Needs PyTorch 2 or newer, and raises ImportError otherwise. Raises TypeError if model is not a module.
     """
     global _last_watch
     from .watcher import Watch
 
-    _last_watch = Watch(model, **options)
+    _last_watch = Watch(model, most_numbers)
     return _last_watch
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import operator
 import os
 import tempfile
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from typing import Any
 
 import torch
 
-from . import Explanation, Walk, _run, watch
+from . import Explanation, Walk, _is_about_number, _question, _run, watch
 from . import explain as explain_number
 from . import walk as walk_stage
 from .recorder import MOST_NUMBERS, Recorder, strides_of
@@ -20,7 +21,14 @@ from .recorder import MOST_NUMBERS, Recorder, strides_of
 class Watch:
     """The calls of a block of code, or of a module, and the program's answer, which printing it shows."""
 
-    def __init__(self, model: torch.nn.Module | None = None, most_numbers: int = MOST_NUMBERS) -> None:
+    def __init__(self, model: torch.nn.Module | None = None, most_numbers: int | None = None) -> None:
+        if not isinstance(model, (torch.nn.Module, type(None))):
+            raise TypeError(f"model: a torch.nn.Module is expected, not {type(model).__name__}")
+        if isinstance(model, torch.jit.ScriptModule):
+            raise TypeError("model: a compiled module cannot be watched; pass the module it was made from")
+        most_numbers = MOST_NUMBERS if most_numbers is None else most_numbers
+        if not isinstance(most_numbers, (int, float)) or not most_numbers >= 0:
+            raise ValueError(f"most_numbers: a number from 0 on is expected, not {most_numbers!r:.60}")
         self._recorder = Recorder(most_numbers)
         self._model = model
         self._answer: tuple[int, str, list[dict[str, Any]]] | None = None
@@ -54,8 +62,10 @@ class Watch:
         """Returns the recording; its format is described in data/README.md."""
         return self._recorder.recording()
 
-    def save(self, path: str) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the recording as JSON."""
+        if not isinstance(path, (str, os.PathLike)):  # open() would take a number for an open file
+            raise TypeError(f"path: a file name is expected, not {type(path).__name__}")
         text = json.dumps(self.recording())
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
@@ -88,31 +98,44 @@ class Watch:
 
     def _repr_html_(self) -> str:
         """Returns the headlines, with the details on a click."""
-        headlines = "<br>".join(html.escape(layer["headline"]) for layer in self.layers)
-        return f"<details><summary>{headlines}</summary><pre>{html.escape(str(self))}</pre></details>"
+        headlines = [layer["headline"] for layer in self.layers] or ["no attention layer"]
+        summary = "<br>".join(map(html.escape, headlines))
+        return f"<details><summary>{summary}</summary><pre>{html.escape(str(self))}</pre></details>"
 
     def walk(self, layer: int = 0, head: int | None = None) -> Walk:
         """Walks a layer, or one head of it, on its recorded inputs and weights."""
         return walk_stage(**self._stage(layer, head))
 
     def explain(
-        self, cell: str, layer: int | None = None, head: int | None = None, depth: int = 1
+        self, cell: str | float, layer: int | None = None, head: int | None = None, depth: int | None = None
     ) -> Explanation:
         """Explains a number of a layer from its recorded inputs and weights. The cell has the name of a step
         or of the code's own variable. By default, it belongs to the last layer that has the name.
         """
-        name, brackets, index = cell.partition("[")
+        question = _question(cell)
+        if not _is_about_number(question):
+            given = f"{question!r:.60}"
+            raise ValueError(f"cell: a cell such as 'keys[1][0]' or a number is expected, not {given}")
+        name, brackets, index = question.partition("[")
+        name = name.rstrip()
         if layer is None:
             has_name = [any(name in (c["label"], c["step"]) for c in one["calls"]) for one in self.layers]
             layer = max((i for i, has in enumerate(has_name) if has), default=0)
-        steps = [c["step"] for c in self.layers[layer]["calls"] if c["label"] == name]
+        steps = [c["step"] for c in self._layer(layer)["calls"] if c["label"] == name]
         name = next((step for step in steps if step.isidentifier()), name)
         options = self._stage(layer, head)
         return explain_number(name + brackets + index, depth=depth, **options)
 
+    def _layer(self, layer: int) -> dict[str, Any]:
+        if not self.layers:
+            raise ValueError(f"layer: there is none. {' '.join(str(self).split())}")
+        return self.layers[_index("layer", layer, len(self.layers))]
+
     def _stage(self, layer: int, head: int | None) -> dict[str, Any]:
         """Returns the stage of a layer, or of one head of it, and its recorded inputs and weights."""
-        found = self.layers[layer]
+        found = self._layer(layer)
+        if head is not None:
+            head = _index("head", head, max(found["heads"], 1))
         if not found["weights"] and found["stage"] != "simplified":
             raise ValueError(f"layer {layer} has no inputs and weights from which a stage can be walked")
         if found["rotary"] and head is not None:
@@ -137,7 +160,7 @@ class Watch:
         options: dict[str, Any] = {"stage": found["stage"], "inputs": inputs}
         if weights:
             options["weights"] = weights
-        if head is not None:
+        if head is not None and weights:
             options["stage"] = "causal" if found["masked"] else "linear"
         elif heads > 1:
             options["heads"] = heads
@@ -152,6 +175,15 @@ class Watch:
             raise ValueError("this tensor was too large to record; use attn.watch(most_numbers=…)")
         memory = torch.frombuffer(bytearray(record["data"]), dtype=record["dtype"])
         return memory.as_strided(record["shape"], strides_of(record)).float()
+
+
+def _index(name: str, value: Any, count: int) -> int:
+    """Returns the number of a layer or head. Raises ValueError if there is none with this number."""
+    index = operator.index(value) if hasattr(value, "__index__") and not isinstance(value, bool) else -1
+    if index not in range(count):
+        those = f"{name}s 0 to {count - 1} exist" if count > 1 else f"only {name} 0 exists"
+        raise ValueError(f"{name}: there is no {name} {value!r:.60}; {those}")
+    return index
 
 
 def register(shell: Any) -> None:

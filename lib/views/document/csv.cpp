@@ -75,7 +75,9 @@ void write_csv(const WriteBytes& write, const Trace& trace, const Style&) {
             add_place(axis, index[axis]);
         }
         for (const float value : x.values().subspan(at, columns)) {
-            fields.push_back(std::isfinite(value) ? shortest_digits(value) : fmt::format("{}", value));
+            fields.push_back(std::isnan(value)      ? "nan"  // without the sign, as PyTorch prints it
+                             : std::isfinite(value) ? shortest_digits(value)
+                                                    : fmt::format("{}", value));
         }
         end_line();
     }
