@@ -1,7 +1,6 @@
 // The parts of one attention layer in a recording.
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>

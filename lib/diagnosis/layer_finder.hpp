@@ -2,7 +2,6 @@
 // begins.
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include "diagnosis/attention_layer.hpp"

@@ -1,7 +1,6 @@
 // Reads which calls of a recording project inputs to queries, keys and values: products with a weight.
 #pragma once
 
-#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>

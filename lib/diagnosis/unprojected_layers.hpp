@@ -3,7 +3,6 @@
 // queries, keys and values.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <vector>
 
