@@ -140,6 +140,7 @@ OptionalIndex LayerComparison::call_of_output() const {
     return last;
 }
 
+// Marks the calls that lead to the output, and those with a right result behind them.
 void LayerComparison::mark_way_to(std::size_t last) {
     const auto is_made = [&](std::size_t id) { return !found_->is_input(id) && !found_->is_weight(id); };
     for (const std::size_t id : recording_->behind(recording_->calls[last].results, is_made)) {
@@ -172,6 +173,7 @@ bool LayerComparison::is_of_other_attention(const RecordedCall& call) const {
     const bool is_own =
         goes_on(call) && (is_product(call) ? call.reads([&](auto id) { return flow_[id].is_mixed; })
                                            : !is_one_of(call.kind, {"softmax", "masked_fill", "layout"}));
+    // If stages lack some operation, it can be a mistake only in the call itself.
     const bool is_foreign_step = is_foreign(call.kind);
     return is_own || foreign_.size() + (is_foreign_step ? 0 : 1) > 1 || is_projection(call.results[0]) ||
            !is_of_stage(call) || (walks_->has_replaced() && (call.kind == "scale" || is_foreign_step));
@@ -213,6 +215,7 @@ void LayerComparison::find_first_difference(std::size_t last) {
     }
 }
 
+// Finds the call that departs, or those of another kind of attention, on the way to the output.
 void LayerComparison::find_departure() {
     const std::vector<RecordedCall>& calls = recording_->calls;
     on_way_.assign(calls.size(), false);

@@ -159,6 +159,7 @@ private:
         layer.name = name_of_layer(tensor(p.weight));
     }
 
+    // Collects three projections of one input.
     void add_unnamed(const Projection& p) {
         for (const auto& [x, projected] : unnamed_) {
             if (contains(projected, p.x, &Projection::result)) {
@@ -226,7 +227,7 @@ OptionalIndex unused_weight(const RecordedProjections& projections, const Attent
     return nearest;
 }
 
-// Adds the weights that no call multiplies, by their names.
+// Adds the weights that no call multiplies, and the biases beside weights, by their names.
 void add_unused(const RecordedProjections& projections, AttentionLayer& layer) {
     Projection unused = layer.by_role.begin()->second;
     unused = {unused.call, unused.x, unused.weight, unused.result, {}, unused.is_in_out, false};
