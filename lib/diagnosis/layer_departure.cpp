@@ -325,7 +325,7 @@ bool LayerComparison::makes_whole_mask(const RecordedCall& call) const {
            });
 }
 
-// Returns true if a call appends a cache to the layer's own keys, and another one its own keys to a cache.
+// Returns true if a call puts a cache behind the layer's own keys, although another call puts it before them.
 bool LayerComparison::appends_cache(const RecordedCall& call) const {
     const auto appends = [&](const RecordedCall& join, std::size_t cache) {
         return join.op == call.op && join.operands.size() == 2 && is_on_way(join) &&

@@ -79,8 +79,9 @@ public:
     // Returns true if the code takes queries, keys and values from the result, although no name says so.
     bool is_fused(const Projection& p) const;
 
-    // Returns the projections to keys and values of a joint one, or also to queries if the code splits its
-    // result in an order of its own, or to fewer keys than queries; else the projection itself.
+    // Returns the projections to keys and values of a joint one. A fused one has parts only if the code
+    // splits its result in an order of its own, or to fewer keys than queries. Else returns the projection
+    // itself.
     std::map<char, Projection> parts_of(char role, const Projection& p) const;
 
 private:

@@ -1,6 +1,6 @@
-// Recognises the layers whose queries, keys and values no recorded call projects: those of
-// nn.MultiheadAttention, which projects them itself, attention without weights, and code that begins with
-// queries, keys and values.
+// Recognises the layers whose queries, keys and values no recorded call projects. nn.MultiheadAttention
+// projects them itself, attention without weights has none, and other code begins with queries, keys and
+// values.
 #pragma once
 
 #include <optional>
