@@ -217,18 +217,19 @@ std::vector<std::size_t> go_on(const Recording& recording, const AttentionLayer&
     return {};
 }
 
-AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, const AttentionLayer& found) {
+AlignedLayer aligned(const RecordedProjections& projections, const AttentionLayer& found) {
+    const Recording& recording = projections.recording();
     const auto of = [&](std::size_t id) -> const RecordedTensor& { return recording.tensors[id]; };
     AlignedLayer layer{.name = found.name.empty() ? recording.calls[found.first_call].module : found.name,
                        .first_call = found.first_call,
                        .inputs = found.x,
                        .weights = {},
                        .calls = {}};
-    if (const auto contradicts = finder.contradiction(found)) {
-        const Projection p = finder.projection_at(*contradicts).value();
+    if (const auto contradicts = contradiction(projections, found)) {
+        const Projection p = projections.all()[*contradicts].value();
         depart(layer, *contradicts);
         layer.yours = std::string(of(p.weight).name());
-        const auto right = found.by_role.find(role_of(of(finder.named_after(p)))->role);
+        const auto right = found.by_role.find(role_of(of(projections.named_after(p)))->role);
         layer.right = right == found.by_role.end() ? "" : std::string(of(right->second.weight).name());
         return layer;
     }
@@ -254,7 +255,7 @@ AlignedLayer aligned(const Recording& recording, const LayerFinder& finder, cons
         if (found.is_stray_given && !recording.calls[*layer.departs].callers.empty()) {
             layer.caller = 0;
         }
-        layer.yours = found.stray ? of(finder.projection_at(*found.stray)->x).name() : "";
+        layer.yours = found.stray ? of(projections.all()[*found.stray]->x).name() : "";
         layer.right = of(found.x).name();
         if (layer.yours.empty() || layer.right.empty() || layer.yours == layer.right) {
             layer.yours = layer.right = "";
@@ -341,27 +342,28 @@ RecordedCall departing_call(const Recording& recording, const AlignedLayer& laye
 }
 
 std::vector<AlignedLayer> align(const Recording& recording) {
-    const LayerFinder finder(recording);
-    const LayerFinder joined(recording, true);
+    const RecordedProjections projections(recording);
+    const RecordedProjections joined(recording, true);
     std::vector<AttentionLayer> right;  // on all tokens, although the code goes from token to token
     std::vector<AlignedLayer> all;
-    for (const AttentionLayer& layer : joined.has_rows() ? joined.layers() : std::vector<AttentionLayer>()) {
+    for (const AttentionLayer& layer :
+         joined.has_rows() ? find_layers(joined) : std::vector<AttentionLayer>()) {
         if (!layer.rows.empty() && !layer.is_simplified) {
-            AlignedLayer whole = aligned(recording, joined, layer);
+            AlignedLayer whole = aligned(joined, layer);
             if (whole.is_right) {
                 right.push_back(layer);
                 all.push_back(std::move(whole));
             }
         }
     }
-    for (const AttentionLayer& layer : finder.layers()) {
+    for (const AttentionLayer& layer : find_layers(projections)) {
         const bool is_part = std::ranges::any_of(right, [&](const AttentionLayer& whole) {
-            return finder.whole_of(layer.x) == whole.x && layer.x != whole.x &&
+            return whole_of(recording, layer.x) == whole.x && layer.x != whole.x &&
                    (layer.by_role.empty() ||
                     layer.by_role.begin()->second.weight == whole.by_role.begin()->second.weight);
         });
         if (!is_part) {
-            all.push_back(aligned(recording, finder, layer));
+            all.push_back(aligned(projections, layer));
         }
     }
     std::ranges::sort(all, {}, &AlignedLayer::first_call);

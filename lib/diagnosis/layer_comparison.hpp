@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "diagnosis/alignment.hpp"
@@ -57,8 +58,27 @@ private:
     bool goes_on(const RecordedCall& call) const;
     bool is_part(std::size_t id, const RecordedCall& maker);
     void match_results();
+    using Step = std::tuple<std::size_t, std::string, unsigned>;  // line, operation and weights
+    Step step_of(const RecordedCall& call) const;
+    bool is_on_way(const RecordedCall& call) const {
+        return on_way_[static_cast<std::size_t>(&call - recording_->calls.data())];
+    }
+    bool reads_other(const RecordedCall& call) const {
+        return call.reads([&](std::size_t id) { return is_other_[id]; });
+    }
+    void depart(std::size_t at) {
+        departs_ = at;
+        is_right_ = false;
+    }
+    bool depart_earlier(const auto& test);
     OptionalIndex call_that_mixes_tokens() const;
     OptionalIndex chooser_of_later_tokens() const;
+    OptionalIndex call_of_output() const;
+    void mark_way_to(std::size_t last);
+    void find_foreign_steps(std::size_t last);
+    bool is_of_other_attention(const RecordedCall& call) const;
+    void judge_calls(std::size_t last);
+    void find_first_difference(std::size_t last);
     void find_departure();
     bool adds_inputs(std::size_t at) const;
     OptionalIndex norm_of_residual(std::size_t at) const;
@@ -84,6 +104,11 @@ private:
     void move_to_caller();
     void follow_right_results(const std::vector<bool>& chosen, std::size_t end);
     bool pads_keys(const RecordedCall& call) const;
+    bool hides_cached_keys(const RecordedCall& call) const;
+    bool joins_masks(const RecordedCall& call) const;
+    bool makes_whole_mask(const RecordedCall& call) const;
+    bool appends_cache(const RecordedCall& call) const;
+    bool has_right_operands(const RecordedCall& call) const;
     bool departs_at(std::size_t at) const;
     bool is_of_stage(const RecordedCall& call) const;
     OptionalIndex cause_in_rotation(const RecordedCall& call) const;
@@ -102,6 +127,7 @@ private:
     std::vector<bool> comes_right_;                     // of each call: something after it is right
     std::vector<std::size_t> outputs_;                  // tensors that are the stage's output
     OptionalIndex departs_, drop_;
+    std::set<Step> foreign_;            // operations before the context vectors that no stage has
     std::vector<std::size_t> differs_;  // the calls of another kind of attention
     std::vector<bool> is_other_;        // of each tensor: it comes from such a call
     OptionalIndex caller_;              // which of the callers of that call is wrong

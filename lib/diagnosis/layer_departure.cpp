@@ -3,8 +3,6 @@
 #include <bit>
 #include <cmath>
 #include <set>
-#include <tuple>
-#include <utility>
 
 #include "diagnosis/layer_comparison.hpp"
 #include "diagnosis/recorded_masks.hpp"
@@ -66,8 +64,7 @@ void LayerComparison::find_late_departure() {
         });
         const auto norm = norm_of_residual(i);
         if (joins || norm || adds_inputs(i)) {
-            departs_ = norm.value_or(i);
-            is_right_ = false;
+            depart(norm.value_or(i));
         } else if (call.kind == "layout" || contains(call.op, "dropout")) {
             after.insert(call.results.begin(), call.results.end());
         }
@@ -124,107 +121,138 @@ OptionalIndex LayerComparison::chooser_of_later_tokens() const {
     return std::nullopt;
 }
 
+// Returns the call of the output: the last one whose result depends on most projections.
+OptionalIndex LayerComparison::call_of_output() const {
+    if (!outputs_.empty()) {
+        return made_at(outputs_.back());
+    }
+    OptionalIndex last;
+    int most = 1;
+    for (std::size_t i = found_->first_call; i < found_->end; ++i) {
+        for (const std::size_t result : recording_->calls[i].results) {
+            const int count = std::popcount(flow_[result].roles);
+            if (count >= most && made_at(result) == i) {
+                most = count;
+                last = i;
+            }
+        }
+    }
+    return last;
+}
+
+// Marks the calls that lead to the output, and those with a right result behind them.
+void LayerComparison::mark_way_to(std::size_t last) {
+    const auto is_made = [&](std::size_t id) { return !found_->is_input(id) && !found_->is_weight(id); };
+    for (const std::size_t id : recording_->behind(recording_->calls[last].results, is_made)) {
+        if (made_at(id) && is_made(id)) {
+            on_way_[*made_at(id)] = true;
+        }
+    }
+    follow_right_results(on_way_, last + 1);
+}
+
+LayerComparison::Step LayerComparison::step_of(const RecordedCall& call) const {
+    return {call.line, call.op, call.operands.empty() ? 0U : flow_[call.operands[0]].needs};
+}
+
+// Finds the operations before the context vectors that no stage has.
+void LayerComparison::find_foreign_steps(std::size_t last) {
+    for (std::size_t i = 0; i <= last; ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        if (on_way_[i] && !comes_right_[i] && !call.operands.empty() && flow_[call.results[0]].roles != 0 &&
+            !matches_.contains(call.results[0]) && !flow_[call.operands[0]].is_context &&
+            is_foreign(call.kind)) {
+            foreign_.insert(step_of(call));
+        }
+    }
+}
+
+// Returns true if a call that departs belongs to another kind of attention.
+bool LayerComparison::is_of_other_attention(const RecordedCall& call) const {
+    // Behind numbers of another kind of attention, only its own steps are expected.
+    const bool is_own =
+        goes_on(call) && (is_product(call) ? call.reads([&](auto id) { return flow_[id].is_mixed; })
+                                           : !is_one_of(call.kind, {"softmax", "masked_fill", "layout"}));
+    // If stages lack some operation, it can be a mistake only in the call itself.
+    const bool is_foreign_step = is_foreign(call.kind);
+    return is_own || foreign_.size() + (is_foreign_step ? 0 : 1) > 1 || is_projection(call.results[0]) ||
+           !is_of_stage(call) || (walks_->has_replaced() && (call.kind == "scale" || is_foreign_step));
+}
+
+// Finds the first call that departs, and those before it that belong to another kind of attention.
+void LayerComparison::judge_calls(std::size_t last) {
+    // The calls before one with a cache are judged on their own.
+    for (std::size_t i = found_->past.empty() ? 0 : found_->first_call; i <= last && !is_right_ && !departs_;
+         ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        const bool is_padded = pads_keys(call), follows = is_padded || reads_other(call);
+        const bool departs = on_way_[i] && !follows && departs_at(i);
+        const bool is_other = departs && is_of_other_attention(call);
+        if (is_other || (on_way_[i] && is_padded)) {
+            differs_.push_back(i);
+        } else if (departs) {
+            departs_ = i;
+        }
+        for (const std::size_t result : call.results) {
+            is_other_[result] = is_other_[result] || follows || is_other;
+        }
+    }
+}
+
+// Finds the first call with a wrong result, which belongs to another kind of attention.
+void LayerComparison::find_first_difference(std::size_t last) {
+    for (std::size_t i = found_->first_call; i <= last; ++i) {
+        const RecordedCall& call = recording_->calls[i];
+        const bool is_first = differs_.empty() && on_way_[i] && !comes_right_[i] &&
+                              flow_[call.results[0]].roles != 0 && !is_right_tensor(call.results[0]);
+        if (is_first) {
+            differs_.push_back(i);
+        }
+        const bool is_other = reads_other(call) || is_first;
+        for (const std::size_t result : call.results) {
+            is_other_[result] = is_other;
+        }
+    }
+}
+
+// Finds the call that departs, or those of another kind of attention, on the way to the output.
 void LayerComparison::find_departure() {
     const std::vector<RecordedCall>& calls = recording_->calls;
     on_way_.assign(calls.size(), false);
     comes_right_.assign(calls.size(), false);
     is_other_.assign(recording_->tensors.size(), false);
-    // The output is the last result that depends on most projections.
-    OptionalIndex last;
-    int most = 0;
-    if (!outputs_.empty()) {
-        last = made_at(outputs_.back());
-    }
-    for (std::size_t i = found_->first_call; i < found_->end && outputs_.empty(); ++i) {
-        for (const std::size_t result : calls[i].results) {
-            const int bits = std::popcount(flow_[result].roles);
-            if (bits >= most && bits > 0 && made_at(result) == i) {
-                most = bits;
-                last = i;
-            }
-        }
-    }
+    const OptionalIndex last = call_of_output();
     if (!last) {
         return;
     }
-    const auto is_made = [&](std::size_t id) { return !found_->is_input(id) && !found_->is_weight(id); };
-    for (const std::size_t id : recording_->behind(calls[*last].results, is_made)) {
-        if (made_at(id) && is_made(id)) {
-            on_way_[*made_at(id)] = true;
-        }
-    }
-    follow_right_results(on_way_, *last + 1);
-    // Operations before the context vectors that no stage has: line, operation and weights.
-    std::set<std::tuple<std::size_t, std::string, unsigned>> foreign;
-    for (std::size_t i = 0; i <= *last; ++i) {
-        const RecordedCall& call = calls[i];
-        if (on_way_[i] && !comes_right_[i] && !call.operands.empty() && flow_[call.results[0]].roles != 0 &&
-            !matches_.contains(call.results[0]) && !flow_[call.operands[0]].is_context &&
-            is_foreign(call.kind)) {
-            foreign.emplace(call.line, call.op, flow_[call.operands[0]].needs);
-        }
-    }
+    mark_way_to(*last);
+    find_foreign_steps(*last);
     // The rows of a fused projection may have an order that no walk has; then no part is right.
-    const bool is_followed = !found_->is_fused() || found_->heads || right_calls() > 0;
-    departs_ = is_followed || is_right_ ? departs_ : call_that_mixes_tokens();
-    // The calls before one with a cache are judged on their own.
-    for (std::size_t i = found_->past.empty() ? 0 : found_->first_call;
-         i <= *last && is_followed && !is_right_ && !departs_; ++i) {
-        bool is_other = pads_keys(calls[i]) || calls[i].reads([&](auto id) { return is_other_[id]; });
-        if (on_way_[i] && pads_keys(calls[i])) {
-            differs_.push_back(i);
-        }
-        if (on_way_[i] && !is_other && departs_at(i)) {
-            // Behind numbers of another kind of attention, only its own steps are expected.
-            const bool is_own =
-                goes_on(calls[i]) &&
-                (is_product(calls[i]) ? calls[i].reads([&](auto id) { return flow_[id].is_mixed; })
-                                      : !is_one_of(calls[i].kind, {"softmax", "masked_fill", "layout"}));
-            const bool is_one = foreign.size() + (is_foreign(calls[i].kind) ? 0 : 1) < 2;
-            is_other = is_projection(calls[i].results[0]) || !is_of_stage(calls[i]) || !is_one || is_own ||
-                       (walks_->has_replaced() && (calls[i].kind == "scale" || is_foreign(calls[i].kind)));
-            if (is_other) {
-                differs_.push_back(i);
-            } else {
-                departs_ = i;
-            }
-        }
-        for (const std::size_t result : calls[i].results) {
-            is_other_[result] = is_other_[result] || is_other;
-        }
+    if (!found_->is_fused() || found_->heads || right_calls() > 0) {
+        judge_calls(*last);
+    } else if (!is_right_) {
+        departs_ = call_that_mixes_tokens();
     }
-    const bool has_output =
-        std::ranges::any_of(calls[*last].results, [&](std::size_t id) { return matches_.contains(id); });
-    is_right_ = is_right_ || (!departs_ && has_output && most == std::popcount(flow_.used));
+    const auto is_output = [&](std::size_t id) {
+        return matches_.contains(id) && flow_[id].roles == flow_.used;
+    };
+    is_right_ = is_right_ || (!departs_ && std::ranges::any_of(calls[*last].results, is_output));
     if (!is_right_) {
         const auto positions = maker_of_wrong_positions();
         const auto later = positions ? positions : chooser_of_later_tokens();
         departs_ = later ? later : departs_;
     }
-    const bool follows_none = differs_.empty();
-    for (std::size_t i = found_->first_call; i <= *last && !is_right_ && !departs_ && follows_none; ++i) {
-        const std::vector<std::size_t>& results = calls[i].results;
-        if (differs_.empty() && on_way_[i] && !comes_right_[i] && flow_[results[0]].roles != 0 &&
-            !is_right_tensor(results[0])) {
-            differs_.push_back(i);
-        }
-        const bool after = calls[i].reads([&](auto id) { return is_other_[id]; });
-        for (const std::size_t result : results) {
-            is_other_[result] = after || (!differs_.empty() && differs_[0] == i);
-        }
+    if (!is_right_ && !departs_ && differs_.empty()) {
+        find_first_difference(*last);
     }
     for (std::size_t i = differs_.empty() ? calls.size() : differs_[0] + 1; i <= *last; ++i) {
-        const RecordedCall& call = calls[i];
-        if (foreign.contains(
-                {call.line, call.op, call.operands.empty() ? 0U : flow_[call.operands[0]].needs})) {
+        if (foreign_.contains(step_of(calls[i]))) {
             differs_.push_back(i);
         }
     }
     const bool unused = found_->out_proj && found_->out_proj->result == found_->x;
-    if (is_right_ && outputs_.empty() && unused && !calls[*last].module.empty() &&
-        calls[*last].kind == "layout") {
-        departs_ = *last;  // the heads are merged, and their projection is missing
-        is_right_ = false;
+    if (is_right_ && outputs_.empty() && unused && !calls[*last].module.empty() && is_layout(calls[*last])) {
+        depart(*last);  // the heads are merged, and their projection is missing
     }
 }
 
@@ -256,79 +284,89 @@ bool LayerComparison::pads_keys(const RecordedCall& call) const {
     return call.op == "multi_head_attention_forward" && call.by_keyword.contains("key_padding_mask");
 }
 
-// Returns true if the operands are right, the result is not, and nothing behind it is.
-bool LayerComparison::departs_at(std::size_t at) const {
-    const RecordedCall& call = recording_->calls[at];
-    if (comes_right_[at] || call.results.empty() || (call.op == "einsum" && call.operands.size() > 2)) {
-        return false;  // einsum of three joins several steps
-    }
-    const RecordedTensor& result = tensor(call.results[0]);
-    if (is_outer(call)) {
-        return false;  // its sum is judged
-    }
-    if (is_sdpa(call) && call.number("is_causal", 0.0) != 0.0) {
-        const auto tokens = [&](std::size_t id) { return tensor(id).size(-2); };
-        const std::size_t n = tokens(call.operands[0]);
-        if (n > 1 && n < tokens(call.operands[1])) {
-            return true;  // its mask does not count the keys of a cache
-        }
-    }
-    if (!result.has_numbers || result.numbers.size() < (call.kind == "matmul" ? least_part : 2U)) {
-        return false;  // too little to compare
-    }
-    if (!is_moving(call.results[0]) &&
-        (call.operands.empty() || !flow_[call.results[0]].is_mask || flow_[call.results[0]].is_random ||
-         has_many_values(result) || (differs_by_sequence(result) && !hides_rows(result)))) {
-        return false;  // of constants, only masks are judged, and padding is the reader's own
-    }
-    const auto joins_masks = [&](const RecordedCall& next) {  // such as a mask and a window
-        return next.operands.size() == 2 && !next.results.empty() && !is_moving(next.results[0]) &&
-               !differs_by_sequence(tensor(next.results[0])) &&
-               std::ranges::all_of(next.operands, [&](std::size_t id) { return flow_[id].is_mask; });
-    };
-    const auto joins_it = [&](const RecordedCall& next) {
-        return joins_masks(next) && contains(next.operands, call.results[0]);
-    };
-    if (!is_moving(call.results[0]) && std::ranges::any_of(recording_->calls, joins_it)) {
+// Returns true if `is_causal` hides keys of a cache: its mask does not count them.
+bool LayerComparison::hides_cached_keys(const RecordedCall& call) const {
+    if (!is_sdpa(call) || call.number("is_causal", 0.0) == 0.0) {
         return false;
     }
-    if (joins_masks(call)) {
-        return !is_right_tensor(call.results[0]);
-    }
-    if (is_one_of(call.kind, {"cat", "stack"}) &&
-        call.reads([&](std::size_t id) { return !is_moving(id); })) {
-        // A cache, or keys and values of other layers. Both are on the same side of the layer's own.
-        const auto is_before = [&](const RecordedCall& join, bool first) {
-            if (join.op != call.op || join.operands.size() != 2 ||
-                !on_way_[static_cast<std::size_t>(&join - recording_->calls.data())]) {
-                return false;
-            }
-            const std::size_t own = join.operands[first ? 0 : 1], cache = join.operands[first ? 1 : 0];
-            return is_moving(own) && !is_moving(cache) &&
-                   tensor(join.results[0]).shape == tensor(call.results[0]).shape;
-        };
-        return is_before(call, true) && std::ranges::any_of(recording_->calls, [&](const auto& join) {
-                   return is_before(join, false);
-               });
-    }
-    const bool right = std::ranges::any_of(call.results, [&](std::size_t id) {
-        const auto* const match = match_of(id);
-        const bool turned = match != nullptr && match->is_swapped && call.kind != "layout";
-        return is_right_tensor(id) && !turned;
-    });
+    const std::size_t queries = tensor(call.operands[0]).size(-2);
+    return queries > 1 && queries < tensor(call.operands[1]).size(-2);
+}
+
+// Returns true for masks that are combined, such as a causal one and a window.
+bool LayerComparison::joins_masks(const RecordedCall& call) const {
+    return call.operands.size() == 2 && !call.results.empty() && !is_moving(call.results[0]) &&
+           !differs_by_sequence(tensor(call.results[0])) &&
+           std::ranges::all_of(call.operands, [&](std::size_t id) { return flow_[id].is_mask; });
+}
+
+// Returns true if the result is a mask that can be judged: padding is the reader's own, and of masks that are
+// combined, only the result is judged.
+bool LayerComparison::makes_whole_mask(const RecordedCall& call) const {
+    const std::size_t id = call.results[0];
+    const RecordedTensor& mask = tensor(id);
+    return flow_[id].is_mask && !flow_[id].is_random && !call.operands.empty() && !has_many_values(mask) &&
+           (!differs_by_sequence(mask) || hides_rows(mask)) &&
+           std::ranges::none_of(recording_->calls, [&](const RecordedCall& next) {
+               return contains(next.operands, id) && joins_masks(next);
+           });
+}
+
+// Returns true if a call puts a cache behind the layer's own keys, although another call puts it before them.
+bool LayerComparison::appends_cache(const RecordedCall& call) const {
+    const auto appends = [&](const RecordedCall& join, std::size_t cache) {
+        return join.op == call.op && join.operands.size() == 2 && is_on_way(join) &&
+               is_moving(join.operands[1 - cache]) && !is_moving(join.operands[cache]) &&
+               tensor(join.results[0]).shape == tensor(call.results[0]).shape;
+    };
+    return appends(call, 1) && std::ranges::any_of(recording_->calls, [&](const RecordedCall& other) {
+               return appends(other, 0);
+           });
+}
+
+// Returns true if the operands are right as far as they are not the reader's own.
+bool LayerComparison::has_right_operands(const RecordedCall& call) const {
     const bool projects_output = call.kind == "matmul" && call.reads([&](std::size_t id) {
         return node_of(id) >= walks_->context && node_of(id) < walks_->first_detour;
     });
-    if (projects_output &&
-        call.reads([&](std::size_t id) { return !is_moving(id) && !found_->is_weight(id); })) {
-        return false;  // by a weight that the stages do not have
-    }
     const bool after_softmax = call.reads([&](std::size_t id) { return node_of(id) == walks_->softmax; });
-    return !right && std::ranges::all_of(call.operands, [&](std::size_t id) {
+    return std::ranges::all_of(call.operands, [&](std::size_t id) {
+        if (projects_output && !is_moving(id) && !found_->is_weight(id)) {
+            return false;  // a weight that the stages do not have
+        }
         // A bias of positions is the reader's own, but not behind softmax; a mask may be made of positions.
         return has_many_values(tensor(id)) && flow_[id].is_mask ? !is_moving(call.results[0]) || after_softmax
                                                                 : is_right_tensor(id);
     });
+}
+
+// Returns true if the operands are right, the result is not, and nothing behind it is.
+bool LayerComparison::departs_at(std::size_t at) const {
+    const RecordedCall& call = recording_->calls[at];
+    if (comes_right_[at] || call.results.empty() || (call.op == "einsum" && call.operands.size() > 2) ||
+        is_outer(call)) {
+        return false;  // einsum of three joins several steps; of outer products, the sum is judged
+    }
+    if (hides_cached_keys(call)) {
+        return true;
+    }
+    const std::size_t id = call.results[0];
+    const std::size_t least = call.kind == "matmul" ? least_part : 2U;
+    if (!tensor(id).has_numbers || tensor(id).numbers.size() < least ||
+        (!is_moving(id) && !makes_whole_mask(call))) {
+        return false;
+    }
+    if (joins_masks(call)) {
+        return !is_right_tensor(id);
+    }
+    if (is_one_of(call.kind, {"cat", "stack"}) && call.reads([&](auto part) { return !is_moving(part); })) {
+        return appends_cache(call);  // else a cache, or keys and values of other layers
+    }
+    const bool is_right = std::ranges::any_of(call.results, [&](std::size_t result) {
+        const auto* const match = match_of(result);
+        return is_right_tensor(result) && (match == nullptr || !match->is_swapped || is_layout(call));
+    });
+    return !is_right && has_right_operands(call);
 }
 
 // Returns false for what belongs to other kinds of attention: a learned bias or gain, a temperature, a
@@ -458,86 +496,78 @@ void LayerComparison::find_departures_beside() {
                            });
         if (own[i] && call.module.empty() &&
             (scales || joins || is_one_of(kind, {"matmul", "softmax", "masked_fill", "triangle"})) &&
-            !call.reads([&](std::size_t id) { return is_other_[id]; }) && departs_at(i) &&
-            is_of_stage(call)) {
-            departs_ = i;
-            is_right_ = false;
+            !reads_other(call) && departs_at(i) && is_of_stage(call)) {
+            depart(i);
             on_way_[i] = true;
-            break;
         }
     }
+}
+
+// Departs at the layer's first call for which the test is true, if it is before the present departure.
+bool LayerComparison::depart_earlier(const auto& test) {
+    for (std::size_t i = found_->first_call; i < found_->end && (!departs_ || i < *departs_); ++i) {
+        if (test(recording_->calls[i])) {
+            depart(i);
+            return true;
+        }
+    }
+    return false;
 }
 
 // Finds dropout that runs although the module is in eval mode.
 void LayerComparison::find_dropout_in_eval_mode() {
-    for (std::size_t i = found_->first_call; i < found_->end && (!departs_ || i < *departs_); ++i) {
-        const RecordedCall& call = recording_->calls[i];
-        if (!call.is_eval || call.operands.empty() || flow_[call.operands[0]].roles == 0) {
-            continue;
-        }
-        if ((is_sdpa(call) && call.number("dropout_p", 0.0) > 0.0) ||
-            (call.op == "dropout" && tensor(call.results[0]).numbers != tensor(call.operands[0]).numbers)) {
-            departs_ = i;
-            is_right_ = false;
-        }
-    }
+    depart_earlier([&](const RecordedCall& call) {
+        return call.is_eval && !call.operands.empty() && flow_[call.operands[0]].roles != 0 &&
+               ((is_sdpa(call) && call.number("dropout_p", 0.0) > 0.0) ||
+                (call.op == "dropout" &&
+                 tensor(call.results[0]).numbers != tensor(call.operands[0]).numbers));
+    });
 }
 
 // Finds a mask that shows only the tokens with one id, such as that of the padding, and hides all others.
 void LayerComparison::find_inverted_padding() {
-    for (std::size_t i = found_->first_call; i < found_->end && (!departs_ || i < *departs_); ++i) {
-        const RecordedCall& call = recording_->calls[i];
+    const auto shows_padding = [&](const RecordedCall& call) {
         const bool fused = is_sdpa(call);
         const std::size_t place = fused ? 3 : 1;
         if ((!fused && !call.op.starts_with("masked_fill")) || call.operands.size() <= place ||
             flow_[call.results[0]].roles == 0) {
-            continue;
+            return false;
         }
         const auto* const compares =
             maker(recording_->before(call.operands[place], [](const RecordedCall& one) {
                 return is_one_of(one.kind, {"layout", "repeat", "repeat_interleave"});
             }));
-        if (compares != nullptr && is_one_of(compares->kind, {fused ? "eq" : "ne"}) &&
-            compares->operands.size() == 1 && tensor(compares->operands[0]).type.starts_with("int") &&
-            has_many_values(tensor(compares->operands[0]))) {
-            departs_ = i;
-            is_right_ = false;
-            on_way_[i] = true;
-        }
+        return compares != nullptr && compares->kind == (fused ? "eq" : "ne") &&
+               compares->operands.size() == 1 && tensor(compares->operands[0]).type.starts_with("int") &&
+               has_many_values(tensor(compares->operands[0]));
+    };
+    if (depart_earlier(shows_padding)) {
+        on_way_[*departs_] = true;
     }
 }
 
 // Finds a number that fills hidden scores, but is so near to the others that softmax does not hide them.
 void LayerComparison::find_weak_fill() {
-    for (std::size_t i = found_->first_call; i < found_->end && (!departs_ || i < *departs_); ++i) {
-        const RecordedCall& call = recording_->calls[i];
-        if (!call.op.starts_with("masked_fill") || call.arguments.empty() || call.operands.size() != 2 ||
-            !on_way_[i] || flow_[call.operands[0]].is_context || !flow_[call.operands[0]].is_mixed) {
-            continue;
-        }
-        const double fill = call.arguments.back().second;
-        const auto is_softened = [&](const RecordedCall& later) {
-            return later.kind == "softmax" && contains(later.operands, call.results[0]);
-        };
-        if (std::abs(fill) < 1e-3 && std::ranges::any_of(recording_->calls, is_softened)) {
-            departs_ = i;
-            is_right_ = false;
-        }
-    }
+    depart_earlier([&](const RecordedCall& call) {
+        return call.op.starts_with("masked_fill") && !call.arguments.empty() && call.operands.size() == 2 &&
+               is_on_way(call) && !flow_[call.operands[0]].is_context && flow_[call.operands[0]].is_mixed &&
+               std::abs(call.arguments.back().second) < 1e-3 &&
+               std::ranges::any_of(recording_->calls, [&](const RecordedCall& later) {
+                   return later.kind == "softmax" && contains(later.operands, call.results[0]);
+               });
+    });
 }
 
 // Finds a rotation of queries and keys that cancels in their products, because all tokens turn alike.
 void LayerComparison::find_rotation_without_effect() {
-    for (std::size_t i = found_->first_call; i < found_->end && is_right_; ++i) {
-        const RecordedCall& call = recording_->calls[i];
-        const bool turns = call.reads([&](std::size_t id) { return flow_[id].is_turned && !is_moving(id); });
-        if (on_way_[i] && turns && call.kind == "scale" && is_moving(call.results[0]) &&
-            !flow_[call.results[0]].is_mixed && !walks_->traces[0].find("cos") && walks_->n > 1 &&
-            found_->past.empty()) {
-            departs_ = i;
-            is_right_ = false;
-        }
+    if (!is_right_ || walks_->traces[0].find("cos") || walks_->n < 2 || !found_->past.empty()) {
+        return;
     }
+    depart_earlier([&](const RecordedCall& call) {
+        return is_on_way(call) && call.kind == "scale" && is_moving(call.results[0]) &&
+               !flow_[call.results[0]].is_mixed &&
+               call.reads([&](std::size_t id) { return flow_[id].is_turned && !is_moving(id); });
+    });
 }
 
 }  // namespace attn

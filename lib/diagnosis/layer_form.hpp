@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "diagnosis/layer_finder.hpp"
+#include "diagnosis/attention_layer.hpp"
 #include "diagnosis/own_scores.hpp"
 #include "diagnosis/recording.hpp"
 #include "stages/stage.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "diagnosis/layer_finder.hpp"
+#include "diagnosis/attention_layer.hpp"
 #include "diagnosis/recording.hpp"
 
 namespace attn {

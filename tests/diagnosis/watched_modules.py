@@ -1279,6 +1279,14 @@ scores = query @ key.mT / 8 ** 0.5
 out = scores.softmax(-1) @ value
 """
 SCRIPT_FAULTS = [
+    """import torch
+torch.manual_seed(66)
+x, (a, b, c) = torch.randn(2, 5, 8), torch.randn(3, 8, 8) / 2
+queries = x @ a
+keys = x @ b
+values = x @ b  #: values = x @ c
+out = (queries @ keys.mT / 8 ** 0.5).softmax(-1) @ values
+""",
     with_fault(PADDED, "scores = torch.where(seen, scores, torch.finfo(torch.float32).min)",
                "scores = scores.masked_fill(~seen, -1e-9)"),
     with_fault(ROTARY, "return t * cos + torch.cat([-b, a], -1) * sin",
@@ -1801,6 +1809,19 @@ y, w = mix(x, x, x)
 ]
 # Right code that departs from the stages in what they do not have.
 SCRIPTS = [
+    """import torch
+torch.manual_seed(67)
+x, Wq, Wk, Wv = torch.randn(6, 4), *torch.randn(3, 4, 8) / 2
+last = torch.randn(8, 5)
+queries, keys, values = x @ Wq, x @ Wk, x @ Wv
+rows = []
+for i in range(6):
+    scores = queries[i] @ keys[: i + 1].T
+    weights = torch.softmax(scores / 8 ** 0.5, dim=-1)
+    context = weights @ values[: i + 1]
+    rows.append(context @ last)
+out = torch.stack(rows)
+""",
     # One module runs twice on the same inputs.
     HEADS.replace("[call(x) for call in self.calls], -1", "[self.heads[0](x), self.heads[0](x)]")
     .replace("[Head(), Head()]", "[Head()]"),
