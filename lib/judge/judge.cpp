@@ -365,7 +365,10 @@ private:
         // A stage may have the same mistake in several lines, as causal masks weights and scores.
         const std::vector<Match>& matches = output.diagnosis.matches;
         const auto closest = std::ranges::max_element(matches, {}, [&](const Match& match) {
-            const bool has_axes = code_[culprit].value.rank() > 2 || !uses(*match.stage, "batch");
+            // A matrix has no axis 2.
+            const bool has_axes =
+                code_[culprit].value.rank() > 2 || (match.instead_of.find("(1, 2)") == std::string::npos &&
+                                                    match.instead_of.find("(2, 3)") == std::string::npos);
             return match.mistakes == matches.front().mistakes && has_axes
                        ? words_in_common(output.line, match.instead_of)
                        : 0;
