@@ -779,7 +779,8 @@ std::string_view Expression::called() const {
 }
 
 Code parse(std::string_view source) {
-    return Parser(source, 1, 0).read();
+    constexpr std::size_t most_bytes = 2'000'000;  // nobody writes more
+    return source.size() > most_bytes ? Code() : Parser(source, 1, 0).read();
 }
 
 }  // namespace attn::python

@@ -28,7 +28,15 @@ namespace {
 class Reader {
 public:
     Reader(std::string_view text, std::string_view origin)
-        : text_(text), origin_(origin), lines_(lines_of(text)), tokens_(tokens_of(text, lines_)) {}
+        : text_(text), origin_(origin), lines_(lines_of(text)), tokens_(tokens_of(text, lines_)) {
+        if (tokens_.size() > max_tokens) {
+            throw OverLimit(
+                Message("{}: {}", printable(origin),
+                        Message("more than {} words, numbers and signs, the limit for text; paste "
+                                "only the tensors, or save them with np.save.",
+                                max_tokens)));
+        }
+    }
 
     PrintedText read(bool joins_rows) {
         while (at_ < tokens_.size()) {

@@ -30,7 +30,7 @@ public:
             if (!lines[line_].code) {
                 at_ = lines[line_].begin;
                 end_ = lines[line_].end;
-                while (at_ < end_) {
+                while (at_ < end_ && tokens_.size() <= max_tokens) {
                     token();
                 }
             }

@@ -1,6 +1,7 @@
 // The words, numbers and signs of a paste, each with its place.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -40,8 +41,11 @@ struct Token {
     bool is_fraction() const { return is_number() && number.notation == PrintedNumber::Notation::fixed; }
 };
 
-// Returns the tokens of all lines that are not code. Quotes are dropped. Broken numbers such as `0. 5517` and
-// `0,4483` are joined if the numbers around them leave no doubt.
+// The most tokens of a paste. Each number of the most that are read takes two, with its comma or bracket.
+inline constexpr std::size_t max_tokens = 2'000'000;
+
+// Returns the tokens of all lines that are not code, or max_tokens + 1. Quotes are dropped. Broken numbers
+// such as `0. 5517` and `0,4483` are joined if the numbers around them leave no doubt.
 std::vector<Token> tokens_of(std::string_view text, std::span<const Line> lines);
 
 // Returns true if the token is the word before the bracket in `torch.tensor(…`.

@@ -513,6 +513,7 @@ def test_why_something_was_not_read_is_told_in_chinese_too():
     (b"[" * 10000 + b"1.0" + b"]" * 10000, "no tensor found"),
     (b"0.25 " * 1_000_000, "more than 500000 numbers, the limit for text; save them with np.save."),
     (b"0.25 0.5\n" * 500_000, "more than 500000 numbers"),
+    (b"," * 2_500_000, "more than 2000000 words, numbers and signs, the limit for text;"),
     (struct.pack("<Q", 65) + b'{"a":{"dtype":"F32","shape":[3,3],"data_offsets":[0,36]}}        ' + bytes(20),
      "in the 20 bytes that follow the header"),
     (b"words alone\n" * 500_000, "no tensor found"), (bytes(range(256)) * 20, "binary file, expected text"),
