@@ -517,7 +517,7 @@ def test_why_something_was_not_read_is_told_in_chinese_too():
     (struct.pack("<Q", 65) + b'{"a":{"dtype":"F32","shape":[3,3],"data_offsets":[0,36]}}        ' + bytes(20),
      "in the 20 bytes that follow the header"),
     (b"words alone\n" * 500_000, "no tensor found"), (bytes(range(256)) * 20, "binary file, expected text"),
-], ids=range(12))  # fmt: skip
+], ids=range(13))  # fmt: skip
 def test_what_is_no_text_is_named(tmp_path, content, message):
     (tmp_path / "file").write_bytes(content)
     assert "UTF-8" not in refuses("diagnose", tmp_path / "file", message=message)
