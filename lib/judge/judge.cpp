@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+#include "diagnosis/costs.hpp"
 #include "diagnosis/labels.hpp"
 #include "judge/causes.hpp"
 #include "judge/code_names.hpp"
@@ -201,8 +202,14 @@ private:
         if (is_joined && mended_.is_affected(i, *found.beside) == true) {
             return found.beside;
         }
-        if (found.culprit || !found.found.empty() || found.is_dropped) {
-            return found.culprit;
+        if (found.culprit) {
+            const auto mask = std::ranges::find_if(departed_, [&](const auto& one) {
+                return code_.graph.is_harmless(one.first) && code_.graph.depends(*found.culprit, one.first);
+            });
+            return mask == departed_.end() ? found.culprit : std::optional(mask->first);
+        }
+        if (!found.found.empty() || found.is_dropped) {
+            return std::nullopt;
         }
         const std::string name = is_returned_context(i) ? "context_vec" : code_[node].name;
         if (const std::optional<std::size_t> first = verdicts_.first_departure(node, name)) {
@@ -353,6 +360,17 @@ private:
         }
     }
 
+    // Puts a match with the step that the code names first, if it is about as likely as the first one.
+    static void put_step_first(std::vector<Match>& matches, std::string_view step) {
+        const auto named = std::ranges::find_if(matches, [&](const Match& match) {
+            return match.step == step && !match.mistakes.empty() &&
+                   match.bits > matches.front().bits - threshold::as_good;
+        });
+        if (named != matches.end() && matches.front().step != step) {
+            std::rotate(matches.begin(), named, named + 1);
+        }
+    }
+
     // An output that departs, or that follows from one that does.
     void blame(std::size_t i, std::size_t culprit) {
         Judged& output = result_.outputs[i];
@@ -362,6 +380,7 @@ private:
         output.line = code_[culprit].line;
         output.line_place = code_[culprit].place;
         output.diagnosis = cause_of(code_, verdicts_, culprit);
+        put_step_first(output.diagnosis.matches, code_[culprit].name);
         // A stage may have the same mistake in several lines, as causal masks weights and scores.
         const std::vector<Match>& matches = output.diagnosis.matches;
         const auto closest = std::ranges::max_element(matches, {}, [&](const Match& match) {
