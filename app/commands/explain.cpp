@@ -70,14 +70,17 @@ void refuse_depth(const Options& options, const std::string& word) {
     }
 }
 
-// True for a whole number, and for a number with as many decimals as tensors have.
-bool is_as_printed(const Options& options, const std::string& number) {
+// Returns the phrase about cells with this number. Tensors print four decimals, unless --precision is given,
+// so 0.55 is the rounded number of a cell that prints as 0.5517.
+std::string_view phrase_about_cells(const Options& options, const std::string& number) {
     const std::size_t end = std::min(number.find_first_of("eE"), number.size());
-    const std::size_t point = number.find('.');
-    return point >= end || end - point - 1 == std::size_t(options.style.print.precision);
+    const std::size_t point = std::min(number.find('.'), end);
+    return point == end && end == number.size()                            ? "cells_that_equal"
+           : end - point == 1 + std::size_t(options.style.print.precision) ? "cells_that_print"
+                                                                           : "cells_that_round";
 }
 
-// Names the cells that print as this number, or round to it.
+// Names the cells that print as this number, round to it, or are equal to it.
 ExitCode explain_number(Options& options, const std::string& number) {
     refuse_depth(options, number);
     take_stage_unless_given(options, "all");
@@ -89,8 +92,7 @@ ExitCode explain_number(Options& options, const std::string& number) {
     }
     const Words phrases(options.style.language, "program");
     const std::size_t shown = std::min<std::size_t>(cells.size(), 20);
-    std::string text =
-        phrases(is_as_printed(options, number) ? "cells_that_print" : "cells_that_round", number) + "\n";
+    std::string text = phrases(phrase_about_cells(options, number), number) + "\n";
     for (const auto& [stage, cell] : std::span(cells).first(shown)) {
         text += fmt::format("  attn-walkthrough explain {} '{}'\n", stage, cell);
     }
@@ -133,8 +135,8 @@ std::string step_of_letter(const Stage& stage, std::string letter) {
     return found == trace.steps.end() ? "" : trace.node(*found).name;
 }
 
-// Returns the step that a word names, by its name or its letter, in the only stage or in causal; or else by its
-// name in any stage.
+// Returns the step that a word names, by its name or its letter, in the only stage or in causal; or else by
+// its name in any stage.
 std::string step_in_question(const std::string& word, const Options& options) {
     const Stage& stage = options.stages.size() == 1 ? *options.stages.front() : *find_stage("causal");
     Options only = options;
@@ -161,9 +163,9 @@ bool names_cell(const Options& options, const std::vector<std::string>& words) {
     };
     const std::size_t notions = find_notions(joined(words, " ")).size();
     // In `why seed 789` and `nan in softmax`, the number belongs to the question; `keys 1 0` is a cell.
-    const bool is_about_notion =
-        notions > 0 && words.size() > 1 && !is_gradient(words.front()) &&
-        step_in_question(words.front(), options).empty() && plain_spelling(words.front()) != "step";
+    const bool is_about_notion = notions > 0 && words.size() > 1 && !is_gradient(words.front()) &&
+                                 step_in_question(words.front(), options).empty() &&
+                                 plain_spelling(words.front()) != "step";
     if (is_about_notion) {
         return std::ranges::any_of(
             words, [](const std::string& word) { return contains(word, '[') || is_printed(word); });
@@ -376,7 +378,8 @@ std::vector<std::string> question_words(const std::string& question) {
 // Returns a word with the signs of programs: 0.5517 for `0,5517` and `≈0.5517?`, -0.4016 with any minus sign,
 // and keys[1][0] with any brackets. Returns other words as they are.
 std::string as_programs_write(const std::string& word) {
-    if (contains(word, '[') || is_number(word)) {
+    const bool is_part = std::ranges::count(word, '(') != std::ranges::count(word, ')');  // of (1, 2)
+    if (contains(word, '[') || is_number(word) || is_part) {
         return word;
     }
     const std::size_t comma = word.find(',');
@@ -435,8 +438,9 @@ bool has_axes(const Stage& stage, const std::string& cell) {
     return id && (!contains(cell, '[') || count_indices(cell) == trace.node(*id).value.rank());
 }
 
-// Returns the address of a cell with the stage's name of its step: queries[1][0] for Q[1][0]. Without a stage,
-// a name or letter of causal comes before the same name in a different stage, if its axes fit the indices.
+// Returns the address of a cell with the stage's name of its step: queries[1][0] for Q[1][0]. Without a
+// stage, a name or letter of causal comes before the same name in a different stage, if its axes fit the
+// indices.
 std::string usual_cell(Options& options, const std::string& word) {
     const std::string cell = step_address(word);
     const std::string name = name_in(cell);

@@ -15,8 +15,8 @@ namespace attn {
 
 namespace {
 
-// Returns where the number after the name of an exercise begins. Between them are blanks, signs and words such
-// as "number".
+// Returns where the number after the name of an exercise begins. Between them are blanks, signs and words
+// such as "number".
 std::size_t number_after(std::string_view text, std::size_t at) {
     for (bool has_moved = true; has_moved;) {
         const std::size_t before = at;

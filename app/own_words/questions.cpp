@@ -179,7 +179,7 @@ void take_exercise(GuessedLine& line) {
     if (!line.command.empty() && !line.is_command({"walk", "list", "quiz", "exercises", "grade"})) {
         return;
     }
-    // Of other commands, the words must be nothing but the exercise, because a sentence can be walked.
+    // Other commands take only the name of an exercise, because a sentence can be walked.
     for (std::size_t i = 0; i < all.size(); ++i) {
         std::string text;
         for (std::size_t end = i; end < std::min(i + 3, all.size()) && is_beside_command(all[end]); ++end) {

@@ -26,8 +26,8 @@ std::string_view without_outer_marks(std::string_view text) {
 
 std::vector<std::string> sides_of_relations(std::string_view text) {
     std::string plain = lowered(with_ascii_signs(text));
-    for (const std::string_view sign : {"\\approx", "\\simeq", "\\sim", "=>", "->", "≈", "≃", "≅", "∼", "→",
-                                        "⇒", "~", ":"}) {
+    for (const std::string_view sign :
+         {"\\approx", "\\simeq", "\\sim", "=>", "->", "≈", "≃", "≅", "∼", "→", "⇒", "~", ":"}) {
         replace_all(plain, sign, "=");
     }
     std::vector<std::string> sides;

@@ -11,9 +11,8 @@ namespace attn {
 // for "keys[1][0] ≈ −0.0298". Without such a sign, returns the whole text.
 std::vector<std::string> sides_of_relations(std::string_view text);
 
-// Returns the text without quotes, brackets and marks of Markdown and LaTeX around it, and without a full
-// stop; the minus sign directly before the digits; and a point in place of a decimal comma: 0.5517 for
-// "**0,5517**." Calls such as tensor(…) around a number are left out, too.
+// Returns 0.5517 for "**0,5517**." and for "tensor(0.5517)". Removes quotes, brackets, full stops, marks of
+// Markdown and LaTeX, and calls around a text. Removes blanks after a minus sign. Replaces a decimal comma.
 std::string without_marks(std::string_view text);
 
 // Returns the number in the form that programs write, 0.5517 for "≈ 0,5517?", if the text has no other words

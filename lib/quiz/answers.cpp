@@ -109,8 +109,8 @@ std::optional<Typed> read_shape_answer(std::string_view text) {
             }
         }
     }
-    for (const std::string_view around :
-         {"torch.size", "shape", "\\times", "[", "]", "(", ")", "{", "}", "=", "`", "$", "\"", "'", ":", "≈"}) {
+    for (const std::string_view around : {"torch.size", "shape", "\\times", "[", "]", "(", ")", "{", "}", "=",
+                                          "`", "$", "\"", "'", ":", "≈"}) {
         replace_all(plain, around, " ");
     }
     for (const std::string_view between : {"x", "×", "*", "by", ",", "、", "\t", "\r"}) {

@@ -152,9 +152,9 @@ std::string shortened_row(std::string_view row, const Words& phrases) {
     for (std::size_t at = rest.find(", "); at != std::string_view::npos; at = rest.find(", ", at + 1)) {
         ++numbers;
     }
-    return fmt::format("{}, … {}", row.substr(0, comma),
-                       numbers == 1 ? phrases("columns_left_out_1", numbers)
-                                    : phrases("columns_left_out", numbers));
+    return fmt::format(
+        "{}, … {}", row.substr(0, comma),
+        numbers == 1 ? phrases("columns_left_out_1", numbers) : phrases("columns_left_out", numbers));
 }
 
 }  // namespace
