@@ -489,7 +489,7 @@ ExitCode explain_cell(Options& options, const std::string& word) {
     return ExitCode::agrees;
 }
 
-// Throws Error for a question about an exercise, which is no section of the same number.
+// Throws Error for a question about an exercise. The section with the same number is about something else.
 void refuse_exercise(const std::string& question) {
     const std::optional<ExerciseName> named = find_exercise(question);
     if (!named) {

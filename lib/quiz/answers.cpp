@@ -29,6 +29,8 @@ std::string without_words(std::string text) {
     for (bool has_changed = true; has_changed;) {
         has_changed = false;
         text = without_marks(text);
+        const bool is_abbreviated = text.starts_with(". ");  // the rest of `no. 4`
+        text.erase(0, is_abbreviated ? 2 : 0);
         for (const std::string& word : words) {
             const bool has_letters = is_lower(word.back());
             if (text.size() > word.size() && text.starts_with(word) &&
@@ -99,6 +101,8 @@ std::optional<Typed> read_number_answer(std::string_view text, bool is_count) {
 
 std::optional<Typed> read_shape_answer(std::string_view text) {
     std::string plain = lowered(text);
+    replace_all(plain, "torch.size", " ");
+    replace_all(plain, "\\times", " ");
     for (const std::string& word : guess_words("words around shapes")) {
         for (std::size_t at = plain.find(word); at != std::string::npos; at = plain.find(word, at + 1)) {
             const std::size_t end = at + word.size();
@@ -109,8 +113,7 @@ std::optional<Typed> read_shape_answer(std::string_view text) {
             }
         }
     }
-    for (const std::string_view around : {"torch.size", "shape", "\\times", "[", "]", "(", ")", "{", "}", "=",
-                                          "`", "$", "\"", "'", ":", "≈"}) {
+    for (const std::string_view around : {"[", "]", "(", ")", "{", "}", "=", "`", "$", "\"", "'", ":", "≈"}) {
         replace_all(plain, around, " ");
     }
     for (const std::string_view between : {"x", "×", "*", "by", ",", "、", "\t", "\r"}) {

@@ -21,6 +21,7 @@
 #include "notebook/replay.hpp"
 #include "notebook/strides.hpp"
 #include "quiz/exercises.hpp"
+#include "tensor/layout.hpp"
 #include "text/lists.hpp"
 #include "views/explain/arithmetic_text.hpp"
 
@@ -345,8 +346,28 @@ private:
                     }
                 }
             }
+            add_triangles(replay);
         }
         return *changes_;
+    }
+
+    // Adds the results with .tril(), .triu() or .T behind a line.
+    void add_triangles(Replay& replay) {
+        for (const std::size_t line : stage_.steps) {
+            const Tensor& right = stage_.node(line).value;
+            if (right.rank() < 2 || right.size(-1) != right.size(-2)) {
+                continue;
+            }
+            for (const Tensor& changed : {tril(right), triu(right), transposed(right)}) {
+                const bool is_made = replay.make_of(line, changed);
+                for (const std::size_t id : readable_) {
+                    const Tensor* const value = is_made ? replay.changed(id) : nullptr;
+                    if (value != nullptr) {
+                        (*changes_)[id].push_back({line, *value});
+                    }
+                }
+            }
+        }
     }
 
     // The tensors computed for all questions about wrong lines of a stage. Stages with hundreds of heads have

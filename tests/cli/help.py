@@ -168,7 +168,8 @@ def test_numbers_and_letters_are_read_as_people_write_them(typed, plain):
 @pytest.mark.parametrize("question, title", [
     ("nan in softmax", "Where nan comes from"), ("why seed 789", "The seed"), ("seed 789", "The seed"),
     ("why 2 heads", "Several heads"), ("softmax of 0.5", "Softmax"), ("why nan", "Where nan comes from"),
-    ("dropout 为什么乘以 2", "为什么留下的数变大"), ("out_proj", "The output projection"), ("keepdim=True", "Why keepdim=True"),
+    ("dropout 为什么乘以 2", "为什么留下的数变大"), ("out_proj", "The output projection"),
+    ("keepdim=True", "Why keepdim=True"),
     ("torch.inf", "Why −inf and not 0"), ("soft max", "Softmax"), ("softmax_naive", "Overflow in softmax"),
     ("overflow", "Overflow in softmax"), ("输出投影", "输出投影"), ("softmax 溢出", "softmax 的溢出"),
 ])  # fmt: skip

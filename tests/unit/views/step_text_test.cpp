@@ -46,8 +46,8 @@ TEST_CASE("of many lines the middle is left out, and of a long row of numbers th
     for (int i = 0; i < 34; ++i) {
         row += "0.25, ";
     }
-    CHECK(excerpt("    [" + row + "0.5],", phrases) == "    [" + row.substr(0, 190) + "… 3 more columns");
-    CHECK(excerpt("    " + row.substr(0, 192) + "0.5F,", phrases) == "    " + row.substr(0, 192) + "0.5F,");
+    CHECK(excerpt("    [" + row + "0.5],", phrases) == "    [" + row.substr(0, 191) + " … 3 more columns");
+    CHECK(excerpt("    " + row.substr(0, 192) + "0.5F", phrases) == "    " + row.substr(0, 192) + "0.5F");
     CHECK(excerpt("    " + row.substr(0, 192) + "0.5555555F,", phrases) ==
           "    " + row.substr(0, 190) + ", … 1 more column");
     std::string lines = "0";
