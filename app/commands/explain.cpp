@@ -459,7 +459,7 @@ std::string usual_cell(Options& options, const std::string& word) {
         return cell;
     }
     std::string step = step_of_letter(*stage, name);
-    step = step.empty() ? usual_step(name, std::span(&stage, 1)) : step;
+    step = step.empty() ? usual_step(name, options.stages) : step;
     const bool fits = !step.empty() && has_axes(*stage, with_name(step));
     return named == nullptr || fits ? with_name(step) : cell;
 }
