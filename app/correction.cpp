@@ -112,6 +112,10 @@ std::string corrected_line(const std::vector<std::string>& arguments, const Mess
             words[i] = shell_word(arguments[i].substr(0, arguments[i].rfind('.')) + right.substr(dot));
         }
     }
+    const auto help = std::ranges::find(arguments, "help");
+    if (!is_option(wrong) && (is_option(right) || contains(right, " --")) && help != arguments.end()) {
+        words[std::size_t(help - arguments.begin())].clear();  // options run a stage; help has none of them
+    }
     if (is_option(*at)) {
         const OptionRow* const row = known.find(wrong);
         const bool is_beside = contains(*at, '=');  // the value

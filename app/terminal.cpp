@@ -1,11 +1,14 @@
 #include "terminal.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 
 #include "files/sink.hpp"
 #include "screen.hpp"
+#include "text/decimal.hpp"
 #include "text/prose.hpp"
 
 namespace attn {
@@ -36,10 +39,17 @@ std::size_t& chosen_columns() {
     return columns;
 }
 
-// Returns the chosen width or that of the terminal; 0 if neither is known.
+// Returns the width in COLUMNS, as shells set it; 0 if there is none.
+std::size_t columns_of_shell() {
+    std::uint64_t columns = 0;
+    return read_whole(environment("COLUMNS"), columns) ? std::size_t(std::min<std::uint64_t>(columns, 1000))
+                                                       : 0;
+}
+
+// Returns the chosen width, or that of the terminal, or of the shell; 0 if none is known.
 std::size_t terminal_columns() {
-    return chosen_columns() != 0 ? chosen_columns()
-                                 : screen_size(standard_output).value_or(ScreenSize{}).columns;
+    const std::optional<ScreenSize> screen = screen_size(standard_output);
+    return chosen_columns() != 0 ? chosen_columns() : screen ? screen->columns : columns_of_shell();
 }
 
 }  // namespace

@@ -7,21 +7,29 @@
 
 #include "commands/compare_stages.hpp"
 #include "commands/declare.hpp"
+#include "commands/sheet_questions.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
 #include "files/json_value.hpp"
 #include "files/source.hpp"
 #include "files/system.hpp"
 #include "make_trace.hpp"
+#include "notebook/expression.hpp"
 #include "own_words/spelling.hpp"
 #include "parameters.hpp"
+#include "printed/decode.hpp"
+#include "printed/typed_number.hpp"
+#include "quiz/exercises.hpp"
 #include "stages/catalogue.hpp"
+#include "stages/shipped.hpp"
+#include "stages/trace.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
 #include "text/lists.hpp"
 #include "text/printable.hpp"
+#include "text/replace.hpp"
 #include "text/split.hpp"
 #include "text/suggest.hpp"
 #include "views/document/document.hpp"
@@ -62,7 +70,17 @@ void refuse_depth(const Options& options, const std::string& word) {
     }
 }
 
-// Names the cells that print as this number.
+// Returns the phrase about cells with this number. Tensors print four decimals, unless --precision is given,
+// so 0.55 is the rounded number of a cell that prints as 0.5517.
+std::string_view phrase_about_cells(const Options& options, const std::string& number) {
+    const std::size_t end = std::min(number.find_first_of("eE"), number.size());
+    const std::size_t point = std::min(number.find('.'), end);
+    return point == end && end == number.size()                            ? "cells_that_equal"
+           : end - point == 1 + std::size_t(options.style.print.precision) ? "cells_that_print"
+                                                                           : "cells_that_round";
+}
+
+// Names the cells that print as this number, round to it, or are equal to it.
 ExitCode explain_number(Options& options, const std::string& number) {
     refuse_depth(options, number);
     take_stage_unless_given(options, "all");
@@ -74,7 +92,7 @@ ExitCode explain_number(Options& options, const std::string& number) {
     }
     const Words phrases(options.style.language, "program");
     const std::size_t shown = std::min<std::size_t>(cells.size(), 20);
-    std::string text = phrases("cells_that_print", number) + "\n";
+    std::string text = phrases(phrase_about_cells(options, number), number) + "\n";
     for (const auto& [stage, cell] : std::span(cells).first(shown)) {
         text += fmt::format("  attn-walkthrough explain {} '{}'\n", stage, cell);
     }
@@ -107,6 +125,27 @@ std::vector<std::string> words_beside_stages(Options options) {
     return take_stages(options);
 }
 
+// Returns the step that a letter of formulas means in a stage: attn_weights for A. Returns an empty text for
+// other words.
+std::string step_of_letter(const Stage& stage, std::string letter) {
+    replace_all(letter, "'", "\u2032");  // S' for S′
+    const StageTrace trace = walk(stage, built_in_lesson(), stage.defaults);
+    const auto found = std::ranges::find_if(
+        trace.steps, [&](std::size_t id) { return formula_text(trace.node(id).symbol) == letter; });
+    return found == trace.steps.end() ? "" : trace.node(*found).name;
+}
+
+// Returns the step that a word names, by its name or its letter, in the only stage or in causal; or else by
+// its name in any stage.
+std::string step_in_question(const std::string& word, const Options& options) {
+    const Stage& stage = options.stages.size() == 1 ? *options.stages.front() : *find_stage("causal");
+    Options only = options;
+    only.stages = {&stage};
+    const bool is_step = stage_with(word, only) != nullptr;
+    std::string step = is_step ? "" : step_of_letter(stage, word);
+    return is_step || (step.empty() && stage_with(word, options) != nullptr) ? word : step;
+}
+
 // True if these words name a cell, a step or a number, and do not ask a question such as "why divide by
 // sqrt(d_k)".
 bool names_cell(const Options& options, const std::vector<std::string>& words) {
@@ -123,8 +162,16 @@ bool names_cell(const Options& options, const std::vector<std::string>& words) {
         return contains(word, '[') || (is_sentence ? is_printed(word) : is_number(word));
     };
     const std::size_t notions = find_notions(joined(words, " ")).size();
+    // In `why seed 789` and `nan in softmax`, the number belongs to the question; `keys 1 0` is a cell.
+    const bool is_about_notion = notions > 0 && words.size() > 1 && !is_gradient(words.front()) &&
+                                 step_in_question(words.front(), options).empty() &&
+                                 plain_spelling(words.front()) != "step";
+    if (is_about_notion) {
+        return std::ranges::any_of(
+            words, [](const std::string& word) { return contains(word, '[') || is_printed(word); });
+    }
     return std::ranges::any_of(words, is_of_cell) || (notions < 2 && is_gradient(words.front())) ||
-           (notions == 0 && words.size() == 1 && stage_with(words.front(), options) != nullptr);
+           (notions == 0 && words.size() == 1 && !step_in_question(words.front(), options).empty());
 }
 
 // Throws Error for a question without a known notion, which names those that exist.
@@ -328,6 +375,20 @@ std::vector<std::string> question_words(const std::string& question) {
     return words;
 }
 
+// Returns a word with the signs of programs: 0.5517 for `0,5517` and `≈0.5517?`, -0.4016 with any minus sign,
+// and keys[1][0] with any brackets. Returns other words as they are.
+std::string as_programs_write(const std::string& word) {
+    const bool is_part = std::ranges::count(word, '(') != std::ranges::count(word, ')');  // of (1, 2)
+    if (contains(word, '[') || is_number(word) || is_part) {
+        return word;
+    }
+    const std::size_t comma = word.find(',');
+    const bool is_pair = comma != std::string::npos && word.size() - comma < 3;  // `1,0` can be two indices
+    std::string number = is_pair ? "" : plain_number(word);
+    std::string ascii = with_ascii_signs(word);
+    return is_number(number) ? number : is_number(ascii) || contains(ascii, '[') ? ascii : word;
+}
+
 // Replaces a file, or - for standard input, by its last line, which says what the error is. Splits a question
 // into words, a long one only at its beginning. Returns false if the file is not read.
 bool read_question(Options& options) {
@@ -347,6 +408,7 @@ bool read_question(Options& options) {
     for (std::string& word : options.words) {  // +.5517 is printed as 0.5517
         word.erase(0, word.starts_with('+') && is_number(word.substr(1)) ? 1 : 0);
         word.insert(0, word.starts_with('.') && is_number(word) ? "0" : "");
+        word = as_programs_write(word);
     }
     return true;
 }
@@ -369,19 +431,37 @@ ExitCode explain_question(Options& options, const std::string& question) {
                                         : find_command("help")->run(options);
 }
 
-// Returns the address of a cell with the stage's name of its step: queries[1][0] for Q[1][0].
+// True if a step of a stage has as many axes as the address has indices, or the address has none.
+bool has_axes(const Stage& stage, const std::string& cell) {
+    const StageTrace trace = walk(stage, built_in_lesson(), stage.defaults);
+    const std::optional<std::size_t> id = trace.find(name_in(cell));
+    return id && (!contains(cell, '[') || count_indices(cell) == trace.node(*id).value.rank());
+}
+
+// Returns the address of a cell with the stage's name of its step: queries[1][0] for Q[1][0]. Without a
+// stage, a name or letter of causal comes before the same name in a different stage, if its axes fit the
+// indices.
 std::string usual_cell(Options& options, const std::string& word) {
-    std::string cell = step_address(word);
+    const std::string cell = step_address(word);
     const std::string name = name_in(cell);
-    if (stage_with(name, options) != nullptr) {
+    const auto with_name = [&](const std::string& step) {
+        return step.empty() ? cell : step + cell.substr(name.size());
+    };
+    const Stage* const named = stage_with(name, options);
+    if (options.stages.size() > 1 || is_gradient(cell)) {
+        if (named == nullptr && is_gradient(cell)) {
+            turn_on_backward(options);
+        }
         return cell;
     }
-    if (is_gradient(cell)) {
-        turn_on_backward(options);
+    const Stage* const stage = options.stages.empty() ? find_stage("causal") : options.stages.front();
+    if (named == stage || (named != nullptr && has_axes(*named, cell))) {
         return cell;
     }
-    const std::string usual = usual_step(name, options.stages);
-    return usual.empty() ? cell : cell.replace(0, name.size(), usual);
+    std::string step = step_of_letter(*stage, name);
+    step = step.empty() ? usual_step(name, options.stages) : step;
+    const bool fits = !step.empty() && has_axes(*stage, with_name(step));
+    return named == nullptr || fits ? with_name(step) : cell;
 }
 
 ExitCode explain_cell(Options& options, const std::string& word) {
@@ -409,6 +489,21 @@ ExitCode explain_cell(Options& options, const std::string& word) {
     return ExitCode::agrees;
 }
 
+// Throws Error for a question about an exercise. The section with the same number is about something else.
+void refuse_exercise(const std::string& question) {
+    const std::optional<ExerciseName> named = find_exercise(question);
+    if (!named) {
+        return;
+    }
+    if (stage_of_exercise(named->number).empty()) {
+        throw Error("explain: there is no exercise {} here; the exercises of the chapter are {}.",
+                    named->number, joined(exercise_numbers()))
+            .correcting("", "attn-walkthrough exercises 3.1");
+    }
+    const std::string command = "attn-walkthrough exercises " + named->number;
+    throw Error("explain: {} prints exercise {}.", command, named->number).correcting("", command);
+}
+
 ExitCode run_explain(Options& options) {
     if (!read_question(options)) {
         return ExitCode::agrees;
@@ -417,6 +512,7 @@ ExitCode run_explain(Options& options) {
         fail_unknown_notion("");
     }
     const std::string question = joined(options.words, " ");
+    refuse_exercise(question);
     // `explain context vector` is about this notion, not about a cell of the step context.
     if (is_notion_name(question) || !names_cell(options, words_beside_stages(options))) {
         return explain_question(options, question);

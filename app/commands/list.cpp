@@ -45,7 +45,7 @@ std::string list_of_stages(std::string_view language, std::string_view document)
             text += fmt::format("{}{}\n", text.empty() ? "" : "\n", phrases(headings[std::size_t(*group)]));
         }
         const auto column = [&](std::string_view name, const std::string& what) {
-            return hanging(fmt::format("{:<22} ", name), what, line_columns());
+            return hanging(fmt::format("{:<22} ", name), what, text_columns());
         };
         const std::string book = book_place(stage->name, phrases);
         text += column(stage->name, words.title()) + (book.empty() ? "" : column("", book)) +
@@ -75,7 +75,7 @@ std::string steps_about(const std::vector<std::string_view>& words_sought, bool 
             const std::string note = in_notes ? words.note({trace, id}) : "";
             if (contains_all(lowered(name + " " + title + " " + note), words_sought)) {
                 text += hanging(fmt::format("{:<36} ", fmt::format("{} {}", stage->name, name)), title,
-                                line_columns());
+                                text_columns());
             }
         }
     }
@@ -111,7 +111,7 @@ std::string known_mistakes(const Stage* stage, std::string_view language) {
     const Words words(language, "diagnosis");
     const auto entry = [&](std::string_view id, const std::string& step) {
         return hanging(fmt::format("{:<36} ", id), words.at(id) + (step.empty() ? "" : " (" + step + ")"),
-                       line_columns());
+                       text_columns());
     };
     std::string text;
     if (stage == nullptr) {

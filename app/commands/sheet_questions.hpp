@@ -2,11 +2,27 @@
 // marked.
 #pragma once
 
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "commands/command.hpp"
 #include "quiz/questions.hpp"
 #include "stages/trace.hpp"
 
 namespace attn {
+
+// A text such as "exercise 3.1" or "练习 3.1" within a longer one.
+struct ExerciseName {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::string number;
+};
+
+// Returns the first name of an exercise in a text, also of one that the chapter does not have.
+std::optional<ExerciseName> find_exercise(std::string_view text);
 
 // Moves the stages, or the number of an exercise of the book, from a command's words to its options. The
 // default stage is causal. Returns the other words.

@@ -189,6 +189,7 @@ void take_word(GuessedLine& line, const std::string& word) {
     if (is_command && number < word.size() && !guess_entry("commands", lowered(word)) &&
         word.find_first_not_of("0123456789.", number) == std::string::npos &&
         kind_of(word) == FileKind::none) {
+        line.is_chinese = line.is_chinese || has_chinese(word);
         line.arguments.push_back({word.substr(0, number), true});
         line.arguments.push_back({word.substr(number), true});
         return;

@@ -37,6 +37,7 @@ OwnWords read(GuessedLine line) {
     take_format(line);
     take_chapter(line);
     take_command(line);
+    take_exercise(line);
     take_key(line);
     take_other_language(line);
     take_only_command(line);

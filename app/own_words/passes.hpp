@@ -54,6 +54,8 @@ bool take_bare_option(GuessedLine& line, std::size_t& at);
 // Replaces the key of `grade answers.csv --key key.md` by the options with which it was made. A sheet is
 // graded, and a notebook without a key is diagnosed.
 void take_key(GuessedLine& line);
+// Reads `explain exercise 3.1` and `list exercise 3.1` as `exercises 3.1`.
+void take_exercise(GuessedLine& line);
 // Reads `5`, `ten questions`, `answers` and the name of a step as options of quiz and exercises. Questions
 // have no levels. Drops the words of `grade my answers`, which name no file.
 void take_words_about_questions(GuessedLine& line);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "commands/sheet_questions.hpp"
 #include "commands/words.hpp"
 #include "file_use.hpp"
 #include "files/source.hpp"
@@ -14,6 +15,7 @@
 #include "own_words/spelling.hpp"
 #include "parameters.hpp"
 #include "quiz/answer_sheet.hpp"
+#include "quiz/exercises.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
@@ -151,6 +153,52 @@ void take_key(GuessedLine& line) {
         std::erase_if(all, [&](const Argument& one) {  // the questions are about the stages of the sheet
             return one.is_word && names_stage(one.text) && !contains(words, one.text, &Argument::text);
         });
+    }
+}
+
+void take_exercise(GuessedLine& line) {
+    std::vector<Argument>& all = line.arguments;
+    const auto is_beside_command = [&](const Argument& one) {
+        return one.is_word && one.text != line.command && kind_of(one.text) == FileKind::none;
+    };
+    if (line.is_command({"explain", "help"})) {
+        std::string question;
+        for (const Argument& one : all) {
+            question += is_beside_command(one) ? one.text + " " : "";
+        }
+        const std::optional<ExerciseName> named = find_exercise(question);
+        if (!named || stage_of_exercise(named->number).empty()) {
+            return;
+        }
+        std::erase_if(all, is_beside_command);
+        line.rename_command("exercises");
+        const auto command = std::ranges::find(all, line.command, &Argument::text);
+        all.insert(command == all.end() ? command : command + 1, {named->number, true});
+        return;
+    }
+    if (!line.command.empty() && !line.is_command({"walk", "list", "quiz", "exercises", "grade"})) {
+        return;
+    }
+    // Other commands take only the name of an exercise, because a sentence can be walked.
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        std::string text;
+        for (std::size_t end = i; end < std::min(i + 3, all.size()) && is_beside_command(all[end]); ++end) {
+            text += (text.empty() ? "" : " ") + all[end].text;
+            const std::optional<ExerciseName> named = find_exercise(text);
+            if (!named || named->begin > 0 || named->end < text.size() ||
+                stage_of_exercise(named->number).empty()) {
+                continue;
+            }
+            line.erase(i, end + 1 - i);
+            all.insert(all.begin() + std::ptrdiff_t(i), {named->number, true});
+            if (line.command.empty()) {
+                line.command = "exercises";
+                all.insert(all.begin() + std::ptrdiff_t(i), {line.command, true});
+            } else if (!line.is_command({"exercises", "grade"})) {
+                line.rename_command("exercises");
+            }
+            return;
+        }
     }
 }
 

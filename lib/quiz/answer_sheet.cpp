@@ -16,11 +16,13 @@
 #include "files/located.hpp"
 #include "tensor/digits.hpp"
 #include "tensor/error.hpp"
+#include "text/ascii.hpp"
 #include "text/decimal.hpp"
 #include "text/lists.hpp"
 #include "text/numbered.hpp"
 #include "text/printable.hpp"
 #include "text/split.hpp"
+#include "words/words.hpp"
 
 namespace attn {
 
@@ -233,6 +235,33 @@ std::string_view literal_text(std::string_view code) {
     return is_quoted ? up_to(code.substr(1), code.substr(0, 1)) : without_blanks(up_to(code, "#"));
 }
 
+// Returns where an answer begins in a line such as `**Answer:** 0.5517`, which editors also save as
+// `- __Answer:__ 0.5517` or `Answer: 0.5517`. Returns npos for other lines.
+std::size_t end_of_label(std::string_view line) {
+    static const std::string labels[] = {Words("en", "exercises")("answer"),
+                                         Words("zh", "exercises")("answer")};
+    constexpr std::string_view marks = " \t*_>-";
+    const std::size_t first = std::min(line.find_first_not_of(marks), line.size());
+    for (const std::string_view label : labels) {
+        // The colon may stand behind the marks, and may be of the other script.
+        const std::string word = lowered(label.substr(0, label.find_first_of(":\xEF")));
+        if (!lowered(line.substr(first, word.size())).starts_with(word)) {
+            continue;
+        }
+        const std::size_t colon = line.find_first_not_of(marks, first + word.size());
+        const std::string_view rest = line.substr(std::min(colon, line.size()));
+        for (const std::string_view sign : {":", "："}) {
+            if (rest.starts_with(sign)) {
+                return colon + sign.size();
+            }
+        }
+    }
+    const std::size_t bold_end = line.starts_with("**") ? line.find("**", 2) : std::string_view::npos;
+    const std::string_view bold = line.substr(0, bold_end);
+    const bool is_label = bold_end != std::string_view::npos && (bold.ends_with(":") || bold.ends_with("："));
+    return is_label ? bold_end + 2 : std::string_view::npos;
+}
+
 }  // namespace
 
 AnswerSet read_filled_sheet(std::string_view text, std::string_view origin, std::size_t questions) {
@@ -242,9 +271,8 @@ AnswerSet read_filled_sheet(std::string_view text, std::string_view origin, std:
     bool is_label_above = false;  // the answer may stand on a line of its own
     for (const std::string_view whole : split_lines(lines)) {
         const std::string_view line = without_blanks(whole);
-        const std::size_t label_end = line.starts_with("**") ? line.find("**", 2) : std::string_view::npos;
-        const std::string_view label = line.substr(0, label_end);
-        const bool is_label = label_end != line.npos && (label.ends_with(":") || label.ends_with("："));
+        const std::size_t label_end = end_of_label(line);
+        const bool is_label = label_end != std::string_view::npos;
         if (line.starts_with("answers[") && contains(line, '=')) {
             task = number_of(number_in(up_to(line, "="))).value_or(0);
             answers[task] = literal_text(line.substr(line.find('=') + 1));
@@ -253,7 +281,7 @@ AnswerSet read_filled_sheet(std::string_view text, std::string_view origin, std:
             is_label_above = false;
         } else if (is_label || (is_label_above && !line.empty())) {
             const std::string_view answer =
-                without_blanks(is_label ? line.substr(label_end + 2) : line, " \t\r*");
+                without_blanks(is_label ? line.substr(label_end) : line, " \t\r*_");
             is_label_above = answer.empty();
             answers[task] = answer;
         }

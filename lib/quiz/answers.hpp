@@ -37,8 +37,8 @@ struct Typed {
     Shape shape;
 };
 
-// Reads a typed answer of the same kind as `right`: "0.5517", "-inf" with any minus sign, "2", "(6, 2)",
-// "6x2", "torch.Size([6, 2])". Returns nothing for other text.
+// Reads a typed answer of the same kind as `right`: "0.5517", "≈ **0,5517**", "minus infinity", "2", "line
+// 2", "第2行", "(6, 2)", "6x2", "torch.Size([6, 2])". Returns nothing for other text, and for two numbers.
 std::optional<Typed> read_answer(std::string_view text, const Answer& right);
 
 // Returns true if the typed answer is right. Because the operands shown are rounded, a number may differ by

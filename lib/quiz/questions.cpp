@@ -15,11 +15,13 @@
 #include <utility>
 
 #include "diagnosis/changed_lines.hpp"
+#include "diagnosis/general_edits.hpp"
 #include "diagnosis/mistakes/mistakes.hpp"
 #include "notebook/render.hpp"
 #include "notebook/replay.hpp"
 #include "notebook/strides.hpp"
 #include "quiz/exercises.hpp"
+#include "tensor/layout.hpp"
 #include "text/lists.hpp"
 #include "views/explain/arithmetic_text.hpp"
 
@@ -270,9 +272,9 @@ private:
         return std::nullopt;
     }
 
-    // Shows the result of a step with a known mistake, and asks which line was different. No other mistake
-    // gives the same digits. Lines that draw numbers are left out, and mistakes in which a line draws them,
-    // because a reader cannot check them.
+    // Shows the result of a step with a known mistake, and asks which line was different. No other known
+    // mistake gives the same digits, and no change of a different line. Lines that draw numbers are left out,
+    // and mistakes in which a line draws them, because a reader cannot check them.
     MaybeQuestion line_of_mistake(std::size_t id, const Mistaken& one) {
         const Node& right = stage_.node(id);
         const auto text_of = [&](const Tensor& x) { return tensor_text(x, {}, options_); };
@@ -292,21 +294,80 @@ private:
             return line.text == changed.line && !is_computed(*wrong, line.node);
         };
         std::string shown;
-        std::size_t number = 0;
+        std::vector<std::size_t> numbered;  // the nodes of the numbered lines
         std::size_t answer = 0;
         for (const CodeLine& line : lines_to(stage_.notebook, id)) {
             if (is_computed(stage_, line.node) && !is_input(stage_, line.node)) {
-                shown += fmt::format("{:>2}  {}\n", ++number, line.text);
-                answer = line.text == changed.instead_of ? number : answer;
+                numbered.push_back(line.node);
+                shown += fmt::format("{:>2}  {}\n", numbered.size(), line.text);
+                answer = line.text == changed.instead_of ? numbered.size() : answer;
             }
         }
-        if (answer == 0 || number == 1 || std::ranges::any_of(lines_to(wrong->notebook, *step), draws)) {
+        if (answer == 0 || numbered.size() == 1 ||
+            std::ranges::any_of(lines_to(wrong->notebook, *step), draws)) {
+            return std::nullopt;
+        }
+        const std::size_t right_line = numbered[answer - 1];
+        std::erase(numbered, right_line);
+        if (std::ranges::any_of(changes_of_lines()[id], [&](const ChangedLine& other) {
+                return contains(numbered, other.line) && text_of(other.value) == printed;
+            })) {
             return std::nullopt;
         }
         shown += fmt::format("\n{} =\n{}\n\n{}\n{}\n", right.name, printed, phrases_("should_be"),
                              text_of(right.value));
         return question(id, "wrong_line", std::move(shown), phrases_("wrong_line", right.name),
                         [answer](const Tensor&) { return Count{answer}; });
+    }
+
+    // A line with a small change, and the result that a step then has.
+    struct ChangedLine {
+        std::size_t line;  // the node that the line defines
+        Tensor value;
+    };
+
+    // Returns these results by step. Computes them when the first question needs them.
+    std::map<std::size_t, std::vector<ChangedLine>>& changes_of_lines() {
+        if (!changes_) {
+            changes_.emplace();
+            const Nodes& nodes = stage_.notebook.nodes();
+            Replay replay(stage_.notebook, readable_);
+            for (const WalkEdit& edit : general_edits(stage_.notebook)) {
+                if (!edit.calls || !replay.make({edit.calls}, edit.from)) {
+                    continue;
+                }
+                std::size_t line = replay.first_changed();
+                while (line < nodes.size() && nodes[line].name.empty()) {
+                    ++line;
+                }
+                for (const std::size_t id : readable_) {
+                    if (const Tensor* const value = replay.changed(id)) {
+                        (*changes_)[id].push_back({line, *value});
+                    }
+                }
+            }
+            add_triangles(replay);
+        }
+        return *changes_;
+    }
+
+    // Adds the results with .tril(), .triu() or .T behind a line.
+    void add_triangles(Replay& replay) {
+        for (const std::size_t line : stage_.steps) {
+            const Tensor& right = stage_.node(line).value;
+            if (right.rank() < 2 || right.size(-1) != right.size(-2)) {
+                continue;
+            }
+            for (const Tensor& changed : {tril(right), triu(right), transposed(right)}) {
+                const bool is_made = replay.make_of(line, changed);
+                for (const std::size_t id : readable_) {
+                    const Tensor* const value = is_made ? replay.changed(id) : nullptr;
+                    if (value != nullptr) {
+                        (*changes_)[id].push_back({line, *value});
+                    }
+                }
+            }
+        }
     }
 
     // The tensors computed for all questions about wrong lines of a stage. Stages with hundreds of heads have
@@ -321,6 +382,7 @@ private:
     const std::vector<WalkEdit> edits_;
     std::vector<std::size_t> readable_;  // the steps whose operands a reader can compute with
     std::map<std::size_t, std::vector<Mistaken>> mistaken_;  // their results with each known mistake
+    std::optional<std::map<std::size_t, std::vector<ChangedLine>>> changes_;
     std::size_t walked_ = 0;
 };
 

@@ -33,9 +33,12 @@ std::vector<std::pair<std::string, std::string>> guess_entries(std::string_view 
     return entries;
 }
 
+std::vector<std::string> guess_words(std::string_view list) {
+    return guess_list(list)->strings();
+}
+
 bool is_guess(std::string_view list, std::string_view word) {
-    const std::vector<std::string> words = guess_list(list)->strings();
-    return contains(words, word);
+    return contains(guess_words(list), word);
 }
 
 }  // namespace attn

@@ -16,6 +16,9 @@ std::optional<std::string> guess_entry(std::string_view list, std::string_view k
 // Returns the keys of a list and what they mean. A list that the table does not have is empty.
 std::vector<std::pair<std::string, std::string>> guess_entries(std::string_view list);
 
+// Returns the words of a list without meanings.
+std::vector<std::string> guess_words(std::string_view list);
+
 // True if a list of words without meanings contains the word.
 bool is_guess(std::string_view list, std::string_view word);
 

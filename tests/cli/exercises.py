@@ -188,3 +188,45 @@ def test_a_filled_in_sheet_is_about_its_own_stages(stages, tmp_path):
     ok("exercises multi-head --heads 2 --count 3 --key sheet.md", cwd=tmp_path)
     graded = run(f"grade sheet.md {stages}", cwd=tmp_path)
     assert graded.stdout.endswith("3 of 3 right.\n") and "grade multi-head" in graded.stderr
+
+
+@pytest.mark.parametrize("question, number", [
+    ("exercise 3.1", "3.1"), ("Exercise 3.2", "3.2"), ("exercises 3.3", "3.3"), ("ex. 3.1", "3.1"),
+    ("what is exercise number 3.2 about?", "3.2"), ("练习 3.1", "3.1"), ("练习3.3", "3.3"), ("习题 3.2", "3.2"),
+])  # fmt: skip
+def test_a_question_about_an_exercise_is_not_about_the_section(question, number):
+    is_english = question.isascii()
+    sheet = ok("exercises", number, f"--lang={'en' if is_english else 'zh'}").split("Created with")[0]
+    for words in [question], question.split():
+        answer = run("explain", *words)
+        assert answer.returncode == 0 and answer.stdout.splitlines()[:5] == sheet.splitlines()[:5], words
+        assert f"exercises {number}" in answer.stderr
+    refuses("explain", "-", stdin=question, message=f"attn-walkthrough exercises {number}")
+
+
+@pytest.mark.parametrize("line", ["list", "help", "walk", "quiz", ""])
+def test_other_commands_know_exercises_by_name_too(line):
+    answer = run(line, "exercise 3.2")
+    assert answer.stdout.startswith("# Exercise 3.2 of the book\n") and "exercises 3.2" in answer.stderr
+    assert run("explain exercise 3.1 --lang zh").stdout.startswith("# 书中练习 3.1\n")
+
+
+def test_an_exercise_that_the_chapter_lacks_is_named():
+    refuses("explain", "exercise 3.4", message="there is no exercise 3.4 here; the exercises of the")
+    assert ok("explain 3.4").startswith("trainable · ")  # the section
+
+
+def test_the_name_of_an_exercise_stands_beside_answers(tmp_path):
+    (tmp_path / "answers.json").write_text('{"1": "1"}')
+    said = run("grade", "exercise 3.2", "answers.json", cwd=tmp_path)
+    assert said.stdout == run("grade 3.2 answers.json", cwd=tmp_path).stdout
+    assert "1 of 2 right." in said.stdout
+
+
+@pytest.mark.parametrize("label", ["Answer:", "answer:", "- **Answer**:", "__Answer:__", "> Answer：", "答："])
+def test_a_label_is_found_without_its_bold_type(label, tmp_path):
+    sheet, key = ok("exercises", *LOT), right_answers()
+    head, *parts = sheet.split("**Answer:**")
+    filled_in = "".join(f"{label} {one}{part}" for one, part in zip(key, parts))
+    (tmp_path / "sheet.md").write_text(head + filled_in)
+    assert run("grade sheet.md", cwd=tmp_path).stdout.endswith("\n8 of 8 right.\n")

@@ -145,6 +145,36 @@ def test_a_number_is_found_where_it_is_printed():
     )
     assert "'keys[1][0]'" in ok("explain causal -0.0298")
     assert "… and " in ok("explain 0.0")
+    # 0.55 is no printed form: the cells print as 0.5500, 0.5510 and 0.5517.
+    for number, begin in [
+        ("0.55", "These cells round to 0.55;"), ("0.55168", "These cells round to 0.55168;"),
+        ("4.5086e-05", "These cells print as 4.5086e-05;"), ("2", "These cells are exactly 2;"),
+    ]:  # fmt: skip
+        assert ok("explain", number).startswith(begin)
+    assert ok("explain 0.55168 --precision 5").startswith("These cells print as 0.55168;")
+
+
+@pytest.mark.parametrize("typed, plain", [
+    ("\u22120.4016", "-0.4016"), ("0,5517", "0.5517"), ("≈0.5517", "0.5517"), ("0.5517?", "0.5517"),
+    ("**0.5517**", "0.5517"), ("why is it 0,5517?", "0.5517"), ("-0,4016", "-0.4016"), ("０．５５１７", "0.5517"),
+    ("K[1][0]", "keys[1][0]"), ("Q[1][0]", "queries[1][0]"), ("S[1][0]", "attn_scores[1][0]"),
+    ("A[2][1]", "attn_weights[2][1]"), ("V[1, 0]", "values[1][0]"), ("keys［1］［0］", "keys[1][0]"),
+    ("S'[2][1]", "masked[2][1]"), ("K[1][0][0][0]", "causal-self-attention K[1][0][0][0]"),
+])  # fmt: skip
+def test_numbers_and_letters_are_read_as_people_write_them(typed, plain):
+    assert ok("explain", typed) == ok("explain", *plain.split())
+
+
+@pytest.mark.parametrize("question, title", [
+    ("nan in softmax", "Where nan comes from"), ("why seed 789", "The seed"), ("seed 789", "The seed"),
+    ("why 2 heads", "Several heads"), ("softmax of 0.5", "Softmax"), ("why nan", "Where nan comes from"),
+    ("dropout 为什么乘以 2", "为什么留下的数变大"), ("out_proj", "The output projection"),
+    ("keepdim=True", "Why keepdim=True"),
+    ("torch.inf", "Why −inf and not 0"), ("soft max", "Softmax"), ("softmax_naive", "Overflow in softmax"),
+    ("overflow", "Overflow in softmax"), ("输出投影", "输出投影"), ("softmax 溢出", "softmax 的溢出"),
+])  # fmt: skip
+def test_a_number_in_a_question_about_a_notion_belongs_to_the_question(question, title):
+    assert ok("explain", question).splitlines()[0] == title
 
 
 @pytest.mark.parametrize("line, title, step", [
@@ -199,6 +229,26 @@ def test_long_lines_of_code_are_broken_on_a_narrow_terminal():
         lines = re.findall(r"(?m)^(?:>>>|\.\.\.) (.*)$", session)
         code = [line for line in re.sub(r" \\\n", " ", "\n".join(lines)).split("\n")]
         compile("\n".join(code), stage, "exec")
+
+
+@pytest.mark.parametrize("line", [
+    "multi-head --backward", "multi-head-wrapper --heads 4 --backward", "kv-cache --backward",
+    "multi-head-wrapper --heads 12 --backward --code cpp",
+    "multi-head-wrapper --heads 4 --backward --code numpy",
+])  # fmt: skip
+def test_code_is_shown_whole(line):
+    statements = [one for one in ok(*line.split()).splitlines() if one.startswith((">>> ", "... ", "    "))]
+    assert any(len(one) > 204 for one in statements)
+    assert not any("…" in one for one in statements)
+
+
+def test_a_list_fits_the_usual_width():
+    assert max(map(len, ok("list").splitlines())) <= 80 < max(map(len, ok("list --width 120").splitlines()))
+    for what in ("", "dropout", "causal"):
+        assert max(map(len, ok("list", *what.split(), COLUMNS="62").splitlines())) <= 62
+    assert ok("list", COLUMNS="62") == ok("list --width 62")
+    for nonsense in ("wide", "-5", "0"):
+        assert ok("list", COLUMNS=nonsense) == ok("list")
 
 
 def test_rows_and_heat_maps_work_together():

@@ -66,6 +66,16 @@ def test_the_different_line_is_one_that_a_reader_can_find():
     assert "values" not in lines  # its line alone can be wrong in ways that draw other weights
 
 
+def test_a_line_is_accepted_as_people_name_it():
+    sheet = shown("causal --count 100")
+    questions = re.split(r"(?m)^(?=\d+ of \d+ · )", sheet)
+    number = next(place for place, one in enumerate(questions) if "Which one?" in one)
+    (right,) = answers("causal --count 100")[number - 1 : number]
+    for typed in (f"line {right}", f"第{right}行", f"#{right}", f"**{right}**", f"= {right}", f"≈{right}"):
+        text = shown("causal --count 100", "\n" * (number - 1) + typed + "\n")
+        assert f"> {typed}\nRight: {right}.\n" in text
+
+
 def test_parameters_weights_and_gradients_of_ones_own_are_asked_about(tmp_path):
     assert "(6, 4)" in answers("causal --count 100 --seed 5 --d-out 4")
     assert answers("causal --step W_query --d-out 4") == ["(4, 3)"]

@@ -134,6 +134,29 @@ std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptio
     return lines;
 }
 
+// True for a row of a tensor that is written out, such as `[0.43, 0.15, 0.89],` or `0.43F, 0.15F, 0.89F,`.
+bool has_only_numbers(std::string_view line) {
+    const std::size_t first = line.find_first_not_of(" [");
+    return first != std::string_view::npos && (is_digit(line[first]) || line[first] == '-');
+}
+
+// Returns a row of numbers, if it is long only its first numbers and how many follow.
+std::string shortened_row(std::string_view row, const Words& phrases) {
+    constexpr std::size_t most_columns = 200;
+    const std::size_t comma = row.substr(0, most_columns).rfind(", ");
+    if (row.size() <= most_columns || comma == std::string_view::npos) {
+        return std::string(row);
+    }
+    const std::string_view rest = row.substr(comma + 2);
+    std::size_t numbers = 1;
+    for (std::size_t at = rest.find(", "); at != std::string_view::npos; at = rest.find(", ", at + 1)) {
+        ++numbers;
+    }
+    return fmt::format(
+        "{}, … {}", row.substr(0, comma),
+        numbers == 1 ? phrases("columns_left_out_1", numbers) : phrases("columns_left_out", numbers));
+}
+
 }  // namespace
 
 std::string letters_of(const StageTrace& trace, std::span<const std::size_t> steps) {
@@ -300,10 +323,9 @@ std::string excerpt(std::string_view statement, const Words& phrases) {
     constexpr std::size_t most_lines = 24;
     constexpr std::size_t first_lines = 4;
     constexpr std::size_t last_lines = 3;
-    constexpr std::size_t most_columns = 200;
     std::vector<std::string> lines;
     for (const std::string_view line : split_lines(statement)) {
-        lines.push_back(std::string(line.substr(0, most_columns)) + (line.size() > most_columns ? " …" : ""));
+        lines.push_back(has_only_numbers(line) ? shortened_row(line, phrases) : std::string(line));
     }
     if (lines.size() > most_lines) {
         const std::size_t cut = lines.size() - first_lines - last_lines;

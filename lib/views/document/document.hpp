@@ -75,7 +75,7 @@ FormulaWord formula_words(const Words& phrases);
 PrintOptions without_exponents(const StageTrace& trace, const PrintOptions& options);
 
 // Returns a statement, shortened: of many lines, such as the rows of a large tensor, the middle is left out,
-// and very long lines are cut. JSON has the whole statement.
+// and of very long rows of numbers the end. JSON has the whole statement.
 std::string excerpt(std::string_view statement, const Words& phrases);
 
 // Joins several excerpts, one below the other.

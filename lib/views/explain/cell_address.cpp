@@ -117,6 +117,11 @@ std::string name_in(std::string_view address) {
     return parse(address).name;
 }
 
+std::size_t count_indices(std::string_view address) {
+    const std::vector<std::string_view> indices = parse(address).indices;
+    return indices.size() == 1 ? split(indices.front(), ",").size() : indices.size();
+}
+
 CellAddress find_cell(const StageTrace& trace, std::string_view address) {
     const std::size_t node = find_node(trace, name_in(address));
     return {node, find_index(trace.notebook, node, address)};

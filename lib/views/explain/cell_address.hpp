@@ -22,8 +22,10 @@ struct CellAddress {
 // always counts as an index, never as a token. Throws Error when there is no such cell.
 CellAddress find_cell(const StageTrace& trace, std::string_view address);
 
-// These return the name and the index of an address for a notebook that is still being recorded.
+// These return the name of an address, how many indices it has, and its index in a notebook that is still
+// being recorded.
 std::string name_in(std::string_view address);
+std::size_t count_indices(std::string_view address);  // 2 for keys[1][0] and keys[1, 0]
 Index find_index(const Notebook& notebook, std::size_t node, std::string_view address);
 
 bool is_number(std::string_view text);

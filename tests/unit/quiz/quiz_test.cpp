@@ -2,16 +2,21 @@
 #include "quiz/judging.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <set>
 #include <string>
+#include <variant>
 
 #include "mistaken.hpp"
+#include "notebook/replay.hpp"
 #include "quiz/hints.hpp"
 #include "quiz_of.hpp"
 #include "special.hpp"
+#include "tensor/layout.hpp"
+#include "tensor/tensor_text.hpp"
 #include "texts.hpp"
 #include "walked.hpp"
 
@@ -51,10 +56,85 @@ TEST_CASE("numbers are read as people write them") {
     check(false, Count{2}, {"2.1"});
 }
 
+TEST_CASE("signs, marks and words around a number do not change it") {
+    check(true, 0.551678F,
+          {"≈0.5517",
+           "≈ 0.5517",
+           "~0.5517",
+           "= 0.5517",
+           "**0.5517**",
+           "*0.5517*",
+           "$0.5517$",
+           "$\\approx 0.5517$",
+           "\\boxed{0.5517}",
+           "0.5517.",
+           "(0.5517)",
+           "[0.5517]",
+           "attn_weights[1][0] = 0.5517",
+           "Answer: 0,5517",
+           "about 0.5517",
+           "it is approximately 0.5517",
+           "约 0.5517",
+           "约0.5517",
+           "答案是0.5517。",
+           "约为 0.5517",
+           "tensor(0.5517)",
+           "attn_weights[1][0] ≈ 0.5517",
+           "+ 0.5517",
+           "0.5517 = attn_weights[1][0]"});
+    check(true, -0.551678F, {"- 0.5517", "minus 0.5517", "negative 0.5517", "负0.5517", "≈ \u22120.5517"});
+    check(true, -inf,
+          {"minus infinity", "negative infinity", "负无穷", "负无穷大", "= -inf", "**-inf**", "$-\\infty$"});
+    check(true, Count{4},
+          {"line 4",
+           "Line 4.",
+           "line4",
+           "#4",
+           "No. 4",
+           "number 4",
+           "第4行",
+           "第 4 行",
+           "第四行",
+           "四",
+           "four",
+           "line four",
+           "4th",
+           "the 4th line",
+           "fourth",
+           "**4**",
+           "4.",
+           "= 4",
+           "the answer is 4",
+           "4  attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)"});
+    check(true, Count{1}, {"True", "d_out = 1", "1 each"});
+    check(true, Count{64}, {"64 dimensions", "64 wide", "d_k: 64"});
+    check(false, 0.551678F, {"0.5517 = 0.5518", "0.5517 or 0.6", "not 0.5517", "=", "≈", "line", "True"});
+    check(false, Count{4}, {"not 4", "line 3", "3 or 4", "lines 3, 4", "4 = 5", "-4", "line", "第行"});
+}
+
 TEST_CASE("shapes are read as people write them") {
     check(true, Shape{6, 2},
-          {"(6, 2)", "6, 2", "6,2", "[6,2]", "6x2", "6 × 2", "6 by 2", "torch.Size([6, 2])", "（6，2）",
-           "6 2"});
+          {"(6, 2)",
+           "6, 2",
+           "6,2",
+           "[6,2]",
+           "6x2",
+           "6 × 2",
+           "6 by 2",
+           "torch.Size([6, 2])",
+           "（6，2）",
+           "6 2",
+           "**(6, 2)**",
+           "= (6, 2)",
+           "(6, 2).",
+           "$6 \\times 2$",
+           "6 rows, 2 columns",
+           "6 rows and 2 columns",
+           "6行2列",
+           "6 行 2 列",
+           "shape: (6, 2)",
+           "the shape is (6, 2)",
+           "形状是 (6, 2)"});
     check(false, Shape{6, 2}, {"(2, 6)", "6", "62", "", "6x2x1", "six", "6.2", "-6, 2", "1,2,3,4,5"});
     check(true, Shape{3}, {"(3,)"});
     check(true, Shape{}, {"()"});
@@ -226,4 +306,37 @@ TEST_CASE("a wrong output is shown, and the right line of those above it is the 
     CHECK(lines.contains("attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)"));
     CHECK(lines.contains("mask = torch.triu(torch.ones(context_length, context_length), diagonal=1)"));
     CHECK(lines.size() > 8);
+}
+
+TEST_CASE("no small change of a different line gives the table of a question about a wrong line" *
+          doctest::test_suite("long")) {
+    const Trace trace = trace_of({"causal"});
+    std::size_t asked = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        const Quiz quiz = quiz_of(trace, seed);
+        for (const QuizQuestion& one : quiz.questions) {
+            if (one.kind != "wrong_line") {
+                continue;
+            }
+            const std::size_t steps[] = {one.step};
+            Replay replay(one.right->notebook, steps);
+            const std::string& name = one.right->node(one.step).name;
+            const std::string answer = fmt::format("{:>2}  ", std::get<Count>(one.right_answer()).value);
+            for (const std::size_t id : one.right->steps) {
+                const Node& line = one.right->node(id);
+                const bool is_shown = has(one.shown, "  " + line.name + " = ");
+                if (!is_shown || has(one.shown, answer + line.name + " = ") || line.value.rank() != 2) {
+                    continue;
+                }
+                for (const Tensor& value : {tril(line.value), triu(line.value), transposed(line.value)}) {
+                    const bool is_made = value.shape() == line.value.shape() && replay.make_of(id, value);
+                    const Tensor* const changed = is_made ? replay.changed(one.step) : nullptr;
+                    asked += changed != nullptr ? 1 : 0;
+                    CHECK_FALSE((changed != nullptr &&
+                                 has(one.shown, name + " =\n" + tensor_text(*changed, {}) + "\n\n")));
+                }
+            }
+        }
+    }
+    CHECK(asked > 100);
 }

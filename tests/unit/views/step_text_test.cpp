@@ -38,11 +38,18 @@ TEST_CASE("a window of rows does not cut a single number") {
     }
 }
 
-TEST_CASE("a long line breaks off, and of many lines the middle is left out") {
+TEST_CASE("of many lines the middle is left out, and of a long row of numbers the end") {
     const Words phrases("en", "program");
-    const std::string wide(200, 'x');
+    const std::string wide = "for step in (" + std::string(400, 'x') + "):\n    step.retain_grad()";
     CHECK(excerpt(wide, phrases) == wide);
-    CHECK(excerpt(wide + "y\nz", phrases) == wide + " …\nz");
+    std::string row;
+    for (int i = 0; i < 34; ++i) {
+        row += "0.25, ";
+    }
+    CHECK(excerpt("    [" + row + "0.5],", phrases) == "    [" + row.substr(0, 191) + " … 3 more columns");
+    CHECK(excerpt("    " + row.substr(0, 192) + "0.5F", phrases) == "    " + row.substr(0, 192) + "0.5F");
+    CHECK(excerpt("    " + row.substr(0, 192) + "0.5555555F,", phrases) ==
+          "    " + row.substr(0, 190) + ", … 1 more column");
     std::string lines = "0";
     for (int i = 1; i < 24; ++i) {
         lines += "\n" + std::to_string(i);
