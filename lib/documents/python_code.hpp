@@ -96,8 +96,8 @@ struct Code {
 };
 
 // Parses the source of a cell, session or script in linear time. `source` must outlive the result. Magics and
-// shell lines of notebooks (`%time`, `!pip`) are statements of kind `other`. A text of more than two megabytes
-// is no code, and has no statements.
+// shell lines of notebooks (`%time`, `!pip`) are statements of kind `other`. More than two megabytes are no
+// code, and have no statements.
 Code parse(std::string_view source);
 
 }  // namespace attn::python
