@@ -15,6 +15,7 @@
 #include "stages/catalogue.hpp"
 #include "tensor/digits.hpp"
 #include "tensor/layout.hpp"
+#include "text/ascii.hpp"
 #include "text/lists.hpp"
 #include "text/numbered.hpp"
 #include "text/printable.hpp"
