@@ -75,8 +75,8 @@ std::optional<Factors> factors_of(const Recording& recording, const RecordedCall
     const auto is_named = [&](std::size_t id) {
         return recording.tensors[id].is_parameter || role_of(recording.tensors[id]);
     };
-    Factors found{call.operands[first], untransposed(recording, call.operands[first + 1])};
-    const std::size_t left = untransposed(recording, found.x);
+    Factors found{call.operands[first], before_transposing(recording, call.operands[first + 1])};
+    const std::size_t left = before_transposing(recording, found.x);
     if (is_weight(left) && (!is_weight(found.weight) || (is_named(left) && !is_named(found.weight)))) {
         if (found.weight == call.operands[1]) {
             return std::nullopt;  // the tokens are columns
@@ -108,7 +108,7 @@ std::string path_of(const RecordedTensor& weight) {
     return longest == weight.names.end() ? "" : *longest;
 }
 
-std::size_t untransposed(const Recording& recording, std::size_t id) {
+std::size_t before_transposing(const Recording& recording, std::size_t id) {
     return recording.before(id, [](const RecordedCall& call) {
         return is_one_of(call.op, {"T", "t", "mT", "transpose", "permute", "detach", "data"});
     });

@@ -40,7 +40,7 @@ std::size_t outputs_of(const Recording& recording, const Projection& p);
 std::string path_of(const RecordedTensor& weight);
 
 // Follows transpositions to their operand.
-std::size_t untransposed(const Recording& recording, std::size_t id);
+std::size_t before_transposing(const Recording& recording, std::size_t id);
 
 // Returns the tensor of which this one is a part, or itself.
 std::size_t whole_of(const Recording& recording, std::size_t id);

@@ -29,7 +29,7 @@ bool is_given(const Recording& recording, std::size_t id) {
 
 // Returns the queries or keys that are given and then turned by their positions, or the tensor itself.
 std::size_t given_behind(const Recording& recording, std::size_t id) {
-    id = untransposed(recording, id);
+    id = before_transposing(recording, id);
     std::set<std::size_t> given;
     for (const std::size_t one : recording.behind({id}, [&](std::size_t made) {
              return !is_one_of(recording.maker(made)->kind, {"matmul", "softmax"});
@@ -53,7 +53,7 @@ OptionalIndex given_values(const Recording& recording, std::size_t at) {
         }
         OptionalIndex values;
         for (const std::size_t operand : next.operands) {
-            const std::size_t id = untransposed(recording, operand);
+            const std::size_t id = before_transposing(recording, operand);
             if (next.kind == "matmul" && !reached[operand] && is_given(recording, id)) {
                 values = id;
             }
@@ -84,7 +84,8 @@ std::optional<AttentionLayer> layer_of_scores(const Recording& recording, std::s
     if (q == k || !is_like_queries(q) || !is_like_queries(k)) {
         return std::nullopt;
     }
-    const OptionalIndex v = fused ? untransposed(recording, call.operands[2]) : given_values(recording, at);
+    const OptionalIndex v =
+        fused ? before_transposing(recording, call.operands[2]) : given_values(recording, at);
     if (!v || !is_like_queries(*v)) {
         return std::nullopt;
     }
