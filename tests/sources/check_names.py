@@ -77,10 +77,30 @@ def shared_types(root):
         yield f"only {len(seen)} types of headers were found"
 
 
+def constants_named_as_functions(root):
+    """Yields the constants of headers that share a name with a function of a header: sources that include
+    both do not compile.
+    """
+    constants, functions = {}, {}
+    constant = re.compile(r"^(?:inline )?constexpr [\w:<>, ]+ (\w+)(?:\[\w*\])? = ", re.M)
+    function = re.compile(r"^(?:[\w:]+(?:<.*>)?[ *&]+)+(\w+)\(", re.M)
+    for path in sorted(path for room in ("app", "lib") for path in (root / room).rglob("*.hpp")):
+        text = path.read_text()
+        for pattern, all_of_them in (constant, constants), (function, functions):
+            for found in pattern.finditer(text):
+                around = re.findall(r"^namespace (\w+(?:::\w+)*) \{", text[: found.start()], re.M)
+                all_of_them[f"{around[-1] if around else ''}::{found[1]}"] = path
+    for name in constants.keys() & functions.keys():
+        yield f"{constants[name]} and {functions[name]} both have {name}"
+    if len(constants) < 30 or len(functions) < 300:
+        yield f"only {len(constants)} constants and {len(functions)} functions of headers were found"
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     joined = [list((root / room).rglob("*.cpp")) for room in ("lib", "app", "tests/unit")]
     found = [*(clash for paths in joined for clash in clashes(paths)), *shared_types(root)]
+    found += constants_named_as_functions(root)
     print("\n".join(found) or f"names differ within each of {len(joined)} groups of files")
     sys.exit(1 if found or min(map(len, joined)) < 10 else 0)
 
