@@ -21,7 +21,7 @@ std::string_view Verdicts::evident_mistake(std::size_t id) {
            : code_.is_relevant[id] && code_.flow.dropped_in_eval.contains(id) ? "dropout-in-eval"
            : code_.lessons.mixed_inputs(id)                                   ? "batch-mixes-rows"
            : is_used_as_unchanged(code_, id)                                  ? "changed-in-place"
-           : repeats_draw(code_, id)                                          ? "seed-set-before-each-layer"
+           : repeated_draws_.contains(id)                                     ? "seed-set-before-each-layer"
            : lacks_keepdim(code_, id)                                         ? "keepdim-missing"
            : drops_scores(id)                                                 ? "dropout-before-softmax"
            : normalised_axis(code_, id) == 3                                  ? "softmax-over-heads"
@@ -199,10 +199,13 @@ bool Verdicts::is_of_chapter(std::size_t id) const {
                std::ranges::any_of(code_.lessons.chapters(),
                                    [&](const Chapter& chapter) { return is_node_of(code_, chapter, node); });
     };
-    for (std::size_t node = 0; node <= id; ++node) {
-        if (is_inputs(node) && (node == id || code_.graph.depends(id, node))) {
+    std::set<std::size_t> open{id};
+    while (!open.empty()) {
+        const std::size_t node = open.extract(std::prev(open.end())).value();
+        if (is_inputs(node)) {
             return true;
         }
+        open.insert(code_[node].operands.begin(), code_[node].operands.end());
     }
     return code_.graph.is_harmless(id);
 }
@@ -280,13 +283,13 @@ std::optional<std::size_t> Verdicts::first_departure(std::size_t id, std::string
     std::set<std::size_t> open{id};
     std::set<std::size_t> departed;
     const std::optional<Found> meant = step_named(name, id);
-    if (code_[id].value.count() < 2 || is_move(code_[id].operation) || !is_of_chapter(id)) {
+    if (code_[id].value.count() < 2 || is_move(code_[id].operation)) {
         return std::nullopt;
     }
     if (changes_step(id, name)) {
         return id;
     }
-    if (!meant) {
+    if (!meant || !is_of_chapter(id)) {
         return std::nullopt;
     }
     // Weights that are computed, such as those after a step of training, are not those that are drawn.

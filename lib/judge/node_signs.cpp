@@ -2,6 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "judge/code_names.hpp"
 #include "judge/number_patterns.hpp"
@@ -152,16 +158,27 @@ bool lacks_keepdim(const CodeReading& code, std::size_t id) {
            !all_ones(sum(x, -1, false));
 }
 
-bool repeats_draw(const CodeReading& code, std::size_t id) {
-    const std::string role = code.graph.named_step(id);
-    return code.is_relevant[id] && is_draw(code[id].operation) && role.starts_with("W_") &&
-           std::any_of(code.nodes.begin(), code.nodes.begin() + static_cast<std::ptrdiff_t>(id),
-                       [&](const Computed& other) {
-                           const auto at = static_cast<std::size_t>(&other - code.nodes.data());
-                           return is_draw(other.operation) && identical(other.value, code[id].value) &&
-                                  code.graph.named_step(at).starts_with("W_") &&
-                                  code.graph.named_step(at) != role;
-                       });
+std::set<std::size_t> repeated_draws(const CodeReading& code) {
+    std::map<std::pair<std::uint64_t, std::size_t>, std::vector<std::size_t>>
+        by_seed;  // and what came before
+    std::set<std::size_t> repeated;
+    for (const Drawn& draw : code.flow.draws) {
+        const std::string role = code.graph.named_step(draw.node);
+        if (!draw.seed || !code.is_relevant[draw.node] || !is_draw(code[draw.node].operation) ||
+            !role.starts_with("W_")) {
+            continue;
+        }
+        std::vector<std::size_t>& first = by_seed[{*draw.seed, draw.earlier}];  // one of each role
+        const auto is_other = [&](std::size_t other) { return code.graph.named_step(other) != role; };
+        if (std::ranges::any_of(first, [&](std::size_t other) {
+                return is_other(other) && identical(code[other].value, code[draw.node].value);
+            })) {
+            repeated.insert(draw.node);
+        } else if (std::ranges::all_of(first, is_other)) {
+            first.push_back(draw.node);
+        }
+    }
+    return repeated;
 }
 
 bool overwrites(const CodeReading& code, std::size_t id) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string_view>
 
 #include "judge/code_reading.hpp"
@@ -52,8 +53,8 @@ bool normalises(const CodeReading& code, std::size_t id);
 // True if the row sums of a square matrix are laid along its columns, because they lack an axis.
 bool lacks_keepdim(const CodeReading& code, std::size_t id);
 
-// True for weights with the random numbers of another role's weights.
-bool repeats_draw(const CodeReading& code, std::size_t id);
+// The weights with the random numbers of another role's weights.
+std::set<std::size_t> repeated_draws(const CodeReading& code);
 // True for a variable that begins with zeros, unless it is a running sum that is added to later.
 bool overwrites(const CodeReading& code, std::size_t id);
 

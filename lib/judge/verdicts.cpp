@@ -109,7 +109,7 @@ std::optional<Status> Verdicts::as_step(std::size_t id, std::optional<std::size_
     std::stable_partition(found.begin(), found.end(), has_name);
     const bool is_telling =
         !culprit || (!is_binary(node.value) && !copies_operand(id, found, *culprit) &&
-                     code_[*culprit].operation != "changed" && !repeats_draw(code_, *culprit) &&
+                     code_[*culprit].operation != "changed" && !repeated_draws_.contains(*culprit) &&
                      overwritten_in(code_, *culprit) == nullptr);
     if (is_telling && !(is_swapped && names_other)) {
         const OutputVerdict verdict = right_or_settings(found);

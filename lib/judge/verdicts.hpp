@@ -5,12 +5,14 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
 #include "judge/code_reading.hpp"
 #include "judge/found_steps.hpp"
 #include "judge/judge.hpp"
+#include "judge/node_signs.hpp"
 #include "judge/searches.hpp"
 
 namespace attn {
@@ -30,6 +32,7 @@ public:
     explicit Verdicts(const CodeReading& code)
         : code_(code),
           searches_(code, [this](std::size_t id) -> const std::vector<Found>& { return status(id).found; }),
+          repeated_draws_(repeated_draws(code)),
           known_(code.nodes.size()) {}
 
     const Status& status(std::size_t id);
@@ -79,6 +82,7 @@ private:
 
     const CodeReading& code_;
     Searches searches_;
+    std::set<std::size_t> repeated_draws_;
     std::vector<std::optional<Status>> known_;  // by node
 };
 

@@ -48,7 +48,7 @@ std::string without_marks(std::string_view text) {
     }
     plain = without_outer_marks(plain);
     if (plain.starts_with('-') || plain.starts_with('+')) {  // also -(0.5) and -'inf'
-        plain = plain.substr(0, 1) + std::string(without_outer_marks(std::string_view(plain).substr(1)));
+        plain.replace(1, std::string::npos, without_outer_marks(std::string(plain.substr(1))));
     }
     if (std::ranges::count(plain, ',') == 1 && plain.find('.') == std::string::npos) {
         std::ranges::replace(plain, ',', '.');
