@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -203,10 +204,7 @@ private:
             return found.beside;
         }
         if (found.culprit) {
-            const auto mask = std::ranges::find_if(departed_, [&](const auto& one) {
-                return code_.graph.is_harmless(one.first) && code_.graph.depends(*found.culprit, one.first);
-            });
-            return mask == departed_.end() ? found.culprit : std::optional(mask->first);
+            return departed_mask_of(*found.culprit).value_or(*found.culprit);
         }
         if (!found.found.empty() || found.is_dropped) {
             return std::nullopt;
@@ -218,6 +216,21 @@ private:
         const auto earlier = std::ranges::find_if(
             departed_, [&](const auto& one) { return code_.graph.depends(node, one.first); });
         return earlier == departed_.end() ? std::nullopt : std::optional(earlier->first);
+    }
+
+    // The mask of a node, if it departs where it is shown.
+    std::optional<std::size_t> departed_mask_of(std::size_t id) const {
+        std::set<std::size_t> open(code_[id].operands.begin(), code_[id].operands.end());
+        while (!open.empty()) {
+            const std::size_t node = open.extract(std::prev(open.end())).value();
+            if (code_.graph.is_harmless(node)) {
+                if (departed_.contains(node)) {
+                    return node;
+                }
+                open.insert(code_[node].operands.begin(), code_[node].operands.end());
+            }
+        }
+        return std::nullopt;
     }
 
     // True for an output that is the same without the departure before it. So are a sum of 1, as that of
