@@ -1,22 +1,20 @@
 // Runs command lines in a worker, one after the other, and can stop them.
 
-const digits85 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;,=>?@^_`{|}~";
-const value85 = Object.fromEntries([...digits85].map((digit, value) => [digit, value]));
-
-// Five digits to the base 85 are four bytes; the last group may be shorter.
-function decodedBytes(base85) {
-    const view = new DataView(new ArrayBuffer(4 * Math.ceil(base85.length / 5)));
-    for (let i = 0; i < base85.length; i += 5) {
-        let number = 0;
-        for (let j = i; j < i + 5; ++j) number = 85 * number + (value85[base85[j]] ?? 84);
-        view.setUint32((i / 5) * 4, number);
+// Each character holds seven bits, the high ones of a byte first.
+function decodedBytes(text) {
+    const bytes = new Uint8Array(Math.floor((text.length * 7) / 8));
+    for (let i = 0; i < bytes.length; ++i) {
+        const at = Math.floor((i * 8) / 7);
+        const used = (i * 8) % 7; // bits of the first character, by the byte before
+        const bits = ((text.charCodeAt(at) & 127) << 7) | (text.charCodeAt(at + 1) & 127);
+        bytes[i] = bits >> (6 - used);
     }
-    return new Uint8Array(view.buffer, 0, Math.floor((base85.length * 4) / 5));
+    return bytes;
 }
-// Returns the stream of a gzipped text to the base 85. It is decoded in pieces, while the browser works on
-// the pieces before.
+// Returns the stream of a gzipped text in such characters. It is decoded in pieces, while the browser works
+// on the pieces before.
 export function inflated(packed) {
-    const size = 5 << 16; // whole groups of five digits
+    const size = 8 << 15; // whole groups of seven bytes
     let at = 0;
     const pull = (to) =>
         at < packed.length ? to.enqueue(decodedBytes(packed.slice(at, (at += size)))) : to.close();
@@ -24,7 +22,7 @@ export function inflated(packed) {
 }
 
 export class Engine {
-    // workerSource: the text of a script; packed: the module, gzipped, to the base 85; changed: a function
+    // workerSource: the text of a script; packed: the module, as inflated() takes it; changed: a function
     // called when the engine becomes busy or idle.
     constructor(workerSource, packed, changed) {
         this.url = URL.createObjectURL(new Blob([workerSource], { type: "text/javascript" }));

@@ -48,8 +48,15 @@ def fingerprint(text):
 
 
 def packed(name):
-    """Returns the bytes to the base 85, without <, which could begin markup."""
-    return base64.b85encode(Path(name).read_bytes()).decode().replace("<", ",")
+    """Returns the bytes as characters of seven bits each, the high ones first. NUL, carriage return and <,
+    which HTML changes or reads as markup, are written 256 higher."""
+    data = Path(name).read_bytes()
+    codes = []
+    for at in range(0, len(data), 7):
+        group = int.from_bytes(data[at : at + 7].ljust(7, b"\0"), "big")
+        codes += [group >> shift & 127 for shift in range(49, -1, -7)]
+    del codes[(len(data) * 8 + 6) // 7 :]
+    return "".join(chr(code + 256 if code in b"\0\r<" else code) for code in codes)
 
 
 def main(module, first, output):
