@@ -63,6 +63,10 @@ struct Given : Arguments {
     // Numbers count as tensors without axes. Throws Error for other values.
     Tensor tensor(std::string_view keyword, std::size_t position) const;
     Tensor input() const { return tensor("input", 0); }
+    bool has_tensor(std::string_view keyword, std::size_t position) const {  // false for None
+        const Value* const found = find(keyword, position);
+        return found != nullptr && found->is(Value::Kind::tensor);
+    }
     double number(std::string_view keyword, std::size_t position, double otherwise) const;
     std::optional<int> integer(std::string_view keyword, std::size_t position) const;
     bool is_true(std::string_view keyword, std::size_t position, bool otherwise = false) const {

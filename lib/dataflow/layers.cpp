@@ -29,18 +29,11 @@ void make_linear(Interpreter& in, Object& self, const Given& of) {
     self.attributes["in_features"] = Value::of(from);
     self.attributes["out_features"] = Value::of(to);
     self.attributes["weight"] = linear_weights(in, {to, from}, from);
-    if (of.is_true("bias", 2, true)) {
-        self.attributes["bias"] = linear_weights(in, {to}, from);
-    }
+    self.attributes["bias"] = of.is_true("bias", 2, true) ? linear_weights(in, {to}, from) : Value::none();
 }
 
 Value apply_linear(Interpreter& in, const Object& self, const Value& x) {
-    const auto bias = self.attributes.find("bias");
-    Arguments operands{x, self.attributes.at("weight")};
-    if (bias != self.attributes.end()) {
-        operands.add(bias->second);
-    }
-    return in.call_function("linear", operands);
+    return in.call_function("linear", {x, self.attributes.at("weight"), self.attributes.at("bias")});
 }
 
 void make_embedding(Interpreter& in, Object& self, const Given& of) {

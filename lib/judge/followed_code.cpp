@@ -170,7 +170,20 @@ private:
                 (best[i][j] == best[i][j + 1] ? j : i) += 1;
             }
         }
+        pair_alone(outputs, shown);
         return best[0][0];
+    }
+
+    // The only matrix that a cell prints is the only variable that it shows, also if the shape is another.
+    void pair_alone(const Indices& outputs, const Indices& shown) {
+        std::optional<std::size_t>& only = followed_.shown_of[outputs[0]];
+        const PrintedTensor& printed = followed_.outputs[outputs[0]].printed;
+        const Shown& alone = followed_.flow.shown[shown[0]];
+        if (outputs.size() == 1 && shown.size() == 1 && !only && printed.shown.rank() > 1 &&
+            is_name(alone.source) && alone.is_certain && alone.node &&
+            followed_.flow.nodes[*alone.node].is_known) {
+            only = shown[0];
+        }
     }
 
     // A row of numbers that the code shows one by one, as print(*row) does, is their stack.

@@ -384,6 +384,23 @@ private:
         }
     }
 
+    // Several mistakes in a line may give the same numbers: with d_k = 2, d_k**2 is d_k / 0.5. Puts the one
+    // first whose line is most like that of the code.
+    static void put_line_first(std::vector<Match>& matches, std::string_view line) {
+        constexpr double as_likely = 4.0;  // bits
+        const auto likeness = [&](const Match& match) {
+            const bool is_likely = match.instead_of == matches.front().instead_of &&
+                                   match.bits > matches.front().bits - as_likely;
+            return is_likely ? 2 * static_cast<double>(words_in_common(line, match.line)) -
+                                   static_cast<double>(words_in_common(match.line, match.line))
+                             : -HUGE_VAL;
+        };
+        const auto closest = std::ranges::max_element(matches, {}, likeness);
+        if (closest != matches.end()) {
+            std::rotate(matches.begin(), closest, closest + 1);
+        }
+    }
+
     // An output that departs, or that follows from one that does.
     void blame(std::size_t i, std::size_t culprit) {
         Judged& output = result_.outputs[i];
@@ -394,6 +411,7 @@ private:
         output.line_place = code_[culprit].place;
         output.diagnosis = cause_of(code_, verdicts_, culprit);
         put_step_first(output.diagnosis.matches, code_[culprit].name);
+        put_line_first(output.diagnosis.matches, output.line);
         // A stage may have the same mistake in several lines, as causal masks weights and scores.
         const std::vector<Match>& matches = output.diagnosis.matches;
         const auto closest = std::ranges::max_element(matches, {}, [&](const Match& match) {

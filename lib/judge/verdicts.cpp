@@ -14,7 +14,8 @@ namespace {
 bool is_of_document(const StageTrace& walk) {
     const Parameters& p = walk.parameters;
     const Parameters& defaults = walk.stage->defaults;
-    return !walk.own_lesson && !walk.own_weights && p.num_heads == defaults.num_heads &&
+    const bool has_heads = uses(*walk.stage, "num_heads");
+    return !walk.own_lesson && !walk.own_weights && (!has_heads || p.num_heads == defaults.num_heads) &&
            p.d_out == defaults.d_out && p.qkv_bias == defaults.qkv_bias &&
            (p.seed == 123 || p.seed == 789 || !uses(*walk.stage, "seed"));
 }
@@ -231,7 +232,7 @@ Status Verdicts::as_call(std::size_t id, bool follows_code) {
         return {settings};  // the reader's own inputs, or weights drawn in another way
     }
     if (answer.is_decided() && !answer.matches.front().mistakes.empty()) {
-        return is_on_purpose(id) ? Status{consistent} : Status{mistake, {}, id};
+        return is_on_purpose(id) ? Status{consistent} : blamed(id);
     }
     if (const auto operand = answer.is_decided() ? std::nullopt : operand_of_notebook(id)) {
         return {mistake, {}, operand};
@@ -240,6 +241,20 @@ Status Verdicts::as_call(std::size_t id, bool follows_code) {
         return {mistake, {}, id};
     }
     return {answer.is_decided() && !follows_code ? settings : consistent};
+}
+
+// A departure, which an operand may show already: weights by log_softmax, before the context vectors.
+Status Verdicts::blamed(std::size_t id) {
+    using enum OutputVerdict;
+    for (const std::size_t operand : code_[id].operands) {
+        const bool is_open = is_plain(code_[operand].operation) && !code_.graph.is_harmless(operand) &&
+                             status(operand).found.empty();
+        if (is_open && mistake_of(searches_.ask(operand)) == mistake_of(searches_.ask(id))) {
+            known_[operand] = Status{mistake, {}, operand};
+            return {follows, {}, operand};
+        }
+    }
+    return {mistake, {}, id};
 }
 
 }  // namespace attn

@@ -63,6 +63,7 @@ private:
     Status outside_chapter(std::size_t id) const;
     Status as_computed(std::size_t id);
     Status as_call(std::size_t id, bool follows_code);
+    Status blamed(std::size_t id);
 
     // departures.cpp
     std::string_view mistake_of_view(std::size_t id);

@@ -111,6 +111,48 @@ OF_CONTEXT = """tensor([[0.8405, 0.9012],
         [0.9318, 0.8650],
         [0.9955, 0.9217]])
 """
+OF_DROPPED = """tensor([[-0.0969,  0.0318],
+        [-0.1101,  0.0557],
+        [-0.1111,  0.0704],
+        [-0.1092,  0.0544],
+        [-0.0347,  0.1016],
+        [-0.0838,  0.0770]], grad_fn=<MmBackward0>)
+"""
+OF_QUARTERS = """tensor([[0.1754, 0.1661, 0.1663, 0.1626, 0.1687, 0.1610],
+        [0.1793, 0.1666, 0.1667, 0.1606, 0.1668, 0.1599],
+        [0.1791, 0.1666, 0.1667, 0.1607, 0.1668, 0.1600],
+        [0.1736, 0.1667, 0.1668, 0.1633, 0.1665, 0.1630],
+        [0.1723, 0.1668, 0.1668, 0.1639, 0.1664, 0.1638],
+        [0.1758, 0.1667, 0.1667, 0.1623, 0.1667, 0.1618]],
+       grad_fn=<SoftmaxBackward0>)
+"""
+OF_WEIGHTS = """tensor([[0.1921, 0.1646, 0.1652, 0.1550, 0.1721, 0.1510],
+        [0.2041, 0.1659, 0.1662, 0.1496, 0.1665, 0.1477],
+        [0.2036, 0.1659, 0.1662, 0.1498, 0.1664, 0.1480],
+        [0.1869, 0.1667, 0.1668, 0.1571, 0.1661, 0.1564],
+        [0.1830, 0.1669, 0.1670, 0.1588, 0.1658, 0.1585],
+        [0.1935, 0.1663, 0.1666, 0.1542, 0.1666, 0.1529]],
+       grad_fn=<SoftmaxBackward0>)
+"""
+OWN_LAYERS = """import torch
+import torch.nn as nn
+x = torch.tensor([[0.1, 0.9, 0.3], [0.5, 0.2, 0.7], [0.8, 0.6, 0.4], [0.35, 0.15, 0.95]])
+torch.manual_seed(7)
+W_query = nn.Linear(3, 2, bias=False)
+W_key = nn.Linear(3, 2, bias=False)
+W_value = nn.Linear(3, 2, bias=False)
+q, k, v = W_query(x), W_key(x), W_value(x)
+s = q @ k.T
+"""
+OF_LOGARITHMS = """tensor([[-1.4324, -1.3577, -1.4127, -1.3450],
+        [-1.3743, -1.3890, -1.3947, -1.3873],
+        [-1.4040, -1.3767, -1.3912, -1.3735],
+        [-1.3659, -1.3904, -1.4023, -1.3869]], grad_fn=<LogSoftmaxBackward0>)
+tensor([[1.6859, 1.3184],
+        [1.6736, 1.3514],
+        [1.6769, 1.3375],
+        [1.6742, 1.3536]], grad_fn=<MmBackward0>)
+"""
 MERGED = """class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
         super().__init__()
@@ -206,6 +248,36 @@ def test_the_right_line_has_the_axes_of_the_code(tmp_path):
     code = LAYERS + "attn_scores = queries @ keys.reshape(2, 6)\nprint(attn_scores)"
     verdicts, text = judged(tmp_path, [(INPUTS, ""), (code, OF_RESHAPED)])
     assert verdicts == [["mistake", "keys-reshaped"]] and "queries @ keys.T" in text
+
+
+def test_the_bias_of_a_layer_without_one_is_none(tmp_path):
+    code = LAYERS.replace("W_query(inputs),", "nn.functional.linear(inputs, W_query.weight, W_query.bias),")
+    code += "mask = torch.triu(torch.ones(6, 6), diagonal=1)\n"
+    code += "masked = (queries @ keys.T).masked_fill(mask.bool(), -torch.inf)\n"
+    code += "attn_weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\ntorch.manual_seed(123)\n"
+    code += "attn_weights = nn.functional.dropout(attn_weights, p=0.1)\n"
+    code += "context_vec = attn_weights @ values\nprint(context_vec)"
+    assert judged(tmp_path, [(INPUTS, ""), (code, OF_DROPPED)])[0] == [["settings"]]
+
+
+def test_of_equal_numbers_the_sentence_is_that_of_the_code(tmp_path):
+    line = "attn_weights = torch.softmax(queries @ keys.T / keys.shape[-1]{}, dim=-1)\nprint(attn_weights)"
+    for power, mistake in (("**2", "scaled-by-d-k-squared"), (" * 0.5", "scaled-by-half")):
+        verdicts, text = judged(tmp_path, [(INPUTS, ""), (LAYERS + line.format(power), OF_QUARTERS)])
+        assert verdicts == [["mistake", mistake]], text
+
+
+def test_the_output_of_another_variable_is_not_right(tmp_path):
+    code = LAYERS + "attn_weights = torch.softmax(queries @ keys.T / keys.shape[-1]**0.5, dim=-1)\n"
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (f"{code}print(keys)", OF_WEIGHTS)])
+    assert verdicts == [["unknown"]] and "the code beside these numbers gives others" in text
+    assert judged(tmp_path, [(INPUTS, ""), (f"{code}print(attn_weights)", OF_WEIGHTS)])[0] == [["right"]]
+
+
+def test_a_mistake_is_shown_where_it_is_made(tmp_path):
+    line = "w = torch.log_softmax(s / k.shape[-1]**0.5, dim=-1)"
+    verdicts, text = judged(tmp_path, [(f"{OWN_LAYERS}{line}\nprint(w)\nprint(w @ v)", OF_LOGARITHMS)])
+    assert verdicts == [["mistake", "log-softmax"], ["follows", "log-softmax"]] and f"yours  {line}" in text
 
 
 @pytest.mark.parametrize("code, rows, answer", [

@@ -127,7 +127,7 @@ Tensor softmaxed(const Given& given) {
 }
 
 Tensor with_bias(const Given& given) {  // linear
-    const bool has_bias = given.find("bias", 2) != nullptr;
+    const bool has_bias = given.has_tensor("bias", 2);
     const Tensor bias = has_bias ? given.tensor("bias", 2) : Tensor();
     return linear(given.input(), given.tensor("weight", 1), has_bias ? &bias : nullptr);
 }

@@ -122,12 +122,8 @@ Tensor normalised(const Given& given) {  // layer_norm
             value = static_cast<float>((static_cast<double>(value) - mean) / deviation);
         }
     }
-    const auto has = [&](std::string_view name, std::size_t position) {
-        const Value* const found = given.find(name, position);
-        return found != nullptr && found->is(Value::Kind::tensor);
-    };
-    x = has("weight", 2) ? mul(x, given.tensor("weight", 2)) : x;
-    return has("bias", 3) ? add(x, given.tensor("bias", 3)) : x;
+    x = given.has_tensor("weight", 2) ? mul(x, given.tensor("weight", 2)) : x;
+    return given.has_tensor("bias", 3) ? add(x, given.tensor("bias", 3)) : x;
 }
 
 Tensor trace_of(const Given& given) {

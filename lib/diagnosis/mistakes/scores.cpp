@@ -257,11 +257,13 @@ std::vector<Mistake> score_mistakes() {
         {"scaled-by-half", 14,
          scaled([](Var scores, const Number& d_k) { return scores / d_k * literal(0.5); })},
         {"scaled-by-d-k-squared", 14.5,
-         scaled([](Var scores, const Number& d_k) { return scores / literal(d_k.value() * d_k.value()); })},
+         scaled([](Var scores, const Number& d_k) { return scores / (d_k * d_k); })},
         {"multiplied-by-root-d-k", 14,
          scaled([](Var scores, const Number& d_k) { return scores * float_root(d_k); })},
         {"scaled-by-root-tokens", 14.5, scaled([](Var scores, const Number&) {
-             return scores / float_root(literal(scores.value().size(-1)));
+             const bool has_name = !name_of(scores).empty();
+             return scores /
+                    float_root(has_name ? extent(scores, -1, "n") : literal(scores.value().size(-1)));
          })},
         {"scaled-by-other-number",
          16,
