@@ -243,6 +243,9 @@ AlignedLayer aligned(const RecordedProjections& projections, const AttentionLaye
             layer.right = layer.yours.empty() ? "" : of(given(1)).name();
             return layer;
         }
+        if (given(1) != given(2)) {
+            return layer;  // positions are added to the keys alone, say
+        }
     }
     const auto has_weight_of_output = [&](const auto& one) {
         return found.out_proj && found.out_proj->weight == one.second.weight;

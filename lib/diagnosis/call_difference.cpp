@@ -46,9 +46,6 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
         const auto found = std::ranges::find_if(own, test);
         return found == own.end() ? std::nullopt : std::optional(*found);
     };
-    const auto same_kind = [&](std::size_t id) {
-        return kind_of(nb.nodes()[id].call.operation->name) == kind;
-    };
     OptionalIndex stage_call;
     if (kind == "triangle") {
         for (std::size_t id = 0; id < walks.first_detour && !stage_call; ++id) {
@@ -85,7 +82,7 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
     }
     stage_call = stage_call ? stage_call : first([&](std::size_t id) { return uses_any(id, true); });
     const OptionalIndex next = first([&](std::size_t id) { return uses_any(id, false); });
-    stage_call = stage_call ? stage_call : next ? next : first(same_kind);
+    stage_call = stage_call ? stage_call : next;
     if (!stage_call) {
         return difference;
     }

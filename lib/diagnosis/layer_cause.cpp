@@ -313,7 +313,7 @@ OptionalIndex LayerComparison::end_of_detour(std::size_t at) const {
         const auto is = [&](const OptionalIndex& node) {
             return node && node_of(id) && identical(trace.node(*node_of(id)).value, trace.node(*node).value);
         };
-        const bool multiplies = calls[at].kind == "matmul";
+        const bool multiplies = calls[at].kind == "matmul" && !is(walks_->softmax);
         const bool is_unmasked = multiplies && is(walks_->unmasked);
         const bool is_zeroed =
             multiplies && is(walks_->zeroed) &&
@@ -415,8 +415,16 @@ bool LayerComparison::takes_other_role(const RecordedCall& call) const {
     });
 }
 
-// A function that is right for other operands is not wrong itself: the line that calls it is. With a cache,
-// the function may be right for the first tokens only.
+// Returns true if the line that calls the call's function calls it again: q, k = turn(q), turn(k)
+bool LayerComparison::calls_twice(const RecordedCall& call) {
+    const std::string text = call.callers.empty() ? "" : call.callers[0].text;
+    const std::string function = call.callers.empty() ? "" : call.callers[0].function + "(";
+    const std::size_t first = text.find(function);
+    return first != std::string::npos && text.find(function, first + 1) != std::string::npos;
+}
+
+// A function that is right for other operands is not wrong itself: the line that calls it is, also if it
+// calls it with both. With a cache, the function may be right for the first tokens only.
 void LayerComparison::move_to_caller() {
     const auto same = [](const auto& a, const auto& b) { return a.line == b.line && a.file == b.file; };
     if (departs_ && takes_other_role(recording_->calls[*departs_])) {
@@ -428,8 +436,15 @@ void LayerComparison::move_to_caller() {
         const bool is_right = comes_right_[i] || std::ranges::any_of(other.results, [&](std::size_t id) {
                                   return matches_.contains(id) && !matches_.at(id).row;
                               });
-        if (i == departs_ || !is_right || !same(wrong, other) || other.op != wrong.op) {
+        if (i == departs_ || !is_right || !same(wrong, other) || other.op != wrong.op ||
+            matches_.contains(wrong.results[0])) {
             continue;
+        }
+        const bool is_of_other_role = i < *departs_ && !other.operands.empty() && !wrong.operands.empty() &&
+                                      flow_[other.operands[0]].roles != flow_[wrong.operands[0]].roles;
+        if (is_of_other_role && std::ranges::equal(wrong.callers, other.callers, same) &&
+            calls_twice(wrong)) {
+            caller_ = 0;
         }
         const auto differs = std::ranges::mismatch(wrong.callers, other.callers, same);
         if (differs.in1 != wrong.callers.end() && differs.in2 != other.callers.end()) {

@@ -309,8 +309,10 @@ bool LayerComparison::reaches(std::string_view step) const {
 }
 
 std::string LayerComparison::name_of_node(std::size_t node) const {
+    constexpr std::size_t most = 80;  // characters: numbers of the reader's own have no name
     const Notebook& nb = walks_->traces[0].notebook;
-    return node < walks_->first_detour ? expression(nb, node, Language::torch) : "";
+    std::string name = node < walks_->first_detour ? expression(nb, node, Language::torch) : "";
+    return name.size() <= most ? name : "";
 }
 
 void LayerComparison::fill(AlignedLayer& layer) const {

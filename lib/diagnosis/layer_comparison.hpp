@@ -72,7 +72,7 @@ private:
     }
     bool depart_earlier(const auto& test);
     OptionalIndex call_that_mixes_tokens() const;
-    OptionalIndex chooser_of_later_tokens() const;
+    OptionalIndex chooser_of_wrong_tokens() const;
     OptionalIndex call_of_output() const;
     void mark_way_to(std::size_t last);
     void find_foreign_steps(std::size_t last);
@@ -100,10 +100,11 @@ private:
     OptionalIndex repeated_part(std::size_t at) const;
     OptionalIndex part_named_as_other(std::size_t at) const;
     void move_to_cause();
+    static bool calls_twice(const RecordedCall& call);
     bool takes_other_role(const RecordedCall& call) const;
     void move_to_caller();
     void follow_right_results(const std::vector<bool>& chosen, std::size_t end);
-    bool pads_keys(const RecordedCall& call) const;
+    static bool pads_keys(const RecordedCall& call);
     bool hides_cached_keys(const RecordedCall& call) const;
     bool joins_masks(const RecordedCall& call) const;
     bool makes_whole_mask(const RecordedCall& call) const;

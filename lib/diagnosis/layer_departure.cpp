@@ -92,8 +92,9 @@ OptionalIndex LayerComparison::call_that_mixes_tokens() const {
     return std::nullopt;
 }
 
-// Returns the first call of a line that takes, for each token, the token itself and all later ones.
-OptionalIndex LayerComparison::chooser_of_later_tokens() const {
+// Returns the first call of a line that takes, for each token, the token itself and all later ones, or the
+// earlier ones without the token itself.
+OptionalIndex LayerComparison::chooser_of_wrong_tokens() const {
     const std::vector<RecordedCall>& calls = recording_->calls;
     for (std::size_t i = found_->first_call; i < found_->end; ++i) {
         if (!on_way_[i] || calls[i].kind != "layout" || calls[i].operands.size() != 1 ||
@@ -101,20 +102,26 @@ OptionalIndex LayerComparison::chooser_of_later_tokens() const {
             continue;
         }
         const RecordedTensor& whole = tensor(calls[i].operands[0]);
-        std::set<std::size_t> counts;
-        bool ends_alike =
+        const bool is_of_tokens =
             walks_->n > 2 && whole.has_numbers && !whole.shape.empty() && whole.shape[0] == walks_->n;
-        for (std::size_t at = i; at < found_->end && ends_alike; ++at) {
+        std::set<std::size_t> counts;
+        bool ends_alike = is_of_tokens, begins_alike = is_of_tokens;
+        for (std::size_t at = i; at < found_->end && (ends_alike || begins_alike); ++at) {
             if (calls[at].repeats(calls[i]) && calls[at].operands == calls[i].operands &&
                 calls[at].results.size() == 1) {
                 const RecordedTensor& part = tensor(calls[at].results[0]);
-                ends_alike = part.shape.size() == whole.shape.size() &&
-                             part.numbers.size() <= whole.numbers.size() &&
+                const bool is_part =
+                    part.shape.size() == whole.shape.size() && part.numbers.size() <= whole.numbers.size();
+                ends_alike = ends_alike && is_part &&
                              std::equal(part.numbers.rbegin(), part.numbers.rend(), whole.numbers.rbegin());
+                begins_alike = begins_alike && is_part &&
+                               std::equal(part.numbers.begin(), part.numbers.end(), whole.numbers.begin());
                 counts.insert(part.shape.empty() ? 0 : part.shape[0]);
             }
         }
-        if (ends_alike && counts.size() == walks_->n && !counts.contains(0)) {
+        const bool has_all = counts.size() == walks_->n && !counts.contains(0);
+        const bool lags = counts.size() + 1 == walks_->n && !counts.contains(walks_->n);
+        if ((has_all && ends_alike) || (lags && begins_alike)) {
             return i;
         }
     }
@@ -239,8 +246,8 @@ void LayerComparison::find_departure() {
     is_right_ = is_right_ || (!departs_ && std::ranges::any_of(calls[*last].results, is_output));
     if (!is_right_) {
         const auto positions = maker_of_wrong_positions();
-        const auto later = positions ? positions : chooser_of_later_tokens();
-        departs_ = later ? later : departs_;
+        const auto chooser = positions ? positions : chooser_of_wrong_tokens();
+        departs_ = chooser ? chooser : departs_;
     }
     if (!is_right_ && !departs_ && differs_.empty()) {
         find_first_difference(*last);
@@ -280,7 +287,7 @@ void LayerComparison::follow_right_results(const std::vector<bool>& chosen, std:
 }
 
 // Returns true if PyTorch's module is given padding of keys, which is the reader's own.
-bool LayerComparison::pads_keys(const RecordedCall& call) const {
+bool LayerComparison::pads_keys(const RecordedCall& call) {
     return call.op == "multi_head_attention_forward" && call.by_keyword.contains("key_padding_mask");
 }
 
@@ -526,17 +533,27 @@ void LayerComparison::find_dropout_in_eval_mode() {
 
 // Finds a mask that shows only the tokens with one id, such as that of the padding, and hides all others.
 void LayerComparison::find_inverted_padding() {
+    const auto fills = [](const RecordedCall& call) {
+        return call.op.starts_with("masked_fill") && call.operands.size() > 1;
+    };
+    const auto mask_of = [&](const RecordedCall& call) -> OptionalIndex {
+        if (pads_keys(call)) {  // the module has made numbers to add of it
+            const std::size_t mask = call.by_keyword.at("key_padding_mask");
+            return maker(mask) != nullptr && fills(*maker(mask)) ? maker(mask)->operands[1] : mask;
+        }
+        return fills(call)                                 ? std::optional(call.operands[1])
+               : is_sdpa(call) && call.operands.size() > 3 ? std::optional(call.operands[3])
+                                                           : std::nullopt;
+    };
     const auto shows_padding = [&](const RecordedCall& call) {
         const bool fused = is_sdpa(call);
-        const std::size_t place = fused ? 3 : 1;
-        if ((!fused && !call.op.starts_with("masked_fill")) || call.operands.size() <= place ||
-            flow_[call.results[0]].roles == 0) {
+        const OptionalIndex mask = mask_of(call);
+        if (!mask || flow_[call.results[0]].roles == 0) {
             return false;
         }
-        const auto* const compares =
-            maker(recording_->before(call.operands[place], [](const RecordedCall& one) {
-                return is_one_of(one.kind, {"layout", "repeat", "repeat_interleave"});
-            }));
+        const auto* const compares = maker(recording_->before(*mask, [](const RecordedCall& one) {
+            return is_one_of(one.kind, {"layout", "repeat", "repeat_interleave"});
+        }));
         return compares != nullptr && compares->kind == (fused ? "eq" : "ne") &&
                compares->operands.size() == 1 && tensor(compares->operands[0]).type.starts_with("int") &&
                has_many_values(tensor(compares->operands[0]));

@@ -324,7 +324,9 @@ bool contradicts(const RecordedProjections& projections, const AttentionLayer& l
     const std::vector<RecordedTensor>& tensors = projections.recording().tensors;
     const auto of_weight = role_of(tensors[p.weight]);
     const auto of_result = role_of(tensors[projections.named_after(p)]);
-    if (!of_weight || !of_result || of_result->stem.size() > 3 || !contains(roles, of_result->role)) {
+    const bool is_plain = of_result && (of_result->stem.size() <= 3 ||
+                                        is_one_of(of_result->stem, {"*_layer", "*_states", "*_heads"}));
+    if (!of_weight || !is_plain || !contains(roles, of_result->role)) {
         return false;
     }
     const bool is_same_role = of_weight->role == of_result->role;

@@ -273,9 +273,14 @@ OptionalIndex RecordedProjections::unused_bias(std::size_t weight) const {
 
 std::size_t RecordedProjections::named_after(const Projection& p) const {
     std::size_t id = p.result;
-    while (tensor(id).names.empty() && users_[id].size() == 1) {
+    while (!role_of(tensor(id)) && users_[id].size() == 1) {
         const RecordedCall& next = recording_->calls[users_[id][0]];
-        if (!is_layout(next) || next.line != call_of(p).line || next.results.size() != 1) {
+        const auto is_by_its_line = [&](const RecordedCall::Caller& caller) {
+            return caller.line == call_of(p).line && caller.file == call_of(p).file;
+        };
+        const bool is_on_its_line =
+            next.line == call_of(p).line || std::ranges::any_of(next.callers, is_by_its_line);
+        if (!is_layout(next) || !is_on_its_line || next.results.size() != 1) {
             break;
         }
         id = next.results[0];

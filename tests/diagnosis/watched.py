@@ -171,6 +171,7 @@ def test_the_calls_of_another_kind_of_attention_are_listed(tmp_path):
     found, text = layers_of_plain(script, tmp_path / "script.py")
     assert [layer["verdict"] for layer in found] == ["unknown"]
     assert "up to line 5; from there (sub, sigmoid) it is another kind of attention" in text
+    assert max(map(len, text.splitlines())) < 120, "numbers have no name"
 
 
 def test_a_number_of_the_readers_code_is_explained_from_its_operands():

@@ -1279,6 +1279,67 @@ scores = query @ key.mT / 8 ** 0.5
 out = scores.softmax(-1) @ value
 """
 SCRIPT_FAULTS = [
+    # A helper splits the heads of what the line projects.
+    """import torch
+from torch import nn
+torch.manual_seed(71)
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.query, self.key, self.value = (nn.Linear(12, 12) for _ in range(3))
+    def split(self, x):
+        return x.view(2, 6, 3, 4).permute(0, 2, 1, 3)
+    def forward(self, x):
+        query_layer = self.split(self.query(x))
+        key_layer = self.split(self.key(x))
+        value_layer = self.split(self.key(x))  #: value_layer = self.split(self.value(x))
+        weights = (query_layer @ key_layer.mT / 4 ** 0.5).softmax(-1)
+        return (weights @ value_layer).permute(0, 2, 1, 3).flatten(2)
+Layer()(torch.randn(2, 6, 12))
+""",
+    # A function that is right for the queries is called for the values on the same line.
+    with_fault(ROTARY.replace("w = (turned(q) @ turned(k).mT", "q, k = turned(q), turned(k)\nw = (q @ k.mT"),
+               "q, k = turned(q), turned(k)", "q, v = turned(q), turned(v)"),
+    # Two calls of a module are both scaled twice: not the lines that call it are wrong.
+    """import torch
+from torch import nn
+torch.manual_seed(72)
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.query, self.key, self.value = (nn.Linear(12, 12) for _ in range(3))
+    def forward(self, x, memory):
+        q, k, v = self.query(x), self.key(memory), self.value(memory)
+        return self.attend(q, k, v)
+    def attend(self, q, k, v):
+        q = q / 12 ** 0.5  #: q = q * 1.0
+        return nn.functional.scaled_dot_product_attention(q, k, v)
+layer = Layer()
+x, memory = torch.randn(2, 5, 12), torch.randn(2, 7, 12)
+y = layer(x, x)
+z = layer(x, memory)
+""",
+    # Each token sees those before it, without itself.
+    """import torch
+torch.manual_seed(73)
+x, w_q, w_k, w_v = torch.randn(7, 10), *torch.randn(3, 10, 10) / 3
+q, k, v = x @ w_q, x @ w_k, x @ w_v
+out = torch.zeros_like(v)
+for t in range(7):
+    keys = k[:t]  #: keys = k[:t + 1]
+    values = v[:len(keys)]
+    weights = torch.softmax(keys @ q[t] / 10 ** 0.5, dim=0)
+    out[t] = weights @ values
+""",
+    # In the module, True hides a key.
+    """import torch
+from torch import nn
+torch.manual_seed(74)
+tokens = torch.tensor([[5, 8, 2, 9, 0, 0], [7, 3, 0, 0, 0, 0], [1, 2, 3, 4, 5, 0]])
+x = nn.Embedding(10, 12)(tokens)
+layer = nn.MultiheadAttention(12, 3, batch_first=True)
+out, _ = layer(x, x, x, key_padding_mask=tokens != 0)  #: -
+""",
     """import torch
 torch.manual_seed(66)
 x, (a, b, c) = torch.randn(2, 5, 8), torch.randn(3, 8, 8) / 2
@@ -1809,6 +1870,15 @@ y, w = mix(x, x, x)
 ]
 # Right code that departs from the stages in what they do not have.
 SCRIPTS = [
+    # Positions are added to queries and keys alone.
+    """import torch
+from torch import nn
+torch.manual_seed(76)
+x, positions = torch.randn(10, 2, 16), torch.randn(10, 1, 16)
+attention, norm = nn.MultiheadAttention(16, 4), nn.LayerNorm(16)
+q = k = x + positions
+out = norm(x + attention(q, k, value=x)[0])
+""",
     """import torch
 torch.manual_seed(67)
 x, Wq, Wk, Wv = torch.randn(6, 4), *torch.randn(3, 4, 8) / 2
