@@ -18,6 +18,8 @@ constexpr Names synonyms[] = {
     {"K", "keys"},
     {"V", "values"},
     {"scores", "attn_scores"},
+    {"weights", "attn_weights"},
+    {"context", "context_vec"},
     {"W_q", "W_query"},
     {"W_k", "W_key"},
     {"W_v", "W_value"},
@@ -54,11 +56,6 @@ constexpr std::string_view grad_suffix = "_grad";
 
 std::string_view without_suffix(std::string_view text, std::string_view suffix) {
     return text.ends_with(suffix) ? text.substr(0, text.size() - suffix.size()) : text;
-}
-
-std::string_view canonical(std::string_view step) {
-    const auto found = std::ranges::find(synonyms, step, &Names::first);
-    return found == std::end(synonyms) ? step : found->second;
 }
 
 // A token's row of a step: `query_2` is token 2 of queries.
@@ -103,6 +100,11 @@ bool is_form_of(std::string_view label, std::string_view step) {
 
 }  // namespace
 
+std::string_view usual_name(std::string_view step) {
+    const auto found = std::ranges::find(synonyms, step, &Names::first);
+    return found == std::end(synonyms) ? step : found->second;
+}
+
 std::string labelled_step(std::string_view name) {
     if (name.starts_with("dropout(attn_weights")) {  // the chapter prints dropout(attn_weights)
         return "attn_weights_dropped";
@@ -115,7 +117,7 @@ std::string labelled_step(std::string_view name) {
     const std::string_view last = step.substr(step.rfind('.') + 1);  // if nothing was found, npos + 1 is 0
     const std::string_view forward = without_suffix(last, grad_suffix);
     const bool is_known =
-        std::ranges::find(steps, canonical(forward)) != std::end(steps) || of_token(forward).has_value();
+        std::ranges::find(steps, usual_name(forward)) != std::end(steps) || of_token(forward).has_value();
     return is_known ? std::string(last) + (is_grad ? std::string(grad_suffix) : "") : "";
 }
 
@@ -132,8 +134,8 @@ bool may_be_called(std::string_view label, std::string_view step, const Piece& p
     if (label.ends_with(grad_suffix) != step.ends_with(grad_suffix)) {
         return false;
     }
-    label = canonical(without_suffix(label, grad_suffix));
-    step = canonical(without_suffix(step, grad_suffix));
+    label = usual_name(without_suffix(label, grad_suffix));
+    step = usual_name(without_suffix(step, grad_suffix));
     if (label == step || is_form_of(label, step)) {
         return true;
     }

@@ -186,6 +186,10 @@ AttentionPart AttentionPattern::moved(std::size_t id) const {
         from = result ? from : operand;
         result = result ? result : std::optional(part);
     }
+    if (result && node.operation == "flip") {  // other tokens, or other features
+        return result->kind == PartKind::leaf ? AttentionPart{.kind = PartKind::leaf, .source = {id}}
+                                              : AttentionPart{};
+    }
     if (!result || result->kind == PartKind::leaf) {
         const bool is_part = result && (node.operands.size() == 1 || node.operation != "stack");
         return !result   ? AttentionPart{}

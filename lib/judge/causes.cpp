@@ -47,6 +47,23 @@ std::string with_other_weights(const CodeReading& code, std::size_t id) {
     return "";
 }
 
+// The line of softmax with the masked scores, or the line that masks them, in place.
+std::string with_mask(const CodeReading& code, std::size_t softmax, std::size_t masked) {
+    std::string line = code[softmax].line;
+    std::size_t scores = code[softmax].operands[0];
+    while (code[scores].name.empty() && !code[scores].operands.empty()) {
+        scores = code[scores].operands[0];
+    }
+    const std::string& name = code[scores].name;
+    const std::size_t at = name.empty() ? std::string::npos : line.find(name, line.find('=') + 1);
+    if (!code[masked].name.empty() && at != std::string::npos) {
+        return line.replace(at, name.size(), code[masked].name);
+    }
+    line = code[masked].line;
+    const std::size_t fills = line.find("masked_fill(");
+    return fills == std::string::npos ? "" : line.insert(fills + std::string_view("masked_fill").size(), "_");
+}
+
 // True if the same seed is set directly before two layers of queries, keys and values.
 bool sets_seed_often(const CodeReading& code) {
     std::set<std::pair<std::uint64_t, std::string>> seen;
@@ -113,6 +130,9 @@ Diagnosis cause_of(const CodeReading& code, Verdicts& verdicts, std::size_t culp
             return named(mistake,
                          fmt::format("{}{}torch.stack(({}), dim=0)", code[culprit].name,
                                      code[culprit].name.empty() ? "" : " = ", fmt::join(copies, ", ")));
+        }
+        if (const std::optional<std::size_t> masked = forgotten_mask(code, culprit)) {
+            return named(mistake, with_mask(code, culprit, *masked));
         }
         const bool is_mended = mistake == "changed-in-place" && in_place != std::string::npos;
         return named(mistake, is_mended ? line.erase(in_place, 1) : "");

@@ -24,6 +24,7 @@ std::string_view Verdicts::evident_mistake(std::size_t id) {
            : repeated_draws_.contains(id)                                     ? "seed-set-before-each-layer"
            : lacks_keepdim(code_, id)                                         ? "keepdim-missing"
            : drops_scores(id)                                                 ? "dropout-before-softmax"
+           : forgotten_mask(code_, id)                                        ? "not-masked"
            : normalised_axis(code_, id) == 3                                  ? "softmax-over-heads"
                                                                               : mistake_of_view(id);
 }
@@ -199,9 +200,19 @@ bool Verdicts::is_of_chapter(std::size_t id) const {
                std::ranges::any_of(code_.lessons.chapters(),
                                    [&](const Chapter& chapter) { return is_node_of(code_, chapter, node); });
     };
+    const auto has_other_sentence = [&](std::size_t batch) {
+        const Ids& operands = code_[batch].operands;
+        return code_[batch].operation == "stack" && std::ranges::any_of(operands, is_inputs) &&
+               std::ranges::any_of(operands, [&](std::size_t sentence) {
+                   return !identical(code_[sentence].value, code_[operands[0]].value);
+               });
+    };
     std::set<std::size_t> open{id};
     while (!open.empty()) {
         const std::size_t node = open.extract(std::prev(open.end())).value();
+        if (has_other_sentence(node)) {
+            return false;
+        }
         if (is_inputs(node)) {
             return true;
         }

@@ -1,12 +1,15 @@
 #include "judge/mended_code.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "judge/causes.hpp"
 #include "judge/code_names.hpp"
 #include "judge/node_signs.hpp"
+#include "tensor/softmax.hpp"
 
 namespace attn {
 
@@ -36,6 +39,14 @@ std::optional<Tensor> MendedCode::right_value(std::size_t departed) {
         if (is_node_of(code_, chapter, departed) && chapter.is_altered) {
             return chapter.lesson.embeddings;
         }
+    }
+    if (const std::optional<std::size_t> masked = forgotten_mask(code_, departed)) {
+        Tensor scores = code_[code_[departed].operands[0]].value;
+        const std::span<const float> seen = code_[*masked].value.values();
+        for (std::size_t i = 0; i < scores.count() && i < seen.size(); ++i) {
+            scores.values()[i] = std::isinf(seen[i]) ? seen[i] : scores.values()[i];
+        }
+        return softmax(scores, -1);
     }
     if (const std::optional<Tensor> moved = moved_rightly(departed)) {
         return moved;

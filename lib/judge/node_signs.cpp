@@ -192,6 +192,32 @@ bool overwrites(const CodeReading& code, std::size_t id) {
     });
 }
 
+std::optional<std::size_t> forgotten_mask(const CodeReading& code, std::size_t id) {
+    const auto scores_of = [&code](std::size_t node) {  // before they are scaled or masked
+        while (!multiplies(code[node].operation) && !code[node].operands.empty() &&
+               (is_plain(code[node].operation) || is_move(code[node].operation) ||
+                code[node].operation == "masked_fill" || code[node].operation == "changed")) {
+            node = code[node].operands[0];
+        }
+        return node;
+    };
+    if (code[id].operation != "softmax" || !code.is_relevant[id]) {
+        return std::nullopt;
+    }
+    const std::size_t scores = scores_of(code[id].operands[0]);
+    for (std::size_t masked = scores; masked < id && multiplies(code[scores].operation); ++masked) {
+        const auto is_softened = [&](const Computed& later) {
+            return (later.operation == "softmax" || later.operation == "exp") &&
+                   code.graph.depends(static_cast<std::size_t>(&later - code.nodes.data()), masked);
+        };
+        if (code[masked].operation == "masked_fill" && scores_of(masked) == scores &&
+            std::ranges::none_of(code.nodes, is_softened)) {
+            return masked;
+        }
+    }
+    return std::nullopt;
+}
+
 bool is_moved_from(const CodeReading& code, std::size_t id, std::size_t earlier) {
     while (id != earlier && is_move(code[id].operation) && !code[id].operands.empty()) {
         id = code[id].operands[0];

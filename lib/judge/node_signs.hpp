@@ -58,6 +58,9 @@ std::set<std::size_t> repeated_draws(const CodeReading& code);
 // True for a variable that begins with zeros, unless it is a running sum that is added to later.
 bool overwrites(const CodeReading& code, std::size_t id);
 
+// For softmax of scores that were masked before: the masked ones, if nothing computes weights from them.
+std::optional<std::size_t> forgotten_mask(const CodeReading& code, std::size_t id);
+
 // True if a node is a part of an earlier one, perhaps in another shape.
 bool is_moved_from(const CodeReading& code, std::size_t id, std::size_t earlier);
 

@@ -111,7 +111,7 @@ std::optional<Status> Verdicts::as_step(std::size_t id, std::optional<std::size_
     const bool is_telling =
         !culprit || (!is_binary(node.value) && !copies_operand(id, found, *culprit) &&
                      code_[*culprit].operation != "changed" && !repeated_draws_.contains(*culprit) &&
-                     overwritten_in(code_, *culprit) == nullptr);
+                     overwritten_in(code_, *culprit) == nullptr && !forgotten_mask(code_, *culprit));
     if (is_telling && !(is_swapped && names_other)) {
         const OutputVerdict verdict = right_or_settings(found);
         return Status{.verdict = verdict, .found = std::move(found), .beside = culprit};
@@ -190,11 +190,17 @@ Status Verdicts::as_computed(std::size_t id) {
                             : Status{by_product};
     }
     if (is_move(node.operation)) {
-        if (step_named_as(id) && !leads_to_step(id) && !status(node.operands[0]).is_dropped) {
+        if (step_named_as(id) && is_of_chapter(id) && !leads_to_step(id) &&
+            !status(node.operands[0]).is_dropped) {
             return {mistake, {}, id};  // rearranged numbers under the name of the step
         }
         Status moved = status(node.operands[0]);
-        moved.verdict = moved.verdict == unknown ? by_product : moved.verdict;
+        const bool is_in_other_order =
+            node.value.count() == code_[node.operands[0]].value.count() &&
+            !std::ranges::equal(node.value.values(), code_[node.operands[0]].value.values());
+        if (moved.verdict == unknown || (is_right(moved.verdict) && is_in_other_order)) {
+            return Status{by_product};
+        }
         return moved;
     }
     if (is_plain(node.operation) && !overwrites(code_, id)) {
@@ -243,9 +249,22 @@ Status Verdicts::as_call(std::size_t id, bool follows_code) {
     return {answer.is_decided() && !follows_code ? settings : consistent};
 }
 
+// True for numbers that are turned to those of a step: (keys @ queries.T).T
+bool Verdicts::is_turned_back(std::size_t id) const {
+    return std::ranges::any_of(code_.graph.users(id), [&](std::size_t user) {
+        return is_move(code_[user].operation) && code_[user].operands.size() == 1 &&
+               std::ranges::any_of(find_steps(code_[user], code_.lessons), [](const Found& one) {
+                   return one.piece.empty() && one.walk->node(one.step).value.rank() > 1;
+               });
+    });
+}
+
 // A departure, which an operand may show already: weights by log_softmax, before the context vectors.
 Status Verdicts::blamed(std::size_t id) {
     using enum OutputVerdict;
+    if (is_turned_back(id)) {
+        return {by_product};
+    }
     for (const std::size_t operand : code_[id].operands) {
         const bool is_open = is_plain(code_[operand].operation) && !code_.graph.is_harmless(operand) &&
                              status(operand).found.empty();

@@ -64,6 +64,7 @@ private:
     Status as_computed(std::size_t id);
     Status as_call(std::size_t id, bool follows_code);
     Status blamed(std::size_t id);
+    bool is_turned_back(std::size_t id) const;
 
     // departures.cpp
     std::string_view mistake_of_view(std::size_t id);
