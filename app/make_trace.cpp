@@ -258,8 +258,24 @@ std::vector<std::string_view> stages_with(const std::string& name) {
     return names;
 }
 
+// Throws Error before walks of several stages that together would need more memory than a program should
+// take; walk() refuses a single one.
+static void require_memory(const Options& options, std::size_t tokens) {
+    constexpr double most = 2e9;
+    constexpr double per_pair = 48.0;  // bytes for each pair of tokens in a stage, on average of all
+    const double needed =
+        per_pair * double(tokens) * double(tokens) * static_cast<double>(options.stages.size());
+    if (options.stages.size() > 1 && needed > most) {
+        throw Error(
+            "`lesson`: {} tokens need about {:.1f} GB of memory in {} stages; the limit is 2 GB. Name fewer "
+            "stages.",
+            tokens, needed / 1e9, options.stages.size());
+    }
+}
+
 Trace make_trace(const Options& options) {
     Trace trace = read_inputs(options);
+    require_memory(options, trace.lesson.tokens.size());
     const auto numbers = std::make_shared<SetNumbers>(options.set);
     if (!options.set.empty()) {
         trace.setter = [numbers, set = numbers->setter()](Var named) {

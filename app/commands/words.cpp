@@ -149,9 +149,12 @@ void join_names_of_steps(const Options& options, std::vector<std::string>& words
     }
 }
 
-// True for an argument of several words, such as "The cat sat on the mat", and not "figure 4.1".
+// True for an argument of several words, such as "The cat sat on the mat", and not "figure 4.1", or the words
+// of a command in quotes: "linear --d-out 4".
 bool is_sentence(std::string_view word) {
-    return contains(word, ' ') && !contains(word, '[') && book_number(word).number.empty();
+    const std::string_view first = up_to(word, " ");
+    return contains(word, ' ') && !contains(word, '[') && !contains(word, " --") &&
+           book_number(word).number.empty() && find_stage(first) == nullptr && find_command(first) == nullptr;
 }
 
 // Returns the step of a gradient: keys for keys_grad; other words as they are.

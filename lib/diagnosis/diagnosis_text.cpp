@@ -304,7 +304,7 @@ std::span<const Match> shown_matches(const Diagnosis& diagnosis) {
 
 // Returns true for right weights before the mask: they are also the numbers of causal weights without a mask.
 bool lacks_mask(const Diagnosis& diagnosis) {
-    return diagnosis.is_right() && std::ranges::any_of(diagnosis.matches, [](const Match& match) {
+    return diagnosis.is_right() && diagnosis.is_decided() && std::ranges::any_of(diagnosis.matches, [](const Match& match) {
                return std::ranges::equal(match.mistakes, std::array{std::string_view("not-masked")}) &&
                       match.step != "context_vec";
            });

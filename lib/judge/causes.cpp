@@ -90,6 +90,21 @@ const GlobalUse* global_cause(const CodeReading& code, Verdicts& verdicts, std::
     return changes_right ? nullptr : global_in(code, culprit);
 }
 
+// True for a projection by a layer that is made again, without the seed that the first one had.
+bool is_of_layer_made_again(const CodeReading& code, std::size_t id) {
+    return std::ranges::any_of(code[id].operands, [&](std::size_t operand) {
+        const Drawn* const draw = code.graph.draw_of(operand);
+        return draw != nullptr && draw->seed && draw->earlier > 0 &&
+               std::ranges::any_of(code.flow.draws, [&](const Drawn& first) {
+                   return first.seed == draw->seed && first.earlier < draw->earlier &&
+                          first.node < draw->node &&
+                          code.graph.named_step(first.node) == code.graph.named_step(operand) &&
+                          !code.graph.named_step(operand).empty() &&
+                          code[first.node].value.shape() == code[operand].value.shape();
+               });
+    });
+}
+
 // The first execution count that no cell has.
 std::size_t missing_count(const Document& document) {
     std::size_t count = 1;
@@ -138,6 +153,9 @@ Diagnosis cause_of(const CodeReading& code, Verdicts& verdicts, std::size_t culp
         return named(mistake, is_mended ? line.erase(in_place, 1) : "");
     }
     if (code.graph.draw_of(culprit) != nullptr && code.graph.draw_of(culprit)->is_again) {
+        return named("seed-not-set-again");
+    }
+    if (is_of_layer_made_again(code, culprit)) {
         return named("seed-not-set-again");
     }
     const Diagnosis answer = verdicts.searches().ask(culprit);

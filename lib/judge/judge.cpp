@@ -508,7 +508,9 @@ private:
     // Judges by what was found for the numbers; the code gives others, if there is a node.
     void judge_found(Judged& output, std::optional<std::size_t> node) {
         const Diagnosis& found = output.diagnosis;
-        if (found.is_decided() && found.matches.front().has_other_settings() && code_.flow.draws.empty()) {
+        const bool draws_weights = !code_.flow.draws.empty();
+        if (found.is_decided() && (draws_weights ? is_drawn_otherwise(found.matches.front())
+                                                 : found.matches.front().has_other_settings())) {
             output.verdict = OutputVerdict::settings;
             return;
         }

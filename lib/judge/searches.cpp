@@ -22,6 +22,10 @@ bool tells_other_order(const Match& match) {
     return std::ranges::any_of(match.mistakes, [](auto id) { return is_about(id, About::order_of_draws); });
 }
 
+bool is_drawn_otherwise(const Match& match) {
+    return is_about_draws(match) && !tells_other_order(match) && match.mistakes.size() == 1;
+}
+
 // The walks in which the operands of a node are right, else all that draw their weights.
 std::vector<Searches::Candidates> Searches::candidates(std::optional<std::size_t> id,
                                                        const Chapter& chapter) {

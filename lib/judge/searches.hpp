@@ -53,4 +53,7 @@ std::string_view mistake_of(const Diagnosis& answer);
 // True for weights or inputs that were drawn in another way.
 bool is_about_draws(const Match& match);
 
+// True for weights or inputs that another function draws, in the right order.
+bool is_drawn_otherwise(const Match& match);
+
 }  // namespace attn

@@ -198,7 +198,7 @@ Status Verdicts::as_computed(std::size_t id) {
         const bool is_in_other_order =
             node.value.count() == code_[node.operands[0]].value.count() &&
             !std::ranges::equal(node.value.values(), code_[node.operands[0]].value.values());
-        if (moved.verdict == unknown || (is_right(moved.verdict) && is_in_other_order)) {
+        if (moved.verdict == unknown || (!moved.found.empty() && is_in_other_order)) {
             return Status{by_product};
         }
         return moved;

@@ -153,6 +153,66 @@ tensor([[1.6859, 1.3184],
         [1.6769, 1.3375],
         [1.6742, 1.3536]], grad_fn=<MmBackward0>)
 """
+OF_UNMASKED_CONTEXT = """tensor([[-0.0739,  0.0713],
+        [-0.0748,  0.0703],
+        [-0.0749,  0.0702],
+        [-0.0760,  0.0685],
+        [-0.0763,  0.0679],
+        [-0.0754,  0.0693]], grad_fn=<MmBackward0>)
+"""
+OF_RESIDUAL = """tensor([[-0.1744,  0.0572],
+        [-0.2127,  0.1267],
+        [-0.2018,  0.1561],
+        [-0.1895,  0.0463],
+        [ 0.0880,  0.4678],
+        [-0.2839, -0.0853]], grad_fn=<AddBackward0>)
+"""
+OF_TURNED_CAUSAL = """tensor([[1.0000, 0.5517, 0.3800, 0.2758, 0.2175, 0.1935],
+        [0.0000, 0.4483, 0.3097, 0.2460, 0.1983, 0.1663],
+        [0.0000, 0.0000, 0.3103, 0.2462, 0.1984, 0.1666],
+        [0.0000, 0.0000, 0.0000, 0.2319, 0.1888, 0.1542],
+        [0.0000, 0.0000, 0.0000, 0.0000, 0.1971, 0.1666],
+        [0.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.1529]],
+       grad_fn=<PermuteBackward0>)
+"""
+OF_TWO_SENTENCES = """tensor([[[-0.4519,  0.2216],
+         [-0.5874,  0.0058],
+         [-0.6300, -0.0632],
+         [-0.5675, -0.0843],
+         [-0.5526, -0.0981],
+         [-0.5299, -0.1081]],
+
+        [[-0.1827,  0.0140],
+         [-0.3463, -0.0134],
+         [-0.5226, -0.0428],
+         [-0.6159, -0.0826],
+         [-0.5962, -0.0915],
+         [-0.5316, -0.0889]]], grad_fn=<UnsafeViewBackward0>)
+"""
+OF_NEW_LAYERS = """tensor([[ 0.3253, -0.5116],
+        [ 0.5767, -0.6815],
+        [ 0.5727, -0.6695],
+        [ 0.3220, -0.3809],
+        [ 0.3397, -0.2657],
+        [ 0.3812, -0.5213]], grad_fn=<MmBackward0>)
+"""
+OF_MASKED_RANDS = """tensor([[0.9231,   -inf,   -inf,   -inf,   -inf,   -inf],
+        [1.2705, 1.8524,   -inf,   -inf,   -inf,   -inf],
+        [1.2544, 1.8284, 1.7877,   -inf,   -inf,   -inf],
+        [0.6973, 1.0167, 0.9941, 0.5925,   -inf,   -inf],
+        [0.6114, 0.8819, 0.8626, 0.5121, 0.2707,   -inf],
+        [0.8995, 1.3165, 1.2871, 0.7682, 0.3937, 1.0996]])
+"""
+OF_FLIPPED_VALUES = """tensor([[0.0943, 0.3680],
+        [0.3172, 0.2501],
+        [0.2838, 0.3636],
+        [0.1279, 0.3679],
+        [0.1259, 0.3445]], grad_fn=<MmBackward0>)
+"""
+CAUSAL = """mask = torch.triu(torch.ones(len(inputs), len(inputs)), diagonal=1).bool()
+masked = (queries @ keys.T).masked_fill(mask, -torch.inf)
+attn_weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)
+"""
 MERGED = """class MultiHeadAttention(nn.Module):
     def __init__(self, d_in, d_out, context_length, dropout, num_heads, qkv_bias=False):
         super().__init__()
@@ -278,6 +338,78 @@ def test_a_mistake_is_shown_where_it_is_made(tmp_path):
     line = "w = torch.log_softmax(s / k.shape[-1]**0.5, dim=-1)"
     verdicts, text = judged(tmp_path, [(f"{OWN_LAYERS}{line}\nprint(w)\nprint(w @ v)", OF_LOGARITHMS)])
     assert verdicts == [["mistake", "log-softmax"], ["follows", "log-softmax"]] and f"yours  {line}" in text
+
+
+MASKED_FILL = "attn_scores.masked_fill(torch.triu(torch.ones(6, 6), diagonal=1).bool(), -torch.inf)\n"
+
+
+@pytest.mark.parametrize("assigned, right", [
+    ("", "attn_scores.masked_fill_(torch.triu(torch.ones(6, 6), diagonal=1).bool(), -torch.inf)"),
+    ("masked = ", "attn_weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)"),
+])  # fmt: skip
+def test_a_mask_without_effect(tmp_path, assigned, right):
+    code = f"{LAYERS}attn_scores = queries @ keys.T\n{assigned}{MASKED_FILL}"
+    code += "attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)\n"
+    shown = "context_vec = attn_weights @ values\nprint(context_vec)"
+    verdicts, text = judged(tmp_path, [(INPUTS, ""), (code + shown, OF_UNMASKED_CONTEXT)])
+    assert verdicts == [["mistake", "not-masked"]] and f"right  {right}" in text
+    # Both ways are compared: the masked scores are used, too.
+    both = f"{code}z = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n{shown}"
+    if assigned:
+        assert judged(tmp_path, [(INPUTS, ""), (both, OF_UNMASKED_CONTEXT)])[0] == [["right"]]
+
+
+def test_usual_names_of_steps_say_what_they_are(tmp_path):
+    code = f"{LAYERS}{CAUSAL}context = attn_weights @ values + values\nprint(context)"
+    verdicts, _ = judged(tmp_path, [(INPUTS, ""), (code, OF_RESIDUAL)])
+    assert verdicts == [["mistake", "residual-added"]]
+
+
+def test_numbers_in_another_order_are_no_step(tmp_path):
+    code = f"{LAYERS}{CAUSAL}weights = attn_weights.T\nprint(weights)"
+    assert judged(tmp_path, [(INPUTS, ""), (code, OF_TURNED_CAUSAL)])[0] == [["by-product"]]
+    code = f"{LAYERS}scores = keys @ queries.T\nprint(scores.T)"
+    rows = OF_SEED_789.replace("Mm", "Permute")
+    assert judged(tmp_path, [(INPUTS, ""), (code, rows)])[0] == [["right"]]
+    own = """import torch
+inputs = torch.tensor([[0.2, 0.7, -0.1, 0.4], [0.9, 0.1, 0.3, -0.6], [0.5, 0.5, 0.8, 0.2],
+                       [-0.3, 0.6, 0.1, 0.9], [0.4, -0.2, 0.7, 0.35]])
+"""
+    layers = LAYERS.replace("789", "11").replace("(3, 2", "(4, 2")
+    code = f"{own}{layers}{CAUSAL}context_vec = attn_weights @ values.flip(0)\nprint(context_vec)"
+    assert judged(tmp_path, [(code, OF_FLIPPED_VALUES)])[0] == [["mistake", "other-than-its-name"]]
+
+
+def test_a_batch_of_two_sentences(tmp_path):
+    other = "[[.1, .2, .3], [.4, .5, .6], [.7, .8, .9], [.9, .8, .7], [.6, .5, .4], [.3, .2, .1]]"
+    batch = f"batch = torch.stack((inputs, torch.tensor({other})))"
+    code = LAYERS.replace("789", "123").replace("(inputs)", "(batch)") + CAUSAL.replace("len(inputs)", "6")
+    code = code.replace("keys.T", "keys.transpose(1, 2)") + "context_vec = attn_weights @ values\n"
+    cells = [(INPUTS, ""), (batch, ""), (f"{code}print(context_vec)", OF_TWO_SENTENCES)]
+    verdicts, _ = judged(tmp_path, cells)
+    assert verdicts == [["settings"]]
+
+
+def test_layers_that_are_made_again_without_a_seed(tmp_path):
+    again = "\n".join(line for line in LAYERS.splitlines() if "Linear" in line)
+    code = f"{LAYERS}{again}\nqueries = W_query(inputs)\nprint(queries)"
+    assert judged(tmp_path, [(INPUTS, ""), (code, OF_NEW_LAYERS)])[0] == [["mistake", "seed-not-set-again"]]
+
+
+def test_weights_that_the_code_draws_otherwise(tmp_path):
+    code = RANDS.replace("SEED", "123") + "square = torch.nn.Transformer.generate_square_subsequent_mask(6)\n"
+    code += "S = attn_scores.masked_fill(square.bool(), -torch.inf)\nprint(S)"
+    assert judged(tmp_path, [(INPUTS, ""), (code, OF_MASKED_RANDS)])[0][0][0] == "settings"
+
+
+def test_labels_of_several_words_name_steps():
+    labelled = f"Attention scores: {OF_WEIGHTS}\nContext vectors: {OF_UNMASKED_CONTEXT}"
+    answer = run("diagnose", "-", stdin=labelled).stdout
+    assert "line 1, Attention scores, shape (6, 6): a different step" in answer, answer
+    assert "line 9, Context vectors, shape (6, 2): right" in answer, answer
+    ones = ", ".join(6 * ["1.0000"])
+    sums = run("diagnose", "-", stdin=f"{OF_WEIGHTS}tensor([{ones}])\n").stdout
+    assert "the mask is missing" not in sums, sums
 
 
 @pytest.mark.parametrize("code, rows, answer", [
