@@ -1,5 +1,7 @@
 #include "make_trace.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -267,9 +269,9 @@ static void require_memory(const Options& options, std::size_t tokens) {
         per_pair * double(tokens) * double(tokens) * static_cast<double>(options.stages.size());
     if (options.stages.size() > 1 && needed > most) {
         throw Error(
-            "`lesson`: {} tokens need about {:.1f} GB of memory in {} stages; the limit is 2 GB. Name fewer "
+            "`lesson`: {} tokens need about {} GB of memory in {} stages; the limit is 2 GB. Name fewer "
             "stages.",
-            tokens, needed / 1e9, options.stages.size());
+            tokens, fmt::format("{:.1f}", needed / 1e9), options.stages.size());
     }
 }
 

@@ -304,10 +304,12 @@ std::span<const Match> shown_matches(const Diagnosis& diagnosis) {
 
 // Returns true for right weights before the mask: they are also the numbers of causal weights without a mask.
 bool lacks_mask(const Diagnosis& diagnosis) {
-    return diagnosis.is_right() && diagnosis.is_decided() && std::ranges::any_of(diagnosis.matches, [](const Match& match) {
-               return std::ranges::equal(match.mistakes, std::array{std::string_view("not-masked")}) &&
-                      match.step != "context_vec";
-           });
+    const auto is_unmasked = [](const Match& match) {
+        return std::ranges::equal(match.mistakes, std::array{std::string_view("not-masked")}) &&
+               match.step != "context_vec";
+    };
+    return diagnosis.is_right() && diagnosis.is_decided() &&
+           std::ranges::any_of(diagnosis.matches, is_unmasked);
 }
 
 std::string body(const PrintedTensor& tensor, const Diagnosis& diagnosis, Wording& wording) {

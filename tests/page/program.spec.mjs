@@ -61,7 +61,8 @@ test("it is one file of at most 1.6 MB, whose policy allows its own script and t
 
 test("the article that the file shows first is what the program prints", () => {
     const packed = readFileSync(file, "utf8").split('id="first">')[1].split("<")[0];
-    const bits = [...packed].map((digit) => (digit.charCodeAt(0) & 127).toString(2).padStart(7, "0")).join("");
+    const bitsOf = (digit) => (digit.charCodeAt(0) & 127).toString(2).padStart(7, "0");
+    const bits = [...packed].map(bitsOf).join("");
     const bytes = Buffer.from(bits.match(/.{8}/g).map((byte) => parseInt(byte, 2)));
     const first = gunzipSync(bytes).toString();
     assert.deepEqual(JSON.parse(first), JSON.parse(native("page causal").stdout));

@@ -401,7 +401,8 @@ def check(
             arguments.append(f"--as={step}")
         right, output = _run([*arguments, path])
         answer = json.loads(_written(found))
-    return Check(x, right, answer["tensors"][0], _printed(output).replace(f"{path}, ", ""))
+    text = re.sub(rf"{re.escape(path)}(?:, |，)", "", _printed(output))
+    return Check(x, right, answer["tensors"][0], text)
 
 
 # ---- walk, explain, page ----
