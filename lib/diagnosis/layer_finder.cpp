@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "diagnosis/layer_parts.hpp"
+#include "diagnosis/recorded_ops.hpp"
 #include "diagnosis/unprojected_layers.hpp"
 #include "tensor/error.hpp"
 #include "text/lists.hpp"

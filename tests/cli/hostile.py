@@ -72,11 +72,11 @@ def test_a_walk_that_would_need_too_much_memory(tmp_path):
     path = file(tmp_path, npy("(10000, 1)") + bytes(40_000))
     error = refused_cheaply("causal", "--input", path)
     assert "--input: 10000 tokens need about 7.2 GB of memory; the limit is 2 GB." in error
+    assert "Give at most 5270 tokens." in error
+    assert "--context-length: 100000 tokens" in refused_cheaply("multi-head", "--context-length=100000")
     many = file(tmp_path, npy("(1600, 3)") + bytes(4 * 1600 * 3))
     error = refused_cheaply("explain", "0.1234", "--input", many)
     assert "1600 tokens need about" in error and "Name fewer stages." in error, error
-    assert "Give at most 5270 tokens." in error
-    assert "--context-length: 100000 tokens" in refused_cheaply("multi-head", "--context-length=100000")
 
 
 @pytest.mark.parametrize(

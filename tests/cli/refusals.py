@@ -55,8 +55,8 @@ CASES = [
     "explain mask --seed 1 → --seed: changes nothing about \"mask\"",
     'explain causal 7.7777 → these stages print no cell as "7.7777"',
     'explain keys[0][0] keys[0][1] → there is no stage or command "keys[0][0]".',
-    '"linear --d-out 4" → there is no stage or command "linear --d-out 4". Did you mean "linear"?',
-    '"causal linear" → there is no stage or command "causal linear". Did you mean "causal"?',
+    'walk "linear --d-out 4" → there is no stage or command "linear --d-out 4". Did you mean "linear"?',
+    'walk "causal linear" → there is no stage or command "causal linear". Did you mean "causal"?',
     'explain causl keys[0][0] → there is no stage or command "causl". Did you mean "causal"?',
     "explain causal values[0][0] --depth 0 → --depth: expected a whole number from 1 to 1000",
     "explain scaling score_sizes[3][0] --depth=20 → "
