@@ -106,7 +106,7 @@ bool is_form_of(std::string_view label, std::string_view step) {
 
 }  // namespace
 
-std::string_view usual_name(std::string_view step) {
+std::string_view step_named_by(std::string_view step) {
     const auto found = std::ranges::find(synonyms, step, &Names::first);
     return found == std::end(synonyms) ? step : found->second;
 }
@@ -123,7 +123,7 @@ std::string labelled_step(std::string_view name) {
     const std::string_view last = step.substr(step.rfind('.') + 1);  // if nothing was found, npos + 1 is 0
     const std::string_view forward = without_suffix(last, grad_suffix);
     const bool is_known =
-        std::ranges::find(steps, usual_name(forward)) != std::end(steps) || of_token(forward).has_value();
+        std::ranges::find(steps, step_named_by(forward)) != std::end(steps) || of_token(forward).has_value();
     return is_known ? std::string(last) + (is_grad ? std::string(grad_suffix) : "") : "";
 }
 
@@ -140,8 +140,8 @@ bool may_be_called(std::string_view label, std::string_view step, const Piece& p
     if (label.ends_with(grad_suffix) != step.ends_with(grad_suffix)) {
         return false;
     }
-    label = usual_name(without_suffix(label, grad_suffix));
-    step = usual_name(without_suffix(step, grad_suffix));
+    label = step_named_by(without_suffix(label, grad_suffix));
+    step = step_named_by(without_suffix(step, grad_suffix));
     if (label == step || is_form_of(label, step)) {
         return true;
     }

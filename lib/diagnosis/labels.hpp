@@ -13,8 +13,8 @@ namespace attn {
 // that names no step of attention.
 std::string labelled_step(std::string_view name);
 
-// Returns the name that the stages give a step, such as `keys` for `K`; other names unchanged.
-std::string_view usual_name(std::string_view step);
+// Returns the name that the stages give a step that a reader calls so: `keys` for `K`; other names unchanged.
+std::string_view step_named_by(std::string_view step);
 
 // If a label names a single token, returns its row of the step, counted from 1: 2 for `query_2` in queries.
 std::optional<std::size_t> labelled_row(std::string_view label, std::string_view step);

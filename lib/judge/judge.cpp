@@ -209,7 +209,7 @@ private:
         if (!found.found.empty() || found.is_dropped) {
             return std::nullopt;
         }
-        const std::string name(is_returned_context(i) ? "context_vec" : usual_name(code_[node].name));
+        const std::string name(is_returned_context(i) ? "context_vec" : step_named_by(code_[node].name));
         if (const std::optional<std::size_t> first = verdicts_.first_departure(node, name)) {
             return first;
         }
