@@ -160,6 +160,20 @@ const StageTrace& usual_walk(const Stage& stage) {
                : walks.emplace(&stage, walk(stage, built_in_lesson(), stage.defaults)).first->second;
 }
 
+// Throws Error before walks of several stages that together would need more memory than a program should
+// take; walk() refuses a single one.
+void require_memory(const Options& options, std::size_t tokens) {
+    constexpr double per_pair = 48.0;  // bytes for each pair of tokens in a stage, on average of all
+    const double needed =
+        per_pair * double(tokens) * double(tokens) * static_cast<double>(options.stages.size());
+    if (options.stages.size() > 1 && needed > most_memory) {
+        throw Error(
+            "`lesson`: {} tokens need about {} GB of memory in {} stages; the limit is 2 GB. Name fewer "
+            "stages.",
+            tokens, fmt::format("{:.1f}", needed / 1e9), options.stages.size());
+    }
+}
+
 }  // namespace
 
 bool is_read(const Options& options, const std::string& file) {
@@ -258,21 +272,6 @@ std::vector<std::string_view> stages_with(const std::string& name) {
         }
     }
     return names;
-}
-
-// Throws Error before walks of several stages that together would need more memory than a program should
-// take; walk() refuses a single one.
-static void require_memory(const Options& options, std::size_t tokens) {
-    constexpr double most = 2e9;
-    constexpr double per_pair = 48.0;  // bytes for each pair of tokens in a stage, on average of all
-    const double needed =
-        per_pair * double(tokens) * double(tokens) * static_cast<double>(options.stages.size());
-    if (options.stages.size() > 1 && needed > most) {
-        throw Error(
-            "`lesson`: {} tokens need about {} GB of memory in {} stages; the limit is 2 GB. Name fewer "
-            "stages.",
-            tokens, fmt::format("{:.1f}", needed / 1e9), options.stages.size());
-    }
 }
 
 Trace make_trace(const Options& options) {

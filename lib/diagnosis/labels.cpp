@@ -18,7 +18,6 @@ constexpr Names synonyms[] = {
     {"K", "keys"},
     {"V", "values"},
     {"scores", "attn_scores"},
-    {"weights", "attn_weights"},
     {"context", "context_vec"},
     {"Attention scores", "attn_scores"},
     {"attention scores", "attn_scores"},

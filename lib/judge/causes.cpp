@@ -47,21 +47,22 @@ std::string with_other_weights(const CodeReading& code, std::size_t id) {
     return "";
 }
 
-// The line of softmax with the masked scores, or the line that masks them, in place.
+// The line of softmax with the masked scores. If these have no name, the line that masks them, in place.
 std::string with_mask(const CodeReading& code, std::size_t softmax, std::size_t masked) {
+    if (code[masked].name.empty()) {
+        std::string line = code[masked].line;
+        const std::size_t fills = line.find("masked_fill(");
+        return fills == std::string::npos ? ""
+                                          : line.insert(fills + std::string_view("masked_fill").size(), "_");
+    }
     std::string line = code[softmax].line;
     std::size_t scores = code[softmax].operands[0];
     while (code[scores].name.empty() && !code[scores].operands.empty()) {
         scores = code[scores].operands[0];
     }
     const std::string& name = code[scores].name;
-    const std::size_t at = name.empty() ? std::string::npos : line.find(name, line.find('=') + 1);
-    if (!code[masked].name.empty() && at != std::string::npos) {
-        return line.replace(at, name.size(), code[masked].name);
-    }
-    line = code[masked].line;
-    const std::size_t fills = line.find("masked_fill(");
-    return fills == std::string::npos ? "" : line.insert(fills + std::string_view("masked_fill").size(), "_");
+    const std::size_t at = name.empty() ? std::string::npos : find_word(line, name, line.find('=') + 1);
+    return at == std::string::npos ? "" : line.replace(at, name.size(), code[masked].name);
 }
 
 // True if the same seed is set directly before two layers of queries, keys and values.
@@ -94,7 +95,7 @@ const GlobalUse* global_cause(const CodeReading& code, Verdicts& verdicts, std::
 bool is_of_layer_made_again(const CodeReading& code, std::size_t id) {
     return std::ranges::any_of(code[id].operands, [&](std::size_t operand) {
         const Drawn* const draw = code.graph.draw_of(operand);
-        return draw != nullptr && draw->seed && draw->earlier > 0 &&
+        return draw != nullptr && draw->seed && draw->earlier > 0 && !draw->is_of_module &&
                std::ranges::any_of(code.flow.draws, [&](const Drawn& first) {
                    return first.seed == draw->seed && first.earlier < draw->earlier &&
                           first.node < draw->node &&
@@ -152,10 +153,8 @@ Diagnosis cause_of(const CodeReading& code, Verdicts& verdicts, std::size_t culp
         const bool is_mended = mistake == "changed-in-place" && in_place != std::string::npos;
         return named(mistake, is_mended ? line.erase(in_place, 1) : "");
     }
-    if (code.graph.draw_of(culprit) != nullptr && code.graph.draw_of(culprit)->is_again) {
-        return named("seed-not-set-again");
-    }
-    if (is_of_layer_made_again(code, culprit)) {
+    const bool runs_again = code.graph.draw_of(culprit) != nullptr && code.graph.draw_of(culprit)->is_again;
+    if (runs_again || is_of_layer_made_again(code, culprit)) {
         return named("seed-not-set-again");
     }
     const Diagnosis answer = verdicts.searches().ask(culprit);

@@ -40,6 +40,9 @@ constexpr std::string_view untransposed = "Parameter";
 // W_query for W_q, Wq, q_proj, query.weight and the like; empty for other names.
 std::string weight_role(std::string_view name);
 
+// Where a word stands in a text: `s` in softmax(s), but not in its name. npos if it does not.
+std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0);
+
 // How many different names and numbers two lines of code have in common.
 std::size_t words_in_common(std::string_view line, std::string_view other);
 

@@ -410,6 +410,11 @@ private:
         output.line = code_[culprit].line;
         output.line_place = code_[culprit].place;
         output.diagnosis = cause_of(code_, verdicts_, culprit);
+        if (const std::optional<std::size_t> masked = forgotten_mask(code_, culprit);
+            masked && code_[*masked].name.empty()) {  // this line is to be mended
+            output.line = code_[*masked].line;
+            output.line_place = code_[*masked].place;
+        }
         put_step_first(output.diagnosis.matches, code_[culprit].name);
         put_line_first(output.diagnosis.matches, output.line);
         // A stage may have the same mistake in several lines, as causal masks weights and scores.
@@ -508,9 +513,9 @@ private:
     // Judges by what was found for the numbers; the code gives others, if there is a node.
     void judge_found(Judged& output, std::optional<std::size_t> node) {
         const Diagnosis& found = output.diagnosis;
-        const bool draws_weights = !code_.flow.draws.empty();
-        if (found.is_decided() && (draws_weights ? is_drawn_otherwise(found.matches.front())
-                                                 : found.matches.front().has_other_settings())) {
+        const bool draws = !code_.flow.draws.empty();
+        if (found.is_decided() && (draws ? is_drawn_otherwise(found.matches.front())
+                                         : found.matches.front().has_other_settings())) {
             output.verdict = OutputVerdict::settings;
             return;
         }

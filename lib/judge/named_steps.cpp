@@ -1,7 +1,6 @@
 #include "judge/named_steps.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <iterator>
 #include <set>
@@ -13,6 +12,7 @@
 
 #include "diagnosis/bits.hpp"
 #include "diagnosis/pieces.hpp"
+#include "judge/code_names.hpp"
 #include "judge/verdicts.hpp"
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
@@ -40,25 +40,11 @@ struct Claimed {
     bool is_whole = false;  // true if all steps of the stage are shown, and no other output is wrong
 };
 
-// The names in an output's label: `np.float32(x)` has np, float32 and x.
-bool has_name(std::string_view label, std::string_view name) {
-    const auto is_letter = [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-    };
-    for (std::size_t at = label.find(name); at != std::string_view::npos; at = label.find(name, at + 1)) {
-        const std::size_t end = at + name.size();
-        if ((at == 0 || !is_letter(label[at - 1])) && (end == label.size() || !is_letter(label[end]))) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // True if the outputs' labels are not the names of the steps, so that they cannot be this stage.
 bool names_few_steps(const StageTrace& walked, const Judgement& result) {
     const auto is_named = [&](std::size_t step) {
         return std::ranges::any_of(result.outputs, [&](const Judged& output) {
-            return has_name(output.label, walked.node(step).name);
+            return find_word(output.label, walked.node(step).name) != std::string::npos;
         });
     };
     return 2 * std::ranges::count_if(walked.steps, is_named) < std::ssize(walked.steps);
@@ -91,7 +77,7 @@ Claimed claimed_by(const StageTrace& walked, const CodeReading& code, const Judg
         for (const std::size_t step : walked.steps) {
             const Node& node = walked.node(step);
             const bool is_named =  // without a name, the numbers must do
-                !code.followed.shown_of[i] || has_name(output.label, node.name) ||
+                !code.followed.shown_of[i] || find_word(output.label, node.name) != std::string::npos ||
                 (node.gradient_of && output.label == walked.node(*node.gradient_of).name + ".grad");
             const auto part = is_named ? part_shown(output, node) : std::nullopt;
             if (part) {

@@ -100,7 +100,6 @@ Memory memory_of_walk(const Stage& stage, const Lesson& lesson, Parameters param
 void require_memory(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
                     const Inputs& inputs) {
     constexpr std::size_t few = 1000;  // tokens
-    constexpr double most = 2e9;
     const std::size_t tokens = lesson.tokens.size();
     const std::size_t length = inputs.short_masks ? tokens : std::max(tokens, parameters.context_length);
     if (length <= few) {
@@ -116,8 +115,8 @@ void require_memory(const Stage& stage, const Lesson& lesson, const Parameters& 
         }
     }
     const double needed = memory.at(double(length));
-    if (needed > most) {
-        const std::size_t fitting = memory.tokens_within(most);
+    if (needed > most_memory) {
+        const std::size_t fitting = memory.tokens_within(most_memory);
         const std::string about = fmt::format("{:.1f}", needed / 1e9);
         if (length > tokens) {
             throw Error(

@@ -60,6 +60,9 @@ struct Trace {
     }
 };
 
+// The bytes that walks should need at most.
+inline constexpr double most_memory = 2e9;
+
 // Runs a stage; all its steps are shown. Throws Error if parameters or weights do not fit it.
 StageTrace walk(const Stage& stage, const Lesson& lesson, const Parameters& parameters,
                 const Inputs& inputs = {});

@@ -352,7 +352,11 @@ def test_a_mask_without_effect(tmp_path, assigned, right):
     code += "attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)\n"
     shown = "context_vec = attn_weights @ values\nprint(context_vec)"
     verdicts, text = judged(tmp_path, [(INPUTS, ""), (code + shown, OF_UNMASKED_CONTEXT)])
-    assert verdicts == [["mistake", "not-masked"]] and f"right  {right}" in text
+    yours = right.replace("fill_", "fill") if not assigned else right.replace("masked", "attn_scores")
+    assert verdicts == [["mistake", "not-masked"]] and f"yours  {yours}" in text and f"right  {right}" in text
+    short = code.replace("attn_scores", "s").replace("masked", "m").replace("m_fill", "masked_fill")
+    text = judged(tmp_path, [(INPUTS, ""), (short + shown, OF_UNMASKED_CONTEXT)])[1]
+    assert not assigned or "right  attn_weights = torch.softmax(m / keys" in text, text
     # Both ways are compared: the masked scores are used, too.
     both = f"{code}z = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n{shown}"
     if assigned:
@@ -410,6 +414,9 @@ def test_labels_of_several_words_name_steps():
     ones = ", ".join(6 * ["1.0000"])
     sums = run("diagnose", "-", stdin=f"{OF_WEIGHTS}tensor([{ones}])\n").stdout
     assert "the mask is missing" not in sums, sums
+    drawn = "tensor([[0.2961, 0.5166],\n        [0.2517, 0.6886],\n        [0.0740, 0.8665]])\n"
+    answer = run("diagnose", "-", stdin=f"weights:\n{drawn}").stdout  # of a layer, not of attention
+    assert "not weights" not in answer, answer
 
 
 @pytest.mark.parametrize("code, rows, answer", [
