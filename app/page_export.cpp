@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "diagnosis/mistakes/mistakes.hpp"
+#include "mistakes/mistakes.hpp"
 #include "views/page/page.hpp"
 
 namespace attn {

@@ -8,7 +8,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 
 require_packages doctest-dev python3 python3-pytest
 with_tests="-DATTN_BUILD_TESTS=ON"
-build release attn-walkthrough attn-tests
+build release attn-walkthrough attn-first attn-tests
 cd "$root/build/release"
 if [ $# = 0 ]; then
     counted tests ctest --label-regex fast --parallel "$(nproc)" --output-on-failure

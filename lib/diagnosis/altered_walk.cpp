@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "diagnosis/changed_lines.hpp"
 #include "diagnosis/costs.hpp"
+#include "mistakes/changed_lines.hpp"
 
 namespace attn {
 

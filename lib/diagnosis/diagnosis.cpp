@@ -26,12 +26,8 @@
 #include <utility>
 
 #include "diagnosis/altered_walk.hpp"
-#include "diagnosis/bits.hpp"
-#include "diagnosis/budget.hpp"
 #include "diagnosis/costs.hpp"
-#include "diagnosis/general_edits.hpp"
 #include "diagnosis/labels.hpp"
-#include "diagnosis/mistakes/mistakes.hpp"
 #include "diagnosis/nearest.hpp"
 #include "diagnosis/ranking.hpp"
 #include "diagnosis/readings.hpp"
@@ -40,6 +36,10 @@
 #include "diagnosis/target.hpp"
 #include "diagnosis/together.hpp"
 #include "diagnosis/wrong_number.hpp"
+#include "mistakes/bits.hpp"
+#include "mistakes/budget.hpp"
+#include "mistakes/general_edits.hpp"
+#include "mistakes/mistakes.hpp"
 #include "tensor/threads.hpp"
 
 namespace attn {

@@ -12,8 +12,8 @@
 #include <map>
 #include <span>
 
-#include "diagnosis/bits.hpp"
 #include "diagnosis/costs.hpp"
+#include "mistakes/bits.hpp"
 
 namespace attn {
 

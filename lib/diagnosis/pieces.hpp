@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnosis/budget.hpp"
+#include "mistakes/budget.hpp"
 #include "printed/tensor.hpp"
 
 namespace attn {

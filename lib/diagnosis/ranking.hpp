@@ -5,11 +5,11 @@
 #include <optional>
 #include <vector>
 
-#include "diagnosis/bits.hpp"
-#include "diagnosis/mistakes/mistakes.hpp"
 #include "diagnosis/readings.hpp"
 #include "diagnosis/right_walks.hpp"
 #include "diagnosis/target.hpp"
+#include "mistakes/bits.hpp"
+#include "mistakes/mistakes.hpp"
 
 namespace attn {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <optional>
 
-#include "diagnosis/bits.hpp"
 #include "diagnosis/costs.hpp"
+#include "mistakes/bits.hpp"
 #include "tensor/digits.hpp"
 
 namespace attn {

@@ -4,19 +4,12 @@
 
 #include <vector>
 
-#include "diagnosis/budget.hpp"
 #include "diagnosis/costs.hpp"
 #include "diagnosis/target.hpp"
+#include "mistakes/work.hpp"
 #include "words/errata.hpp"
 
 namespace attn {
-
-// Returns how many numbers a walk computes. Its time and memory are proportional to this count.
-std::size_t effort(const StageTrace& trace);
-
-// Estimates the work of a call, and of a walk.
-Work work_of_call(const Node& call);
-Work work_of(const StageTrace& trace);
 
 struct RightWalk {
     StageTrace trace{};

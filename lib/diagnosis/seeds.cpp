@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "diagnosis/bits.hpp"
+#include "mistakes/bits.hpp"
 #include "notebook/ops.hpp"
 #include "stages/catalogue.hpp"
 

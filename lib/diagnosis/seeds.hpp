@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "diagnosis/diagnosis.hpp"
-#include "diagnosis/mistakes/mistakes.hpp"
 #include "diagnosis/right_walks.hpp"
+#include "mistakes/mistakes.hpp"
 
 namespace attn {
 

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "diagnosis/bits.hpp"
 #include "diagnosis/costs.hpp"
+#include "mistakes/bits.hpp"
 
 namespace attn {
 

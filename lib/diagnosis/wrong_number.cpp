@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "diagnosis/bits.hpp"
+#include "mistakes/bits.hpp"
 #include "notebook/notebook.hpp"
 #include "notebook/replay.hpp"
 #include "tensor/digits.hpp"

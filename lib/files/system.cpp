@@ -26,7 +26,7 @@ fs::path path_of(const std::string& name) {
     return std::u8string(name.begin(), name.end());
 }
 
-std::string name_of(const fs::path& path) {
+std::string shown_path(const fs::path& path) {
     const std::u8string name = path.u8string();
     return {name.begin(), name.end()};
 }
@@ -89,8 +89,8 @@ std::vector<std::string> files_in(const std::string& folder) {
     std::vector<std::string> files;
     std::error_code error;
     for (const fs::directory_entry& entry : fs::directory_iterator(path_of(folder), error)) {
-        if (entry.is_regular_file(ignored) && !name_of(entry.path().filename()).starts_with('.')) {
-            files.push_back(name_of(entry.path()));
+        if (entry.is_regular_file(ignored) && !shown_path(entry.path().filename()).starts_with('.')) {
+            files.push_back(shown_path(entry.path()));
         }
     }
     if (error) {
@@ -110,11 +110,11 @@ std::string without_links(const std::string& path) {
     for (int i = 0; i < longest_chain && fs::is_symlink(file, ignored); ++i) {
         file = file.parent_path() / fs::read_symlink(file, ignored);
     }
-    return name_of(file);
+    return shown_path(file);
 }
 
 std::string folder_of(const std::string& path) {
-    return path.substr(0, path.size() - name_of(path_of(path).filename()).size());
+    return path.substr(0, path.size() - shown_path(path_of(path).filename()).size());
 }
 
 bool leads_to_one_file(const std::string& a, const std::string& b) {

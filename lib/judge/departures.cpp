@@ -7,10 +7,10 @@
 #include <iterator>
 #include <set>
 
-#include "diagnosis/changed_lines.hpp"
 #include "judge/code_names.hpp"
 #include "judge/node_signs.hpp"
 #include "judge/number_patterns.hpp"
+#include "mistakes/changed_lines.hpp"
 #include "tensor/error.hpp"
 
 namespace attn {

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "diagnosis/bits.hpp"
 #include "diagnosis/pieces.hpp"
 #include "judge/code_names.hpp"
 #include "judge/verdicts.hpp"
+#include "mistakes/bits.hpp"
 #include "stages/catalogue.hpp"
 #include "tensor/error.hpp"
 

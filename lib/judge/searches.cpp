@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "diagnosis/mistakes/mistakes.hpp"
+#include "mistakes/mistakes.hpp"
 #include "tensor/error.hpp"
 
 namespace attn {

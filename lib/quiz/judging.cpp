@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "diagnosis/budget.hpp"
-#include "diagnosis/right_walks.hpp"
+#include "mistakes/work.hpp"
 #include "notebook/replay.hpp"
 
 namespace attn {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "diagnosis/changed_lines.hpp"
-#include "diagnosis/mistakes/mistakes.hpp"
+#include "mistakes/changed_lines.hpp"
+#include "mistakes/mistakes.hpp"
 #include "quiz/questions.hpp"
 
 namespace attn {

@@ -14,9 +14,9 @@
 #include <span>
 #include <utility>
 
-#include "diagnosis/changed_lines.hpp"
-#include "diagnosis/general_edits.hpp"
-#include "diagnosis/mistakes/mistakes.hpp"
+#include "mistakes/changed_lines.hpp"
+#include "mistakes/general_edits.hpp"
+#include "mistakes/mistakes.hpp"
 #include "notebook/render.hpp"
 #include "notebook/replay.hpp"
 #include "notebook/strides.hpp"

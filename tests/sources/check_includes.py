@@ -22,7 +22,9 @@ MAY_USE = {
     "documents": {"printed", "stages", "files", "tensor", "text"},
     "dataflow": {"documents", "printed", "stages", "files", "tensor", "text"},
     "views": {"printed", "words", "weights", "stages", "notebook", "files", "tensor", "text"},
+    "mistakes": {"printed", "stages", "notebook", "tensor", "text"},
     "diagnosis": {
+        "mistakes",
         "views",
         "documents",
         "printed",
@@ -36,6 +38,7 @@ MAY_USE = {
     },
     "judge": {
         "diagnosis",
+        "mistakes",
         "dataflow",
         "views",
         "documents",
@@ -57,7 +60,7 @@ MAY_USE = {
         "files",
         "tensor",
         "text",
-        "diagnosis",
+        "mistakes",
     },
 }
 ONLY_IN = {

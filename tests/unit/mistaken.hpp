@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnosis/mistakes/mistakes.hpp"
+#include "mistakes/mistakes.hpp"
 #include "walked.hpp"
 
 namespace attn {

@@ -31,7 +31,7 @@ Var abs(Var x);                 // (…) → (…). x.abs()
 Var sqrt(Var x);                // (…) → (…). torch.sqrt(x)
 extern const Operation square;  // (…) → (…). x.square()
 
-// Mistakes of lib/diagnosis use these operations:
+// lib/mistakes uses these operations:
 extern const Operation add_op, mul_op, div_scalar_op;
 
 }  // namespace attn

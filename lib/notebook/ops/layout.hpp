@@ -45,7 +45,7 @@ extern const Operation with_last_row;
 // The name of autograd's function for slices of rows, x[from:to].
 inline constexpr std::string_view slice_grad_fn = "SliceBackward0";
 
-// The notebook and lib/diagnosis use these operations:
+// The notebook and lib/mistakes use these operations:
 extern const Operation alias_op, transpose_op, view_op, slice_op, cat_op, repeat_interleave_op;
 
 }  // namespace attn

@@ -30,7 +30,7 @@ Var triu(Var x, int diagonal);
 // value)
 Var masked_fill(Var x, Var mask, const Number& value);
 
-// Mistakes of lib/diagnosis use these operations:
+// lib/mistakes uses these operations:
 extern const Operation tril_op, triu_op, masked_fill_op;
 
 }  // namespace attn

@@ -19,7 +19,7 @@ Var sum(Var x);  // (…, m) → (…, 1). np.sum(x, axis=-1, keepdims=True)
 // (…), (…) → (…): x where the condition is not 0, else `otherwise`. np.where(condition, x, otherwise)
 Var where(Var condition, Var x, const Number& otherwise);
 
-// Mistakes of lib/diagnosis use this operation:
+// lib/mistakes uses this operation:
 extern const Operation where_op;
 
 }  // namespace numpy

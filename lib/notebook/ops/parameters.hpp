@@ -17,7 +17,7 @@ Var linear(Var generator, const Number& in, const Number& out, bool bias);
 Var weight(Var layer);  // → (out, in). layer.weight
 Var bias(Var layer);    // → (out,). layer.bias
 
-// Mistakes of lib/diagnosis use these operations:
+// lib/mistakes uses these operations:
 extern const Operation parameter_op, linear_op, weight_op;
 
 }  // namespace attn

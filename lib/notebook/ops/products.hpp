@@ -11,7 +11,7 @@ Var matmul(Var a, Var b);
 Var outer(Var a, Var b);  // (n,), (m,) → (n, m). torch.outer(a, b)
 Var dot(Var a, Var b);    // (k,), (k,) → (). torch.dot(a, b)
 
-// Mistakes of lib/diagnosis use this operation:
+// lib/mistakes uses this operation:
 extern const Operation matmul_op;
 
 // Returns the two cells that are multiplied in the k-th term of a cell of a @ b: one from a row of a, one

@@ -29,7 +29,7 @@ Expr standard_normal(const FormulaOf& x);  // N(0, 1)
 Fact seed_fact(const Draws& draws);
 Fact draw_fact(const Draws& draws, std::uint64_t skipped, std::string_view name = "draw");
 
-// Mistakes of lib/diagnosis use these operations:
+// lib/mistakes uses these operations:
 extern const Operation manual_seed_op, rand_op, mkl_keep_mask_op, dropout_op;
 
 }  // namespace attn

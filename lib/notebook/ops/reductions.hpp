@@ -19,7 +19,7 @@ Var mean(Var x, int dim);  // (…, m) → (…,). x.mean(dim=dim)
 Var amax(Var x);                                 // (…) → (). x.amax()
 Var amax(Var x, int dim, bool keepdim = false);  // (…, m) → (…,) or (…, 1). x.amax(dim=dim, keepdim=keepdim)
 
-// Mistakes of lib/diagnosis use this operation:
+// lib/mistakes uses this operation:
 extern const Operation softmax_op;
 
 }  // namespace attn

@@ -13,7 +13,7 @@ Var cos(Var x);  // (…) → (…). torch.cos(x)
 Var rotate_halves(Var x, Var cos, Var sin);
 Var rotate_neighbours(Var x, Var cos, Var sin);
 
-// Mistakes of lib/diagnosis use these operations:
+// lib/mistakes uses these operations:
 extern const Operation sin_op, cos_op, rotate_halves_op, rotate_neighbours_op;
 
 }  // namespace attn

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "diagnosed.hpp"
-#include "diagnosis/bits.hpp"
 #include "diagnosis/together.hpp"
+#include "mistakes/bits.hpp"
 #include "notebook/ops.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "diagnosis/bits.hpp"
+#include "mistakes/bits.hpp"
 #include "printed/reader.hpp"
 #include "tensor/tensor_text.hpp"
 

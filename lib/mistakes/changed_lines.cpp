@@ -1,4 +1,4 @@
-#include "diagnosis/changed_lines.hpp"
+#include "mistakes/changed_lines.hpp"
 
 #include <fmt/format.h>
 
@@ -33,7 +33,7 @@ std::vector<bool> origins_of(const Notebook& notebook, std::size_t node) {
 
 namespace {
 
-std::vector<CodeLine> lines_of(const Notebook& notebook, const std::vector<bool>& needed) {
+std::vector<CodeLine> needed_lines(const Notebook& notebook, const std::vector<bool>& needed) {
     std::vector<CodeLine> lines;
     std::map<std::string_view, std::size_t> occurrences;
     for (std::size_t id = 0; id < needed.size(); ++id) {
@@ -49,7 +49,7 @@ std::vector<CodeLine> lines_of(const Notebook& notebook, const std::vector<bool>
 }  // namespace
 
 std::vector<CodeLine> lines_to(const Notebook& notebook, std::size_t node) {
-    return lines_of(notebook, origins_of(notebook, node));
+    return needed_lines(notebook, origins_of(notebook, node));
 }
 
 ChangedLines changed_lines(const StageTrace& wrong, const StageTrace& right, std::size_t step_of_wrong,
@@ -57,7 +57,7 @@ ChangedLines changed_lines(const StageTrace& wrong, const StageTrace& right, std
     const std::vector<CodeLine> ours = lines_to(wrong.notebook, step_of_wrong);
     const std::vector<CodeLine> theirs = lines_to(right.notebook, step_of_right);
     const std::vector<CodeLine> all =
-        lines_of(right.notebook, std::vector<bool>(right.notebook.nodes().size(), true));
+        needed_lines(right.notebook, std::vector<bool>(right.notebook.nodes().size(), true));
     ChangedLines changed;
     for (const CodeLine& line : ours) {
         const auto same = std::ranges::find_if(all, [&](const CodeLine& other) {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "diagnosis/mistakes/kinds.hpp"
-#include "diagnosis/mistakes/patterns.hpp"
+#include "mistakes/kinds.hpp"
+#include "mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
 #include "tensor/elementwise.hpp"
 #include "tensor/layout.hpp"

@@ -1,4 +1,4 @@
-#include "diagnosis/mistakes/patterns.hpp"
+#include "mistakes/patterns.hpp"
 
 #include <algorithm>
 #include <initializer_list>

@@ -1,8 +1,8 @@
 // Mistakes of dropout: a wrong scale of the kept numbers, a different mask, or dropout in the wrong place.
 #include <utility>
 
-#include "diagnosis/mistakes/kinds.hpp"
-#include "diagnosis/mistakes/patterns.hpp"
+#include "mistakes/kinds.hpp"
+#include "mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
 #include "stages/dropout_steps.hpp"
 #include "tensor/random.hpp"

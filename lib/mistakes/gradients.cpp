@@ -1,7 +1,7 @@
 // Mistakes in the backward pass: the gradients of softmax, of the scaling and of the keys, and accumulated
 // gradients.
-#include "diagnosis/mistakes/kinds.hpp"
-#include "diagnosis/mistakes/patterns.hpp"
+#include "mistakes/kinds.hpp"
+#include "mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
 
 namespace attn {

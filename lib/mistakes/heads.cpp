@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "diagnosis/mistakes/kinds.hpp"
-#include "diagnosis/mistakes/patterns.hpp"
+#include "mistakes/kinds.hpp"
+#include "mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
 
 namespace attn {

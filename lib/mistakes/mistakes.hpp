@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "diagnosis/mistakes/patterns.hpp"
+#include "mistakes/patterns.hpp"
 #include "notebook/notebook.hpp"
 #include "stages/trace.hpp"
 

@@ -1,4 +1,4 @@
-#include "diagnosis/bits.hpp"
+#include "mistakes/bits.hpp"
 
 #include <algorithm>
 #include <cmath>

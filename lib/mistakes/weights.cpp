@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "diagnosis/mistakes/kinds.hpp"
-#include "diagnosis/mistakes/patterns.hpp"
+#include "mistakes/kinds.hpp"
+#include "mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
 #include "tensor/elementwise.hpp"
 

@@ -1,12 +1,12 @@
-#include "diagnosis/mistakes/mistakes.hpp"
+#include "mistakes/mistakes.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <utility>
 
-#include "diagnosis/bits.hpp"
-#include "diagnosis/mistakes/kinds.hpp"
+#include "mistakes/bits.hpp"
+#include "mistakes/kinds.hpp"
 #include "tensor/error.hpp"
 
 namespace attn {

@@ -1,4 +1,4 @@
-#include "diagnosis/general_edits.hpp"
+#include "mistakes/general_edits.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "diagnosis/bits.hpp"
-#include "diagnosis/changed_lines.hpp"
-#include "diagnosis/mistakes/patterns.hpp"
+#include "mistakes/bits.hpp"
+#include "mistakes/changed_lines.hpp"
+#include "mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
 
 namespace attn {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "diagnosis/mistakes/mistakes.hpp"
+#include "mistakes/mistakes.hpp"
 
 namespace attn {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "diagnosis/mistakes/mistakes.hpp"
+#include "mistakes/mistakes.hpp"
 
 namespace attn {
 

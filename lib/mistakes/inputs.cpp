@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "diagnosis/mistakes/kinds.hpp"
-#include "diagnosis/mistakes/patterns.hpp"
+#include "mistakes/kinds.hpp"
+#include "mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
 #include "tensor/layout.hpp"
 

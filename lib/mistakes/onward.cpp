@@ -1,7 +1,7 @@
 // Mistakes in the further topics: windows, pairs of key and query heads, KV caches, corners of masks, and
 // rotated rows.
-#include "diagnosis/mistakes/kinds.hpp"
-#include "diagnosis/mistakes/patterns.hpp"
+#include "mistakes/kinds.hpp"
+#include "mistakes/patterns.hpp"
 #include "notebook/ops.hpp"
 
 namespace attn {
