@@ -91,7 +91,8 @@ std::string_view name_above(std::string_view line) {
     if (const std::string_view name = printed_name(said); !name.empty()) {
         return is_code || is_parameter || name.find_first_of("_.") < name.size() - 1 ? name : "";
     }
-    return line.starts_with(">>>") ? "" : leading_name(said);  // not code such as `with torch.no_grad():`
+    // Code such as `with torch.no_grad():` names nothing, nor does a key whose value is on the next line.
+    return line.starts_with(">>>") || said.ends_with(',') ? "" : leading_name(said);
 }
 
 }  // namespace

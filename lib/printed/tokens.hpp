@@ -41,7 +41,7 @@ struct Token {
     bool is_fraction() const { return is_number() && number.notation == PrintedNumber::Notation::fixed; }
 };
 
-// It is no sign, and in no line.
+// The token before the first one and behind the last. It belongs to no line.
 inline constexpr Token nothing{.kind = TokenKind::sign, .line = std::numeric_limits<std::uint32_t>::max()};
 
 // The most tokens of a paste. Each number of the most that are read takes two, with its comma or bracket.
