@@ -64,18 +64,18 @@ char ascii_of(char32_t code) {
     if (between(0xFF01, 0xFF5E)) {  // full-width characters
         return static_cast<char>(code - 0xFEE0);
     }
-    if (between(0x2500, 0x257F)) {  // box-drawing lines
-        return '|';
-    }
     if (between(0x2000, 0x200B)) {  // spaces of other widths
         return ' ';
     }
     constexpr std::u32string_view written =
         U"\u00a0\u2028\u202f\u205f\u3000\ufeff\u3002\u201c\u201d\u2018\u2019\u2010\u2011\u2012\u2013\u2212"
-        U"\ufe63\u3001\u3010\u3011";
-    constexpr std::string_view meant = "       \"\"''------,[]";
-    const std::size_t place = written.find(code);
-    return place == std::u32string_view::npos ? '\0' : meant[place];
+        U"\ufe63"
+        U"\u3001\u3010\u3011\u2502\u2503\u2506\u2507\u250a\u250b\u2551";
+    constexpr std::string_view meant = "       \"\"''------,[]|||||||";
+    if (const std::size_t place = written.find(code); place != std::u32string_view::npos) {
+        return meant[place];
+    }
+    return between(0x2500, 0x257F) ? '-' : '\0';  // other box-drawing lines
 }
 
 }  // namespace
