@@ -70,11 +70,11 @@ bool set_shape(std::vector<Row>& rows, std::size_t width, PrintedTensor& tensor)
     }
     std::vector<std::size_t> sizes(rank);
     std::vector<std::size_t> counts(rank);  // of the items of the block that is open
-    counts.back() = width;
     for (const Row& row : rows) {
+        counts.back() = width;
         for (std::size_t closed = 1; closed <= row.closes; ++closed) {
             const std::size_t axis = rank - closed;
-            const std::size_t count = axis + 1 == rank ? width : std::exchange(counts[axis], 0);
+            const std::size_t count = std::exchange(counts[axis], 0);
             if (sizes[axis] != 0 && sizes[axis] != count) {
                 return false;
             }
@@ -115,95 +115,64 @@ RowLabel row_label(std::string_view before) {
     return label;
 }
 
+// Returns the text before a token in its line.
+std::string_view before(const Paste& paste, const Token& token) {
+    constexpr std::size_t longest = 80;
+    const std::size_t length = std::min(token.begin - paste.lines[token.line].begin, longest);
+    return paste.text.substr(token.begin - length, length);
+}
+
 std::string stem(const std::string& name) {
     return name.substr(0, name.find('['));
 }
 
-class Runs {
-public:
-    Runs(std::string_view text, std::span<const Line> lines, std::span<const Token> tokens)
-        : text_(text), lines_(lines), tokens_(tokens) {}
-
-    std::vector<PrintedTensor> join(std::span<PlacedTensor> placed, bool joins) const {
-        std::vector<PrintedTensor> joined;
-        while (!placed.empty()) {
-            const std::size_t needed = joins && placed.size() > 1 ? count_needed(placed[0], placed[1]) : 0;
-            std::size_t count = 1;
-            while (needed > 0 && count < placed.size() &&
-                   count_needed(placed[count - 1], placed[count]) == needed) {
-                ++count;
-            }
-            count = count < needed ? 1 : count;
-            joined.push_back(together(placed.first(count)));
-            placed = placed.subspan(count);
-        }
-        return joined;
+// Returns how many such tensors one after the other it takes to join them, or 0 if these two are not joined.
+std::size_t count_needed(const Paste& paste, const PlacedTensor& above, const PlacedTensor& below) {
+    const Shape& shape = above.tensor.shown;
+    const Token& first = paste[below.begin];
+    const Token& last = paste[above.end - 1];
+    if (below.tensor.shown != shape || below.tensor.gaps != above.tensor.gaps || shape.rank() > 1) {
+        return 0;
     }
-
-private:
-    // Returns how many such tensors in a row it takes to join them, or 0 if these two are not joined.
-    std::size_t count_needed(const PlacedTensor& above, const PlacedTensor& below) const {
-        const Shape& shape = above.tensor.shown;
-        const Token& first = tokens_[below.begin];
-        const Token& last = tokens_[above.end - 1];
-        if (below.tensor.shown != shape || below.tensor.gaps != above.tensor.gaps || shape.rank() > 1) {
-            return 0;
-        }
-        if (shape.rank() == 0) {
-            // On one line, `tensor(0.1) tensor(0.2)` and the parts of a tuple are different results.
-            const bool in_calls = tokens_[above.begin].kind == TokenKind::word;
-            const bool are_apart =
-                in_calls && (!tokens_[above.end].is(",") || text_[lines_[first.line].begin] == '(');
-            const std::size_t lines = below.tensor.line - above.tensor.line;
-            return lines == 1 || (lines == 0 && !are_apart) ? 3 : 0;
-        }
-        const Line& line = lines_[last.line];
-        const std::string_view rest =
-            text_.substr(last.end, line.end - std::min<std::size_t>(last.end, line.end));
-        if (shape[0] == 1 || first.line != last.line + 1 || lines_[first.line].apart ||
-            rest.find_first_not_of(" \t\r,;.)|\\") != std::string_view::npos) {
-            return 0;
-        }
-        const RowLabel label = row_label(before(tokens_[above.begin]));
-        const RowLabel next = row_label(before(first));
-        return next.words != label.words                                     ? 0
-               : !next.number                                                ? 4
-               : *next.number == label.number.value_or(*next.number - 2) + 1 ? 2
-                                                                             : 0;
+    if (shape.rank() == 0) {
+        // On one line, `tensor(0.1) tensor(0.2)` and the parts of a tuple are different results.
+        const bool in_calls = paste[above.begin].kind == TokenKind::word;
+        const bool are_apart =
+            in_calls && (!paste[above.end].is(",") || paste.text[paste.lines[first.line].begin] == '(');
+        const std::size_t lines = below.tensor.line - above.tensor.line;
+        return lines == 1 || (lines == 0 && !are_apart) ? 3 : 0;
     }
-
-    std::string_view before(const Token& token) const {
-        constexpr std::size_t longest = 80;
-        const std::size_t begin = lines_[token.line].begin;
-        const std::size_t length = std::min(token.begin - begin, longest);
-        return text_.substr(token.begin - length, length);
+    const std::string_view rest = paste.text.substr(last.end, paste.lines[last.line].end - last.end);
+    if (shape[0] == 1 || paste.lines[first.line].number != paste.lines[last.line].number + 1 ||
+        rest.find_first_not_of(" \t\r,;.)|\\") != std::string_view::npos) {
+        return 0;
     }
-
-    static PrintedTensor together(std::span<PlacedTensor> run) {
-        PrintedTensor tensor = std::move(run[0].tensor);
-        for (const PlacedTensor& placed : run.subspan(1)) {
-            const PrintedTensor& next = placed.tensor;
-            tensor.numbers.insert(tensor.numbers.end(), next.numbers.begin(), next.numbers.end());
-            tensor.mended = tensor.mended || next.mended;
-            if (!next.name.empty()) {
-                tensor.name = stem(next.name) == stem(tensor.name) ? stem(next.name) : "";
-            }
-        }
-        if (run.size() > 1) {
-            std::rotate(tensor.gaps.begin(), tensor.gaps.end() - 1, tensor.gaps.end());
-            std::vector<std::size_t> sizes{run.size()};
-            sizes.insert(sizes.end(), tensor.shown.begin(), tensor.shown.end());
-            tensor.shown = Shape(sizes);
-            tensor.grad_fn = "";
-        }
-        settle_precision(tensor.numbers);
-        return tensor;
+    const RowLabel label = row_label(before(paste, paste[above.begin]));
+    const RowLabel next = row_label(before(paste, first));
+    if (next.words != label.words) {
+        return 0;
     }
+    return !next.number ? 4 : label.number && *next.number == *label.number + 1 ? 2 : 0;
+}
 
-    std::string_view text_;
-    std::span<const Line> lines_;
-    std::span<const Token> tokens_;
-};
+PrintedTensor together(std::span<PlacedTensor> run) {
+    PrintedTensor tensor = std::move(run[0].tensor);
+    for (const PlacedTensor& placed : run.subspan(1)) {
+        const PrintedTensor& next = placed.tensor;
+        tensor.numbers.insert(tensor.numbers.end(), next.numbers.begin(), next.numbers.end());
+        tensor.mended = tensor.mended || next.mended;
+        if (!next.name.empty()) {
+            tensor.name = stem(next.name) == stem(tensor.name) ? stem(next.name) : "";
+        }
+    }
+    if (run.size() > 1) {
+        tensor.gaps = {std::nullopt, tensor.gaps[0]};
+        tensor.shown = tensor.shown.rank() == 0 ? Shape{run.size()} : Shape{run.size(), tensor.shown[0]};
+        tensor.grad_fn = "";
+    }
+    settle_precision(tensor.numbers);
+    return tensor;
+}
 
 }  // namespace
 
@@ -271,9 +240,20 @@ PlacedTensor assembled(PastedRows rows, std::size_t text_size) {
     return placed;
 }
 
-std::vector<PrintedTensor> join_runs(std::span<PlacedTensor> placed, std::string_view text,
-                                     std::span<const Line> lines, std::span<const Token> tokens, bool joins) {
-    return Runs(text, lines, tokens).join(placed, joins);
+std::vector<PrintedTensor> join_runs(std::span<PlacedTensor> placed, const Paste& paste, bool joins) {
+    std::vector<PrintedTensor> joined;
+    while (!placed.empty()) {
+        const std::size_t needed = joins && placed.size() > 1 ? count_needed(paste, placed[0], placed[1]) : 0;
+        std::size_t count = 1;
+        while (needed > 0 && count < placed.size() &&
+               count_needed(paste, placed[count - 1], placed[count]) == needed) {
+            ++count;
+        }
+        count = count < needed ? 1 : count;
+        joined.push_back(together(placed.first(count)));
+        placed = placed.subspan(count);
+    }
+    return joined;
 }
 
 }  // namespace attn

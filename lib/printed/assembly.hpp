@@ -53,7 +53,6 @@ PlacedTensor assembled(PastedRows rows, std::size_t text_size);
 
 // Joins neighbouring tensors of the same shape: three or more single numbers, four or more vectors on
 // successive lines, or two whose labels count (`row 0: […]`). Without `joins`, each remains as it is.
-std::vector<PrintedTensor> join_runs(std::span<PlacedTensor> placed, std::string_view text,
-                                     std::span<const Line> lines, std::span<const Token> tokens, bool joins);
+std::vector<PrintedTensor> join_runs(std::span<PlacedTensor> placed, const Paste& paste, bool joins);
 
 }  // namespace attn

@@ -1,12 +1,14 @@
 #include "printed/decode.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <iterator>
 
 #include "files/utf8_text.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
+#include "text/replace.hpp"
 #include "text/terminal.hpp"
 #include "text/utf8.hpp"
 
@@ -18,8 +20,7 @@ constexpr std::size_t max_paste_bytes = std::size_t{64} << 20U;
 
 // Converts little-endian UTF-16 with a byte order mark to UTF-8; other bytes stay.
 std::string utf8_of(std::string_view bytes) {
-    const bool utf32 = bytes.starts_with(std::string_view("\xFF\xFE\0\0", 4));
-    if (!bytes.starts_with("\xFF\xFE") || utf32 || bytes.size() % 2 != 0) {
+    if (!bytes.starts_with("\xFF\xFE") || bytes.size() % 2 != 0) {
         return std::string(bytes);
     }
     std::string text;
@@ -53,12 +54,9 @@ constexpr Magic formats[] = {
     {"\\documentclass", "a LaTeX document"},
 };
 
-struct Entity {
-    std::string_view written;
-    char meant;
-};
-constexpr Entity entities[] = {
-    {"&nbsp;", ' '}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&minus;", '-'}};
+// HTML's entities, and what they mean.
+constexpr std::array<std::string_view, 2> entities[] = {
+    {"&nbsp;", " "}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&minus;", "-"}};
 
 // Returns the ASCII character that replaces a code point, or NUL if it stays.
 char ascii_of(char32_t code) {
@@ -66,20 +64,18 @@ char ascii_of(char32_t code) {
     if (between(0xFF01, 0xFF5E)) {  // full-width characters
         return static_cast<char>(code - 0xFEE0);
     }
-    if (between(0x2500, 0x257F)) {  // box-drawing lines: vertical or horizontal
-        constexpr std::u32string_view upright = U"\u2502\u2503\u2506\u2507\u250a\u250b\u2551";
-        return upright.find(code) != std::u32string_view::npos ? '|' : '-';
-    }
     if (between(0x2000, 0x200B)) {  // spaces of other widths
         return ' ';
     }
     constexpr std::u32string_view written =
         U"\u00a0\u2028\u202f\u205f\u3000\ufeff\u3002\u201c\u201d\u2018\u2019\u2010\u2011\u2012\u2013\u2212"
         U"\ufe63"
-        U"\u3001\u3010\u3011";
-    constexpr std::string_view meant = "       \"\"''------,[]";
-    const std::size_t place = written.find(code);
-    return place == std::u32string_view::npos ? '\0' : meant[place];
+        U"\u3001\u3010\u3011\u2502\u2503\u2506\u2507\u250a\u250b\u2551";
+    constexpr std::string_view meant = "       \"\"''------,[]|||||||";
+    if (const std::size_t place = written.find(code); place != std::u32string_view::npos) {
+        return meant[place];
+    }
+    return between(0x2500, 0x257F) ? '-' : '\0';  // other box-drawing lines
 }
 
 }  // namespace
@@ -116,20 +112,20 @@ std::string decode_paste(std::string_view bytes, std::string_view origin) {
 }
 
 std::string with_ascii_signs(std::string_view text) {
+    std::string plain(text);
+    for (const auto& [written, meant] : entities) {
+        replace_all(plain, written, meant);
+    }
     std::string ascii;
-    ascii.reserve(text.size());
-    for (std::size_t at = 0; at < text.size();) {
-        const std::string_view rest = text.substr(at);
-        const auto entity = std::ranges::find_if(
-            entities, [&](const Entity& one) { return rest[0] == '&' && rest.starts_with(one.written); });
-        if (entity != std::end(entities)) {
-            ascii += entity->meant;
-            at += entity->written.size();
-            continue;
-        }
-        const CodePoint code = decode_utf8(text, at);
+    ascii.reserve(plain.size());
+    for (std::size_t at = 0; at < plain.size();) {
+        const CodePoint code = decode_utf8(plain, at);
         const char meant = code.length > 1 ? ascii_of(code.value) : '\0';
-        ascii += meant == '\0' ? rest.substr(0, code.length) : std::string_view(&meant, 1);
+        if (meant == '\0') {
+            ascii.append(plain, at, code.length);
+        } else {
+            ascii += meant;
+        }
         at += code.length;
     }
     return ascii;

@@ -1,10 +1,7 @@
 #include "printed/json_arrays.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <span>
-#include <string>
 #include <utility>
 
 #include "files/json.hpp"
@@ -23,31 +20,25 @@ std::optional<PrintedNumber> number_of(const JsonView& value) {
                                                        : value.text());
 }
 
-bool is_truth(const PrintedNumber& number) {
-    return number.notation == PrintedNumber::Notation::truth;
-}
-
-// Reads nested arrays. Returns false if these are not the numbers of a tensor.
-bool collect(const JsonView& list, std::size_t axis, std::vector<std::size_t>& sizes, Numbers& numbers) {
-    if (axis == sizes.size() && numbers.empty() && axis < Shape::max_read_rank) {
-        sizes.push_back(list.size());
+// Reads a number, or nested arrays of numbers. Returns false if these are not the numbers of a tensor.
+bool collect(const JsonView& value, std::vector<std::size_t>& sizes, Numbers& numbers, std::size_t axis = 0) {
+    if (value.kind() != "array") {
+        const std::optional<PrintedNumber> number = axis == sizes.size() ? number_of(value) : std::nullopt;
+        if (number) {
+            numbers.push_back(*number);
+        }
+        return number.has_value();
     }
-    if (axis == sizes.size() || list.size() != sizes[axis]) {
+    if (axis == sizes.size() && numbers.empty() && axis < Shape::max_read_rank) {
+        sizes.push_back(value.size());
+    }
+    if (axis == sizes.size() || value.size() != sizes[axis]) {
         return false;
     }
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        if (list[i].kind() == "array") {
-            if (!collect(list[i], axis + 1, sizes, numbers)) {
-                return false;
-            }
-            continue;
-        }
-        const auto number = number_of(list[i]);
-        if (!number || axis + 1 != sizes.size() ||
-            (!numbers.empty() && is_truth(*number) != is_truth(numbers[0]))) {
+    for (std::size_t i = 0; i < value.size(); ++i) {
+        if (!collect(value[i], sizes, numbers, axis + 1)) {
             return false;
         }
-        numbers.push_back(*number);
     }
     return !numbers.empty();
 }
@@ -57,12 +48,19 @@ public:
     std::vector<PrintedTensor> found;
     bool is_ragged = false;
 
-    void read(const JsonView& value, std::string_view name) {
+    // Reads arrays, and the number that is the data of a step.
+    void read(const JsonView& value, std::string_view name, bool is_data = false) {
         const bool is_array = value.kind() == "array";
         std::vector<std::size_t> sizes;
         Numbers numbers;
-        if (is_array && collect(value, 0, sizes, numbers)) {
-            add(value, name, Shape(sizes), std::move(numbers));
+        if ((is_array || is_data) && collect(value, sizes, numbers)) {
+            settle_precision(numbers);
+            PrintedTensor& tensor = found.emplace_back();
+            tensor.name = name;
+            tensor.line = 1;
+            tensor.place = value.pointer().empty() ? "line 1" : value.pointer();
+            tensor.shown = Shape(sizes);
+            tensor.numbers = std::move(numbers);
             return;
         }
         is_ragged = is_ragged || !numbers.empty();
@@ -74,26 +72,13 @@ public:
         }
         const auto data = value.find("data");
         const auto title = value.find("name");
-        if (!data || !title || title->kind() != "string") {
-            for (const auto& [key, part] : value.members()) {
-                read(part, key);
-            }
-        } else if (data->kind() == "number") {
-            add(*data, title->string(), {}, {*number_of(*data)});
-        } else {
-            read(*data, title->string());
+        if (data && title && title->kind() == "string") {
+            read(*data, title->string(), true);
+            return;
         }
-    }
-
-private:
-    void add(const JsonView& value, std::string_view name, const Shape& shape, Numbers numbers) {
-        settle_precision(numbers);
-        PrintedTensor& tensor = found.emplace_back();
-        tensor.name = name;
-        tensor.line = 1;
-        tensor.place = value.pointer().empty() ? "line 1" : value.pointer();
-        tensor.shown = shape;
-        tensor.numbers = std::move(numbers);
+        for (const auto& [key, part] : value.members()) {
+            read(part, key);
+        }
     }
 };
 

@@ -11,7 +11,6 @@ struct Line {
     std::size_t begin;   // position in the text after the margin
     std::size_t end;     // position in the text before trailing blanks
     std::size_t number;  // the line's number, counted from 1
-    bool apart = false;  // a blank line precedes the line
     bool code = false;   // the line begins with a prompt, `>>> ` or `... `
 };
 

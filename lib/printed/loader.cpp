@@ -1,14 +1,7 @@
 #include "printed/loader.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <functional>
-#include <iterator>
 #include <memory>
-#include <numeric>
 
-#include "files/tensor_file.hpp"
 #include "printed/decode.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
@@ -38,8 +31,10 @@ PrintedText read_saved(const TensorFile& file) {
     double numbers = 0.0;  // the product of the sizes may be too large for an integer
     for (const TensorEntry& entry : file.entries()) {
         try {
-            const double more =
-                std::accumulate(entry.sizes.begin(), entry.sizes.end(), 1.0, std::multiplies());
+            double more = 1.0;
+            for (const auto size : entry.sizes) {
+                more *= static_cast<double>(size);
+            }
             if (numbers + more > static_cast<double>(max_read_numbers)) {
                 throw Error("{}: more than {} numbers, the limit for a file; save only a part of them.",
                             printable(entry.name.empty() ? file.origin() : entry.name), max_read_numbers);

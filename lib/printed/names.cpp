@@ -24,6 +24,11 @@ bool is_identifier(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, fits) && text.front() > '9';
 }
 
+std::string_view without_heading(std::string_view text) {
+    text.remove_suffix(text.ends_with(parameter_heading) ? parameter_heading.size() : 0);
+    return trimmed(text);
+}
+
 // Removes prompts and other marks before a line: `>>>`, `In [3]:`, those of Markdown and of comments.
 std::string_view without_prompt(std::string_view line) {
     line = trimmed(line, " \t\r>#|*`");
@@ -76,36 +81,24 @@ std::string_view leading_name(std::string_view text) {
     return comma ? "" : without_prompt(text);
 }
 
-std::string_view name_above(std::string_view above) {
-    std::string_view line = trimmed(above, " \t\r*");
-    if (line.ends_with(
-            parameter_heading)) {  // from `for name, p in layer.named_parameters(): print(name, p)`
-        line = trimmed(line.substr(0, line.size() - parameter_heading.size()));
-        return is_identifier(line) ? line : leading_name(line);
+// Reads the line above a tensor. A variable has a sign such as `_` in its name, unlike a word.
+std::string_view name_above(std::string_view line) {
+    const bool is_code = line.starts_with(">>>") || line.starts_with("In [") || line.starts_with("print(");
+    const std::string_view code = without_prompt(line);
+    // from `for name, p in layer.named_parameters(): print(name, p)`
+    const bool is_parameter = code.ends_with(parameter_heading);
+    const std::string_view said = without_heading(code);
+    if (const std::string_view name = printed_name(said); !name.empty()) {
+        return is_code || is_parameter || name.find_first_of("_.") < name.size() - 1 ? name : "";
     }
-    if (is_identifier(line) &&
-        (line.ends_with(".grad") || line.ends_with(".weight") || line.ends_with(".bias"))) {
-        return line;
-    }
-    if (const std::string_view name = printed_name(without_prompt(line)); !name.empty()) {
-        const bool is_code =
-            line.starts_with(">>>") || line.starts_with("In [") || line.starts_with("print(");
-        const bool is_variable = name.find('_') != std::string_view::npos;  // unlike a word
-        return is_code || is_variable ? name : "";
-    }
-    if (line.starts_with(">>>")) {  // code, such as `with torch.no_grad():`
-        return "";
-    }
-    return line.ends_with(':') || line.ends_with('=') ? leading_name(line) : "";
+    // Code such as `with torch.no_grad():` names nothing, nor does a key whose value is on the next line.
+    return line.starts_with(">>>") || said.ends_with(',') ? "" : leading_name(said);
 }
 
 }  // namespace
 
 std::string tensor_name(std::string_view before, std::string_view above) {
-    before = trimmed(before);
-    if (before.ends_with(parameter_heading)) {
-        before.remove_suffix(parameter_heading.size());
-    }
+    before = without_heading(trimmed(before));
     std::string_view name = without_prompt(before).empty() ? name_above(above) : leading_name(before);
     name = trimmed(name, " \t\r*`");
     return name.size() > longest ? "" : std::string(name);

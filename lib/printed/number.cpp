@@ -1,9 +1,7 @@
-// Checks a number's text first, because read_double accepts more than is allowed here ("nan(1)", "infinity").
+// Checks how a number begins, because read_double accepts more than is allowed here ("nan(1)", "infinity").
 #include "printed/number.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -35,8 +33,7 @@ public:
         if ((!word() && !digits()) || (wrapped && !take(")"))) {
             return std::nullopt;
         }
-        const char next = peek();
-        if (is_word_character(next) || next == '.' || next == '+' || next == '-') {
+        if (at_ < text_.size() && (is_word_character(text_[at_]) || is_one_of(text_[at_], ".+-"))) {
             return std::nullopt;
         }
         number_.value = negative ? -number_.value : number_.value;
@@ -47,68 +44,45 @@ private:
     bool word() {
         constexpr double inf = std::numeric_limits<double>::infinity();
         constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-        constexpr std::array<std::pair<std::string_view, double>, 12> words{{{"Infinity", inf},
-                                                                             {"inf", inf},
-                                                                             {"Inf", inf},
-                                                                             {"\u221e", inf},
-                                                                             {"\\infty", inf},
-                                                                             {"nan", nan},
-                                                                             {"NaN", nan},
-                                                                             {"NA", nan},
-                                                                             {"True", 1.0},
-                                                                             {"true", 1.0},
-                                                                             {"False", 0.0},
-                                                                             {"false", 0.0}}};
-        const auto found = std::ranges::find_if(words, [&](const auto& one) { return take(one.first); });
-        if (found == words.end()) {
-            return false;
+        constexpr std::pair<std::string_view, double> words[] = {
+            {"Infinity", inf}, {"inf", inf},  {"Inf", inf},   {"\u221e", inf},
+            {"\\infty", inf},  {"nan", nan},  {"NaN", nan},   {"NA", nan},
+            {"True", 1.0},     {"true", 1.0}, {"False", 0.0}, {"false", 0.0}};
+        for (const auto& [name, value] : words) {
+            if (take(name)) {
+                number_.value = value;
+                number_.notation = std::isfinite(value) ? Notation::truth : Notation::word;
+                number_.decimals = PrintedNumber::exact;
+                return true;
+            }
         }
-        number_.value = found->second;
-        number_.notation = std::isfinite(found->second) ? Notation::truth : Notation::word;
-        number_.decimals = PrintedNumber::exact;
-        return true;
-    }
-
-    std::size_t count_digits() {
-        const std::size_t begin = at_;
-        while (is_digit(peek())) {
-            ++at_;
-        }
-        return at_ - begin;
+        return false;
     }
 
     bool digits() {
-        const std::size_t begin = at_;
-        const std::size_t whole = count_digits();
-        const bool point = take(".");
-        const std::size_t decimals = point ? count_digits() : 0;
-        if (whole + decimals == 0) {
+        const std::string_view rest = text_.substr(at_);
+        const std::string_view digits = rest.substr(0, read_double(rest, number_.value));
+        if (digits.empty() || !is_one_of(digits[0], ".0123456789") || std::isinf(number_.value)) {
             return false;
         }
-        number_.notation = point ? Notation::fixed : Notation::whole;
-        number_.decimals =
-            static_cast<std::uint8_t>(std::min<std::size_t>(decimals, PrintedNumber::exact - 2));
-        if (take("e") || take("E")) {
-            const bool below = take("-");
-            if (!below) {
-                take("+");
-            }
-            int exponent = 0;
-            const auto read = std::from_chars(text_.data() + at_, text_.data() + text_.size(), exponent);
-            if (!is_digit(peek())) {
-                return false;
-            }
-            at_ = static_cast<std::size_t>(read.ptr - text_.data());
-            constexpr int furthest = 9999;
-            exponent = read.ec == std::errc() ? std::min(exponent, furthest) : furthest;
-            number_.exponent = static_cast<std::int16_t>(below ? -exponent : exponent);
-            number_.notation = Notation::scientific;
+        at_ += digits.size();
+        const std::string_view mantissa = digits.substr(0, digits.find_first_of("eE"));
+        if (const std::size_t point = mantissa.find('.'); point != std::string_view::npos) {
+            const std::size_t decimals = mantissa.size() - point - 1;
+            number_.notation = Notation::fixed;
+            number_.decimals =
+                static_cast<std::uint8_t>(std::min<std::size_t>(decimals, PrintedNumber::exact - 2));
         }
-        read_double(text_.substr(begin, at_ - begin), number_.value);
-        return !std::isinf(number_.value);
+        if (mantissa.size() < digits.size()) {
+            const std::size_t sign = digits[mantissa.size() + 1] == '+' ? 1 : 0;
+            constexpr std::int64_t furthest = 9999;
+            std::int64_t exponent = 0;
+            read_whole(digits.substr(mantissa.size() + 1 + sign), exponent);
+            number_.notation = Notation::scientific;
+            number_.exponent = static_cast<std::int16_t>(std::clamp(exponent, -furthest, furthest));
+        }
+        return true;
     }
-
-    char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
 
     bool take(std::string_view word) {
         if (!text_.substr(at_).starts_with(word)) {
@@ -122,18 +96,6 @@ private:
     std::size_t at_;
     PrintedNumber number_;
 };
-
-// Returns the distance from a float32 number of that size to the next.
-double float32_spacing(double value) {
-    constexpr int digits = std::numeric_limits<float>::digits;
-    return value == 0.0 ? 0.0 : std::ldexp(1.0, std::ilogb(value) + 1 - digits);
-}
-
-double power_of_ten(int exponent) {
-    constexpr std::array powers{1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0};
-    const int place = exponent + static_cast<int>(powers.size()) - 1;
-    return place >= 0 && exponent <= 0 ? powers[static_cast<std::size_t>(place)] : std::pow(10.0, exponent);
-}
 
 }  // namespace
 
@@ -151,14 +113,10 @@ std::optional<PrintedNumber> read_only_number(std::string_view text) {
 }
 
 std::optional<std::vector<PrintedNumber>> read_numbers(std::string_view text) {
-    const auto skip_space = [&](std::size_t at) {
-        return std::min(text.find_first_not_of(" \t\n\v\f\r", at), text.size());
-    };
+    constexpr std::string_view between = ", \t\n\v\f\r";
     std::vector<PrintedNumber> numbers;
-    for (std::size_t at = skip_space(0); at < text.size(); at = skip_space(at)) {
-        if (!numbers.empty() && text[at] == ',') {
-            at = skip_space(at + 1);
-        }
+    for (std::size_t at = text.find_first_not_of(between); at < text.size();
+         at = text.find_first_not_of(between, at)) {
         const std::optional<PrintedNumber> number = read_number(text, at);
         if (!number) {
             return std::nullopt;
@@ -173,7 +131,8 @@ PrintedNumber exact_number(double value) {
 }
 
 double last_unit(const PrintedNumber& printed) {
-    return printed.decimals == PrintedNumber::exact ? 0.0 : power_of_ten(printed.exponent - printed.decimals);
+    return printed.decimals == PrintedNumber::exact ? 0.0
+                                                    : std::pow(10.0, printed.exponent - printed.decimals);
 }
 
 double tolerance(const PrintedNumber& printed, double units) {
@@ -182,13 +141,13 @@ double tolerance(const PrintedNumber& printed, double units) {
     }
     // If a number lies half-way between two printed ones, float32 rounding can move it to either side.
     constexpr double slack = 1e-6;
+    const double rounding = units * last_unit(printed);
     const double size = std::abs(printed.value);
-    const bool is_scientific = printed.notation == Notation::scientific;
-    if (is_scientific && size == 0.0) {  // every other number would have an exponent
-        return float32_spacing(0.0);
+    if (printed.notation == Notation::scientific) {  // beside 0, every other number would have an exponent
+        return size == 0.0 ? 0.0 : rounding + slack * std::max(std::pow(10.0, printed.exponent), size);
     }
-    const double scale = is_scientific ? std::max(power_of_ten(printed.exponent), size) : 1.0;
-    return units * last_unit(printed) + std::max(slack * scale, float32_spacing(size));
+    constexpr int digits = std::numeric_limits<float>::digits;
+    return rounding + std::max(slack, std::ldexp(1.0, std::ilogb(std::max(size, 1.0)) + 1 - digits));
 }
 
 bool agrees(const PrintedNumber& printed, double x, double units) {

@@ -4,11 +4,8 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
-#include <string_view>
 #include <vector>
 
-#include "printed/lines.hpp"
 #include "printed/tokens.hpp"
 
 namespace attn {
@@ -32,37 +29,12 @@ struct PastedRows {
     int missing = 0;         // brackets that are not closed
 };
 
-class RowsReader {
-public:
-    // These must outlive the reader.
-    RowsReader(std::string_view text, std::span<const Line> lines, std::span<const Token> tokens)
-        : text_(text), lines_(lines), tokens_(tokens) {}
+// Reads the rows from this bracket, or from this number of a row without its bracket, to the last bracket
+// that belongs to them. Lists follow each other as rows if their outer brackets are lost, but not in a call.
+PastedRows rows_in_brackets(const Paste& paste, std::size_t at, bool in_call);
 
-    // Reads the rows from this bracket, or from this number of a row without its bracket, to the last bracket
-    // that belongs to them. Lists follow each other as rows if their outer brackets are lost, but not in a
-    // call.
-    PastedRows in_brackets(std::size_t at, bool in_call) const;
-    // Reads lines of numbers, each perhaps behind a label such as `Your | `, `journey: ` or R's `[1,]`. No
-    // rows if the line that begins here is not one.
-    PastedRows in_lines(std::size_t at) const;
-
-private:
-    bool is(std::size_t at, std::string_view signs) const {
-        return at < tokens_.size() && tokens_[at].is(signs);
-    }
-    bool in_line(std::size_t at, std::size_t line) const {
-        return at < tokens_.size() && tokens_[at].line == line;
-    }
-    bool is_number(std::size_t at) const { return at < tokens_.size() && tokens_[at].is_number(); }
-    bool begins_line(std::size_t at) const { return at == 0 || tokens_[at - 1].line != tokens_[at].line; }
-    std::size_t find_in_line(std::size_t at, std::string_view signs) const;
-    bool goes_on(std::size_t at) const;
-    std::size_t behind_label(std::size_t at) const;
-    std::optional<std::size_t> end_of_numbers(std::size_t at) const;
-
-    std::string_view text_;
-    std::span<const Line> lines_;
-    std::span<const Token> tokens_;
-};
+// Reads lines of numbers, each perhaps behind a label such as `Your | `, `journey: ` or R's `[1,]`. No rows
+// if the line that begins here is not one.
+PastedRows rows_in_lines(const Paste& paste, std::size_t at);
 
 }  // namespace attn

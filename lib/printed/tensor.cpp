@@ -32,10 +32,14 @@ int decimals_in_common(std::span<const PrintedNumber> numbers) {
         ++of_length[decimals];
     }
     constexpr std::size_t enough = 5;
-    const auto most = std::ranges::find_if(of_length, [&](const auto& one) {
-        return of_value.size() >= enough && 2 * one.second > of_value.size();
-    });
-    return of_length.empty() ? 0 : most != of_length.end() ? most->first : of_length.rbegin()->first;
+    int longest = 0;
+    for (const auto& [length, count] : of_length) {
+        if (of_value.size() >= enough && 2 * count > of_value.size()) {
+            return length;
+        }
+        longest = length;
+    }
+    return longest;
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "printed/tokens.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <string>
 
@@ -25,7 +24,7 @@ class Lexer {
 public:
     explicit Lexer(std::string_view text) : text_(text) {}
 
-    std::vector<Token> read(std::span<const Line> lines) {
+    std::vector<Token> read(const std::vector<Line>& lines) {
         for (; line_ < lines.size(); ++line_) {
             if (!lines[line_].code) {
                 at_ = lines[line_].begin;
@@ -41,6 +40,12 @@ public:
 private:
     char peek(std::size_t ahead = 0) const { return at_ + ahead < end_ ? text_[at_ + ahead] : '\n'; }
     std::string_view rest() const { return text_.substr(at_, end_ - at_); }
+    // Returns how many characters from here on fit.
+    template <typename Fits>
+    std::size_t count(Fits fits) const {
+        const std::string_view characters = rest();
+        return static_cast<std::size_t>(std::ranges::find_if_not(characters, fits) - characters.begin());
+    }
 
     Token& add(TokenKind kind, std::size_t length) {
         Token& token = tokens_.emplace_back(Token{kind, peek()});
@@ -67,12 +72,12 @@ private:
         } else if (is_word_character(c) || (is_one_of(c, "+-.") && begins_digits())) {
             word();
         } else if (is_foreign(c)) {
-            foreign_word();
+            add(TokenKind::word, count(is_foreign));
         } else if (c == '\\') {
             command();
         } else {
             const bool alone = is_one_of(c, "[](){},;");
-            add(TokenKind::sign, alone ? 1 : std::min(rest().find_first_not_of(c), rest().size()));
+            add(TokenKind::sign, alone ? 1 : count([c](char other) { return other == c; }));
         }
     }
 
@@ -80,11 +85,8 @@ private:
 
     void word() {
         const bool signs = !is_letter(peek()) && peek() != '_';  // a sign within a number, as in `1e-`
-        std::size_t length = 1;
-        while (is_word_character(peek(length)) || peek(length) == '.' ||
-               (signs && is_one_of(peek(length), "+-"))) {
-            ++length;
-        }
+        std::size_t length = count(
+            [signs](char c) { return is_word_character(c) || c == '.' || (signs && is_one_of(c, "+-")); });
         const std::size_t last = rest().substr(0, length).find_last_not_of('.');
         length = last == npos ? length : last + 1;  // a full stop at the end of a word is not part of it
         const std::string_view word = rest().substr(0, length);
@@ -99,14 +101,6 @@ private:
         add(is_damaged ? TokenKind::damaged : TokenKind::word, length);
     }
 
-    void foreign_word() {
-        std::size_t length = 1;
-        while (is_foreign(peek(length))) {
-            ++length;
-        }
-        add(TokenKind::word, length);
-    }
-
     // Reads a sequence that begins with a backslash: an escape of a string or of Markdown, or a LaTeX
     // command.
     void command() {
@@ -115,8 +109,7 @@ private:
             add(TokenKind::sign, 2);
         } else if (next == 'n' && (!is_letter(peek(2)) || rest().substr(2).starts_with("grad_fn"))) {
             at_ += 2;  // `\n`: the end of a line in a saved notebook
-            at_ += peek() == '"' ? 1 : 0;
-            at_ += peek() == ',' ? 1 : 0;
+            at_ += rest().starts_with("\",") ? 2 : 0;
         } else if (is_letter(next)) {
             latex();
         } else {
@@ -154,51 +147,44 @@ private:
 // Joins numbers that were broken.
 class Mender {
 public:
-    Mender(std::string_view text, std::vector<Token>& tokens) : text_(text), tokens_(tokens) {}
+    explicit Mender(Paste& paste) : paste_(paste) {}
 
     void mend() {
         const bool commas = uses_decimal_commas();
         std::size_t kept = 0;
-        for (at_ = 0; at_ < tokens_.size(); ++at_, ++kept) {
-            Token token = tokens_[at_];
-            if (const std::size_t parts = token.is_number() ? parts_of_number(commas) : 1; parts > 1) {
-                join(token, tokens_[at_ + parts - 1]);
+        for (at_ = 0; at_ < paste_.tokens.size(); ++at_, ++kept) {
+            Token token = paste_[at_];
+            if (const std::size_t parts = parts_of_number(commas); parts > 1) {
                 at_ += parts - 1;
+                join(token, paste_[at_]);
             } else if (commas && token.is(";")) {
                 token.first = ',';
             }
-            tokens_[kept] = token;
+            paste_.tokens[kept] = token;
         }
-        tokens_.resize(kept);
+        paste_.tokens.resize(kept);
     }
 
 private:
-    // Returns how many tokens this broken number consists of.
+    // Returns how many tokens the number that begins here consists of.
     std::size_t parts_of_number(bool commas) const {
-        const Token& first = tokens_[at_];
-        if (at_ + 1 == tokens_.size() || tokens_[at_ + 1].line != first.line) {
-            return 1;
+        const Token& first = paste_[at_];
+        const Token& second = paste_[at_ + 1];
+        if (first.is_number() && second.begin == first.end + 1 && paste_.text[first.end] == ' ') {
+            const bool is_whole_part = first.is_whole() && second.is_number() && second.first == '.';
+            const bool has_point = first.is_fraction() && paste_.text[first.end - 1] == '.';
+            return is_whole_part || (has_point && second.is_whole() && is_fraction_part(second))
+                       ? 2  // 0 .5517 or 0. 5517
+                       : 1;
         }
-        const Token& second = tokens_[at_ + 1];
-        const bool blank = second.begin == first.end + 1 && text_[first.end] == ' ';
-        if (blank && second.is_number() && first.is_whole() && second.first == '.') {
-            return 2;  // 0 .5517
-        }
-        if (blank && second.is_whole() && first.is_fraction() && text_[first.end - 1] == '.') {
-            return is_fraction_part(second, first) ? 2 : 1;  // 0. 5517
-        }
-        if (is_comma_number(at_)) {
-            return commas || is_fraction_part(tokens_[at_ + 2], first) ? 3 : 1;  // 0,5517
-        }
-        return 1;
+        return is_comma_number(at_) && (commas || is_fraction_part(paste_[at_ + 2])) ? 3 : 1;  // 0,5517
     }
 
     // Returns true if a comma without blanks separates this whole number from digits.
     bool is_comma_number(std::size_t at) const {
-        return at + 2 < tokens_.size() && tokens_[at].is_whole() && tokens_[at + 1].is(",") &&
-               tokens_[at + 2].is_number() && is_digit(tokens_[at + 2].first) &&
-               !tokens_[at + 2].is_fraction() && tokens_[at].end == tokens_[at + 1].begin &&
-               tokens_[at + 1].end == tokens_[at + 2].begin;
+        const Token& digits = paste_[at + 2];
+        return paste_[at].is_whole() && paste_[at + 1].is(",") && digits.is_number() &&
+               is_digit(digits.first) && !digits.is_fraction() && digits.begin == paste_[at].end + 1;
     }
 
     // Returns true if the text uses decimal commas throughout: `0,5517; 0,4483`, `0,5517, 0,4483`.
@@ -206,36 +192,38 @@ private:
         bool even = true;         // all have the same number of decimals, at least two
         bool neighbours = false;  // two such numbers stand side by side
         bool separated = false;   // by a sign other than a comma
+        bool brackets = false;
         std::size_t decimals = 0;
-        std::size_t next = tokens_.size();  // the token after the last such number
-        for (std::size_t at = 0; at < tokens_.size(); ++at) {
-            if (tokens_[at].is_fraction() && tokens_[at].number.decimals > 0) {
-                return false;
-            }
+        std::size_t next = paste_.tokens.size();  // the token after the last such number
+        for (std::size_t at = 0; at < paste_.tokens.size(); ++at) {
+            const Token& token = paste_[at];
+            brackets = brackets || token.is("[{");
             if (!is_comma_number(at)) {
+                if (token.is_fraction() && token.number.decimals > 0) {
+                    return false;
+                }
                 continue;
             }
             if (is_comma_number(at + 2)) {
                 return false;  // `1,2,3`
             }
-            const std::size_t length = tokens_[at + 2].end - tokens_[at + 2].begin;
-            const bool comma = at == next + 1 && tokens_[next].is(",");
-            const bool sign = at == next || (at == next + 1 && tokens_[next].is(";|&"));
-            separated = separated || (sign && tokens_[at].line == tokens_[at - 1].line);
-            neighbours = neighbours || sign || comma;
+            const bool sign = at == next || (at == next + 1 && paste_[next].is(";|&"));
+            separated = separated || (sign && !paste_.begins_line(at));
+            neighbours = neighbours || sign || (at == next + 1 && paste_[next].is(","));
+            const std::size_t length = paste_.text_of(paste_[at + 2]).size();
             even = even && length > 1 && (decimals == 0 || length == decimals);
             decimals = length;
             next = at + 3;
             at += 2;
         }
-        const bool brackets = std::ranges::any_of(tokens_, [](const Token& token) { return token.is("[{"); });
         return decimals > 0 && (brackets ? even && neighbours : even || separated);
     }
 
     // Returns true if this token has as many digits as nearby numbers have decimals.
-    bool is_fraction_part(const Token& digits, const Token& before) const {
+    bool is_fraction_part(const Token& digits) const {
         constexpr std::size_t telling = 3;
-        const std::size_t length = digits.end - digits.begin;
+        const Token& before = paste_[at_];
+        const std::size_t length = paste_.text_of(digits).size();
         const std::size_t nearby = decimals_nearby();
         const bool alone = nearby == 0 && before.is_fraction() && before.number.value == 0.0;
         return is_digit(digits.first) && (alone ? length >= telling : length > 1 && length == nearby);
@@ -246,8 +234,8 @@ private:
         constexpr std::size_t furthest = 20;
         for (std::size_t distance = 1; distance <= furthest; ++distance) {
             for (const std::size_t i : {at_ - distance, at_ + distance}) {
-                if (i < tokens_.size() && tokens_[i].is_fraction() && tokens_[i].number.decimals > 0) {
-                    return tokens_[i].number.decimals;
+                if (paste_[i].is_fraction() && paste_[i].number.decimals > 0) {
+                    return paste_[i].number.decimals;
                 }
             }
         }
@@ -255,33 +243,36 @@ private:
     }
 
     void join(Token& token, const Token& last) const {
-        std::string digits(text_.substr(token.begin, last.end - token.begin));
+        token.end = last.end;
+        std::string digits(paste_.text_of(token));
         token.mended = std::erase(digits, ' ') > 0;
         std::ranges::replace(digits, ',', '.');
         token.number = read_only_number(digits).value_or(token.number);
-        token.end = last.end;
     }
 
-    std::string_view text_;
-    std::vector<Token>& tokens_;
+    Paste& paste_;
     std::size_t at_ = 0;
 };
 
 }  // namespace
 
-std::vector<Token> tokens_of(std::string_view text, std::span<const Line> lines) {
-    std::vector<Token> tokens = Lexer(text).read(lines);
-    Mender(text, tokens).mend();
-    return tokens;
+Paste::Paste(std::string_view pasted)
+    : text(pasted), lines(lines_of(pasted)), tokens(Lexer(text).read(lines)) {
+    Mender(*this).mend();
 }
 
-bool begins_call(std::string_view text, std::span<const Token> tokens, std::size_t at) {
-    if (tokens[at].kind != TokenKind::word || at + 1 == tokens.size() || !tokens[at + 1].is("(")) {
-        return false;
+std::size_t Paste::find_in_line(std::size_t at, std::string_view signs) const {
+    const std::size_t line = (*this)[at].line;
+    while (at < tokens.size() && tokens[at].line == line && !tokens[at].is(signs)) {
+        ++at;
     }
-    std::string_view name = text.substr(tokens[at].begin, tokens[at].end - tokens[at].begin);
+    return at;
+}
+
+bool Paste::begins_call(std::size_t at) const {
+    std::string_view name = text_of((*this)[at]);
     name.remove_prefix(name.rfind('.') + 1);
-    return name == "tensor" || name == "array" || name == "Parameter";
+    return (*this)[at + 1].is("(") && (name == "tensor" || name == "array" || name == "Parameter");
 }
 
 }  // namespace attn

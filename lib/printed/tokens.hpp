@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <limits>
 #include <string_view>
 #include <vector>
 
@@ -41,14 +41,32 @@ struct Token {
     bool is_fraction() const { return is_number() && number.notation == PrintedNumber::Notation::fixed; }
 };
 
+// The token before the first one and behind the last. It belongs to no line.
+inline constexpr Token nothing{.kind = TokenKind::sign, .line = std::numeric_limits<std::uint32_t>::max()};
+
 // The most tokens of a paste. Each number of the most that are read takes two, with its comma or bracket.
 inline constexpr std::size_t max_tokens = 2'000'000;
 
-// Returns the tokens of all lines that are not code, or max_tokens + 1. Quotes are dropped. Broken numbers
+// A text with its lines, and the tokens of all lines that are not code. Quotes are dropped. Broken numbers
 // such as `0. 5517` and `0,4483` are joined if the numbers around them leave no doubt.
-std::vector<Token> tokens_of(std::string_view text, std::span<const Line> lines);
+struct Paste {
+    // The text must outlive the paste. Reads no more than max_tokens + 1 tokens.
+    explicit Paste(std::string_view text);
 
-// Returns true if the token is the word before the bracket in `torch.tensor(…`.
-bool begins_call(std::string_view text, std::span<const Token> tokens, std::size_t at);
+    std::string_view text;
+    std::vector<Line> lines;
+    std::vector<Token> tokens;
+
+    // Returns `nothing` for places before the first token and behind the last.
+    const Token& operator[](std::size_t at) const { return at < tokens.size() ? tokens[at] : nothing; }
+    std::string_view text_of(const Token& token) const {
+        return text.substr(token.begin, token.end - token.begin);
+    }
+    bool begins_line(std::size_t at) const { return (*this)[at - 1].line != (*this)[at].line; }
+    // Returns the first of these signs from this token to the end of its line, or that end.
+    std::size_t find_in_line(std::size_t at, std::string_view signs = "") const;
+    // Returns true if the token is the word before the bracket in `torch.tensor(…`.
+    bool begins_call(std::size_t at) const;
+};
 
 }  // namespace attn

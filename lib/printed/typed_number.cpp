@@ -1,7 +1,6 @@
 #include "printed/typed_number.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 #include "printed/decode.hpp"
