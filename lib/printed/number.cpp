@@ -131,8 +131,15 @@ PrintedNumber exact_number(double value) {
 }
 
 double last_unit(const PrintedNumber& printed) {
-    return printed.decimals == PrintedNumber::exact ? 0.0
-                                                    : std::pow(10.0, printed.exponent - printed.decimals);
+    if (printed.decimals == PrintedNumber::exact) {
+        return 0.0;
+    }
+    const int exponent = printed.exponent - printed.decimals;
+    double power = 1.0;  // std::pow rounds differently on other platforms; these products are exact to 10²²
+    for (int i = std::min(std::abs(exponent), std::numeric_limits<double>::max_exponent10); i > 0; --i) {
+        power *= 10.0;
+    }
+    return exponent < 0 ? 1.0 / power : power;
 }
 
 double tolerance(const PrintedNumber& printed, double units) {
@@ -144,7 +151,7 @@ double tolerance(const PrintedNumber& printed, double units) {
     const double rounding = units * last_unit(printed);
     const double size = std::abs(printed.value);
     if (printed.notation == Notation::scientific) {  // beside 0, every other number would have an exponent
-        return size == 0.0 ? 0.0 : rounding + slack * std::max(std::pow(10.0, printed.exponent), size);
+        return size == 0.0 ? 0.0 : rounding + slack * size;
     }
     constexpr int digits = std::numeric_limits<float>::digits;
     return rounding + std::max(slack, std::ldexp(1.0, std::ilogb(std::max(size, 1.0)) + 1 - digits));
