@@ -77,11 +77,6 @@ void make_list(Interpreter& /*in*/, Object& self, const Given& of) {
     }
 }
 
-void make_dictionary(Interpreter& /*in*/, Object& self, const Given& of) {
-    self.attributes[""] = Value::dictionary();
-    self.put_all(of.first());
-}
-
 Value apply_all(Interpreter& in, const Object& self, const Value& input) {
     if (!in.spend(1) || in.depth >= most_depth) {  // it may contain itself
         return {};
@@ -118,8 +113,6 @@ const std::map<std::string_view, Layer>& layers() {
         {"Sequential", {make_list, apply_all}},
         {"ModuleList", {make_list, nullptr}},
         {"ParameterList", {make_list, nullptr}},
-        {"ModuleDict", {make_dictionary, nullptr}},
-        {"ParameterDict", {make_dictionary, nullptr}},
         {"Dropout",
          {[](Interpreter& /*in*/, Object& self, const Given& of) {
               self.attributes["p"] = Value::of(of.number("p", 0, 0.5));

@@ -74,23 +74,14 @@ Result load(const Call& call) {
     return Value::none();
 }
 
-// append() and update() of a list or dictionary of modules
-Result extend(const Call& call) {
+// append() of a list of modules
+Result append(const Call& call) {
     Object& object = *call.self.object;
     if (!object.attributes.contains("") || call.of.size() != 1) {
         return std::nullopt;
     }
-    if (call.name == "update") {
-        object.put_all(call.of[0]);
-        return Value::none();
-    }
     object.put(Value::of(object.contents().items.size()), call.of[0]);
     return call.self;
-}
-
-Result listed(const Call& call) {
-    const Value contents = call.self.object->contents();
-    return contents.is(Kind::unknown) ? std::nullopt : std::optional(contents.listed(call.name));
 }
 
 }  // namespace module_methods
@@ -109,11 +100,7 @@ Result call_module_method(const Call& made) {
         {"named_parameters", parameters},
         {"state_dict", parameters},
         {"load_state_dict", load},
-        {"append", extend},
-        {"update", extend},
-        {"items", listed},
-        {"keys", listed},
-        {"values", listed},
+        {"append", append},
         {"children", [](const Call& call) -> Result { return Value::of(call.self.object->children()); }},
         {"modules", [](const Call& call) -> Result { return Value::of(modules_of(call.in, call.self)); }},
         {"apply",

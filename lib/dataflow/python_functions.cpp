@@ -84,14 +84,6 @@ Result dictionary(const Call& call) {
     return result;
 }
 
-Result dictionary_of_keys(const Call& call) {
-    Value result = Value::dictionary();
-    for (const Value& key : call.items()) {
-        result.item_or_new(key) = call.of.size() > 1 ? call.of[1] : Value::none();
-    }
-    return result;
-}
-
 Result list(const Call& call) {
     return Value::of(call.items());
 }
@@ -104,12 +96,6 @@ Result sorted(const Call& call) {  // also set()
         const auto is_same = [&](const Value& a, const Value& b) { return key(a) == key(b); };
         items.erase(std::unique(items.begin(), items.end(), is_same), items.end());
     }
-    return Value::of(std::move(items));
-}
-
-Result reversed(const Call& call) {
-    std::vector<Value> items = call.items();
-    std::ranges::reverse(items);
     return Value::of(std::move(items));
 }
 
@@ -156,14 +142,6 @@ Result attribute(const Call& call) {  // getattr
     return call.of.size() < 2 ? Value{} : call.in.attribute_of(call.of[0], call.of[1].text);
 }
 
-Result set_attribute(const Call& call) {
-    if (call.of.size() == 3 && call.of[0].object != nullptr) {
-        call.of[0].object->attributes[call.of[1].text] = call.of[2];
-        call.in.name_node(call.of[2], call.of[1].text);
-    }
-    return Value::none();
-}
-
 // isinstance() for modules and tensors.
 Result is_of_type(const Call& call) {
     if (call.of.size() != 2 || !call.of[1].is(Kind::library)) {
@@ -177,14 +155,6 @@ Result is_of_type(const Call& call) {
                               : Value{};
 }
 
-Result results(const Call& call) {
-    std::vector<Value> items;
-    for (const Value& item : call.of.size() == 2 ? call.in.iterated(call.of[1]) : std::vector<Value>()) {
-        items.push_back(call.in.call(call.of[0], {item}));
-    }
-    return Value::of(std::move(items));
-}
-
 Result unknown(const Call& /*call*/) {
     return Value{};
 }
@@ -196,35 +166,29 @@ Result call_python(const Call& made) {
     static const Rows all{
         {"len", length},
         {"range", range},
-        {"trange", range},
         {"enumerate", enumerate},
         {"zip", zip},
         {"float", number},
         {"int", number},
         {"dict", dictionary},
-        {"dict.fromkeys", dictionary_of_keys},
         {"list", list},
         {"tuple", list},
         {"tqdm", list},
         {"set", sorted},
         {"sorted", sorted},
-        {"reversed", reversed},
         {"sum", sum},
         {"max", extreme},
         {"min", extreme},
         {"round", rounded},
         {"str", text},
         {"getattr", attribute},
-        {"setattr", set_attribute},
         {"isinstance", is_of_type},
-        {"map", results},
         {"repr", unknown},
         {"type", unknown},
         {"open", unknown},
         {"input", unknown},
     };
-    const bool is_by_name = made.name == "tqdm" || made.name == "trange";
-    return called(all, is_by_name ? made.name : made.path, made);
+    return called(all, made.name == "tqdm" ? made.name : made.path, made);
 }
 
 }  // namespace attn::flow

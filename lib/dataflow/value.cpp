@@ -99,14 +99,6 @@ void Object::put(const Value& index, const Value& part) {
     }
 }
 
-void Object::put_all(const Value& pairs) {
-    for (const Value& pair : pairs.is(Value::Kind::dictionary) ? pairs.listed("items").items : pairs.items) {
-        if (pair.items.size() == 2) {
-            put(pair.items[0], pair.items[1]);
-        }
-    }
-}
-
 std::vector<Value> Object::children() const {
     std::vector<Value> all;
     for (const auto& [name, value] : attributes) {

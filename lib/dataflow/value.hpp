@@ -82,17 +82,15 @@ struct Stream;
 struct Object {
     std::string type;
     std::optional<std::size_t> definition{};    // of a class of the document
-    std::map<std::string, Value> attributes{};  // "" for the modules of a ModuleList or ModuleDict
+    std::map<std::string, Value> attributes{};  // "" for the modules of a ModuleList
     std::size_t module = 0;                     // its index in Dataflow::modules
     bool is_training = true;
     std::shared_ptr<Stream> stream{};  // of torch.Generator() and np.random.RandomState()
 
-    // The modules of a ModuleList or ModuleDict as a list or dictionary; other objects have none.
+    // The modules of a ModuleList; other objects have none.
     Value contents() const;
     // Adds a module to such an object, or replaces it.
     void put(const Value& index, const Value& part);
-    // Adds the modules of a dictionary, or of pairs of names and modules.
-    void put_all(const Value& pairs);
     // The modules among the attributes, in the order in which they were made.
     std::vector<Value> children() const;
 };

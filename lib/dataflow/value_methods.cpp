@@ -15,14 +15,6 @@ Result lower(const Call& call) {
     return Value::of(std::move(text));
 }
 
-Result strip(const Call& call) {
-    constexpr std::string_view blank = " \n\t";
-    std::string text = call.self.text;
-    text.erase(0, text.find_first_not_of(blank));
-    text.erase(text.find_last_not_of(blank) + 1);
-    return Value::of(std::move(text));
-}
-
 Result replace(const Call& call) {
     const Given& by = call.of;
     std::string text = call.self.text;
@@ -59,13 +51,6 @@ Result append(const Call& call) {  // also extend
     return Value::none();
 }
 
-Result index(const Call& call) {
-    const std::vector<Value>& items = call.self.items;
-    const auto at =
-        std::ranges::find_if(items, [&](const Value& item) { return item.equals(call.of.first()); });
-    return at == items.end() ? Value{} : Value::of(static_cast<std::size_t>(at - items.begin()));
-}
-
 Result get(const Call& call) {
     Value whole = call.self;
     const Value* const item = whole.item(call.of.first());
@@ -80,8 +65,8 @@ Result listed(const Call& call) {
 
 Result call_value_method(const Call& made) {
     using namespace value_methods;
-    static const Rows of_texts{{"lower", lower}, {"strip", strip}, {"replace", replace}, {"split", split}};
-    static const Rows of_lists{{"append", append}, {"extend", append}, {"index", index}};
+    static const Rows of_texts{{"lower", lower}, {"replace", replace}, {"split", split}};
+    static const Rows of_lists{{"append", append}, {"extend", append}};
     static const Rows of_dictionaries{{"get", get}, {"items", listed}, {"keys", listed}, {"values", listed}};
     const bool is_text = made.self.is(Kind::text);
     return called(is_text                    ? of_texts

@@ -473,18 +473,12 @@ print(heads(tokens)[0])"""
         "[m for m in (None, inputs @ torch.rand(3, 2)) if m is not None][0]",
         "([inputs @ torch.rand(3, 2)] + [torch.rand(3, 2)])[0]",  # the left operand draws first
         "torch.flip(torch.flip(inputs, [0]) @ torch.rand(3, 2), [0])",
-        "(lambda W: torch.vmap(lambda row: row @ W)(inputs))(torch.rand(3, 2))",
         "torch.einsum('...c,cd->...d', inputs, torch.rand(3, 2))",
         "(inputs @ torch.rand(3, 2)).view(1, 1, 1, 6, 2).permute(2, 0, 1, 3, 4)[0, 0, 0]",
         "parts = {}\nparts['q'] = inputs @ torch.rand(3, 2)\nparts['q']",
         "W = torch.rand(3, 2)\nx = []\nwhile len(x) < 6:\n    x.append(inputs[len(x)] @ W)\ntorch.stack(x)",
         "class Config:\n    d = 2\ninputs @ torch.rand(3, Config.d)",
         "torch.repeat_interleave(inputs @ torch.rand(3, 2), 2, dim=0)[::2]",
-        "torch.index_select(inputs @ torch.rand(3, 2), 0, torch.arange(6))",
-        "d = torch.nn.ParameterDict({n: torch.rand(3, 2) for n in 'qk'})\ninputs @ d['q']",
-        "d = torch.nn.ParameterDict()\nd['q'] = torch.rand(3, 2)\n[inputs @ W for _, W in d.items()][0]",
-        "d = torch.nn.ParameterDict({'q': torch.ones(3, 2)})\n"
-        "getattr(d, 'q').copy_(torch.rand(3, 2))\ninputs @ d.q",
         "layer = torch.nn.Linear(3, 2, bias=False)\ntorch.manual_seed(123)\n"
         "layer.weight.data = torch.rand(3, 2).T\nlayer(inputs)",
         "layer = torch.nn.Linear(3, 2, bias=False)\ntorch.manual_seed(123)\n"
@@ -1443,7 +1437,9 @@ def test_a_softmax_of_ones_own(tmp_path, right, own, printed, verdict):
 MUCH_PYTHON = """import torch
 from torch import nn
 words = "Ein Hund sieht einen Hund".lower().split()
-place = dict.fromkeys(words)
+place = {}
+for word in words:
+    place[word] = 0
 for i, word in enumerate(place, start=1):
     place[word] = i
 options = dict(d=3, bias=None)
@@ -1452,15 +1448,15 @@ class Head(nn.Module):
     def __init__(self, d, bias=None):
         super().__init__()
         self.table = nn.Embedding(8, d)
-        self.layers = nn.ModuleDict({name: nn.Linear(d, d, bias=bias or False) for name in ("q", "k", "v")})
+        self.layers = nn.ModuleList(nn.Linear(d, d, bias=bias or False) for name in ("q", "k", "v"))
         self.apply(self.start)
     def start(self, layer):
         if isinstance(layer, nn.Linear):
             nn.init.normal_(layer.weight, std=0.5)
     def forward(self, ids):
         x = self.table(ids)
-        q, k, v = (self.layers[name](x) for name in "qkv")
-        if "k" in self.layers and (n := len(ids)) > 1 and not None:
+        q, k, v = (layer(x) for layer in self.layers)
+        if "k" in ["q", "k"] and (n := len(ids)) > 1 and not None:
             s = q @ k.T / max([3, 1]) ** 0.5
             s = s.masked_fill(torch.ones(n, n).triu(1) > 0, -torch.inf)
         return s.softmax(-1) @ v

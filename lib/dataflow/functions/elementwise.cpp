@@ -110,13 +110,10 @@ std::vector<Function> elementwise_functions() {
         {"cos", step, {}, each<cos>},
         {"neg", plain, {"negative"}, each_number([](float x) { return -x; })},
         {"log", plain, {}, each_number([](float x) { return std::log(x); })},
-        {"log2", plain, {}, each_number([](float x) { return std::log2(x); })},
         {"tanh", step, {}, each_number([](float x) { return std::tanh(x); })},
         {"relu", step, {}, each_number([](float x) { return std::max(x, 0.0F); })},
         {"square", plain, {}, each_number([](float x) { return x * x; })},
         {"rsqrt", step, {}, each_number([](float x) { return 1.0F / std::sqrt(x); })},
-        {"floor", step, {}, each_number([](float x) { return std::floor(x); })},
-        {"ceil", step, {}, each_number([](float x) { return std::ceil(x); })},
         {"sigmoid", step, {}, each_number([](float x) { return 1.0F / (1.0F + std::exp(-x)); })},
         {"int", plain, {"long"}, each_number([](float x) { return std::trunc(x); })},
         {"nan_to_num", step, {}, with_numbers_for_nan},
@@ -139,9 +136,6 @@ std::vector<Function> elementwise_functions() {
         {"le", test, {"<="}, compared<std::less_equal<>>},
         {"gt", test, {">"}, compared<std::greater<>>},
         {"ge", test, {">="}, compared<std::greater_equal<>>},
-        {"isclose", test, {}, each_pair([](float x, float y) {
-             return std::abs(x - y) <= 1e-8F + 1e-5F * std::abs(y) ? 1.0F : 0.0F;
-         })},
         {"masked_fill", step, {}, filled_by_mask},
         {"where", step, {}, chosen_by_mask},
     };

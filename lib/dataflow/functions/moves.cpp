@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "dataflow/functions.hpp"
-#include "dataflow/indexing.hpp"
 #include "tensor/layout.hpp"
 #include "tensor/strided.hpp"
 
@@ -175,15 +174,6 @@ Tensor interleaved(const Given& given) {
     return result;
 }
 
-// The parts at these indices of an axis.
-Tensor chosen_parts(const Given& given) {
-    const Tensor x = given.input();
-    std::vector<IndexPart> parts(x.shape().axis(given.integer("dim", 1).value_or(0)),
-                                 {.kind = IndexPart::Kind::range});
-    parts.push_back({.kind = IndexPart::Kind::chosen, .chosen = indices_of(given.tensor("index", 2))});
-    return part_of(x, selected(x.shape(), parts));
-}
-
 Tensor as_tensor(const Given& given, std::size_t position) {
     const Value* const data = given.find("data", position);
     return given.nested(data == nullptr ? Value{} : *data);
@@ -241,7 +231,6 @@ std::vector<Function> moves() {
          [](const Given& given) { return expand(given.input(), given.tensor("other", 1).shape()); }},
         {"repeat", move, {"tile"}, repeated},
         {"repeat_interleave", move, {}, interleaved},
-        {"index_select", move, {}, chosen_parts},
         {"flip", move, {}, flipped},
         {"stack", move, {}, stacked},
         {"cat",
