@@ -65,23 +65,6 @@ OptionalIndex LayerComparison::cause_in_rotation(const RecordedCall& call) const
             }
             maker = made_at(before);
         }
-        for (const std::size_t factor : maker ? calls[*maker].operands : std::vector<std::size_t>()) {
-            const RecordedTensor& positions = tensor(factor);
-            bool counts = positions.numbers.size() == n && n != half;
-            for (std::size_t i = 0; i + 1 < positions.numbers.size() && counts; ++i) {
-                counts = positions.numbers[i] <= positions.numbers[i + 1];
-            }
-            const bool is_wrong = counts && (positions.numbers[0] != 0.0F ||
-                                             positions.numbers.back() != static_cast<float>(n - 1) ||
-                                             positions.numbers[1] != 1.0F);
-            for (std::size_t origin = factor; is_wrong && made_at(origin);) {
-                maker = made_at(origin);
-                if (calls[*maker].kind != "layout" || calls[*maker].operands.empty()) {
-                    break;
-                }
-                origin = calls[*maker].operands[0];
-            }
-        }
         return maker;
     }
     return std::nullopt;
@@ -245,37 +228,6 @@ OptionalIndex LayerComparison::maker_of_symmetry(std::size_t at) const {
     return maker;
 }
 
-// Returns the call that made the first wrong one of rows in a wrong order, or the call that joins them if a
-// projection made it.
-OptionalIndex LayerComparison::maker_of_wrong_row(std::size_t at) const {
-    const RecordedCall& call = recording_->calls[at];
-    const bool joins = is_one_of(call.kind, {"stack", "cat"});
-    for (std::size_t k = 0; joins && k < call.operands.size(); ++k) {
-        const std::size_t id = call.operands[k];
-        const auto* const match = match_of(id);
-        if (match == nullptr || !match->row) {
-            break;
-        }
-        if (*match->row != k) {
-            return maker(id)->reads([&](auto one) { return found_->is_weight(one); }) ? at : made_at(id);
-        }
-    }
-    return std::nullopt;
-}
-
-// Returns the call that repeats masks of sequences in the order of heads, or the other way round.
-OptionalIndex LayerComparison::repeat_of_masks(std::size_t at) const {
-    const RecordedCall& call = recording_->calls[at];
-    for (const std::size_t id : call.operands) {
-        const auto maker = made_at(recording_->before(id, is_layout));
-        if (maker && flow_[id].roles == 0 && is_moving(call.results[0]) &&
-            is_one_of(recording_->calls[*maker].kind, {"repeat", "repeat_interleave"})) {
-            return maker;
-        }
-    }
-    return std::nullopt;
-}
-
 OptionalIndex LayerComparison::cause_in_rotations(std::size_t at) const {
     OptionalIndex cause;
     for (std::size_t i = found_->first_call; i <= at && !walks_->has_replaced() && !cause; ++i) {
@@ -284,25 +236,6 @@ OptionalIndex LayerComparison::cause_in_rotations(std::size_t at) const {
         cause = on_way_[i] && is_own ? cause_in_rotation(call) : std::nullopt;
     }
     return cause;
-}
-
-// Returns the call that moved heads, if they are in a wrong order before they are merged.
-OptionalIndex LayerComparison::mover_of_heads(std::size_t at) const {
-    const RecordedCall& call = recording_->calls[at];
-    for (std::size_t id = call.operands.empty() ? found_->x : call.operands[0];
-         call.kind == "layout" && node_of(id) == walks_->context && made_at(id);) {
-        const RecordedCall& moves = *maker(id);
-        if (moves.kind != "layout") {
-            break;
-        }
-        const RecordedTensor& before = tensor(moves.operands[0]);
-        const bool is_permuted = tensor(id).shape != before.shape || tensor(id).numbers != before.numbers;
-        if (is_permuted && tensor(id).size(-1) != before.size(-1)) {
-            return made_at(id);
-        }
-        id = moves.operands[0];
-    }
-    return std::nullopt;
 }
 
 // Returns the last call of a detour that should have ended before this call.
@@ -357,21 +290,22 @@ OptionalIndex LayerComparison::repeated_part(std::size_t at) const {
     return std::nullopt;
 }
 
+// Returns true if a tensor has the name of one role, and the numbers of another.
+bool LayerComparison::has_other_role(std::size_t id) const {
+    const auto node = node_of(id);
+    RecordedTensor right;
+    right.names = {node && made_at(id) ? name_of_node(*node) : ""};
+    const auto named = role_of(tensor(id)), role = role_of(right);
+    return named && role && named->role != role->role;
+}
+
 // Returns the call that takes a part of a fused projection under the name of another role.
 OptionalIndex LayerComparison::part_named_as_other(std::size_t at) const {
     const std::vector<RecordedCall>& calls = recording_->calls;
     for (std::size_t i = found_->first_call; found_->is_fused() && i < at; ++i) {
         for (const std::size_t result : calls[i].results) {
-            const auto node = node_of(result);
-            if (!node || calls[i].kind != "layout" || tensor(result).names.empty() ||
-                tensor(result).numbers.size() >= tensor(calls[i].operands[0]).numbers.size()) {
-                continue;
-            }
-            RecordedTensor named;
-            named.names = {name_of_node(*node)};
-            const auto right = role_of(named);
-            const auto yours = role_of(tensor(result));
-            if (right && yours && right->role != yours->role) {
+            if (calls[i].kind == "layout" && has_other_role(result) &&
+                tensor(result).numbers.size() < tensor(calls[i].operands[0]).numbers.size()) {
                 return i;
             }
         }
@@ -382,11 +316,10 @@ OptionalIndex LayerComparison::part_named_as_other(std::size_t at) const {
 // Moves the departure from the call where numbers part to an earlier one that is their cause.
 void LayerComparison::move_to_cause() {
     using Cause = OptionalIndex (LayerComparison::*)(std::size_t at) const;
-    constexpr Cause causes[] = {&LayerComparison::maker_of_wrong_row, &LayerComparison::maker_of_wrong_mask,
-                                &LayerComparison::repeat_of_masks,    &LayerComparison::cause_in_rotations,
-                                &LayerComparison::maker_of_symmetry,  &LayerComparison::mover_of_heads,
-                                &LayerComparison::end_of_detour,      &LayerComparison::chooser_of_wrong_part,
-                                &LayerComparison::repeated_part,      &LayerComparison::part_named_as_other};
+    constexpr Cause causes[] = {&LayerComparison::maker_of_wrong_mask,   &LayerComparison::cause_in_rotations,
+                                &LayerComparison::maker_of_symmetry,     &LayerComparison::end_of_detour,
+                                &LayerComparison::chooser_of_wrong_part, &LayerComparison::repeated_part,
+                                &LayerComparison::part_named_as_other};
     for (const Cause cause : causes) {
         if (const auto found = departs_ ? (this->*cause)(*departs_) : std::nullopt) {
             departs_ = found;
@@ -406,12 +339,7 @@ bool LayerComparison::takes_other_role(const RecordedCall& call) const {
         while (made_at(id) && is_here(*maker(id)) && !maker(id)->operands.empty()) {
             id = maker(id)->operands[0];
         }
-        const auto named = role_of(tensor(id));
-        const auto node = node_of(id);
-        RecordedTensor right;
-        right.names = {node && made_at(id) ? name_of_node(*node) : ""};
-        const auto role = role_of(right);
-        return named && role && named->role != role->role;
+        return has_other_role(id);
     });
 }
 

@@ -89,12 +89,9 @@ private:
     void find_inverted_padding();
     void find_weak_fill();
     void find_rotation_without_effect();
-    OptionalIndex maker_of_wrong_row(std::size_t at) const;
     OptionalIndex maker_of_wrong_mask(std::size_t at) const;
-    OptionalIndex repeat_of_masks(std::size_t at) const;
     OptionalIndex cause_in_rotations(std::size_t at) const;
     OptionalIndex maker_of_symmetry(std::size_t at) const;
-    OptionalIndex mover_of_heads(std::size_t at) const;
     OptionalIndex end_of_detour(std::size_t at) const;
     OptionalIndex chooser_of_wrong_part(std::size_t departs) const;
     OptionalIndex repeated_part(std::size_t at) const;
@@ -102,13 +99,13 @@ private:
     void move_to_cause();
     static bool calls_twice(const RecordedCall& call);
     bool takes_other_role(const RecordedCall& call) const;
+    bool has_other_role(std::size_t id) const;
     void move_to_caller();
     void follow_right_results(const std::vector<bool>& chosen, std::size_t end);
     static bool pads_keys(const RecordedCall& call);
     bool hides_cached_keys(const RecordedCall& call) const;
     bool joins_masks(const RecordedCall& call) const;
     bool makes_whole_mask(const RecordedCall& call) const;
-    bool appends_cache(const RecordedCall& call) const;
     bool has_right_operands(const RecordedCall& call) const;
     bool departs_at(std::size_t at) const;
     bool is_of_stage(const RecordedCall& call) const;

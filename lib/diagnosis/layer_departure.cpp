@@ -319,18 +319,6 @@ bool LayerComparison::makes_whole_mask(const RecordedCall& call) const {
            });
 }
 
-// Returns true if a call puts a cache behind the layer's own keys, although another call puts it before them.
-bool LayerComparison::appends_cache(const RecordedCall& call) const {
-    const auto appends = [&](const RecordedCall& join, std::size_t cache) {
-        return join.op == call.op && join.operands.size() == 2 && is_on_way(join) &&
-               is_moving(join.operands[1 - cache]) && !is_moving(join.operands[cache]) &&
-               tensor(join.results[0]).shape == tensor(call.results[0]).shape;
-    };
-    return appends(call, 1) && std::ranges::any_of(recording_->calls, [&](const RecordedCall& other) {
-               return appends(other, 0);
-           });
-}
-
 // Returns true if the operands are right as far as they are not the reader's own.
 bool LayerComparison::has_right_operands(const RecordedCall& call) const {
     const bool projects_output = call.kind == "matmul" && call.reads([&](std::size_t id) {
@@ -367,7 +355,7 @@ bool LayerComparison::departs_at(std::size_t at) const {
         return !is_right_tensor(id);
     }
     if (is_one_of(call.kind, {"cat", "stack"}) && call.reads([&](auto part) { return !is_moving(part); })) {
-        return appends_cache(call);  // else a cache, or keys and values of other layers
+        return false;  // a cache, or keys and values of other layers
     }
     const bool is_right = std::ranges::any_of(call.results, [&](std::size_t result) {
         const auto* const match = match_of(result);

@@ -86,7 +86,6 @@ public:
                 add(*p);
             }
         }
-        add_chained();
     }
 
     std::vector<AttentionLayer> found() && { return std::move(found_); }
@@ -162,11 +161,6 @@ private:
 
     // Collects three projections of one input.
     void add_unnamed(const Projection& p) {
-        for (const auto& [x, projected] : unnamed_) {
-            if (contains(projected, p.x, &Projection::result)) {
-                chained_.emplace_back(x, p);
-            }
-        }
         std::vector<Projection>& same = unnamed_[p.x];
         same.push_back(p);
         if (same.size() == roles.size()) {
@@ -177,26 +171,9 @@ private:
         }
     }
 
-    // Adds layers without names whose keys are projected from queries.
-    void add_chained() {
-        for (const auto& [x, stray] : chained_) {
-            std::vector<Projection> same = unnamed_[x];
-            same.push_back(stray);
-            auto layer = same.size() == roles.size() ? layer_of_unnamed(projections_->recording(), same)
-                                                     : std::nullopt;
-            if (layer && layer->by_role.at('k').weight == stray.weight &&
-                layer->by_role.at('q').result == stray.x) {
-                layer->stray = stray.call;
-                found_.push_back(*std::move(layer));
-            }
-        }
-    }
-
     const RecordedProjections* projections_;
     std::vector<AttentionLayer> found_{};
     std::map<std::size_t, std::vector<Projection>> unnamed_{};  // of each input
-    std::vector<std::pair<std::size_t, Projection>>
-        chained_{};  // the inputs, and a projection of a projection
 };
 
 // Returns the tensor with the name of this role that is nearest to another weight of the layer.

@@ -7,7 +7,6 @@
 #include <tuple>
 #include <utility>
 
-#include "diagnosis/bits.hpp"
 #include "diagnosis/costs.hpp"
 
 namespace attn {
@@ -91,31 +90,6 @@ void put_best_run_first(std::span<Diagnosis> diagnoses) {
         }
         if (best != matches.begin()) {
             std::rotate(matches.begin(), best, best + 1);
-        }
-    }
-}
-
-// If other tensors clearly belong to one right run, the undecided ones are assigned to that run, too.
-void settle_by_company(std::span<Diagnosis> diagnoses, const Walks& rights) {
-    double steps = 0.0;
-    std::map<const Stage*, double> of_stage;
-    for (const RightWalk* const right : rights) {
-        const auto count = static_cast<double>(right->trace.steps.size());
-        if (!right->of_document && of_stage.emplace(right->trace.stage, count).second) {
-            steps += count;
-        }
-    }
-    std::set<RunKey> company;
-    for (const Diagnosis& diagnosis : diagnoses) {
-        if (diagnosis.is_right() && diagnosis.is_decided()) {
-            company.insert(run_of(diagnosis.matches.front()));
-        }
-    }
-    for (Diagnosis& diagnosis : diagnoses) {
-        if (diagnosis.is_right() && !diagnosis.is_decided() &&
-            company.contains(run_of(diagnosis.matches.front()))) {
-            Match& match = diagnosis.matches.front();
-            match.bits += bits_for(steps / of_stage.at(match.stage));
         }
     }
 }
@@ -207,7 +181,6 @@ void take_together(std::span<Diagnosis> diagnoses, std::span<const Pattern* cons
         return;
     }
     put_best_run_first(diagnoses);
-    settle_by_company(diagnoses, rights);
     find_first_steps(diagnoses);
     for (const RightWalk* const right : rights) {
         walk_on(diagnoses, patterns, *right, question);
