@@ -84,7 +84,6 @@ Value Interpreter::call(const Value& callee, Arguments arguments) {
     return callee.is(Kind::library)     ? call_library(callee.text, std::move(arguments))
            : callee.is(Kind::object)    ? call_object(callee, "__call__", arguments)
            : !callee.is(Kind::function) ? Value{}
-           : callee.text == "vmap"      ? mapped(callee, arguments)
                                         : call_definition(callee, std::move(arguments));
 }
 
@@ -166,30 +165,6 @@ Value Interpreter::call_function(std::string name, Arguments arguments) {
                          function->name == "permute" || function->name == "squeeze" ||
                          function->name == "expand";
     return is_view && is_of_tensor ? sharing(std::move(result), of.values[0]) : result;
-}
-
-// vmap(f)(x, …): the results of f for each x[i], as one tensor.
-Value Interpreter::mapped(const Value& callee, const Arguments& arguments) {
-    const Arguments options(callee.items, callee.names);
-    const Value* const dims = options.find("in_dims", 1);
-    std::vector<std::vector<Value>> columns;
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const bool has_own = dims != nullptr && i < dims->items.size();
-        const Value dim = has_own ? dims->items[i] : dims != nullptr ? *dims : Value::of(0.0);
-        const bool is_whole = dim.is(Kind::none) || !arguments[i].is(Kind::tensor);
-        columns.push_back(is_whole ? std::vector<Value>() : unbound(arguments[i], dim));
-        count = std::max(count, columns.back().size());
-    }
-    std::vector<Value> results;
-    for (std::size_t i = 0; i < count; ++i) {
-        Arguments row;
-        for (std::size_t k = 0; k < arguments.size(); ++k) {
-            row.add(i < columns[k].size() ? columns[k][i] : arguments[k]);
-        }
-        results.push_back(call(callee.items[0], std::move(row)));
-    }
-    return call_function("stack", {Value::of(std::move(results))});
 }
 
 std::vector<Value> Interpreter::unbound(const Value& x, const Value& dim) {

@@ -170,7 +170,6 @@ private:
     Value called(const Expression& of);
     Arguments arguments_of(const Expression& call);
     Value inherited(const std::string& method, Arguments arguments);
-    Value mapped(const Value& callee, const Arguments& arguments);
 
     // definitions.cpp
     Value construct(std::size_t type, Arguments arguments);

@@ -72,11 +72,6 @@ Result call_special(const Call& made) {
         {"triu_indices", mask_of_indices},
         {"tril_indices", mask_of_indices},
         {"apply_along_axis", applied_along},
-        {"vmap",
-         [](const Call& call) -> Result {
-             return Value{
-                 .kind = Kind::function, .text = "vmap", .items = call.of.values, .names = call.of.keywords};
-         }},
         {"finfo", [](const Call&) -> Result { return Value{.kind = Kind::library, .text = "finfo"}; }},
         {"unbind", as_method},
         {"max", as_method},
@@ -88,7 +83,6 @@ Result call_special(const Call& made) {
         {"sqrt", of_number<std::sqrt>},
         {"exp", of_number<std::exp>},
         {"log", of_number<std::log>},
-        {"log2", of_number<std::log2>},
     };
     return called(all, made.name, made);
 }

@@ -199,10 +199,6 @@ private:
 
     // The node that is to blame for an output, if any.
     std::optional<std::size_t> culprit_of(std::size_t i, std::size_t node, const Status& found) {
-        const bool is_joined = found.beside && is_moved_from(code_, node, *found.beside);
-        if (is_joined && mended_.is_affected(i, *found.beside) == true) {
-            return found.beside;
-        }
         if (found.culprit) {
             return departed_mask_of(*found.culprit).value_or(*found.culprit);
         }

@@ -218,13 +218,6 @@ std::optional<std::size_t> forgotten_mask(const CodeReading& code, std::size_t i
     return std::nullopt;
 }
 
-bool is_moved_from(const CodeReading& code, std::size_t id, std::size_t earlier) {
-    while (id != earlier && is_move(code[id].operation) && !code[id].operands.empty()) {
-        id = code[id].operands[0];
-    }
-    return id == earlier;
-}
-
 const Overwritten* overwritten_in(const CodeReading& code, std::size_t id) {
     const Computed& node = code[id];
     const auto found = std::ranges::find_if(code.flow.overwritten, [&](const Overwritten& use) {

@@ -61,9 +61,6 @@ bool overwrites(const CodeReading& code, std::size_t id);
 // For softmax of scores that were masked before: the masked ones, if nothing computes weights from them.
 std::optional<std::size_t> forgotten_mask(const CodeReading& code, std::size_t id);
 
-// True if a node is a part of an earlier one, perhaps in another shape.
-bool is_moved_from(const CodeReading& code, std::size_t id, std::size_t earlier);
-
 // Returns the variable in this line that a loop overwrote, or null.
 const Overwritten* overwritten_in(const CodeReading& code, std::size_t id);
 

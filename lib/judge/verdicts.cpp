@@ -114,7 +114,7 @@ std::optional<Status> Verdicts::as_step(std::size_t id, std::optional<std::size_
                      overwritten_in(code_, *culprit) == nullptr && !forgotten_mask(code_, *culprit));
     if (is_telling && !(is_swapped && names_other)) {
         const OutputVerdict verdict = right_or_settings(found);
-        return Status{.verdict = verdict, .found = std::move(found), .beside = culprit};
+        return Status{.verdict = verdict, .found = std::move(found)};
     }
     return std::nullopt;
 }

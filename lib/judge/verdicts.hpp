@@ -22,7 +22,6 @@ struct Status {
     std::vector<Found> found{};
     std::optional<std::size_t> culprit{};  // the node that departs first
     bool is_swapped = false;               // right numbers under the name of another step
-    std::optional<std::size_t> beside{};   // of right numbers: a node that departs before them
     bool is_dropped = false;               // computed from weights that is_dropped_as_set()
 };
 

@@ -72,85 +72,25 @@ bool is_square(const Tensor& x) {
 }
 
 // Operations that the stages do not have.
-template <float (*function)(float)>
-Tensor each_number(const Arguments& x) {
-    Tensor y = x[0];
-    std::ranges::transform(y.values(), y.values().begin(), function);
-    return y;
-}
-float whole_part(float x) {
-    return std::trunc(x);
-}
-float rounded_to_tenths(float x) {
-    return std::nearbyint(x * 10.0F) / 10.0F;
-}
-const Operation int_op{.name = "int", .evaluate = each_number<whole_part>, .torch = "{0}.int()"};
-const Operation round_to_tenths_op{
-    .name = "round", .evaluate = each_number<rounded_to_tenths>, .torch = "{0}.round(decimals=1)"};
-
-// Calls change(values, cell, length, stride) for the first cell of each line of numbers along an axis.
-template <typename Change>
-Tensor along(const Arguments& x, const Change& change) {
-    Tensor y = x[0];
-    const auto axis = static_cast<std::size_t>(static_cast<int>(y.rank()) + x.call.integer("dim"));
-    std::size_t stride = 1;
-    for (std::size_t after = axis + 1; after < y.rank(); ++after) {
-        stride *= y.shape()[after];
-    }
-    const std::size_t length = y.shape()[axis];
-    for (std::size_t cell = 0; cell < y.count(); ++cell) {
-        if (cell / stride % length == 0) {
-            change(y.values(), cell, length, stride);
-        }
-    }
-    return y;
-}
-
-const Operation cumsum_op{
-    .name = "cumsum",
-    .evaluate =
-        [](const Arguments& x) {
-            return along(x, [](auto values, std::size_t cell, std::size_t length, std::size_t stride) {
-                for (std::size_t i = 1; i < length; ++i) {
-                    values[cell + i * stride] += values[cell + (i - 1) * stride];
-                }
-            });
-        },
-    .torch = "{0}.cumsum(dim={dim})",
-};
-
 const Operation flip_op{
     .name = "flip",
     .evaluate =
         [](const Arguments& x) {
-            return along(x, [](auto values, std::size_t cell, std::size_t length, std::size_t stride) {
-                for (std::size_t i = 0; i < length / 2; ++i) {
-                    std::swap(values[cell + i * stride], values[cell + (length - 1 - i) * stride]);
-                }
-            });
-        },
-    .torch = "{0}.flip({dim})",
-};
-
-const Operation fill_diagonal_op{
-    .name = "fill_diagonal",
-    .evaluate =
-        [](const Arguments& x) {
             Tensor y = x[0];
-            const std::size_t n = y.size(-1);
+            const auto [outer, length, inner] =
+                y.shape().around(y.shape().axis(static_cast<int>(x.call.integer("dim"))));
             for (std::size_t cell = 0; cell < y.count(); ++cell) {
-                y.values()[cell] = cell / n % n == cell % n ? 0.0F : y.values()[cell];
+                const std::size_t at = cell / inner % length;
+                y.values()[cell] = x[0].values()[cell + (length - 1 - at) * inner - at * inner];
             }
             return y;
         },
-    .torch = "{0}.fill_diagonal_(0)",
+    .torch = "{0}.flip({dim})",
 };
 
 // Functions that may be applied to the result of a call, or to its operand.
 constexpr Function further[] = {
     relu,
-    [](Var x) { return int_op(x); },
-    [](Var x) { return round_to_tenths_op(x); },
     [](Var x) { return x * x; },
     exp,
     abs,
@@ -159,21 +99,9 @@ constexpr Function further[] = {
     [](Var x) { return x / literal(2); },
     [](Var x) { return softmax(x, -1); },
     [](Var x) {
-        return cumsum_op({x}, {{"dim", -1}});
-    },
-    [](Var x) {
         return flip_op({x}, {{"dim", -1}});
     },
 };
-constexpr Function further_of_matrix[] = {
-    [](Var x) {
-        return cumsum_op({x}, {{"dim", -2}});
-    },
-    [](Var x) {
-        return flip_op({x}, {{"dim", -2}});
-    },
-};
-constexpr Function further_of_square[] = {tril, [](Var x) { return fill_diagonal_op(x); }};
 
 // Adds the nearest tensors with names that a call is computed from.
 void add_named_operands(const At& c, std::vector<Var>& named) {
@@ -536,17 +464,15 @@ private:
         if (!computes || rank == 0) {
             return;
         }
-        const auto with = [&](const auto& functions) {
-            for (const Function function : functions) {
-                add("other-operation", id, [function](const At& c) { return function(computed(c)); });
-            }
+        const auto with = [&](Function function) {
+            add("other-operation", id, [function](const At& c) { return function(computed(c)); });
         };
-        with(further);
+        std::ranges::for_each(further, with);
         if (rank > 1) {
-            with(further_of_matrix);
+            with([](Var x) { return flip_op({x}, {{"dim", -2}}); });
         }
         if (is_square(node.value)) {
-            with(further_of_square);
+            with(tril);
         }
     }
 

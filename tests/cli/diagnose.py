@@ -579,14 +579,6 @@ SLIPS = [
         "other-operation",
         "context_vec = (context_merged @ W_out.T + b_out) @ W_out.T + b_out",
     ),
-    (
-        "context_vecs = tensor([[[-0.4519, 0.2216], [-0.8210, 0.1203], [-1.1807, 0.0210], "
-        "[-1.4426, -0.0637], [-1.6905, -0.1443], [-1.9458, -0.2293]], [[-0.4519, 0.2216], "
-        "[-0.8210, 0.1203], [-1.1807, 0.0210], [-1.4426, -0.0637], [-1.6905, -0.1443], "
-        "[-1.9458, -0.2293]]], grad_fn=<UnsafeViewBackward0>)",
-        "other-operation",
-        "values = (batch @ W_value.T).cumsum(dim=-2)",
-    ),
 ]
 
 

@@ -32,18 +32,6 @@ Tensor counted(const Given& given) {  // arange
     return {Shape{count}, std::move(values)};
 }
 
-Tensor spaced(const Given& given) {  // linspace
-    const double from = given.number("start", 0, 0.0);
-    const double to = given.number("end", 1, given.number("stop", by_keyword, 0.0));
-    Tensor result(Shape{given.count("steps", 2, given.number("num", by_keyword, 50.0))});
-    const double steps = std::max(static_cast<double>(result.count()) - 1.0, 1.0);
-    for (std::size_t i = 0; i < result.count(); ++i) {
-        const double part = static_cast<double>(i) / steps;
-        result.values()[i] = static_cast<float>(from + (to - from) * part);
-    }
-    return result;
-}
-
 int diagonal_of(const Given& given) {
     return given.integer("diagonal", 1).value_or(given.integer("k", by_keyword).value_or(0));
 }
@@ -90,16 +78,7 @@ std::vector<Function> constants() {
          step,
          {"identity"},
          [](const Given& given) { return diag(ones(Shape{given.count("n", 0)})); }},
-        {"tri",
-         constant,
-         {},
-         [](const Given& given) {
-             const std::size_t n = given.count("N", 0);
-             const std::size_t m = given.find("M", 1) == nullptr ? n : given.count("M", 1);
-             return tril(ones(Shape{n, m}), given.integer("k", 2).value_or(0));
-         }},
         {"arange", constant, {}, counted},
-        {"linspace", step, {}, spaced},
         {"tril", plain, {}, [](const Given& given) { return tril(given.input(), diagonal_of(given)); }},
         {"triu", plain, {}, [](const Given& given) { return triu(given.input(), diagonal_of(given)); }},
         {"diag", plain, {"diagonal"}, diagonal},

@@ -140,9 +140,6 @@ std::vector<Function> products() {
         {"matmul", product, {"@", "mm", "dot", "bmm"}, both(matmul)},
         {"linear", product, {}, with_bias},
         {"einsum", product, {}, contracted},
-        {"inner", step, {}, both([](const Tensor& a, const Tensor& b) {
-             return matmul(a, b.rank() > 1 ? transpose(b, -2, -1) : b);
-         })},
         {"outer", step, {}, both([](const Tensor& a, const Tensor& b) {
              return mul(view(a, Shape{a.count(), 1}), view(b, Shape{1, b.count()}));
          })},

@@ -126,15 +126,6 @@ Tensor normalised(const Given& given) {  // layer_norm
     return given.has_tensor("bias", 3) ? add(x, given.tensor("bias", 3)) : x;
 }
 
-Tensor trace_of(const Given& given) {
-    const Tensor x = given.input();
-    double sum = 0.0;
-    for (std::size_t i = 0; i < std::min(x.size(0), x.size(1)); ++i) {
-        sum += static_cast<double>(x.at({i, i}));
-    }
-    return {Shape{}, {static_cast<float>(sum)}};
-}
-
 }  // namespace
 
 std::vector<Function> reductions() {
@@ -148,9 +139,6 @@ std::vector<Function> reductions() {
              return sum(of.x, static_cast<int>(of.axis), of.keeps);
          }},
         {"mean", plain, {"average"}, each_line(mean_of)},
-        {"prod", plain, {}, each_line([](Line line) {
-             return std::accumulate(line.begin(), line.end(), 1.0, std::multiplies<>());
-         })},
         {"logsumexp", plain, {}, each_line(log_of_sum)},
         {"max", plain, {"amax"}, each_line([](Line line) {
              return static_cast<double>(std::ranges::max(line));
@@ -161,14 +149,6 @@ std::vector<Function> reductions() {
         {"argmax", plain, {}, each_line([](Line line) {
              return static_cast<double>(std::ranges::max_element(line) - line.begin());
          })},
-        {"argmin", plain, {}, each_line([](Line line) {
-             return static_cast<double>(std::ranges::min_element(line) - line.begin());
-         })},
-        {"median", plain, {}, each_line([](Line line) {
-             std::vector<float> sorted(line.begin(), line.end());
-             std::ranges::sort(sorted);
-             return static_cast<double>(sorted.at((sorted.size() - 1) / 2));  // the lower one, as in PyTorch
-         })},
         {"var", plain, {}, each_line(variance)},
         {"std", plain, {}, each_line([](Line line) { return std::sqrt(variance(line)); })},
         {"norm", plain, {}, each_line([](Line line) { return std::sqrt(squares(line, 0.0)); })},
@@ -178,10 +158,6 @@ std::vector<Function> reductions() {
         {"any", plain, {}, each_line([](Line line) {
              return std::ranges::any_of(line, [](float x) { return x != 0.0F; }) ? 1.0 : 0.0;
          })},
-        {"count_nonzero", plain, {}, each_line([](Line line) {
-             return static_cast<double>(line.size()) - static_cast<double>(std::ranges::count(line, 0.0F));
-         })},
-        {"trace", plain, {}, trace_of},
         {"cumsum", plain, {}, summed_up},
         {"layer_norm", step, {}, normalised},
     };
