@@ -196,7 +196,6 @@ Result call_python(const Call& made) {
     static const Rows all{
         {"len", length},
         {"range", range},
-        {"trange", range},
         {"enumerate", enumerate},
         {"zip", zip},
         {"float", number},
@@ -223,8 +222,7 @@ Result call_python(const Call& made) {
         {"open", unknown},
         {"input", unknown},
     };
-    const bool is_by_name = made.name == "tqdm" || made.name == "trange";
-    return called(all, is_by_name ? made.name : made.path, made);
+    return called(all, made.name == "tqdm" ? made.name : made.path, made);
 }
 
 }  // namespace attn::flow

@@ -357,21 +357,22 @@ OptionalIndex LayerComparison::repeated_part(std::size_t at) const {
     return std::nullopt;
 }
 
+// Returns true if a tensor has the name of one role, and the numbers of another.
+bool LayerComparison::has_other_role(std::size_t id) const {
+    const auto node = node_of(id);
+    RecordedTensor right;
+    right.names = {node && made_at(id) ? name_of_node(*node) : ""};
+    const auto named = role_of(tensor(id)), role = role_of(right);
+    return named && role && named->role != role->role;
+}
+
 // Returns the call that takes a part of a fused projection under the name of another role.
 OptionalIndex LayerComparison::part_named_as_other(std::size_t at) const {
     const std::vector<RecordedCall>& calls = recording_->calls;
     for (std::size_t i = found_->first_call; found_->is_fused() && i < at; ++i) {
         for (const std::size_t result : calls[i].results) {
-            const auto node = node_of(result);
-            if (!node || calls[i].kind != "layout" || tensor(result).names.empty() ||
-                tensor(result).numbers.size() >= tensor(calls[i].operands[0]).numbers.size()) {
-                continue;
-            }
-            RecordedTensor named;
-            named.names = {name_of_node(*node)};
-            const auto right = role_of(named);
-            const auto yours = role_of(tensor(result));
-            if (right && yours && right->role != yours->role) {
+            if (calls[i].kind == "layout" && has_other_role(result) &&
+                tensor(result).numbers.size() < tensor(calls[i].operands[0]).numbers.size()) {
                 return i;
             }
         }
@@ -406,12 +407,7 @@ bool LayerComparison::takes_other_role(const RecordedCall& call) const {
         while (made_at(id) && is_here(*maker(id)) && !maker(id)->operands.empty()) {
             id = maker(id)->operands[0];
         }
-        const auto named = role_of(tensor(id));
-        const auto node = node_of(id);
-        RecordedTensor right;
-        right.names = {node && made_at(id) ? name_of_node(*node) : ""};
-        const auto role = role_of(right);
-        return named && role && named->role != role->role;
+        return has_other_role(id);
     });
 }
 

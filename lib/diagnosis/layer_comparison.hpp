@@ -102,6 +102,7 @@ private:
     void move_to_cause();
     static bool calls_twice(const RecordedCall& call);
     bool takes_other_role(const RecordedCall& call) const;
+    bool has_other_role(std::size_t id) const;
     void move_to_caller();
     void follow_right_results(const std::vector<bool>& chosen, std::size_t end);
     static bool pads_keys(const RecordedCall& call);

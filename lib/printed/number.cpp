@@ -136,7 +136,7 @@ double last_unit(const PrintedNumber& printed) {
     }
     const int exponent = printed.exponent - printed.decimals;
     double power = 1.0;  // std::pow rounds differently on other platforms; these products are exact to 10²²
-    for (int i = std::min(std::abs(exponent), std::numeric_limits<double>::max_exponent10); i > 0; --i) {
+    for (int i = std::abs(exponent); i > 0; --i) {
         power *= 10.0;
     }
     return exponent < 0 ? 1.0 / power : power;

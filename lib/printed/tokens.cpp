@@ -56,10 +56,6 @@ private:
         return token;
     }
 
-    void add_number(const PrintedNumber& number, std::size_t length) {
-        add(TokenKind::number, length).number = number;
-    }
-
     void token() {
         const char c = peek();
         std::size_t end = at_;
@@ -68,7 +64,7 @@ private:
         } else if (rest().starts_with("...") || rest().starts_with("\u2026")) {
             add(TokenKind::gap, 3);
         } else if (const auto number = read_number(text_.substr(0, end_), end)) {
-            add_number(*number, end - at_);
+            add(TokenKind::number, end - at_).number = *number;
         } else if (is_word_character(c) || (is_one_of(c, "+-.") && begins_digits())) {
             word();
         } else if (is_foreign(c)) {
@@ -92,7 +88,7 @@ private:
         const std::string_view word = rest().substr(0, length);
         const bool suffix = is_one_of(word.back(), "fF") && word.find('.') != npos;  // `0.1f` of C++
         if (const auto number = read_only_number(word.substr(0, length - (suffix ? 1 : 0)))) {
-            add_number(*number, length);
+            add(TokenKind::number, length).number = *number;
             return;
         }
         const auto digits = static_cast<std::size_t>(std::ranges::count_if(word, is_digit));

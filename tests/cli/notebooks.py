@@ -473,7 +473,6 @@ print(heads(tokens)[0])"""
         "[m for m in (None, inputs @ torch.rand(3, 2)) if m is not None][0]",
         "([inputs @ torch.rand(3, 2)] + [torch.rand(3, 2)])[0]",  # the left operand draws first
         "torch.flip(torch.flip(inputs, [0]) @ torch.rand(3, 2), [0])",
-        "(lambda W: torch.vmap(lambda row: row @ W)(inputs))(torch.rand(3, 2))",
         "torch.einsum('...c,cd->...d', inputs, torch.rand(3, 2))",
         "(inputs @ torch.rand(3, 2)).view(1, 1, 1, 6, 2).permute(2, 0, 1, 3, 4)[0, 0, 0]",
         "parts = {}\nparts['q'] = inputs @ torch.rand(3, 2)\nparts['q']",

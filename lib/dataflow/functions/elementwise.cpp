@@ -110,7 +110,6 @@ std::vector<Function> elementwise_functions() {
         {"cos", step, {}, each<cos>},
         {"neg", plain, {"negative"}, each_number([](float x) { return -x; })},
         {"log", plain, {}, each_number([](float x) { return std::log(x); })},
-        {"log2", plain, {}, each_number([](float x) { return std::log2(x); })},
         {"tanh", step, {}, each_number([](float x) { return std::tanh(x); })},
         {"relu", step, {}, each_number([](float x) { return std::max(x, 0.0F); })},
         {"square", plain, {}, each_number([](float x) { return x * x; })},
