@@ -242,13 +242,17 @@ def of_the_program_built_first(*line):
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("line", ["causal", "compare all", "explain causal 0.5517", "list mistakes", "help", "casual"])
+@pytest.mark.parametrize(
+    "line", ["causal", "compare all", "explain causal 0.5517", "list mistakes", "help", "casual"]
+)
 def test_the_program_built_first_does_the_same(line):
     done = run(*line.split())
     assert of_the_program_built_first(*line.split()) == (done.returncode, done.stdout, done.stderr)
 
 
-@pytest.mark.parametrize("line", ["diagnose mine.txt", "compare causal mine.txt", "dignose mine.txt", "mine.txt"])
+@pytest.mark.parametrize(
+    "line", ["diagnose mine.txt", "compare causal mine.txt", "dignose mine.txt", "mine.txt"]
+)
 def test_the_program_built_first_gives_no_answer_where_it_should_diagnose(tmp_path, monkeypatch, line):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.txt").write_text("tensor([[0.1, 0.2]])")
