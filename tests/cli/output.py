@@ -237,8 +237,8 @@ def test_links_lead_on_and_pipes_and_devices_stay(folder, expected):
 
 
 def of_the_program_built_first(*line):
-    done = subprocess.run([f"{PROGRAM.removesuffix('walkthrough')}first", *line], capture_output=True, text=True,
-                          env=environment())  # fmt: skip
+    first = PROGRAM.removesuffix("walkthrough") + "first"
+    done = subprocess.run([first, *line], capture_output=True, text=True, env=environment())
     return done.returncode, done.stdout, done.stderr
 
 
