@@ -233,18 +233,20 @@ bool Verdicts::leads_to_step(std::size_t id) const {
     return false;
 }
 
-// True for arithmetic with a step that has the name of this step, or that of one with another shape:
-// context_vec = context_vec.abs(), attn_scores = queries * keys.
+// True for arithmetic with a step that has the name of this step, or that of one with another shape, and for
+// its numbers in another order: context_vec = context_vec.abs(), attn_scores = queries * keys.
 bool Verdicts::changes_step(std::size_t id, std::string_view name) {
     const Computed& node = code_[id];
-    if (!is_plain(node.operation) || code_.pattern.is_right(id) || leads_to_step(id)) {
+    const bool moves = is_move(node.operation) && node.operands.size() == 1;
+    if (!(is_plain(node.operation) || moves) || code_.pattern.is_right(id) || leads_to_step(id)) {
         return false;
     }
     return std::ranges::any_of(node.operands, [&](std::size_t operand) {
         return std::ranges::any_of(status(operand).found, [&](const Found& one) {
             const std::optional<std::size_t> step = one.walk->find(name);
-            const bool is_changed = step == one.step && code_[operand].value.shape() == node.value.shape();
-            const bool is_of_other_shape = step && step != one.step &&
+            const bool is_changed = step == one.step && code_[operand].value.shape() == node.value.shape() &&
+                                    !identical(code_[operand].value, node.value);
+            const bool is_of_other_shape = step && step != one.step && !moves &&
                                            code_[operand].value.rank() == node.value.rank() &&
                                            one.walk->node(*step).value.shape() != node.value.shape();
             return one.piece.empty() && (is_changed || is_of_other_shape);
@@ -294,13 +296,10 @@ std::optional<std::size_t> Verdicts::first_departure(std::size_t id, std::string
     std::set<std::size_t> open{id};
     std::set<std::size_t> departed;
     const std::optional<Found> meant = step_named(name, id);
-    if (code_[id].value.count() < 2 || is_move(code_[id].operation)) {
-        return std::nullopt;
-    }
     if (changes_step(id, name)) {
         return id;
     }
-    if (!meant || !is_of_chapter(id)) {
+    if (code_[id].value.count() < 2 || is_move(code_[id].operation) || !meant || !is_of_chapter(id)) {
         return std::nullopt;
     }
     // Weights that are computed, such as those after a step of training, are not those that are drawn.

@@ -81,15 +81,13 @@ std::string_view leading_name(std::string_view text) {
     return comma ? "" : without_prompt(text);
 }
 
-// Reads the line above a tensor. A variable has a sign such as `_` in its name, unlike a word.
+// Reads the line above a tensor. A variable has a sign such as `_` in its name, or is written small.
 std::string_view name_above(std::string_view line) {
     const bool is_code = line.starts_with(">>>") || line.starts_with("In [") || line.starts_with("print(");
-    const std::string_view code = without_prompt(line);
-    // from `for name, p in layer.named_parameters(): print(name, p)`
-    const bool is_parameter = code.ends_with(parameter_heading);
-    const std::string_view said = without_heading(code);
+    const std::string_view said = without_heading(without_prompt(line));
     if (const std::string_view name = printed_name(said); !name.empty()) {
-        return is_code || is_parameter || name.find_first_of("_.") < name.size() - 1 ? name : "";
+        const bool is_variable = is_lower(name.front()) || name.find_first_of("_.") < name.size() - 1;
+        return is_code || is_variable ? name : "";
     }
     // Code such as `with torch.no_grad():` names nothing, nor does a key whose value is on the next line.
     return line.starts_with(">>>") || said.ends_with(',') ? "" : leading_name(said);

@@ -209,6 +209,20 @@ OF_FLIPPED_VALUES = """tensor([[0.0943, 0.3680],
         [0.1279, 0.3679],
         [0.1259, 0.3445]], grad_fn=<MmBackward0>)
 """
+OF_FLIPPED_CONTEXT = """tensor([[[0.2575, 0.4028],
+         [0.2639, 0.3928],
+         [0.2693, 0.3873],
+         [0.2856, 0.3593],
+         [0.2943, 0.3897],
+         [0.3190, 0.4858]],
+
+        [[0.2575, 0.4028],
+         [0.2639, 0.3928],
+         [0.2693, 0.3873],
+         [0.2856, 0.3593],
+         [0.2943, 0.3897],
+         [0.3190, 0.4858]]], grad_fn=<FlipBackward0>)
+"""
 CAUSAL = """mask = torch.triu(torch.ones(len(inputs), len(inputs)), diagonal=1).bool()
 masked = (queries @ keys.T).masked_fill(mask, -torch.inf)
 attn_weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)
@@ -289,6 +303,14 @@ def test_turned_weights_are_a_mistake_with_any_seed(tmp_path):
 def test_merged_heads_that_a_module_returns_without_its_projection(tmp_path):
     code = "import torch.nn as nn\n" + MERGED
     assert judged(tmp_path, [(INPUTS, ""), (code, OF_MERGED)])[0] == [["mistake", "no-out-proj"]]
+
+
+def test_a_module_that_returns_the_tokens_in_another_order(tmp_path):
+    returned = "        return context_vec\n"
+    code = MERGED.replace(returned, "        return self.out_proj(context_vec).flip(1)\n")
+    cells = [(INPUTS, ""), ("import torch.nn as nn\n" + code, OF_FLIPPED_CONTEXT)]
+    verdicts, text = judged(tmp_path, cells)
+    assert verdicts == [["mistake", "other-than-its-name"]] and "yours  return self.out_proj" in text
 
 
 def test_the_line_that_makes_a_wrong_mask_is_shown_once(tmp_path):
