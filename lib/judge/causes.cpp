@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "judge/code_names.hpp"
@@ -61,6 +63,21 @@ std::string with_mask(const CodeReading& code, std::size_t softmax, std::size_t 
     const std::string& name = code[scores].name;
     const std::size_t at = name.empty() ? std::string::npos : find_word(line, name, line.find('=') + 1);
     return at == std::string::npos ? "" : line.replace(at, name.size(), code[masked].name);
+}
+
+// True if the same seed is set directly before two layers of queries, keys and values.
+bool sets_seed_often(const CodeReading& code) {
+    std::set<std::pair<std::uint64_t, std::string>> seen;
+    std::set<std::pair<std::uint64_t, std::optional<std::size_t>>> seeds;  // with the cell
+    for (const Drawn& draw : code.flow.draws) {
+        const std::string named = code.graph.named_step(draw.node);
+        const bool is_first =
+            draw.seed && draw.earlier == 0 && !named.empty() && seen.emplace(*draw.seed, named).second;
+        if (is_first && !seeds.emplace(*draw.seed, code[draw.node].place.cell).second) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // The use of a variable of the notebook that a departure may come from: no arithmetic that changes a right
@@ -168,7 +185,8 @@ Diagnosis cause_of(const CodeReading& code, Verdicts& verdicts, std::size_t culp
         const std::optional<Found> meant = verdicts.step_named_as(culprit);
         return named("other-than-its-name", meant ? step_lines(*meant->walk, meant->step).back() : "");
     }
-    return is_of_other_layer ? named("draw-order") : answer;
+    return !is_of_other_layer ? answer
+                              : named(sets_seed_often(code) ? "seed-set-before-each-layer" : "draw-order");
 }
 
 std::vector<Circumstance> circumstances_of(const CodeReading& code, Verdicts& verdicts, const Judged& output,
