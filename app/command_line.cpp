@@ -357,16 +357,7 @@ std::optional<Error> CommandLine::refusal() {
 
 std::string CommandLine::language() const {
     const std::string usual = is_chinese_ ? "zh" : std::string(parser_->declared.options.style.language);
-    const std::optional<std::string> given = parser_->given("--lang");
-    for (std::size_t i = 0; !given && i < read_.size(); ++i) {  // behind an option that there is not
-        if (read_[i] == "--lang" && i + 1 < read_.size()) {
-            return read_[i + 1];
-        }
-        if (constexpr std::string_view lang = "--lang="; read_[i].starts_with(lang)) {
-            return read_[i].substr(lang.size());
-        }
-    }
-    return given.value_or(usual);
+    return parser_->given("--lang").value_or(usual);
 }
 
 std::string CommandLine::option_name(std::string_view setting) const {

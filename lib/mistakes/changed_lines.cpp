@@ -38,9 +38,9 @@ std::vector<CodeLine> needed_lines(const Notebook& notebook, const std::vector<b
     std::map<std::string_view, std::size_t> occurrences;
     for (std::size_t id = 0; id < needed.size(); ++id) {
         const Node& one = notebook.nodes()[id];
+        const std::size_t occurrence = occurrences[one.name]++;
         if (needed[id] && !one.name.empty()) {
-            lines.push_back(
-                {id, one.name, occurrences[one.name]++, statement(notebook, id, Language::torch)});
+            lines.push_back({id, one.name, occurrence, statement(notebook, id, Language::torch)});
         }
     }
     return lines;

@@ -205,6 +205,15 @@ def test_a_different_parameter_is_told():
     assert "torch.manual_seed(123)" in check(seed, "causal --seed=789", 1)["matches"][0]["line"]
 
 
+def test_of_several_lines_with_a_seed_the_one_before_the_step_is_shown():
+    shown = ok("causal", "--quiet", "--step", "dropout_example", "--dropout-seed", "7")
+    match = check(shown, "causal", 1)["matches"][0]
+    assert (match["line"], match["instead_of"]) == (
+        "generator = torch.manual_seed(7)",
+        "generator = torch.manual_seed(123)",
+    )
+
+
 def test_rounding_is_right_and_few_digits_decide_nothing():
     def verdict(text):
         answer = run("diagnose - causal", stdin=text)

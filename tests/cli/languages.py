@@ -142,10 +142,3 @@ def test_quoted_text_and_names_of_files_are_not_translated():
         refuses("causal", "--lang=zh", "--input", name, message=f"attn-walkthrough: {name}：")
     message = '--seed：应为 0 到 18446744073709551615 的整数，但得到 "expected a whole number"。'
     refuses("causal", "--lang=zh", "--seed=expected a whole number", message=message)
-
-
-@pytest.mark.parametrize(
-    "line", ["causal --foo --lang zh", "causal --lang=zh --foo", "--lang zh causal --foo"]
-)
-def test_an_option_that_there_is_not_leaves_the_language(line):
-    refuses(*line.split(), message='attn-walkthrough: 没有选项 "--foo"。')

@@ -108,7 +108,7 @@ def test_the_picture_is_what_the_program_draws():
 
 def test_it_is_short_and_counts_the_mistakes():
     assert len(README.splitlines()) <= 180
-    tables = "".join(file.read_text() for file in (PROJECT / "lib" / "diagnosis" / "mistakes").glob("*.cpp"))
+    tables = "".join(file.read_text() for file in (PROJECT / "lib" / "mistakes").glob("*.cpp"))
     general = {"other-operand", "other-number", "other-operation", "call-left-out"}
     mistakes = len({*re.findall(r'\{"([a-z-]+)",\s*\d', tables)} - general)
     for readme, words in (README, r"(\d+) known mistakes"), (CHINESE, r"(\d+) 种常见错误"):
