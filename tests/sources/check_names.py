@@ -1,7 +1,8 @@
 """Checks names. In anonymous namespaces they must differ within lib, within app, and within the unit tests,
 because unity builds compile these files as one. Functions may share a name if their parameters differ, and
 aliases if they mean the same. Types in headers must differ in the whole program, because a second one of
-the same name would silently use the first one's functions. Argument: the project's folder.
+the same name would silently use the first one's functions; so must functions with the same parameters.
+Argument: the project's folder.
 """
 
 import pathlib
@@ -77,6 +78,24 @@ def shared_types(root):
         yield f"only {len(seen)} types of headers were found"
 
 
+def shared_functions(root):
+    """Yields the functions that two headers declare with the same parameters. If only their results differ,
+    some compilers name them alike, and the program does not link.
+    """
+    declared = re.compile(r"^(?:[\w:]+(?:<.*>)?[ *&]+)+(\w+)\(([^;{]*)\)(?: noexcept)?;", re.M)
+    seen = {}
+    for path in sorted(path for room in ("app", "lib") for path in (root / room).rglob("*.hpp")):
+        text = path.read_text()
+        for found in declared.finditer(text):
+            around = re.findall(r"^namespace (\w+(?:::\w+)*) \{", text[: found.start()], re.M)
+            types = tuple(one for one, _ in parameters(found[2]))
+            name = f"{around[-1] if around else ''}::{found[1]}({', '.join(types)})"
+            if seen.setdefault(name, path) != path:
+                yield f"{seen[name]} and {path} both declare {name}"
+    if len(seen) < 300:
+        yield f"only {len(seen)} functions of headers were found"
+
+
 def constants_named_as_functions(root):
     """Yields the constants of headers that share a name with a function of a header: sources that include
     both do not compile.
@@ -100,7 +119,7 @@ def main():
     root = pathlib.Path(sys.argv[1])
     joined = [list((root / room).rglob("*.cpp")) for room in ("lib", "app", "tests/unit")]
     found = [*(clash for paths in joined for clash in clashes(paths)), *shared_types(root)]
-    found += constants_named_as_functions(root)
+    found += [*shared_functions(root), *constants_named_as_functions(root)]
     print("\n".join(found) or f"names differ within each of {len(joined)} groups of files")
     sys.exit(1 if found or min(map(len, joined)) < 10 else 0)
 
