@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs the README's commands in a home directory that no other user may enter, like root's: the first walk,
-# the installation, the release workflow, and the tests of the README and of files that belong to another
+# the release workflow, the installation, and the tests of the README and of files that belong to another
 # user.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -16,9 +16,9 @@ cd "$home/attn"
 export HOME="$home" CCACHE_BASEDIR="$PWD" CCACHE_DIR="${CCACHE_DIR:-}"
 
 app/run.sh causal | grep -q '^causal 20/20'
+cmake --workflow --preset release >/dev/null
 cmake --install build/release --prefix "$home/installed" >/dev/null
 "$home/installed/bin/attn-walkthrough" compare causal >/dev/null
 [ -s "$home/installed/share/man/man1/attn-walkthrough.1" ]
-cmake --workflow --preset release >/dev/null
 export ATTN_BUILD=build/release
 /usr/bin/python3 -B -m pytest -c tests/pytest.ini tests/cli/output.py tests/cli/readme.py
