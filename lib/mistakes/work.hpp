@@ -1,4 +1,4 @@
-// The work of walks, as budgets count it.
+// The work of a walk, which a Budget limits.
 #pragma once
 
 #include <cstddef>
