@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 program="$root/build/release/attn-walkthrough"
 
 if ! [ -x "$program" ]; then
-    # This program takes three quarters of the time. It does everything but diagnose, for which it ends with 3.
+    # This part takes three quarters of the time. It can do all but diagnose, for which it ends with 3.
     build release attn-first
     code=0
     "$root/build/release/attn-first" "$@" || code=$?

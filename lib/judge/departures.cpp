@@ -233,8 +233,8 @@ bool Verdicts::leads_to_step(std::size_t id) const {
     return false;
 }
 
-// True for arithmetic with a step that has the name of this step, or that of one with another shape, and for
-// its numbers in another order: context_vec = context_vec.abs(), attn_scores = queries * keys.
+// True for arithmetic with a step that has the name of this step, or that of one with another shape:
+// context_vec = context_vec.abs(), attn_scores = queries * keys. A step in another order is changed, too.
 bool Verdicts::changes_step(std::size_t id, std::string_view name) {
     const Computed& node = code_[id];
     const bool moves = is_move(node.operation) && node.operands.size() == 1;
