@@ -34,6 +34,12 @@ std::string take_command(std::vector<std::string>& arguments) {
     return name;
 }
 
+// False for a command without --lang.
+bool takes_language(const std::vector<std::string>& arguments) {
+    const auto named = first_command(arguments);
+    return named == arguments.end() || Declaration(*find_command(*named)).find("--lang") != nullptr;
+}
+
 // Throws Error for an option that this command does not have.
 [[noreturn]] void fail_unexpected(const Declaration& declared, const std::string& argument, bool has_value) {
     const std::string name(up_to(argument, "="));
@@ -316,7 +322,7 @@ CommandLine::CommandLine(std::vector<std::string> arguments) {
     const std::string usual = arguments.empty() ? "help" : "walk";
     OwnWords read = in_own_words(arguments);
     without_effect_ = std::move(read.without_effect);
-    is_chinese_ = read.is_chinese;
+    is_chinese_ = read.is_chinese && takes_language(read.arguments);
     const bool is_reworded = read.arguments != arguments;
     if (is_chinese_) {
         arguments.insert(arguments.begin(), {"--lang", "zh"});

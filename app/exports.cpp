@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <deque>
 
+#include "answers/answers.hpp"
 #include "files/sink.hpp"
 #include "files/system.hpp"
 #include "own_words/spelling.hpp"
-#include "page_export.hpp"
 #include "parameters.hpp"
 #include "tensor/error.hpp"
 #include "tensor/threads.hpp"

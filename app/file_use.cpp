@@ -7,13 +7,12 @@
 #include "files/source.hpp"
 #include "files/system.hpp"
 #include "files/tensor_file.hpp"
-#include "printed/loader.hpp"
-#include "quiz/answer_sheet.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
 #include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/split.hpp"
+#include "views/document/made_by.hpp"
 
 namespace attn {
 
@@ -78,19 +77,6 @@ FileUse use_of(const std::string& path) {
     } catch (const Error&) {
         return FileUse::numbers;
     }
-}
-
-Tensor numbers_of(const PrintedTensor& printed) {
-    return {printed.shown,
-            mapped(printed.numbers, [](const PrintedNumber& number) { return float(number.value); })};
-}
-
-Tensor only_tensor(const std::string& path) {
-    const PrintedText read = load_tensors(std::make_shared<const std::string>(read_source(path)), path);
-    if (read.tensors.size() != 1 || read.tensors.front().summarised()) {
-        throw Error("{}: expected one tensor but found {}.", printable(path), read.tensors.size());
-    }
-    return numbers_of(read.tensors.front());
 }
 
 }  // namespace attn

@@ -3,9 +3,6 @@
 
 #include <string>
 
-#include "printed/tensor.hpp"
-#include "tensor/tensor.hpp"
-
 namespace attn {
 
 enum class FileUse { numbers, input, weights, text, answers };
@@ -17,10 +14,5 @@ FileUse use_of(const std::string& path);
 bool is_answer_file(const std::string& path);
 // True for a sheet of exercises, which can be filled in, or its key.
 bool is_sheet(const std::string& path);
-
-// Returns the numbers of a printed tensor that leaves none out.
-Tensor numbers_of(const PrintedTensor& printed);
-// Returns the numbers of the only tensor of a file. Throws Error for a file with more or fewer.
-Tensor only_tensor(const std::string& path);
 
 }  // namespace attn

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "file_use.hpp"
+#include "answers/answers.hpp"
 #include "files/system.hpp"
 #include "notebook/render.hpp"
 #include "tensor/error.hpp"

@@ -2,16 +2,14 @@
 # starts twice as fast, because nothing needs to be loaded. But not every system has the static libraries.
 set(static ${ATTN_STATIC})
 if(ATTN_STATIC STREQUAL "AUTO")
-    include(CheckCXXSourceCompiles)
-    set(CMAKE_REQUIRED_LINK_OPTIONS -static)
-    set(CMAKE_REQUIRED_LIBRARIES z)
-    check_cxx_source_compiles([[
-        #include <string>
-        #include <zlib.h>
-        int main() { return std::string(zlibVersion()).empty(); }]] ATTN_CAN_BE_STATIC)
-    unset(CMAKE_REQUIRED_LINK_OPTIONS)
-    unset(CMAKE_REQUIRED_LIBRARIES)
-    set(static ${ATTN_CAN_BE_STATIC})
+    set(static ON)
+    foreach(library IN ITEMS c stdc++ z)
+        execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-file-name=lib${library}.a
+            OUTPUT_VARIABLE file OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+        if(NOT IS_ABSOLUTE "${file}")  # the name alone, for a library that is missing
+            set(static OFF)
+        endif()
+    endforeach()
 endif()
 
 include(FetchContent)

@@ -1,7 +1,7 @@
 // The diagnose command: identifies a pasted tensor, or the mistake that produced it.
 
+#include "answers/answers.hpp"
 #include "commands/declare.hpp"
-#include "diagnosing/diagnosing.hpp"
 
 namespace attn {
 

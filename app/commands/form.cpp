@@ -6,6 +6,7 @@
 #include "files/json.hpp"
 #include "files/sink.hpp"
 #include "parameters.hpp"
+#include "terminal.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
 #include "words/narration.hpp"

@@ -1,9 +1,9 @@
 // Prints the data of a page as JSON. The browser program shows its walks from it.
+#include "answers/answers.hpp"
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
 #include "make_trace.hpp"
-#include "page_export.hpp"
 #include "terminal.hpp"
 
 namespace attn {

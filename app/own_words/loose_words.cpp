@@ -16,6 +16,7 @@
 #include "text/decimal.hpp"
 #include "text/lists.hpp"
 #include "text/split.hpp"
+#include "text/utf8.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {
@@ -23,10 +24,14 @@ namespace attn {
 namespace {
 
 bool has_chinese(std::string_view word) {
-    return std::ranges::any_of(word, [](char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        return byte >= 0xE4 && byte <= 0xE9;  // the first of U+4000 to U+9FFF in UTF-8
-    });
+    for (std::size_t at = 0; at < word.size();) {
+        const CodePoint next = decode_utf8(word, at);
+        if (next.valid && next.value >= 0x4E00 && next.value <= 0x9FFF) {
+            return true;
+        }
+        at += next.length;
+    }
+    return false;
 }
 
 bool names_step(const Argument& one) {

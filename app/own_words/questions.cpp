@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "commands/sheet_questions.hpp"
+#include "commands/exercise_words.hpp"
 #include "commands/words.hpp"
 #include "file_use.hpp"
 #include "files/source.hpp"
@@ -14,14 +14,14 @@
 #include "own_words/passes.hpp"
 #include "own_words/spelling.hpp"
 #include "parameters.hpp"
-#include "quiz/answer_sheet.hpp"
-#include "quiz/exercises.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
 #include "text/lists.hpp"
 #include "text/numbered.hpp"
 #include "text/split.hpp"
+#include "views/document/made_by.hpp"
+#include "words/documents.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {

@@ -6,11 +6,11 @@
 #include "commands/words.hpp"
 #include "own_words/passes.hpp"
 #include "parameters.hpp"
-#include "quiz/exercises.hpp"
 #include "stages/catalogue.hpp"
 #include "text/decimal.hpp"
 #include "text/lists.hpp"
 #include "text/split.hpp"
+#include "words/documents.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {

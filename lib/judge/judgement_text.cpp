@@ -17,14 +17,14 @@ namespace attn {
 
 namespace {
 
-std::string at(const Place& place, const Words& phrases) {
+std::string place_told(const Place& place, const Words& phrases) {
     return worded(place_text(place), phrases.language());
 }
 
 std::string settings_text(const Judgement& judgement, const Words& phrases) {
     std::vector<std::string> stated;
     for (const Stated& one : judgement.stated) {
-        const std::string where = at(one.place, phrases);
+        const std::string where = place_told(one.place, phrases);
         stated.push_back(one.values.size() > 1
                              ? phrases("stated_" + one.key, one.values[0], one.values[1], where)
                              : phrases("stated_" + one.key, one.values[0], where));
@@ -59,7 +59,7 @@ std::string code_line(std::string_view line) {
 std::string consequences_text(const std::vector<const Judged*>& consequences, const Words& phrases) {
     std::vector<std::pair<std::string, std::size_t>> places;
     for (const Judged* const output : consequences) {
-        const std::string place = at(output->place, phrases);
+        const std::string place = place_told(output->place, phrases);
         if (places.empty() || places.back().first != place) {
             places.emplace_back(place, 0);
         }
@@ -77,10 +77,10 @@ std::string consequences_text(const std::vector<const Judged*>& consequences, co
 
 std::string departure_text(const Judged& output, bool is_first, const Words& phrases) {
     std::string text = "\n" + wrapped(phrases(is_first ? "first_departure" : "next_departure",
-                                              at(output.place, phrases), short_label(output)));
+                                              place_told(output.place, phrases), short_label(output)));
     if (!output.line.empty() && output.is_line_of_code) {
         text += fmt::format("    {}  {}    # {}\n", phrases("yours"), code_line(output.line),
-                            at(output.line_place, phrases));
+                            place_told(output.line_place, phrases));
     } else {  // the lines that would give these numbers
         for (const std::string_view line : split_lines(output.line)) {
             text += fmt::format("    {}  {}\n", phrases("as_if"), line);
@@ -117,13 +117,13 @@ std::string verdict_text(const Judgement& judgement, const Judged& output, const
         case consistent:
             return output.line_place.cell == output.place.cell
                        ? phrases("judged_as_code")
-                       : phrases("judged_consistent", at(output.line_place, phrases));
+                       : phrases("judged_consistent", place_told(output.line_place, phrases));
         case by_product:
             return phrases("judged_by_product");
         case mistake:
             return phrases("judged_mistake", mistakes_of(output));
         case follows:
-            return phrases("judged_follows", at(judgement.outputs[*output.because].place, phrases));
+            return phrases("judged_follows", place_told(judgement.outputs[*output.because].place, phrases));
         case unknown:
             break;
     }
@@ -136,7 +136,7 @@ std::string judgement_text(const JudgedDocument& judged, const Words& phrases) {
     std::vector<std::array<std::string, 2>> heads;
     std::array<std::size_t, 2> widths{};
     for (const Judged& output : judgement.outputs) {
-        heads.push_back({at(output.place, phrases), short_label(output)});
+        heads.push_back({place_told(output.place, phrases), short_label(output)});
         for (std::size_t i = 0; i < 2; ++i) {
             widths.at(i) = std::max(widths.at(i), display_width(heads.back().at(i)));
         }
@@ -160,8 +160,8 @@ std::string judgement_text(const JudgedDocument& judged, const Words& phrases) {
             text += departure_text(output, i == first, phrases);
         }
         for (const Circumstance& one : output.circumstances) {
-            text += wrapped(phrases(one.key, at(output.place, phrases), printable(one.name),
-                                    at(one.place, phrases), at(one.other, phrases)));
+            text += wrapped(phrases(one.key, place_told(output.place, phrases), printable(one.name),
+                                    place_told(one.place, phrases), place_told(one.other, phrases)));
         }
         text += consequences_text(consequences[i], phrases);
     }

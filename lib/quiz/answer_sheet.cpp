@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -22,41 +21,12 @@
 #include "text/numbered.hpp"
 #include "text/printable.hpp"
 #include "text/split.hpp"
+#include "views/document/made_by.hpp"
 #include "words/words.hpp"
 
 namespace attn {
 
 namespace {
-
-// Before the command in a sheet's source. Each format leaves these characters as they are.
-constexpr std::string_view made_by = "made-by:";
-constexpr std::string_view not_encoded =
-    "%-_.,=:/0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-std::string percent_encoded(std::string_view text) {
-    std::string encoded;
-    for (const char c : text) {
-        const bool stays = c != '%' && not_encoded.find(c) != std::string_view::npos;
-        encoded += stays ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-    return encoded;
-}
-
-std::string percent_decoded(std::string_view encoded) {
-    std::string text;
-    for (std::size_t at = 0; at < encoded.size(); ++at) {
-        unsigned byte = 0;
-        const char* const code = encoded.data() + at + 1;
-        if (encoded[at] == '%' && at + 2 < encoded.size() &&
-            std::from_chars(code, code + 2, byte, 16).ptr == code + 2) {
-            text += static_cast<char>(byte);
-            at += 2;
-        } else {
-            text += encoded[at];
-        }
-    }
-    return text;
-}
 
 // Returns 3 for `3`, and nothing for `03` or a name.
 std::optional<std::uint64_t> number_of(std::string_view key) {
@@ -371,17 +341,8 @@ Blocks answer_sheet(const Quiz& quiz, const SheetRequest& request, const Style& 
     }
     sheet.push_back(
         Prose{paragraph, words("made_by", request.command), solves ? "conclusion-2" : "conclusion-1"});
-    sheet.push_back(Comment{fmt::format("{}{}", made_by, percent_encoded(request.command))});
+    sheet.push_back(Comment{made_by(request.command)});
     return sheet;
-}
-
-std::optional<std::string> command_of_sheet(std::string_view sheet) {
-    const std::size_t at = sheet.find(made_by);
-    if (at == std::string_view::npos) {
-        return std::nullopt;
-    }
-    const std::string_view encoded = sheet.substr(at + made_by.size());
-    return percent_decoded(encoded.substr(0, encoded.find_first_not_of(not_encoded)));
 }
 
 std::vector<AnswerSet> read_answer_sets(std::string_view text, std::string_view origin,

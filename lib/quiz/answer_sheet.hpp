@@ -21,9 +21,6 @@ struct SheetRequest {
 
 Blocks answer_sheet(const Quiz& quiz, const SheetRequest& request, const Style& style);
 
-// Returns the command in the source of a sheet or key; nothing for another file.
-std::optional<std::string> command_of_sheet(std::string_view sheet);
-
 // One student's answers by question; a missing answer is empty.
 struct AnswerSet {
     std::optional<std::string> name;  // the student's name; empty if the file has the answers of only one

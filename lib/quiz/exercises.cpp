@@ -5,6 +5,7 @@
 #include "notebook/render.hpp"
 #include "text/lists.hpp"
 #include "views/explain/arithmetic_text.hpp"
+#include "words/documents.hpp"
 
 namespace attn {
 
@@ -104,15 +105,15 @@ void ask_for_gpt2_size(const Asking& asking) {
 }
 
 struct Exercise {
-    std::string_view number, stage;
+    std::string_view number;
     bool has_widths_of_its_own;  // a reader's weights do not fit the widths of the exercise
     void (*ask)(const Asking&);
 };
 
 constexpr Exercise table[] = {
-    {"3.1", "linear", false, ask_for_transposed_weights},
-    {"3.2", "multi-head-wrapper", true, ask_for_narrower_heads},
-    {"3.3", "multi-head", true, ask_for_gpt2_size},
+    {"3.1", false, ask_for_transposed_weights},
+    {"3.2", true, ask_for_narrower_heads},
+    {"3.3", true, ask_for_gpt2_size},
 };
 
 }  // namespace
@@ -123,19 +124,10 @@ void add_exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, co
         return;  // some steps have no questions
     }
     for (const Exercise& one : table) {
-        if (trace.stage->name == one.stage && !(one.has_widths_of_its_own && trace.own_weights)) {
+        if (trace.stage->name == stage_of_exercise(one.number) && !(one.has_widths_of_its_own && trace.own_weights)) {
             one.ask({quiz, trace, lesson, phrases, options, seed, one.number});
         }
     }
-}
-
-std::vector<std::string_view> exercise_numbers() {
-    return mapped(table, &Exercise::number);
-}
-
-std::string_view stage_of_exercise(std::string_view number) {
-    const Exercise* const found = find_in(table, number, &Exercise::number);
-    return found == nullptr ? "" : found->stage;
 }
 
 }  // namespace attn

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "files/json.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::string_view file = "documents.json";
 
-// Returns the sections or the figures of a stage: the first and the last figure.
+// Returns the sections, listings or exercises of a stage, or its first and last figure.
 std::vector<std::string> book_entry(std::string_view stage, std::string_view kind) {
     static const JsonView all = parse_json(resource(file), file);
     const std::optional<JsonView> entry = all.at("book").find(stage);
@@ -59,6 +60,21 @@ std::string book_place(std::string_view stage, const Words& phrases) {
                                  ? phrases("figure", sections, figures.front())
                                  : phrases("figures", sections, figures.front(), figures.back());
     return sections.empty() ? "" : phrases("in_the_book", what);
+}
+
+std::vector<std::string> exercise_numbers() {
+    std::vector<std::string> numbers;
+    for (const Stage* const stage : catalogue()) {
+        std::ranges::copy(book_entry(stage->name, "exercises"), std::back_inserter(numbers));
+    }
+    return numbers;
+}
+
+std::string_view stage_of_exercise(std::string_view number) {
+    const auto found = std::ranges::find_if(catalogue(), [&](const Stage* stage) {
+        return contains(book_entry(stage->name, "exercises"), number);
+    });
+    return found == catalogue().end() ? "" : (*found)->name;
 }
 
 const Stage* stage_of(BookPart part, std::string_view number) {

@@ -20,6 +20,12 @@ std::string document_entries(std::span<const std::string> names, const Words& ph
 // Returns `In the book: 3.5.1, 3.5.2, figures 3.19 to 3.21.`; empty if the book does not cover the stage.
 std::string book_place(std::string_view stage, const Words& phrases);
 
+// The exercises of chapter 3 of the book: 3.1, 3.2, ….
+std::vector<std::string> exercise_numbers();
+
+// The stage that an exercise belongs to; empty if there is no such exercise.
+std::string_view stage_of_exercise(std::string_view number);
+
 // The numbered parts of the book. Section 3.6 and figure 3.6 are different parts.
 enum class BookPart { section, figure, listing };
 

@@ -242,18 +242,22 @@ def of_the_program_built_first(*line):
     return done.returncode, done.stdout, done.stderr
 
 
-@pytest.mark.parametrize(
-    "line", ["causal", "compare all", "explain causal 0.5517", "list mistakes", "help", "casual"]
-)
+@pytest.mark.parametrize("line", [
+    "causal", "causal masked --heatmap", "multi-head --backward --code numpy", "list", "list causal", "help",
+    "help causal", "casual", "causal --head 3", "causal --out -.md", "--stage all --json -", "3.5 --seed 1",
+])
 def test_the_program_built_first_does_the_same(line):
     done = run(*line.split())
     assert of_the_program_built_first(*line.split()) == (done.returncode, done.stdout, done.stderr)
 
 
-@pytest.mark.parametrize(
-    "line", ["diagnose mine.txt", "compare causal mine.txt", "dignose mine.txt", "mine.txt"]
-)
-def test_the_program_built_first_gives_no_answer_where_it_should_diagnose(tmp_path, monkeypatch, line):
+@pytest.mark.parametrize("line", [
+    "diagnose mine.txt", "dignose mine.txt", "mine.txt", "compare causal", "compare causal mine.txt", "quiz",
+    "explain softmax", "why is the mask -inf", "explain causal keys[1][0]", "exercises 3.1", "grade mine.txt",
+    "list mistakes", "causal --out x.html", "causal --set mask=mine.txt",
+])
+def test_the_program_built_first_leaves_the_rest_to_the_whole_one(tmp_path, monkeypatch, line):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.txt").write_text("tensor([[0.1, 0.2]])")
     assert of_the_program_built_first(*line.split())[:2] == (3, "")
+    assert not (tmp_path / "x.html").exists()

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -191,6 +192,9 @@ std::vector<std::pair<std::string_view, std::string>> cells_that_print(const Tra
                                    : fmt::format("{:.{}f}", value, decimals) == digits;
     };
     std::vector<std::pair<std::string_view, std::string>> cells;
+    if (std::isinf(exact) && std::ranges::any_of(digits, is_digit)) {
+        return cells;  // too large a number, which is not inf
+    }
     for (const StageTrace& stage : trace.stages) {
         for (const std::size_t step : stage.shown) {
             const Node& node = stage.node(step);

@@ -1,5 +1,4 @@
-// The questions of a quiz or sheet. They are the same when a sheet is printed and when its answers are
-// marked.
+// The names of the book's exercises in a command line.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "commands/command.hpp"
-#include "quiz/questions.hpp"
-#include "stages/trace.hpp"
+#include "options.hpp"
 
 namespace attn {
 
@@ -27,8 +24,5 @@ std::optional<ExerciseName> find_exercise(std::string_view text);
 // Moves the stages, or the number of an exercise of the book, from a command's words to its options. The
 // default stage is causal. Returns the other words.
 std::vector<std::string> take_stages_and_exercise(Options& options);
-
-// Throws Error if there are no questions.
-Quiz chosen_questions(const Options& options, const Trace& trace);
 
 }  // namespace attn

@@ -1,4 +1,4 @@
-#include "commands/compare_stages.hpp"
+#include "answers/compare_stages.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,8 @@
-#include "diagnosing/diagnosing.hpp"
-
 #include <algorithm>
 #include <array>
 #include <memory>
 
+#include "answers/answers.hpp"
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "diagnosis/alignment_text.hpp"

@@ -1,4 +1,4 @@
-#include "page_export.hpp"
+#include "answers/answers.hpp"
 
 #include <algorithm>
 #include <optional>
