@@ -154,7 +154,9 @@ def test_what_is_refused(wheel):
         ("attn.explain(True)", "TypeError", "not bool"),
         ("attn.explain('softmax', depth=2)", "ValueError", "--depth: changes nothing"),
         ("attn.run(3)", "TypeError", "run() takes text"),
-        ("attn.run('list', stdin='a')", "TypeError", "bytes as stdin"),
+        ("attn.run('list', stdin='a')", "TypeError", "bytes as stdin, not str"),
+        ("attn.run('list', stdin=array.array('d', [0]))", "TypeError", "bytes as stdin, not array"),
+        ("attn.check([[1.0]], atol=3)", "ValueError", "ValueError atol: changes nothing about check()"),
         ("attn.walk('simplified', inputs=1)", "ValueError", "ValueError inputs: a row of numbers per token"),
         ("attn.walk('causal', inputs=[[float('nan')]])", "ValueError", "inputs: nan is not a finite number"),
         ("attn.walk('causal', inputs=[[1, -1e999]])", "ValueError", "inputs: -inf is not a finite number"),
@@ -164,6 +166,7 @@ def test_what_is_refused(wheel):
         ("attn.walk('causal', tokens='ab', inputs=[[1, 2, 3]])", "TypeError", "['Hello', 'world'], not str"),
         ("attn.walk('causal', weights=3)", "TypeError", "model.state_dict() is expected, not int"),
         ("attn.walk('causal', weights=[[1.0]])", "TypeError", "model.state_dict() is expected, not list"),
+        ("attn.walk('causal', weights={})", "ValueError", "ValueError weights: the state_dict is empty"),
         ("attn.walk('causal', weights={'x': [[1], [1, 2]]})", "ValueError", "weights: x: rows of different"),
         ("attn.walk('--errata')", "ValueError", 'there is no stage or command "--errata"'),
         ("attn.walk('causal', tokens=['a'])", "ValueError", "--tokens"),
@@ -171,7 +174,22 @@ def test_what_is_refused(wheel):
             (f"attn.{call}, help=True)", "ValueError", "use run()")
             for call in ("walk('causal'", "page('causal'", "explain('keys[0][0]'", "check([[1.0]]")
         ),
-        ("attn.page('causal', height='1\" onload=\"x')", "ValueError", "int()"),
+        *(
+            (f"attn.page('causal', height={wrong})", "ValueError", "ValueError height: a whole number of")
+            for wrong in ("'1\" onload=\"x'", "None", "float('nan')", "True", "-1", "0", "10**30", "10**5000")
+        ),
+        ("attn.walk('causal', tokens=['\\ud800'], inputs=[[1, 2, 3]])", "ValueError", "ValueError tokens: "),
+        *(
+            (f"attn.{call})", "ValueError", f"ValueError {name}: cannot be passed to the program, because")
+            for name, call in (
+                ("seed", "walk('causal', seed=10**5000"),
+                ("tokens", "walk('causal', tokens=[10**5000]"),
+                ("stage", "walk(10**5000"),
+                ("cell", "explain(10**5000"),
+                ("cell", "explain('\\ud800'"),
+                ("step", "check([[1.0]], '\\ud800'"),
+            )
+        ),
         ("attn.check(deep)", "ValueError", "more than 32 deep"),
         ("attn.check([[10**400]])", "ValueError", "too large"),
         ("attn.walk('causal', step='a' * 3000000)", "ValueError", "too long"),
@@ -187,12 +205,37 @@ def test_what_is_refused(wheel):
         ("attn.walk('causal', out='-.npz')", "ValueError", "use run()"),
         ("attn.PROGRAM = '/no/program'; attn.walk('causal')", "FileNotFoundError", "set ATTN_WALKTHROUGH"),
     ):
-        code = "deep = 1.0\nfor _ in range(500):\n    deep = [deep]\n"
+        code = "import array\ndeep = 1.0\nfor _ in range(500):\n    deep = [deep]\n"
         code += f"try:\n    {call}\nexcept Exception as error:\n    print(type(error).__name__, error)"
         answer = wheel.run(code)
         assert answer.startswith(kind + " "), (call, answer)
         assert message in answer
         assert "\n    attn-walkthrough" not in answer, (call, answer)
+
+
+# The numbers are counted before they are copied: a copy would not fit into the memory.
+def test_too_many_numbers_are_refused_at_once(wheel):
+    needs("numpy")
+    code = """
+import resource, time
+import numpy
+resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+wide = numpy.broadcast_to(numpy.float32(0.5), (10**5, 10**5))
+for x in (wide, [wide[0]] * 10**5, numpy.broadcast_to(1.0, (16000, 768)), [[0.5] * 1100] * 10000):
+    for name, call in (
+        ("the tensor", lambda: attn.check(x)),
+        ("inputs", lambda: attn.walk("linear", inputs=x)),
+        ("weights: W_query", lambda: attn.walk("linear", weights={"W_query": wide})),
+    ):
+        begun = time.perf_counter()
+        try:
+            call()
+        except ValueError as error:
+            limit = 1 << 30 if name.startswith("weights") else 10**7
+            is_named = str(error).startswith(f"{name}: more than {limit} numbers")
+            print(is_named, time.perf_counter() - begun < 2)
+"""
+    assert wheel.run(code, PYTHON).splitlines() == ["True True"] * 12
 
 
 def test_arrays_without_plain_numbers_are_refused(wheel):

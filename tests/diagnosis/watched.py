@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from oracle import is_1_13, torch
+from oracle import is_1_13, numpy, torch
 from program import PROGRAM, PROJECT
 from watched_modules import (
     FAULTS, HEAD, MODULES, OTHER_STYLES, PLAIN, PLAIN_FAULTS, SCRIPT_FAULTS, SCRIPTS, Transformers,
@@ -329,9 +329,38 @@ def test_what_a_watch_refuses():
     for wrong in "x", -1, float("nan"):
         with pytest.raises(ValueError, match="^most_numbers: "):
             attn.watch(most_numbers=wrong)
+    attn.watch(most_numbers=numpy.int64(5))
     for wrong in 3, True, None:
         with pytest.raises(TypeError, match="^path: a file name is expected, not"):
             attn.watch().save(wrong)
+    for wrong in "a\0.json", "\ud800.json":
+        with pytest.raises(ValueError, match="^path: no file can have this name"):
+            attn.watch().save(wrong)
+    with attn.watch() as w:
+        torch.ones(3) * 2
+    w._recorder.tensors[0]["shape"] = (9, 9)
+    with pytest.raises(ValueError, match="^the recording: at /tensors/0: "):
+        print(w)
+
+
+@pytest.mark.parametrize("code", [
+    "m = torch.ones(8, 2048)[:, None, None, :].expand(8, 1, 2048, 2048)",
+    "for _ in range(5):\n    m = torch.ones(8, 2048)[:, None].expand(8, 512, 2048)",
+    "x = torch.ones(1000, 1000)\nfor _ in range(35):\n    x.T\n    torch.ones(1000, 1000)",
+])  # fmt: skip
+def test_tensors_beyond_the_limits_of_the_program_are_recorded_without_numbers(code):
+    with attn.watch() as w:
+        exec(code, {"torch": torch})
+    assert str(w).startswith("No attention layer was found"), w
+    has_data = ["data" in one for one in w.recording()["tensors"]]
+    assert has_data[0] and not all(has_data)
+
+
+def test_the_name_of_a_file_may_be_no_utf_8():
+    code = compile("x = torch.ones(3, 3)\ntorch.softmax(x @ x.T, -1) @ x", "\ud800", "exec")
+    with attn.watch() as w:
+        exec(code, {"torch": torch})
+    assert w.right
 
 
 @pytest.mark.filterwarnings("ignore")  # some kinds of tensors are still prototypes

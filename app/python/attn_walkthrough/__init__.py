@@ -18,9 +18,11 @@ import errno
 import functools
 import html
 import io
+import itertools
 import json
 import math
 import numbers
+import operator
 import os
 import re
 import struct
@@ -28,7 +30,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 __all__ = ["Check", "Explanation", "Page", "Walk", "check", "explain", "page", "run", "walk", "watch"]
@@ -45,6 +47,8 @@ def run(*arguments: str, stdin: bytes = b"") -> bytes:
 
     Raises ValueError with the program's message when it rejects its arguments.
     """
+    if not isinstance(stdin, (bytes, bytearray, memoryview)):
+        raise TypeError(f"run() takes text, and bytes as stdin, not {type(stdin).__name__}")
     return _run(arguments, stdin)[1]
 
 
@@ -61,7 +65,7 @@ def _run(arguments: Sequence[str], stdin: bytes = b"") -> tuple[bool, bytes]:
     except ValueError as error:  # a NUL, or half of a character
         raise ValueError(f"an argument cannot be passed to the program: {error}") from None
     except TypeError as error:
-        raise TypeError(f"run() takes text, and bytes as stdin: {error}") from None
+        raise TypeError(f"run() takes text: {error}") from None
     except OSError as error:
         if error.errno != errno.E2BIG:
             raise
@@ -74,7 +78,10 @@ def _run(arguments: Sequence[str], stdin: bytes = b"") -> tuple[bool, bytes]:
     return answer.returncode == 0, answer.stdout
 
 
-IN_MEMORY = {"lesson.json": "inputs", "weights.npz": "weights", "tensor.npy": "the tensor"}
+IN_MEMORY = {
+    "calls.json": "the recording", "lesson.json": "inputs", "tensor.npy": "the tensor",
+    "weights.npz": "weights",
+}  # fmt: skip
 
 
 def _named(message: str) -> str:
@@ -107,6 +114,8 @@ def _written(path: str) -> bytes:
 
 
 MOST_AXES = 32  # as in NumPy 1
+MOST_NUMBERS = 10_000_000  # that the program compares, or reads as inputs
+MOST_WEIGHTS = 1 << 30  # numbers of 4 bytes in the largest ZIP file that the program reads
 MOST_LETTERS = 65535 - len(".npy")  # of a name in a ZIP file
 FOLDER = "attn_walkthrough_"  # the temporary folders begin so
 UNREADABLE = {  # tensors of torch, and what to pass instead
@@ -116,19 +125,27 @@ UNREADABLE = {  # tensors of torch, and what to pass instead
 }
 
 
-def _host(x: Tensor, name: str) -> Tensor:
+def _require_few(count: int, most: int, name: str) -> None:
+    if count > most:
+        raise ValueError(f"{name}: more than {most} numbers, the limit; pass only a part of them")
+
+
+def _host(x: Tensor, name: str, most: int, copies: int = 1) -> Tensor:
     """Returns a tensor of torch as a NumPy array, or as lists if NumPy has not been imported. Returns
-    anything else as it is. Raises TypeError if the numbers cannot be read; `name` is that of the argument.
+    anything else as it is. Raises TypeError if the numbers cannot be read, and ValueError if so many copies
+    have more than `most` numbers; `name` is that of the argument.
     """
     if hasattr(x, "filled") and hasattr(x, "mask"):
         raise TypeError(f"{name}: a masked array; pass an array without a mask, such as x.filled(0.0)")
-    if not hasattr(x, "detach"):
-        return x
-    for kind, remedy in UNREADABLE.items():
+    is_of_torch = hasattr(x, "detach")
+    for kind, remedy in UNREADABLE.items() if is_of_torch else ():
         if getattr(x, f"is_{kind}", False):
             raise TypeError(f"{name}: a {kind} tensor; {remedy}")
-    if str(getattr(x, "layout", "torch.strided")) != "torch.strided":
+    if is_of_torch and str(getattr(x, "layout", "torch.strided")) != "torch.strided":
         raise TypeError(f"{name}: a sparse tensor; pass x.to_dense()")
+    _require_few(copies * math.prod(filter(None, getattr(x, "shape", ()))), most, name)
+    if not is_of_torch:
+        return x
     try:
         x = x.detach().cpu()
         if str(x.dtype).startswith(("torch.bfloat16", "torch.float8")):  # not in NumPy
@@ -142,44 +159,49 @@ def _host(x: Tensor, name: str) -> Tensor:
         raise TypeError(f"{name}: not a plain tensor; pass one with the same numbers ({reason})") from None
 
 
-def _nested(x: Tensor, name: str, axes: int = MOST_AXES) -> Any:
-    """Returns nested lists of Python numbers."""
-    if axes < 0:
-        raise ValueError(f"{name}: lists are nested more than {MOST_AXES} deep")
-    x = _host(x, name)
-    if hasattr(x, "tolist"):
-        x = x.tolist()
-    if isinstance(x, (list, tuple)):
-        return [_nested(part, name, axes - 1) for part in x]
-    if isinstance(x, numbers.Real):
-        try:
-            return float(x)
-        except OverflowError:
-            raise ValueError(f"{name}: an integer is too large for a float") from None
-    kind = type(x).__name__
-    raise TypeError(f"{name}: a tensor, an array or nested lists of numbers are expected, not {kind}")
+def _numbers(x: Tensor, name: str, most: int = MOST_NUMBERS) -> tuple[list[int], list[float]]:
+    """Returns the shape and the numbers of a tensor or of nested lists. Counts the numbers before it copies
+    them.
+    """
+    shape: list[int] = []
+    parts = [x]
+    while True:
+        if any(hasattr(kind, "detach") or hasattr(kind, "tolist") for kind in set(map(type, parts))):
+            hosts = [_host(part, name, most, len(parts)) for part in parts]
+            parts = [host.tolist() if hasattr(host, "tolist") else host for host in hosts]
+        kinds = set(map(type, parts))
+        for kind in kinds:
+            if not issubclass(kind, (list, tuple, numbers.Real)):
+                raise TypeError(
+                    f"{name}: a tensor, an array or nested lists of numbers are expected, not {kind.__name__}"
+                )
+        if not any(issubclass(kind, (list, tuple)) for kind in kinds):
+            break
+        sizes = {len(part) if isinstance(part, (list, tuple)) else -1 for part in parts}
+        if len(sizes) > 1:
+            raise ValueError(f"{name}: rows of different lengths make no tensor")
+        if len(shape) == MOST_AXES:
+            raise ValueError(f"{name}: lists are nested more than {MOST_AXES} deep")
+        shape += sizes
+        _require_few(len(parts) * shape[-1], most, name)
+        parts = list(itertools.chain.from_iterable(parts))
+    try:
+        return shape, [float(part) for part in parts]
+    except OverflowError:
+        raise ValueError(f"{name}: an integer is too large for a float") from None
 
 
-def _shape(x: Any, name: str) -> tuple[int, ...]:
-    if not isinstance(x, list):
-        return ()
-    shapes = {_shape(part, name) for part in x}
-    if len(shapes) > 1:
-        raise ValueError(f"{name}: rows of different lengths make no tensor")
-    return (len(x), *(shapes.pop() if shapes else ()))
+def _rows(values: list[Any], shape: Sequence[int]) -> Any:
+    """Returns numbers as nested lists of this shape."""
+    for axis in reversed(range(1, len(shape))):
+        size = shape[axis]
+        values = [values[i * size : (i + 1) * size] for i in range(math.prod(shape[:axis]))]
+    return values if shape else values[0]
 
 
-def _flat(x: Any) -> Iterator[float]:
-    if isinstance(x, list):
-        for part in x:
-            yield from _flat(part)
-    else:
-        yield x
-
-
-def _npy(x: Tensor, name: str) -> bytes:
+def _npy(x: Tensor, name: str, most: int = MOST_NUMBERS) -> bytes:
     """Writes the exact numbers as a .npy file of version 1: float32 as they are, others as doubles."""
-    x = _host(x, name)
+    x = _host(x, name, most)
     if type(x).__module__.split(".")[0] == "numpy" and hasattr(x, "dtype"):
         numpy = sys.modules["numpy"]
         if x.dtype.kind not in "fiub":
@@ -187,8 +209,8 @@ def _npy(x: Tensor, name: str) -> bytes:
         kind = "<f4" if x.dtype.itemsize <= 4 and x.dtype.kind == "f" else "<f8"
         shape, data = x.shape, numpy.ascontiguousarray(x, dtype=kind).tobytes()
     else:
-        nested = _nested(x, name)
-        kind, shape, doubles = "<f8", _shape(nested, name), array.array("d", _flat(nested))
+        shape, values = _numbers(x, name, most)
+        kind, doubles = "<f8", array.array("d", values)
         if sys.byteorder == "big":
             doubles.byteswap()
         data = doubles.tobytes()
@@ -210,15 +232,23 @@ def _array(npy: bytes) -> Tensor:
     floats = array.array("f", npy[10 + length :])
     if sys.byteorder == "big":
         floats.byteswap()
-    values: list[Any] = floats.tolist()
-    for size in reversed(shape[1:]):
-        values = [values[start : start + size] for start in range(0, len(values), size)]
-    return values if shape else values[0]
+    return _rows(floats.tolist(), shape)
+
+
+def _text(value: Any, name: str, encode: Callable[[str], bytes] = os.fsencode) -> str:
+    """Returns a value as text that can be passed to the program."""
+    try:
+        text = str(value)
+        encode(text)
+    except ValueError as error:
+        reason = "a broken character" if isinstance(error, UnicodeError) else "too many digits"
+        raise ValueError(f"{name}: cannot be passed to the program, because it has {reason}") from None
+    return text
 
 
 def _stage_name(stage: Any) -> str:
     is_named = isinstance(stage, (str, int, float)) and not isinstance(stage, bool)
-    if not is_named or not str(stage).strip():
+    if not is_named or not _text(stage, "stage").strip():
         given = repr(stage) if is_named else type(stage).__name__
         raise ValueError(f'stage: the name of a stage is expected, such as "causal", not {given}')
     return str(stage)
@@ -228,21 +258,23 @@ def _token_names(tokens: Any) -> list[str]:
     if isinstance(tokens, (str, bytes)) or not isinstance(tokens, Iterable):
         kind = type(tokens).__name__
         raise TypeError(f"tokens: a list is expected, such as ['Hello', 'world'], not {kind}")
-    return [str(token) for token in tokens]
+    return [_text(token, "tokens", str.encode) for token in tokens]
 
 
 def _embeddings(inputs: Tensor) -> list[Any]:
-    embeddings = _nested(inputs, "inputs")
-    if not isinstance(embeddings, list):
+    shape, values = _numbers(inputs, "inputs")
+    if not shape:
         raise ValueError("inputs: a row of numbers per token is expected, as in [[1.0, 2.0]]")
-    for x in _flat(embeddings):
+    for x in values:
         if not math.isfinite(x):
             raise ValueError(f"inputs: {x} is not a finite number; replace it")
-    return embeddings
+    return _rows(values, shape)
 
 
 def _write_weights(weights: Mapping[str, Tensor], path: str) -> None:
     """Writes a state_dict as an .npz file."""
+    if not weights:
+        raise ValueError("weights: the state_dict is empty; pass that of a model with parameters")
     with zipfile.ZipFile(path, "w") as archive:
         for key, tensor in weights.items():
             letters = key.encode(errors="replace") if isinstance(key, str) else b"\0"
@@ -251,7 +283,7 @@ def _write_weights(weights: Mapping[str, Tensor], path: str) -> None:
                     f"weights: {key!r:.60} is no name of a tensor; names are text of at most "
                     f"{MOST_LETTERS} bytes without NUL"
                 )
-            archive.writestr(f"{key}.npy", _npy(tensor, f"weights: {key:.60}"))
+            archive.writestr(f"{key}.npy", _npy(tensor, f"weights: {key:.60}", MOST_WEIGHTS))
 
 
 @functools.lru_cache(maxsize=None)
@@ -276,7 +308,7 @@ def _option(name: str, value: Any) -> list[str]:
         if one is True and not _declared().get(option, ("", False))[0]:
             arguments.append(f"--{option}")
         elif one is not None and one is not False:
-            arguments.append(f"--{option}={one}")
+            arguments.append(f"--{option}={_text(one, name)}")
     return arguments
 
 
@@ -348,14 +380,13 @@ class Check:
         verdict = f"<p><b>{'✓' if self.right else '✗'}</b> {text}</p>"
         if math.prod(getattr(self._value, "shape", ())) > MOST_CELLS:
             return verdict
-        nested = _nested(self._value, "the tensor")
-        shape = _shape(nested, "the tensor")
-        if len(shape) != 2 or shape[0] * shape[1] > MOST_CELLS:
+        shape, values = _numbers(self._value, "the tensor")
+        if len(shape) != 2 or len(values) > MOST_CELLS:
             return verdict
         differs = tuple(self.nearest["first_difference"]) if self.nearest and not self.right else None
-        largest = max((abs(x) for x in _flat(nested) if math.isfinite(x)), default=0.0) or 1.0
+        largest = max((abs(x) for x in values if math.isfinite(x)), default=0.0) or 1.0
         rows = []
-        for i, row in enumerate(nested):
+        for i, row in enumerate(_rows(values, shape)):
             cells = "".join(_cell(x, largest, (i, j) == differs) for j, x in enumerate(row))
             rows.append(f"<tr>{cells}</tr>")
         return (
@@ -391,6 +422,8 @@ def check(
 
     Raises TypeError if x is not a tensor, and ValueError if the program rejects the arguments.
     """
+    if options.get("atol") is not None:  # with it, the program would run compare
+        raise ValueError("atol: changes nothing about check(); leave it out")
     with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
         path = os.path.join(folder, "tensor.npy")
         with open(path, "wb") as file:
@@ -398,7 +431,7 @@ def check(
         found = os.path.join(folder, "answer.json")
         arguments = ["diagnose", *_arguments(stage, inputs, tokens, options, folder), f"--json={found}"]
         if step is not None:
-            arguments.append(f"--as={step}")
+            arguments.append(f"--as={_text(step, 'step')}")
         right, output = _run([*arguments, path])
         answer = json.loads(_written(found))
     text = re.sub(rf"{re.escape(path)}(?:, |，)", "", _printed(output))
@@ -480,11 +513,11 @@ PRINTED_NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?")
 def _question(cell: Any) -> str:
     """Returns what is to be explained as text: a cell, a number or a notion."""
     if isinstance(cell, numbers.Real) and not isinstance(cell, bool):
-        return str(cell)
+        return _text(cell, "cell")
     if not isinstance(cell, str):
         kind = type(cell).__name__
         raise TypeError(f"cell: text such as 'keys[1][0]' or a number is expected, not {kind}")
-    return cell.strip()
+    return _text(cell, "cell").strip()
 
 
 def _is_about_number(question: str) -> bool:
@@ -523,6 +556,9 @@ def explain(
         return Explanation(_printed(run(*arguments, "--", question)), json.loads(_written(found)))
 
 
+MOST_HEIGHT = 100_000  # pixels
+
+
 class Page:
     """A page with the arithmetic of every number. A notebook shows it below the cell; str() returns its
     HTML.
@@ -530,7 +566,7 @@ class Page:
 
     def __init__(self, markup: str, height: int) -> None:
         self.html = markup
-        self.height = int(height)
+        self.height = height
 
     def __str__(self) -> str:
         return self.html
@@ -538,6 +574,14 @@ class Page:
     def _repr_html_(self) -> str:
         frame = f'<iframe srcdoc="{html.escape(self.html)}" width="100%" height="{self.height}"'
         return frame + ' style="border:0" sandbox="allow-scripts"></iframe>'
+
+
+def _whole(value: Any) -> int:
+    """Returns a whole number as Python's, and -1 for anything else."""
+    try:
+        return -1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        return -1
 
 
 def page(
@@ -553,10 +597,12 @@ def page(
     >>> str(page("causal")).startswith("<!doctype html>")
     True
     """
+    if _whole(height) not in range(1, MOST_HEIGHT + 1):
+        raise ValueError(f"height: a whole number of pixels from 1 to {MOST_HEIGHT} is expected")
     with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
         found = os.path.join(folder, "page.html")
         run(*_arguments(_stage_name(stage), inputs, tokens, options, folder), f"--out={found}")
-        return Page(_written(found).decode(), height)
+        return Page(_written(found).decode(), _whole(height))
 
 
 # ---- watch ----

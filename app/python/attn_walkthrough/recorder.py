@@ -27,7 +27,8 @@ if torch.__version__ < "2":
 
 MOST_NUMBERS = 1 << 21  # of one tensor; larger ones are recorded without their numbers
 MOST_CALLERS = 3  # of one call
-MOST_BYTES = 1 << 28  # of all tensors
+MOST_BYTES = 190_000_000  # of all tensors; the program reads files of 256 MiB, and base64 adds a third
+MOST_REPEATED = 1 << 24  # numbers that views repeat; the program reads no more
 NOT_THE_READERS = tuple(
     os.path.dirname(os.path.abspath(file)) + os.sep for file in (torch.__file__, __file__)
 )
@@ -51,6 +52,7 @@ class Recorder(TorchFunctionMode):
         super().__init__()
         self.most_numbers = most_numbers
         self.bytes_left = MOST_BYTES
+        self.repeated_left = MOST_REPEATED
         self.tensors: list[dict[str, Any]] = []
         self.calls: list[tuple[Any, ...]] = []
         self._seen: dict[int, tuple[Any, int | None, int, list[str]]] = {}
@@ -173,7 +175,9 @@ class Recorder(TorchFunctionMode):
         seen = self._seen.get(id(base))
         if seen and seen[1] == version and seen[0]() is base:  # a view of recorded memory
             data = self.tensors[seen[2]].get("data", b"")
-            if len(data) == count * width and address == base.data_ptr() and base.is_contiguous():
+            is_whole = len(data) == count * width and address == base.data_ptr() and base.is_contiguous()
+            if is_whole and len(data) <= self.bytes_left:
+                self.bytes_left -= len(data)
                 record.update(strides=tensor.stride(), data=data)
                 return
         span = count
@@ -183,9 +187,10 @@ class Recorder(TorchFunctionMode):
         if span > max(4 * count, 64):  # few numbers of a large tensor
             tensor = tensor.detach().contiguous()
             span, stride, address = count, None, tensor.data_ptr()
-        length = span * width
-        if span <= self.most_numbers and length <= self.bytes_left:
+        length, repeated = span * width, max(count - span, 0)
+        if span <= self.most_numbers and length <= self.bytes_left and repeated <= self.repeated_left:
             self.bytes_left -= length
+            self.repeated_left -= repeated
             if stride:
                 record["strides"] = stride
             record["data"] = COPY(address, length) if length else b""

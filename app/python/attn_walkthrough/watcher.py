@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import json
-import operator
+import numbers
 import os
 import tempfile
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from . import Explanation, Walk, _is_about_number, _question, _run, watch
+from . import FOLDER, Explanation, Walk, _is_about_number, _question, _run, _whole, watch
 from . import explain as explain_number
 from . import walk as walk_stage
 from .recorder import MOST_NUMBERS, Recorder, strides_of
@@ -27,7 +27,7 @@ class Watch:
         if isinstance(model, torch.jit.ScriptModule):
             raise TypeError("model: a compiled module cannot be watched; pass the module it was made from")
         most_numbers = MOST_NUMBERS if most_numbers is None else most_numbers
-        if not isinstance(most_numbers, (int, float)) or not most_numbers >= 0:
+        if not isinstance(most_numbers, numbers.Real) or not most_numbers >= 0:
             raise ValueError(f"most_numbers: a number from 0 on is expected, not {most_numbers!r:.60}")
         self._recorder = Recorder(most_numbers)
         self._model = model
@@ -66,15 +66,19 @@ class Watch:
         """Writes the recording as JSON."""
         if not isinstance(path, (str, os.PathLike)):  # open() would take a number for an open file
             raise TypeError(f"path: a file name is expected, not {type(path).__name__}")
-        text = json.dumps(self.recording())
-        with open(path, "w", encoding="utf-8") as file:
+        text = json.dumps(self.recording(), ensure_ascii=False)
+        try:
+            file = open(path, "w", encoding="utf-8", errors="replace")  # names of files may be no UTF-8
+        except ValueError as error:
+            raise ValueError(f"path: no file can have this name: {error}") from None
+        with file:
             file.write(text)
 
     def _judged(self) -> tuple[int, str, list[dict[str, Any]]]:
         """Returns the number of calls, the program's answer as text, and the layers."""
         count = len(self._recorder.calls)
         if self._answer is None or self._answer[0] != count:
-            with tempfile.TemporaryDirectory() as folder:
+            with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
                 calls, found = os.path.join(folder, "calls.json"), os.path.join(folder, "answer.json")
                 self.save(calls)
                 text = _run(["diagnose", calls, f"--json={found}"])[1].decode()
@@ -172,14 +176,16 @@ class Watch:
     def _tensor(self, number: int) -> torch.Tensor:
         record = self._recorder.tensors[number]
         if "data" not in record:
-            raise ValueError("this tensor was too large to record; use attn.watch(most_numbers=…)")
+            raise ValueError(
+                "this tensor was too large to record; use attn.watch(most_numbers=…) or fewer tokens"
+            )
         memory = torch.frombuffer(bytearray(record["data"]), dtype=record["dtype"])
         return memory.as_strided(record["shape"], strides_of(record)).float()
 
 
 def _index(name: str, value: Any, count: int) -> int:
     """Returns the number of a layer or head. Raises ValueError if there is none with this number."""
-    index = operator.index(value) if hasattr(value, "__index__") and not isinstance(value, bool) else -1
+    index = _whole(value)
     if index not in range(count):
         those = f"{name}s 0 to {count - 1} exist" if count > 1 else f"only {name} 0 exists"
         raise ValueError(f"{name}: there is no {name} {value!r:.60}; {those}")
