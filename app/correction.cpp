@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "commands/words.hpp"
-#include "own_words/spelling.hpp"
 #include "parameters.hpp"
+#include "spelling.hpp"
 #include "text/lists.hpp"
 #include "words/first_guesses.hpp"
 

@@ -8,52 +8,31 @@
 #include "answers/answers.hpp"
 #include "files/sink.hpp"
 #include "files/system.hpp"
-#include "own_words/spelling.hpp"
 #include "parameters.hpp"
+#include "spelling.hpp"
 #include "tensor/error.hpp"
 #include "tensor/threads.hpp"
 #include "terminal.hpp"
 #include "text/ascii.hpp"
 #include "text/lists.hpp"
 #include "text/printable.hpp"
-#include "views/document/blocks.hpp"
-#include "views/document/csv.hpp"
 #include "views/format.hpp"
-#include "views/heatmap/heatmap_svg.hpp"
 
 namespace attn {
 
-namespace {
-
-constexpr FileFormat formats[] = {
-    {.suffix = ".json", .write = write_json},
-    {.suffix = ".npz", .write = write_npz, .is_binary = true},
-    {.suffix = ".safetensors", .write = write_safetensors, .is_binary = true},
-    {.suffix = ".html", .write = write_html},
-    {.suffix = ".ipynb",
-     .write = write_walkthrough<write_ipynb>,
-     .require = require_python,
-     .write_sheet = write_ipynb},
-    {.suffix = ".py", .write = write_walkthrough<write_python>, .require = require_python},
-    {.suffix = ".cpp", .write = write_walkthrough<write_cpp>, .require = require_cpp},
-    {.suffix = ".md", .write = write_walkthrough<write_markdown>, .write_sheet = write_markdown},
-    {.suffix = ".tex", .write = write_walkthrough<write_latex>, .write_sheet = write_latex},
-    {.suffix = ".csv", .write = write_csv, .require = require_one_step},
-    {.suffix = ".svg", .write = write_svg, .require = require_picture},
-};
-
-}  // namespace
-
 const FileFormat* format_of_suffix(std::string_view name) {
     const std::string lower = lowered(name);
-    const auto* const found = std::ranges::find_if(
-        formats, [&](const FileFormat& format) { return lower.ends_with(format.suffix); });
-    return found == std::end(formats) ? nullptr : found;
+    for (const FileFormat& format : formats()) {
+        if (lower.ends_with(format.suffix)) {
+            return &format;
+        }
+    }
+    return nullptr;
 }
 
 Export export_to(std::string_view option, const std::string& name, std::string_view suffixes) {
     std::vector<std::string_view> possible;
-    for (const FileFormat& one : formats) {
+    for (const FileFormat& one : formats()) {
         if (suffixes.empty() || contains(suffixes, one.suffix)) {
             possible.push_back(one.suffix);
         }

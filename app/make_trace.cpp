@@ -8,9 +8,9 @@
 
 #include "files/source.hpp"
 #include "files/system.hpp"
-#include "own_words/spelling.hpp"
 #include "parameters.hpp"
 #include "set_numbers.hpp"
+#include "spelling.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/focus.hpp"
 #include "stages/lesson_reader.hpp"

@@ -7,12 +7,12 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 program="$root/build/release/attn-walkthrough"
 
 if ! [ -x "$program" ]; then
-    # This part takes three quarters of the time. It can do all but diagnose, for which it ends with 3.
+    # This part takes half of the time. It walks through stages; for all else it ends with 3.
     build release attn-first
     code=0
     "$root/build/release/attn-first" "$@" || code=$?
     if [ "$code" != 3 ]; then
-        echo "built and run in $(($(date +%s) - begun)) s; next: app/run.sh help, or tests/run.sh" >&2
+        echo "built and run in $(($(date +%s) - begun)) s; next: tests/run.sh, or app/run.sh help, which builds the rest" >&2
         exit "$code"
     fi
 fi

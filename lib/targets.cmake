@@ -17,7 +17,7 @@ endfunction()
 
 # With CMAKE_UNITY_BUILD, compiles many sources as one file, because headers take more time than the sources
 # themselves; tests/sources/check_names.py checks the names that must differ for that. CMake's own unity build
-# has no order; here the largest files come first, because ninja starts jobs in this order.
+# counts files; here the parts have about the same size.
 function(attn_join_sources target)
     if(NOT CMAKE_UNITY_BUILD)
         return()
@@ -45,18 +45,13 @@ function(attn_join_sources target)
         cmake_path(ABSOLUTE_PATH source)
         file(SIZE "${source}" size)
         math(EXPR bytes "${bytes} + ${size}")
-        math(EXPR group "${bytes} * ${parts} / ${all_bytes}")  # of about the same size
-        math(EXPR size_of_${group} "0${size_of_${group}} + ${size}")
+        math(EXPR group "${bytes} * ${parts} / ${all_bytes}")
         string(APPEND text_of_${group} "#include \"${source}\"\n")
         list(APPEND groups ${group})
     endforeach()
     list(REMOVE_DUPLICATES groups)
-    list(TRANSFORM groups REPLACE "(.+)" "\${size_of_\\1} \\1" OUTPUT_VARIABLE sized)
-    string(CONFIGURE "${sized}" sized)
-    list(SORT sized COMPARE NATURAL ORDER DESCENDING)
     set(joined "")
-    foreach(group IN LISTS sized)
-        string(REGEX REPLACE ".* " "" group "${group}")
+    foreach(group IN LISTS groups)
         set(file "${CMAKE_CURRENT_BINARY_DIR}/${target}/unity_${group}.cxx")
         file(CONFIGURE OUTPUT "${file}" CONTENT "${text_of_${group}}" @ONLY)
         list(APPEND joined "${file}")

@@ -3,7 +3,7 @@
 # WebAssembly, Windows, unusual builds, a single file, failures at any moment, all suggested lines,
 # thousands of attempts, 100 mutants, 20 minutes for each fuzzer, the rate of right diagnoses, 20,000 random
 # tensors in
-# each of three versions of PyTorch, the comparisons with PyTorch under the sanitizers, and the same bytes
+# each of three versions of PyTorch, the command line and PyTorch under the sanitizers, and the same bytes
 # from every build. Reports the time of each part, and which part failed.
 set -eu
 cd "$(dirname "$0")/.."
@@ -27,6 +27,7 @@ part "failures" env ATTN_TORTURE=full tests/all.sh -R '^failures$'
 part "all suggested lines" env ATTN_GUESSES_STEP=1 tests/all.sh -R '^suggested_lines$'
 part "attempts" env ATTN_ATTEMPTS=3000 tests/all.sh -R '^attempts$'
 part "attempts under the sanitizers" env ATTN_ATTEMPTS=1000 PRESET=sanitize tests/all.sh -R '^attempts$'
+part "the command line under the sanitizers" env PRESET=sanitize tests/all.sh -L 'cli|packages'
 part "PyTorch under the sanitizers" env PRESET=sanitize tests/all.sh -L oracle --label-exclude transcript
 part "valgrind" tests/torture/valgrind.sh
 part "mutants" python3 -B tests/mutants/run.py --count 100

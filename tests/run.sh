@@ -1,8 +1,8 @@
 #!/bin/sh
-# Tests what app/run.sh has built first, the walk, with what needs no further packages than doctest and pytest:
-# its unit tests, its command line, and the digits that PyTorch printed. tests/all.sh tests all. A word selects
-# from all unit tests and the command line what mentions it: tests/run.sh softmax. It installs what this needs
-# on a bare Debian 12.
+# Tests the walk, which app/run.sh has built first, with what needs no further packages than doctest and
+# pytest: its unit tests, its command line, and the digits that PyTorch printed. tests/all.sh tests all. A
+# word selects from all unit tests and the command line what mentions it: tests/run.sh softmax. It installs
+# what this needs on a bare Debian 12.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/app/packages.sh"
@@ -23,4 +23,4 @@ else
     counted tests ctest --label-regex cli --parallel "$(nproc)" --output-on-failure \
         --tests-regex "^(${scripts%|})$"
 fi
-echo "tests passed in $(($(date +%s) - begun)) s; next: tests/all.sh, which tests all and compares with PyTorch" >&2
+echo "tests passed in $(($(date +%s) - begun)) s; next: tests/all.sh, which tests all, also with PyTorch" >&2

@@ -1,28 +1,26 @@
-// The answers of the program: all but walks through stages. The program that run.sh builds first has none of
-// it: there, not_here.cpp ends each of these with exit code 3, and run.sh builds the whole program.
+// All that the program does besides walks through stages. The program that run.sh builds first does none of
+// it: there, not_here.cpp ends each of these functions with exit code 3, and run.sh builds the whole program.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
-#include "commands/command.hpp"
+#include "command_line.hpp"
+#include "options.hpp"
 #include "stages/trace.hpp"
+#include "tensor/error.hpp"
 #include "tensor/tensor.hpp"
 #include "views/format.hpp"
 
 namespace attn {
 
-// Run commands; throw Error.
-ExitCode run_compare(Options& options);
-ExitCode run_explain(Options& options);
-ExitCode run_diagnose(Options& options);
-ExitCode run_quiz(Options& options);
-ExitCode run_exercises(Options& options);
-ExitCode run_grade(Options& options);
+// Returns the message of an error in the reader's language, and the command line to type instead on a line of
+// its own, if one is accepted.
+std::string refusal_text(const CommandLine& line, const Error& error);
 
-// Lists the mistakes that diagnose knows, the likeliest first: of all stages, or those that change a stage,
-// each with the first step that it changes. No stage: null.
-std::string known_mistakes(const Stage* stage, std::string_view language);
+// All formats that --out writes, one row each. There, only JSON is left.
+std::span<const FileFormat> formats();
 
 // Writes the page. A variant of a stage, with the mask, the scaling or dropout switched off, is included only
 // if it changes a number.

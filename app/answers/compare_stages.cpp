@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "commands/help.hpp"
+#include "answers/help.hpp"
 #include "exports.hpp"
 #include "make_trace.hpp"
 #include "parameters.hpp"

@@ -2,10 +2,9 @@
 #include <algorithm>
 #include <string>
 
-#include "answers/answers.hpp"
-#include "commands/declare.hpp"
 #include "answers/chosen_questions.hpp"
-#include "commands/exercise_words.hpp"
+#include "answers/exercise_words.hpp"
+#include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
 #include "make_trace.hpp"
@@ -16,6 +15,8 @@
 namespace attn {
 
 namespace {
+
+constexpr std::string_view sheet_suffixes = ".md .tex .ipynb";
 
 bool is_key(const Export& one) {
     return one.option == "--key";
@@ -37,8 +38,6 @@ void write_sheets(const Options& options, const Quiz& quiz) {
     }
 }
 
-}  // namespace
-
 ExitCode run_exercises(Options& options) {
     options.words = take_stages_and_exercise(options);
     take_stages_and_steps(options);
@@ -46,6 +45,37 @@ ExitCode run_exercises(Options& options) {
     const Trace trace = make_trace(options);
     write_sheets(options, chosen_questions(options, trace));
     return ExitCode::agrees;
+}
+
+void declare_exercises(Declaration& declared, Options& options) {
+    add_questions(declared, options);
+    add_steps(declared, options);
+    add_parameters(declared, options, {"--seed", "--d-out", "--heads"});
+    add_input(declared, options);
+    add_out(declared, options, "The sheet: .md, .tex or .ipynb; default: Markdown on standard output",
+            sheet_suffixes);
+    const auto take_key = [&options](const std::string& file) {
+        options.exports.push_back(export_to("--key", file, sheet_suffixes));
+    };
+    declared.add({.name = "--key", .type = "FILE", .help = "The sheet with its answers", .target = take_key});
+    add_general(declared, options);
+    add_precision(declared, options);
+}
+
+}  // namespace
+
+Command exercises_command() {
+    return {
+        .name = "exercises",
+        .summary = "Write a sheet of questions for a class, and its key.",
+        .words = "[STAGE…|EXERCISE]",
+        .examples = {{"attn-walkthrough exercises causal --key key.md", "a sheet, and its key in a file"},
+                     {"attn-walkthrough exercises linear --count 5 --quiz-seed 7",
+                      "different questions, as Markdown"},
+                     {"attn-walkthrough exercises 3.2", "the book's exercise 3.2, with different numbers"}},
+        .run = run_exercises,
+        .declare = declare_exercises,
+    };
 }
 
 }  // namespace attn

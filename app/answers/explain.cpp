@@ -6,9 +6,8 @@
 #include <sstream>
 
 #include "answers/compare_stages.hpp"
-#include "answers/answers.hpp"
+#include "answers/exercise_words.hpp"
 #include "commands/declare.hpp"
-#include "commands/exercise_words.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
 #include "files/json_value.hpp"
@@ -16,10 +15,10 @@
 #include "files/system.hpp"
 #include "make_trace.hpp"
 #include "notebook/expression.hpp"
-#include "own_words/spelling.hpp"
 #include "parameters.hpp"
 #include "printed/decode.hpp"
 #include "printed/typed_number.hpp"
+#include "spelling.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
 #include "stages/trace.hpp"
@@ -505,8 +504,6 @@ void refuse_exercise(const std::string& question) {
     throw Error("explain: {} prints exercise {}.", command, named->number).correcting("", command);
 }
 
-}  // namespace
-
 ExitCode run_explain(Options& options) {
     if (!read_question(options)) {
         return ExitCode::agrees;
@@ -525,6 +522,35 @@ ExitCode run_explain(Options& options) {
     }
     const std::string word = cell_word(options);
     return is_number(word) ? explain_number(options, word) : explain_cell(options, word);
+}
+
+void declare_explain(Declaration& declared, Options& options) {
+    declared.begin_group("Display");
+    declared.add({.name = "--depth",
+                  .type = "N",
+                  .help = "Also explain the operands, up to N steps back",
+                  .target = whole(options.depth, 1, 1000)});
+    add_parameters(declared, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
+    add_input(declared, options);
+    add_set(declared, options);
+    add_json(declared, options, "The explanation, as JSON");
+    add_general(declared, options);
+    add_precision(declared, options);
+}
+
+}  // namespace
+
+Command explain_command() {
+    return {
+        .name = "explain",
+        .summary = "Explain one number: how it is computed; or a notion, such as softmax.",
+        .words = "[STAGE] CELL|NUMBER|NOTION|-",
+        .examples = {{"attn-walkthrough explain causal 'keys[1][0]'", "a cell, by step, row and column"},
+                     {"attn-walkthrough explain mask", "a notion: a sentence, its formula and its step"},
+                     {"attn-walkthrough explain 0.5517", "all cells that print as this number"}},
+        .run = run_explain,
+        .declare = declare_explain,
+    };
 }
 
 }  // namespace attn

@@ -1,6 +1,13 @@
+#include <algorithm>
 #include <cstdlib>
 
 #include "answers/answers.hpp"
+#include "commands/declare.hpp"
+#include "own_words/own_words.hpp"
+#include "stages/catalogue.hpp"
+#include "text/ascii.hpp"
+#include "text/lists.hpp"
+#include "text/split.hpp"
 
 namespace attn {
 
@@ -11,36 +18,91 @@ namespace {
     std::exit(not_here);
 }
 
+// True for stages by their names, and options of walk, so that no word is read as another. A file is JSON.
+bool is_plain(const std::vector<std::string>& arguments) {
+    const Declaration walk(*find_command("walk"));
+    bool is_value = false;
+    for (const std::string& argument : arguments) {
+        const std::size_t dot = std::min(argument.rfind('.'), argument.size());
+        const bool is_file = dot + 1 < argument.size() && is_lower(to_lower(argument[dot + 1]));
+        const OptionRow* const option = walk.find(up_to(argument, "="));
+        const bool is_word = !is_value && option == nullptr;
+        if ((is_file && !argument.ends_with(".json")) ||
+            (is_word && find_stage(argument) == nullptr && argument != "all" && argument != "walk")) {
+            return false;
+        }
+        is_value = !is_value && option != nullptr && !option->type.empty() && !contains(argument, '=');
+    }
+    return true;
+}
+
+// A command that takes any words.
+Command left_out(std::string_view name) {
+    return {.name = name,
+            .summary = "",
+            .run = [](Options&) -> ExitCode { build_the_rest(); },
+            .declare = [](Declaration& declared, Options&) { declared.takes_any_words = true; }};
+}
+
 }  // namespace
 
-ExitCode run_compare(Options& /*options*/) {
-    build_the_rest();
+Command compare_command() {
+    return left_out("compare");
 }
-ExitCode run_explain(Options& /*options*/) {
-    build_the_rest();
+Command explain_command() {
+    return left_out("explain");
 }
-ExitCode run_diagnose(Options& /*options*/) {
-    build_the_rest();
+Command diagnose_command() {
+    return left_out("diagnose");
 }
-ExitCode run_quiz(Options& /*options*/) {
-    build_the_rest();
+Command quiz_command() {
+    return left_out("quiz");
 }
-ExitCode run_exercises(Options& /*options*/) {
-    build_the_rest();
+Command exercises_command() {
+    return left_out("exercises");
 }
-ExitCode run_grade(Options& /*options*/) {
+Command grade_command() {
+    return left_out("grade");
+}
+Command list_command() {
+    return left_out("list");
+}
+Command errata_command() {
+    return left_out("errata");
+}
+Command help_command() {
+    return left_out("help");
+}
+Command completion_command() {
+    return left_out("completion");
+}
+Command man_command() {
+    return left_out("man");
+}
+Command complete_command() {
+    return left_out("complete");
+}
+Command form_command() {
+    return left_out("form");
+}
+Command page_command() {
+    return left_out("page");
+}
+
+OwnWords in_own_words(const std::vector<std::string>& arguments) {
+    if (!is_plain(arguments)) {
+        build_the_rest();
+    }
+    return {arguments, {}, false};
+}
+
+std::string refusal_text(const CommandLine& /*line*/, const Error& /*error*/) {
     build_the_rest();
 }
 
-std::string known_mistakes(const Stage* /*stage*/, std::string_view /*language*/) {
-    build_the_rest();
-}
-
-void write_html(const WriteBytes& /*write*/, const Trace& /*trace*/, const Style& /*style*/) {
-    build_the_rest();
-}
-std::string page_json(const Trace& /*trace*/, const Style& /*style*/, bool /*with_variants*/) {
-    build_the_rest();
+std::span<const FileFormat> formats() {
+    static constexpr FileFormat json[] = {{.suffix = ".json", .write = write_json}};
+    return json;
 }
 
 Tensor only_tensor(const std::string& /*path*/) {

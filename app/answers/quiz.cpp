@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "answers/answers.hpp"
-#include "commands/declare.hpp"
 #include "answers/chosen_questions.hpp"
-#include "commands/exercise_words.hpp"
+#include "answers/exercise_words.hpp"
+#include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
 #include "files/json_value.hpp"
@@ -184,8 +183,6 @@ private:
     const Words& phrases_;
 };
 
-}  // namespace
-
 ExitCode run_quiz(Options& options) {
     take_stages_and_steps(options);
     refuse_standard_input(options);
@@ -203,6 +200,31 @@ ExitCode run_quiz(Options& options) {
         return all_right ? ExitCode::agrees : ExitCode::differs;
     }
     return session.run();
+}
+
+void declare_quiz(Declaration& declared, Options& options) {
+    add_questions(declared, options);
+    add_steps(declared, options);
+    add_parameters(declared, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});
+    add_input(declared, options);
+    add_json(declared, options, "The questions and the verdicts on answers from standard input, as JSON");
+    add_general(declared, options);
+    add_precision(declared, options);
+}
+
+}  // namespace
+
+Command quiz_command() {
+    return {
+        .name = "quiz",
+        .summary = "Ask questions about stages, and explain which mistake leads to a wrong answer.",
+        .words = "[STAGE…]",
+        .examples = {{"attn-walkthrough quiz", "ten questions about causal"},
+                     {"attn-walkthrough quiz linear causal --count 5", "five questions about two stages"},
+                     {"attn-walkthrough quiz --quiz-seed 7", "different questions"}},
+        .run = run_quiz,
+        .declare = declare_quiz,
+    };
 }
 
 }  // namespace attn

@@ -3,13 +3,13 @@
 #include <string>
 #include <vector>
 
+#include "answers/file_use.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
-#include "file_use.hpp"
 #include "files/system.hpp"
 #include "make_trace.hpp"
 #include "own_words/passes.hpp"
-#include "own_words/spelling.hpp"
+#include "spelling.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
 #include "text/lists.hpp"

@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "file_use.hpp"
+#include "answers/file_use.hpp"
 #include "files/system.hpp"
 #include "own_words/passes.hpp"
-#include "own_words/spelling.hpp"
+#include "spelling.hpp"
 #include "text/ascii.hpp"
 #include "words/first_guesses.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "own_words/spelling.hpp"
+#include "spelling.hpp"
 #include "stages/catalogue.hpp"
 #include "text/ascii.hpp"
 #include "text/lists.hpp"

@@ -10,7 +10,7 @@
 #include "files/system.hpp"
 #include "make_trace.hpp"
 #include "own_words/passes.hpp"
-#include "own_words/spelling.hpp"
+#include "spelling.hpp"
 #include "stages/shipped.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"

@@ -8,7 +8,7 @@
 #include "files/system.hpp"
 #include "make_trace.hpp"
 #include "own_words/passes.hpp"
-#include "own_words/spelling.hpp"
+#include "spelling.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"
 #include "text/numbered.hpp"

@@ -4,7 +4,7 @@
 
 #include "own_words/guessed_line.hpp"
 #include "own_words/passes.hpp"
-#include "own_words/spelling.hpp"
+#include "spelling.hpp"
 #include "text/lists.hpp"
 
 namespace attn {

@@ -5,15 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "commands/exercise_words.hpp"
+#include "answers/exercise_words.hpp"
+#include "answers/file_use.hpp"
 #include "commands/words.hpp"
-#include "file_use.hpp"
 #include "files/source.hpp"
 #include "files/system.hpp"
 #include "make_trace.hpp"
 #include "own_words/passes.hpp"
-#include "own_words/spelling.hpp"
 #include "parameters.hpp"
+#include "spelling.hpp"
 #include "tensor/error.hpp"
 #include "text/ascii.hpp"
 #include "text/decimal.hpp"

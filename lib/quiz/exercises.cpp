@@ -124,7 +124,8 @@ void add_exercises(Quiz& quiz, const StageTrace& trace, const Lesson& lesson, co
         return;  // some steps have no questions
     }
     for (const Exercise& one : table) {
-        if (trace.stage->name == stage_of_exercise(one.number) && !(one.has_widths_of_its_own && trace.own_weights)) {
+        const bool is_about_stage = trace.stage->name == stage_of_exercise(one.number);
+        if (is_about_stage && !(one.has_widths_of_its_own && trace.own_weights)) {
             one.ask({quiz, trace, lesson, phrases, options, seed, one.number});
         }
     }

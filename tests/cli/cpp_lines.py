@@ -12,8 +12,8 @@ import shlex
 import numpy as np
 import pytest
 
-from program import BUILD, built, ok, output, refuses
-from runs import STAGES, flat, random_lesson, random_options, traced, trained_stages
+from program import BUILD, built, ok, output, refuses, traced
+from runs import STAGES, flat, random_lesson, random_options, trained_stages
 
 RUNS = 4  # runs of each stage, besides that at the defaults
 

@@ -108,6 +108,13 @@ def trace(*arguments, stdin=""):
     return stages(*arguments, stdin=stdin)[0]
 
 
+def traced(name, options=(), lesson=None):
+    """Returns the stage's trace; the lesson is passed to standard input."""
+    last = len(lesson["tokens"]) - 1 if lesson else 5
+    options = [f"--focus={last}" if option == "--focus=last" else option for option in options]
+    return trace(name, *options, *["--input=-"] * bool(lesson), stdin=json.dumps(lesson) if lesson else "")
+
+
 def switched_off(stage, *arguments):
     """Returns what a page of a stage can switch off: its name, its set-up lines, and its steps."""
     (walked,) = json.loads(ok("page", stage, "--variants", *arguments))["stages"]
@@ -120,8 +127,8 @@ def steps(*arguments, stdin=""):
 
 
 def listed():
-    """Returns the stages that `list` prints."""
-    return [line.split()[0] for line in ok("list").splitlines() if line[:1].islower()]
+    """Returns the stages in reading order."""
+    return [stage["name"] for stage in stages("--stage=all")]
 
 
 def built(name):

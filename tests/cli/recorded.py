@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from program import PROJECT
-from runs import traced
+from program import PROJECT, traced
 
 RECORDED = PROJECT / "tests" / "recorded"
 

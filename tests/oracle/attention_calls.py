@@ -5,7 +5,8 @@ import random
 import pytest
 
 from oracle import is_1_13, tensor_of, torch
-from runs import executed, random_lesson, traced
+from program import traced
+from runs import executed, random_lesson
 
 RUNS = 40  # runs of each stage
 # Relative to the largest number, or to 1: PyTorch scales the queries, and the stages scale the scores.

@@ -12,8 +12,8 @@ import pytest
 import tensor_files
 from attention_calls import halves_turned, hold, scaled
 from oracle import numpy, tensor_of, torch
-from program import PROGRAM, environment, ok, refuses
-from runs import executed, traced
+from program import PROGRAM, environment, ok, refuses, traced
+from runs import executed
 
 F32 = numpy.float32
 TYPES = {

@@ -5,7 +5,8 @@ import random
 import pytest
 
 from oracle import numpy
-from runs import STAGES, WIDTHS, random_lesson, random_options, traced, trained_stages
+from program import traced
+from runs import STAGES, WIDTHS, random_lesson, random_options, trained_stages
 
 RUNS = 20  # runs of each stage
 # The allowed error in rounding errors of the tensor's largest number, because NumPy's exp and its order of

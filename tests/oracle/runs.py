@@ -2,7 +2,7 @@
 
 import json
 
-from program import listed, run, trace
+from program import listed, run, traced
 
 # A random value for each option; None leaves a switch out.
 OPTIONS = {
@@ -97,13 +97,6 @@ def random_lesson(rng):
     tokens, width = rng.randint(1, 12), rng.randint(1, 16)
     scale = rng.choice([1, 1, 10, 0.01])
     return as_lesson([[round(rng.uniform(-1, 1) * scale, 4) for _ in range(width)] for _ in range(tokens)])
-
-
-def traced(name, options=(), lesson=None):
-    """Returns the stage's trace; the lesson is passed to standard input."""
-    last = len(lesson["tokens"]) - 1 if lesson else 5
-    options = [f"--focus={last}" if option == "--focus=last" else option for option in options]
-    return trace(name, *options, *["--input=-"] * bool(lesson), stdin=json.dumps(lesson) if lesson else "")
 
 
 def lines(stage):

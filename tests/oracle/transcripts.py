@@ -9,8 +9,8 @@ import tempfile
 import pytest
 
 from oracle import Products, cause_in_numpy, in_2, is_1_13, is_2_6, numpy, tensor_of, torch
-from program import listed, run, switched_off
-from runs import STAGES, executed, lines, random_lesson, random_options, traced
+from program import listed, run, switched_off, traced
+from runs import STAGES, executed, lines, random_lesson, random_options
 
 RUNS = 30  # runs of each stage
 NUMBER = re.compile(r"-?\d+\.\d*(?:e[+-]\d+)?|-?inf|nan")

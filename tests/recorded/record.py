@@ -12,8 +12,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent / "cli"), str(HERE.parent / "oracle")]
 
 from oracle import torch
-from program import listed
-from runs import STAGES, as_lesson, random_options, traced, trained_stages
+from program import listed, traced
+from runs import STAGES, as_lesson, random_options, trained_stages
 from transcripts import as_tensor
 
 # Products of fewer than 8 columns have one order of summation in every BLAS.

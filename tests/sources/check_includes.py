@@ -73,7 +73,7 @@ ONLY_IN = {
 # page's layout.
 OPENS_DATA = re.compile(
     r"lib/(files|words|stages)/|lib/views/(page/page(_sections)?|document/latex|comparison/references)\.cpp|"
-    r"app/commands/completion\.cpp"
+    r"app/answers/completion\.cpp"
 )
 ONLY_IN_SYSTEM = re.compile(r"<(fstream|filesystem|fcntl\.h|unistd\.h|sys/stat\.h|sys/mman\.h)>")
 

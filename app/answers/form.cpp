@@ -6,9 +6,9 @@
 #include "files/json.hpp"
 #include "files/sink.hpp"
 #include "parameters.hpp"
-#include "terminal.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
+#include "terminal.hpp"
 #include "words/narration.hpp"
 #include "words/translation.hpp"
 

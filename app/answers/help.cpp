@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "answers/help.hpp"
 #include "commands/declare.hpp"
-#include "commands/help.hpp"
 #include "commands/words.hpp"
 #include "terminal.hpp"
 #include "text/lists.hpp"

@@ -6,14 +6,15 @@
 #include <optional>
 #include <span>
 
-#include "answers/answers.hpp"
+#include "answers/help.hpp"
 #include "commands/declare.hpp"
-#include "commands/help.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"
 #include "files/source.hpp"
 #include "files/system.hpp"
 #include "files/tensor_file.hpp"
+#include "mistakes/mistakes.hpp"
+#include "notebook/replay.hpp"
 #include "stages/catalogue.hpp"
 #include "stages/shipped.hpp"
 #include "stages/trace.hpp"
@@ -99,6 +100,38 @@ std::string tensors_of(const std::string& path) {
         for (const TensorEntry& entry : file->entries()) {
             text += fmt::format("{}  {}  {}\n", printable(entry.name, 200), entry.shape_text(),
                                 printable(entry.type, 20));
+        }
+    }
+    return text;
+}
+
+// Lists the mistakes that diagnose knows, the likeliest first: of all stages, or those that change a stage,
+// each with the first step that it changes.
+std::string known_mistakes(const Stage* stage, std::string_view language) {
+    const Words words(language, "diagnosis");
+    const auto entry = [&](std::string_view id, const std::string& step) {
+        return hanging(fmt::format("{:<36} ", id), words.at(id) + (step.empty() ? "" : " (" + step + ")"),
+                       text_columns());
+    };
+    std::string text;
+    if (stage == nullptr) {
+        for (const Mistake& mistake : mistakes()) {
+            text += entry(mistake.id, "");
+        }
+        return text;
+    }
+    const StageTrace trace = walk(*stage, built_in_lesson(), stage->defaults);
+    Replay replay(trace.notebook, trace.steps);
+    std::string_view listed;
+    for (const WalkEdit& edit : known_edits(stage->defaults)) {
+        if (edit.mistake->id == listed || !edit.calls || !replay.make({edit.calls})) {
+            continue;
+        }
+        const auto changed =
+            std::ranges::find_if(trace.steps, [&](std::size_t id) { return replay.changed(id) != nullptr; });
+        if (changed != trace.steps.end()) {
+            listed = edit.mistake->id;
+            text += entry(listed, trace.node(*changed).name);
         }
     }
     return text;

@@ -1,4 +1,4 @@
-#include "commands/exercise_words.hpp"
+#include "answers/exercise_words.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "file_use.hpp"
+#include "answers/file_use.hpp"
 
 #include <algorithm>
 #include <memory>

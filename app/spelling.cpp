@@ -1,4 +1,4 @@
-#include "own_words/spelling.hpp"
+#include "spelling.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Prints the manual page, in the macros of man(7), from the helps of all commands.
 #include <fmt/format.h>
 
-#include "commands/help.hpp"
+#include "answers/help.hpp"
 #include "terminal.hpp"
 #include "text/utf8.hpp"
 

@@ -1,4 +1,4 @@
-#include "commands/help.hpp"
+#include "answers/help.hpp"
 
 #include <fmt/format.h>
 
