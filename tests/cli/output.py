@@ -243,8 +243,8 @@ def of_the_program_built_first(*line):
 
 
 @pytest.mark.parametrize("line", [
-    "causal", "causal masked --heatmap", "multi-head --backward --code numpy", "--stage all --json -",
-    "causal --lang zh", "--stage=linear --seed 1", "walk causal linear --quiet", "causal --text=cat --rows :1",
+    "causal", "causal --step masked --heatmap", "multi-head --backward --code numpy", "--stage all --json -",
+    "causal --lang zh", "--stage=linear --seed 1", "walk causal linear --quiet", "causal --text=a --rows :1",
 ])
 def test_the_program_built_first_does_the_same(line):
     done = run(*line.split())
