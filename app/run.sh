@@ -12,7 +12,7 @@ if ! [ -x "$program" ]; then
     code=0
     "$root/build/release/attn-first" "$@" || code=$?
     if [ "$code" != 3 ]; then
-        echo "built and run in $(($(date +%s) - begun)) s; next: tests/run.sh, or app/run.sh help, with the rest" >&2
+        echo "built and run in $(($(date +%s) - begun)) s; next: tests/run.sh, or app/run.sh help" >&2
         exit "$code"
     fi
 fi

@@ -362,3 +362,24 @@ def test_a_corrected_name_with_a_blank_stays_one_word(words, name):
     answer = program.run(*words)
     assert answer.returncode == 2
     assert any(word.startswith(name) for word in shlex.split(answer.stderr.splitlines()[-1]))
+
+
+def test_a_number_too_large_for_any_is_not_inf():
+    program.refuses("explain", "1" + 309 * "0", message="these stages print no cell as")
+
+
+@pytest.mark.parametrize("command", ["quiz causal --count 1", "exercises causal", "grade causal -"])
+def test_questions_are_about_short_lessons(tmp_path, command):
+    long = tmp_path / "long.json"
+    long.write_text(program.lesson(*map(str, range(257)), width=3))
+    message = "questions are about at most 256 tokens, but this lesson has 257; give fewer."
+    program.refuses(command, f"--input={long}", message=message)
+
+
+def test_a_command_without_a_language_is_not_given_one():
+    assert "--lang" not in program.refuses("completion", "因果", message="name a shell: bash|zsh|fish.")
+
+
+def test_a_stray_byte_is_no_chinese():
+    said = subprocess.run([PROGRAM, b"caf\xe9"], capture_output=True, env=program.environment()).stderr
+    assert b"there is no stage or command" in said and b"--lang" not in said
