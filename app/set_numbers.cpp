@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "answers/answers.hpp"
+#include "answers/only_tensor.hpp"
 #include "files/system.hpp"
 #include "notebook/render.hpp"
 #include "tensor/error.hpp"

@@ -10,7 +10,6 @@
 #include "options.hpp"
 #include "stages/trace.hpp"
 #include "tensor/error.hpp"
-#include "tensor/tensor.hpp"
 #include "views/format.hpp"
 
 namespace attn {
@@ -27,8 +26,5 @@ std::span<const FileFormat> formats();
 void write_html(const WriteBytes& write, const Trace& trace, const Style& style);
 // Returns the data of this page as JSON, with or without the variants.
 std::string page_json(const Trace& trace, const Style& style, bool with_variants);
-
-// Returns the numbers of the only tensor of a file. Throws Error for a file with more or fewer.
-Tensor only_tensor(const std::string& path);
 
 }  // namespace attn

@@ -12,7 +12,6 @@
 #include <optional>
 #include <string_view>
 
-#include "answers/answers.hpp"
 #include "answers/compare_stages.hpp"
 #include "answers/only_tensor.hpp"
 #include "commands/declare.hpp"

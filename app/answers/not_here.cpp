@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "answers/answers.hpp"
+#include "answers/only_tensor.hpp"
 #include "commands/declare.hpp"
 #include "own_words/own_words.hpp"
 #include "stages/catalogue.hpp"
@@ -36,12 +37,8 @@ bool is_plain(const std::vector<std::string>& arguments) {
     return true;
 }
 
-// A command that takes any words.
 Command left_out(std::string_view name) {
-    return {.name = name,
-            .summary = "",
-            .run = [](Options&) -> ExitCode { build_the_rest(); },
-            .declare = [](Declaration& declared, Options&) { declared.takes_any_words = true; }};
+    return {.name = name, .summary = "", .run = [](Options&) -> ExitCode { build_the_rest(); }};
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <memory>
 
-#include "answers/answers.hpp"
 #include "files/source.hpp"
 #include "printed/loader.hpp"
 #include "tensor/error.hpp"
