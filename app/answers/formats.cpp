@@ -1,4 +1,5 @@
 #include "answers/answers.hpp"
+#include "answers/page_export.hpp"
 #include "views/document/blocks.hpp"
 #include "views/document/csv.hpp"
 #include "views/heatmap/heatmap_svg.hpp"
@@ -6,7 +7,7 @@
 namespace attn {
 
 std::span<const FileFormat> formats() {
-    static constexpr FileFormat formats[] = {
+    static constexpr FileFormat rows[] = {
         {.suffix = ".json", .write = write_json},
         {.suffix = ".npz", .write = write_npz, .is_binary = true},
         {.suffix = ".safetensors", .write = write_safetensors, .is_binary = true},
@@ -22,7 +23,7 @@ std::span<const FileFormat> formats() {
         {.suffix = ".csv", .write = write_csv, .require = require_one_step},
         {.suffix = ".svg", .write = write_svg, .require = require_picture},
     };
-    return formats;
+    return rows;
 }
 
 }  // namespace attn

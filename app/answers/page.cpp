@@ -1,5 +1,5 @@
 // Prints the data of a page as JSON. The browser program shows its walks from it.
-#include "answers/answers.hpp"
+#include "answers/page_export.hpp"
 #include "commands/declare.hpp"
 #include "commands/words.hpp"
 #include "exports.hpp"

@@ -1,4 +1,4 @@
-#include "answers/answers.hpp"
+#include "answers/page_export.hpp"
 
 #include <algorithm>
 #include <optional>
