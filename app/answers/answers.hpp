@@ -1,6 +1,6 @@
-// What a walk needs of the folder answers/. The program that run.sh builds first only walks through stages:
-// there, not_here.cpp takes the place of this folder and of own_words/. What it lacks ends with exit code 3,
-// and run.sh builds the whole program.
+// The answers that a walk needs, too. The program that run.sh builds first only walks through stages. In it,
+// not_here.cpp takes the place of this folder and of own_words/. It ends with exit code 3 where an answer is
+// missing, and run.sh builds the whole program.
 #pragma once
 
 #include <span>
