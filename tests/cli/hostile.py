@@ -14,7 +14,7 @@ import zipfile
 
 import pytest
 
-from program import PROGRAM, environment, refuses, run, trace
+from program import PROGRAM, environment, limited, refuses, run, trace
 from tensor_files import npy, safetensors
 
 
@@ -25,13 +25,8 @@ def file(folder, content):
 
 
 def refused_cheaply(*arguments, megabytes=60):
-    """Returns the error of a run that may use so much memory and 1 s."""
-    answer = subprocess.run(
-        ["prlimit", f"--data={megabytes << 20}", "--cpu=1", PROGRAM, *arguments],
-        capture_output=True,
-        encoding="utf-8",
-        env=environment(),
-    )
+    """Returns the error of a run that may take so much memory, and little time."""
+    answer = limited(*arguments, megabytes=megabytes)
     lines = 1 + ("\n    attn-walkthrough " in answer.stderr)  # the line to type, if there is one
     assert (answer.returncode, answer.stdout, answer.stderr.count("\n")) == (2, "", lines), answer
     return answer.stderr
@@ -126,8 +121,7 @@ def test_powers_of_powers(tmp_path):
 def test_questions_about_many_heads_and_answers_of_brackets(tmp_path):
     answers = file(tmp_path, json.dumps({"1": "(" * 1_000_000}).encode())
     for line in (["exercises", "multi-head", "--heads", "400"], ["grade", "causal", answers]):
-        limited = ["prlimit", "--cpu=5", PROGRAM, *line]
-        answer = subprocess.run(limited, capture_output=True, encoding="utf-8", env=environment())
+        answer = limited(*line, seconds=5)
         assert answer.returncode in (0, 1) and answer.stdout, answer
 
 
@@ -136,8 +130,7 @@ def test_long_sheets_and_questions(tmp_path):
                        (["grade", "a.json", "--key"], "{-}" * 1_000_000)):  # fmt: skip
         path = tmp_path / "long.txt"
         path.write_text(text)
-        limited = ["prlimit", "--cpu=2", PROGRAM, *line, str(path)]
-        answer = subprocess.run(limited, capture_output=True, encoding="utf-8", env=environment())
+        answer = limited(*line, str(path), seconds=2)
         assert answer.returncode == (0 if line == ["explain"] else 2), answer
 
 
@@ -177,8 +170,7 @@ def test_more_arrays_than_are_read(tmp_path):
 ])  # fmt: skip
 def test_lines_of_a_tensor_that_is_not_closed(tmp_path, begin, line):
     path = file(tmp_path, (begin + f"{line}\n" * (200_000 // len(line)) + "x").encode())
-    command = ["prlimit", "--cpu=1", PROGRAM, "diagnose", path]
-    answer = subprocess.run(command, capture_output=True, encoding="utf-8", env=environment())
+    answer = limited("diagnose", path)
     assert answer.returncode == 2 and "hostile:" in answer.stderr, answer
 
 
@@ -190,24 +182,14 @@ def test_a_long_run_of_backslashes(tmp_path):
 def test_short_tensors_that_any_changed_input_nearly_explains(tmp_path):
     numbers = [f"{(i * 37 % 101) / 17 - 3:.4f}" for i in range(200)]
     text = "".join(f"x.shape\ntensor([{a}, {b}])\n" for a, b in zip(numbers[::2], numbers[1::2]))
-    answer = subprocess.run(
-        ["prlimit", "--cpu=15", PROGRAM, "diagnose", file(tmp_path, text.encode())],
-        capture_output=True,
-        encoding="utf-8",
-        env=environment(),
-    )
+    answer = limited("diagnose", file(tmp_path, text.encode()), seconds=15)
     assert (answer.returncode, answer.stdout.count("shape (2,): ")) == (1, 100), answer
 
 
 def judged_within(seconds, folder, content, megabytes=1000):
     """Returns the report of diagnose, which may use so much processor time and memory."""
     path = file(folder, json.dumps(content).encode())
-    answer = subprocess.run(
-        ["prlimit", f"--data={megabytes << 20}", f"--cpu={seconds}", PROGRAM, "diagnose", path],
-        capture_output=True,
-        encoding="utf-8",
-        env=environment(),
-    )
+    answer = limited("diagnose", path, seconds=seconds, megabytes=megabytes)
     assert answer.returncode in (0, 1), answer.stderr
     return answer.stdout
 
@@ -330,8 +312,7 @@ def test_an_option_without_its_value_takes_no_file(tmp_path):
 def test_many_wrong_answers_of_a_class(tmp_path):
     answers = {f"student {i}": [str(i % 7 + 11.5)] * 10 for i in range(300)}
     path = file(tmp_path, json.dumps(answers).encode())
-    command = ["prlimit", "--cpu=2", PROGRAM, "grade", "--count=10", path]
-    answer = subprocess.run(command, capture_output=True, encoding="utf-8", env=environment())
+    answer = limited("grade", "--count=10", path, seconds=2)
     assert (answer.returncode, answer.stdout.count(": 0 ")) == (1, 300), answer.stdout[-500:]
 
 
@@ -350,9 +331,8 @@ def test_a_long_word_is_cut_in_what_is_read():
 @pytest.mark.parametrize("suffix, tokens, megabytes", [("html", 512, 150), ("json", 1024, 200)])
 def test_the_files_of_a_long_lesson_take_little_more_than_its_walk(tmp_path, suffix, tokens, megabytes):
     path = file(tmp_path, npy(f"({tokens}, 3)") + struct.pack("<3f", 0.1, 0.2, 0.3) * tokens)
-    limits = [f"--data={megabytes << 20}", "--cpu=6"]
-    command = ["prlimit", *limits, PROGRAM, "causal", "--input", path, f"--out={tmp_path}/x.{suffix}"]
-    answer = subprocess.run(command, capture_output=True, encoding="utf-8", env=environment())
+    line = ["causal", "--input", path, f"--out={tmp_path}/x.{suffix}"]
+    answer = limited(*line, seconds=6, megabytes=megabytes)
     assert (answer.returncode, answer.stderr) == (0, ""), answer
 
 
@@ -361,8 +341,7 @@ def test_an_array_that_no_step_is_as_large_as(tmp_path, shape):
     path = tmp_path / "x.npz"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("x.npy", npy(shape) + bytes(4 * eval(shape.replace(",", "*").replace("*)", ")"))))
-    command = ["prlimit", "--cpu=2", PROGRAM, "diagnose", str(path)]
-    answer = subprocess.run(command, capture_output=True, encoding="utf-8", env=environment())
+    answer = limited("diagnose", str(path), seconds=2)
     assert answer.returncode == 1 and "not recognised" in answer.stdout, answer
 
 
@@ -656,14 +635,13 @@ def test_numbers_of_one_token_are_diagnosed(tmp_path):
 
 
 def diagnosed(folder, code, output, megabytes):
-    """Returns the answer about a notebook with this cell, within so much memory and 10 s."""
+    """Returns the answer about a notebook with this cell, within so much memory."""
     shown = {"output_type": "stream", "name": "stdout", "text": output}
     cell = {"cell_type": "code", "execution_count": 1, "metadata": {}, "source": "import torch\n" + code,
             "outputs": [shown]}
     notebook = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
-    line = ["prlimit", f"--data={megabytes << 20}", "--cpu=10", PROGRAM, "diagnose"]
-    return subprocess.run([*line, file(folder, json.dumps(notebook).encode())], capture_output=True,
-                          encoding="utf-8", env=environment())  # fmt: skip
+    path = file(folder, json.dumps(notebook).encode())
+    return limited("diagnose", path, seconds=10, megabytes=megabytes)
 
 
 @pytest.mark.parametrize("code", [

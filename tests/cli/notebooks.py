@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from program import PROGRAM, environment, ok, run
+from program import PROGRAM, environment, limited, ok, run
 
 INPUTS = """import torch
 inputs = torch.tensor([
@@ -897,7 +897,7 @@ tensor([[0.1771, 0.4007]])
 def test_a_loop_with_a_cache_of_keys(tmp_path):
     path = tmp_path / "x.ipynb"
     path.write_text(notebook(CACHE))
-    answer = subprocess.run(["prlimit", "--cpu=2", PROGRAM, "diagnose", path], capture_output=True, text=True)
+    answer = limited("diagnose", path)
     assert answer.returncode == 0 and "context_vec" in answer.stdout, answer  # 7 s if each token is a lesson
     assert "keys[1:3]" in answer.stdout, answer
 
@@ -1282,7 +1282,7 @@ def test_the_same_seed_before_each_weight(tmp_path):
 def test_twenty_thousand_cells_are_read_in_seconds(tmp_path):
     path = tmp_path / "long.ipynb"
     path.write_text(notebook([*[("q = x @ W", "")] * 20_000, ("print(q)", "tensor([1.])")]))
-    answer = subprocess.run(["prlimit", "--cpu=8", PROGRAM, "diagnose", path], capture_output=True, text=True)
+    answer = limited("diagnose", path, seconds=5)
     assert "cell 20001 [20001]  q" in answer.stdout, answer  # 50 s if each name is looked for in all cells
 
 

@@ -57,6 +57,13 @@ def run(line="", *arguments, stdin="", encoding="utf-8", **more):
     return answer
 
 
+def limited(*arguments, seconds=1, megabytes=None, **more):
+    """Runs the program, which may take so much memory, and so long on a fast machine: five times as long here."""
+    limits = [f"--cpu={5 * seconds}"] + ([f"--data={megabytes << 20}"] if megabytes else [])
+    options = {"capture_output": True, "encoding": "utf-8", "env": environment()} | more
+    return subprocess.run(["prlimit", *limits, PROGRAM, *arguments], **options)
+
+
 def ok(*arguments, code=0, **more):
     """Returns standard output of a run with this exit code and without messages."""
     answer = run(*arguments, **more)
