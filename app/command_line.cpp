@@ -186,6 +186,7 @@ public:
     // numbers and words after "--", are added to the others.
     void parse(std::vector<std::string> arguments) {
         refuse_unknown(arguments);
+        refuse_unknown_stage(arguments);
         take_without_values(arguments);
         try {
             app_.parse(
@@ -285,6 +286,21 @@ private:
             const bool has_value =
                 unknown->find('=') != std::string::npos || (unknown + 1 != end && !is_option(unknown[1]));
             fail_unexpected(declared, *unknown, has_value);
+        }
+    }
+
+    // Among other words, a stage could be taken for one of a question.
+    void refuse_unknown_stage(const std::vector<std::string>& arguments) const {
+        for (std::size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+            const OptionRow* const row = declared.find(up_to(arguments[i], "="));
+            const std::size_t sign = arguments[i].find('=');
+            const std::string stage = sign != std::string::npos  ? arguments[i].substr(sign + 1)
+                                      : i + 1 < arguments.size() ? arguments[i + 1]
+                                                                 : "";
+            if (row != nullptr && row->takes_words && !stage.empty() && !is_option(stage) &&
+                !names_stage_or_step(stage)) {
+                fail_unknown(stage);
+            }
         }
     }
 

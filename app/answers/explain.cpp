@@ -349,6 +349,14 @@ bool take_step_number(Options& options) {
         if (has_step) {  // `explain causal keys 0.5517` asks about the cells of this step
             options.steps = {others.front()};
         }
+        std::vector<std::string_view> stages;
+        std::ranges::transform(catalogue(), std::back_inserter(stages), &Stage::name);
+        const auto is_misspelt_stage = [&](const std::string& word) {
+            return !has_step && !did_you_mean(lowered(word), stages).empty();
+        };
+        if (const auto word = std::ranges::find_if(others, is_misspelt_stage); word != others.end()) {
+            fail_unknown(*word);
+        }
         std::erase_if(options.words,
                       [&](const std::string& word) { return word != *number && contains(others, word); });
     }

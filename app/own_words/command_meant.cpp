@@ -11,7 +11,6 @@
 #include "own_words/passes.hpp"
 #include "spelling.hpp"
 #include "text/ascii.hpp"
-#include "text/decimal.hpp"
 #include "text/lists.hpp"
 #include "text/split.hpp"
 #include "words/first_guesses.hpp"
@@ -143,7 +142,8 @@ void take_partner(GuessedLine& line) {
     const auto has_all = [&](std::string_view name) {
         const Declaration declared(*find_command(name));
         return std::ranges::all_of(line.arguments, [&](const Argument& one) {
-            return one.is_word ? !contains(one.text, '[')
+            // Only explain answers a cell or a number.
+            return one.is_word ? !contains(one.text, '[') && !(contains(one.text, '.') && is_number(one.text))
                                : !is_option(one.text) || declared.find(up_to(one.text, "=")) != nullptr;
         });
     };

@@ -197,10 +197,15 @@ bool take_command_or_stage(GuessedLine& line, GivenOption& option) {
     return true;
 }
 
+// True for a file behind an option that takes none.
+bool is_file_to_judge(const GuessedLine& line, const GivenOption& option) {
+    return is_file(option.value) && !option.is_beside && line.is_command({"diagnose", "compare", "grade"});
+}
+
 // `diagnose --mine mine.npy`
 bool take_file_to_judge(GuessedLine& line, GivenOption& option) {
-    if (option.row() != nullptr || !is_file(option.value) ||
-        !line.is_command({"diagnose", "compare", "grade"})) {
+    if (option.row() != nullptr || !is_file_to_judge(line, option) ||
+        !is_guess("options before a file to judge", usual_name(option.name))) {
         return false;
     }
     line.arguments.push_back({*option.value, true});
@@ -215,7 +220,7 @@ bool leave_unknown(GuessedLine& line, GivenOption& option) {
     }
     line.append({option.is_beside ? option.argument : option.name});
     if (option.value && !option.is_beside && !names_stage_or_step(*option.value) &&
-        find_command(*option.value) == nullptr) {
+        find_command(*option.value) == nullptr && !is_file_to_judge(line, option)) {
         line.append({*option.value});  // not a file to write
         option.use_value();
     }

@@ -217,7 +217,7 @@ std::vector<std::size_t> go_on(const Recording& recording, const AttentionLayer&
     return {};
 }
 
-AlignedLayer aligned(const RecordedProjections& projections, const AttentionLayer& found) {
+AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer found) {
     const Recording& recording = projections.recording();
     const auto of = [&](std::size_t id) -> const RecordedTensor& { return recording.tensors[id]; };
     AlignedLayer layer{.name = found.name.empty() ? recording.calls[found.first_call].module : found.name,
@@ -225,6 +225,11 @@ AlignedLayer aligned(const RecordedProjections& projections, const AttentionLaye
                        .inputs = found.x,
                        .weights = {},
                        .calls = {}};
+    for (std::size_t i = found.first_call; i < found.end; ++i) {
+        if (drops_weights(recording.calls[i])) {
+            layer.drops = found.end = i;
+        }
+    }
     if (const auto contradicts = contradiction(projections, found)) {
         const Projection p = projections.all()[*contradicts].value();
         depart(layer, *contradicts);
@@ -234,8 +239,7 @@ AlignedLayer aligned(const RecordedProjections& projections, const AttentionLaye
         return layer;
     }
     // nn.MultiheadAttention(queries, memory, queries)
-    if (const RecordedCall& whole = recording.calls[found.first_call];
-        whole.op == "multi_head_attention_forward") {
+    if (const RecordedCall& whole = recording.calls[found.first_call]; is_module(whole)) {
         const auto given = [&](std::size_t at) { return recording.before(whole.operands[at], is_layout); };
         if (given(0) == given(2) && given(0) != given(1)) {
             depart(layer, found.first_call);
@@ -268,6 +272,9 @@ AlignedLayer aligned(const RecordedProjections& projections, const AttentionLaye
     if (is_batch_first(recording, found)) {
         depart(layer, recording.makers[found.by_role.at('f').weight].value_or(found.first_call));
         layer.right = "batch_first=True";
+        return layer;
+    }
+    if (layer.drops == found.first_call) {
         return layer;
     }
     OptionalIndex most;

@@ -47,6 +47,7 @@ struct AlignedLayer {
     bool is_right = false;
     OptionalIndex departs{};             // the call that departs
     std::vector<std::size_t> differs{};  // else the calls that another kind of attention has
+    OptionalIndex drops{};               // the call that drops weights at random; what follows is not judged
     OptionalIndex caller{};              // which of its callers is wrong, if the call is not
     std::string right_line{};            // the stage's line with the same operands
     std::string mistake{};               // the known mistake with the same numbers; may be empty

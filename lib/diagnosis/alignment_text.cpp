@@ -33,6 +33,10 @@ std::string headline(const Recording& recording, const AlignedLayer& layer, cons
                            {"right", printable(layer.right)},
                            {"stage", stage.empty() ? words("chapter") : stage}});
     }
+    if (layer.drops) {
+        const RecordedCall& call = recording.calls[*layer.drops];
+        return words("drops", {{"line", std::to_string(call.line)}, {"op", printable(call.op)}});
+    }
     if (!layer.differs.empty()) {  // the code agrees up to these calls, or also after them
         std::string ops;
         for (const std::size_t at : layer.differs) {

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "diagnosis/recorded_ops.hpp"
 #include "notebook/ops.hpp"
@@ -47,15 +49,31 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
         return found == own.end() ? std::nullopt : std::optional(*found);
     };
     OptionalIndex stage_call;
-    if (kind == "triangle") {
-        for (std::size_t id = 0; id < walks.first_detour && !stage_call; ++id) {
-            stage_call = nb.nodes()[id].call.operation == &triu_op ? std::optional(id) : std::nullopt;
-        }
+    for (std::size_t id = 0; id < walks.first_detour && !stage_call; ++id) {
+        const Operation* const by = nb.nodes()[id].call.operation;
+        const bool is_it = by == &triu_op ? kind == "triangle"
+                                          : by != nullptr && by->name == kind && kind == "masked_fill";
+        stage_call = is_it ? std::optional(id) : std::nullopt;
     }
     if (!stage_call && kind == "softmax") {
         stage_call = walks.softmax;
     }
+    const auto is_moved = [&](std::size_t id) {
+        const Operation* const by = nb.nodes()[id].call.operation;
+        return by != nullptr && kind_of(by->name) == "layout";
+    };
+    const auto unmoved = [&](std::size_t id) {  // the queries, say, of which a tensor has the heads
+        while (is_moved(id)) {
+            id = nb.nodes()[id].call.inputs[0];
+        }
+        return id;
+    };
+    const std::optional<std::size_t> scaled = [&]() -> OptionalIndex {
+        const std::size_t id = nb.nodes()[walks.softmax].call.inputs[0];
+        return kind_of(nb.nodes()[id].call.operation->name) == "scale" ? std::optional(id) : std::nullopt;
+    }();
     OptionalIndex other_side;  // the operand of a product that differs
+    bool is_exchanged = false;
     if (kind == "matmul" && operands.size() == 2) {
         const auto ordered = [](const Tensor& x) {
             std::vector<float> values(x.values().begin(), x.values().end());
@@ -64,8 +82,16 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
         };
         for (const std::size_t id : own) {
             const Call& product = nb.nodes()[id].call;
-            if (kind_of(product.operation->name) != "matmul" || product.inputs.size() != 2 ||
-                std::ranges::any_of(operands, [&](std::size_t operand) { return operand >= id; })) {
+            if (kind_of(product.operation->name) != "matmul" || product.inputs.size() != 2) {
+                continue;
+            }
+            if (operands[0] != operands[1] && unmoved(operands[0]) == unmoved(product.inputs[1]) &&
+                unmoved(operands[1]) == unmoved(product.inputs[0])) {
+                stage_call = id;
+                is_exchanged = true;
+                break;
+            }
+            if (std::ranges::any_of(operands, [&](std::size_t operand) { return operand >= id; })) {
                 continue;
             }
             for (const std::size_t side : {0U, 1U}) {
@@ -82,7 +108,15 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
     }
     stage_call = stage_call ? stage_call : first([&](std::size_t id) { return uses_any(id, true); });
     const OptionalIndex next = first([&](std::size_t id) { return uses_any(id, false); });
-    stage_call = stage_call ? stage_call : next;
+    stage_call = stage_call ? stage_call : kind == "scale" && scaled ? scaled : next;
+    if (is_sdpa(call)) {
+        if (const double scale = call.number("scale", 0.0); scale != 0.0) {
+            difference.yours = fmt::format("scale={:.6g}", scale);
+            difference.right = "scale=None";
+            difference.keyword = "scale";
+        }
+        return difference;
+    }
     if (!stage_call) {
         return difference;
     }
@@ -119,12 +153,28 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
         difference.right = "beta=1";
         difference.keyword = "beta";
     } else if (factor != 0.0 && kind == "scale" && kind_of(right.operation->name) == "scale") {
-        difference.yours =
-            fmt::format("{} {:.6g}", call.op.find("div") == std::string::npos ? "*" : "/", factor);
+        const bool divides = call.op.find("div") != std::string::npos;
+        const std::span<const float> before = nb.nodes()[right.inputs[0]].value.values();
+        const std::span<const float> after = nb.nodes()[*stage_call].value.values();
+        const double by = static_cast<double>(after[0]) / static_cast<double>(before[0]);
+        if (std::abs(by * (divides ? factor : 1.0 / factor) - 1.0) < 1e-3) {
+            return {};  // the right factor, in the wrong place
+        }
+        difference.yours = fmt::format("{} {:.6g}", divides ? "/" : "*", factor);
         const std::string whole = expression(nb, *stage_call, Language::torch);
         const std::string part = name(right.inputs[0]);
         difference.right =
             whole.starts_with(part) && part.size() < whole.size() ? whole.substr(part.size() + 1) : whole;
+    } else if (kind == "masked_fill" && right.operation->name == "masked_fill" && !call.arguments.empty() &&
+               call.arguments.back().second > -1e4) {
+        difference.yours = fmt::format("{:.6g}", call.arguments.back().second);
+        difference.right = "-torch.inf";
+    } else if (is_exchanged) {
+        const std::size_t second = right.inputs[1];
+        const std::string keys = name(is_moved(second) ? nb.nodes()[second].call.inputs[0] : second);
+        difference.right = fmt::format("{} @ {}", name(right.inputs[0]), name(second));
+        difference.yours = fmt::format("{} @ {}{}", keys, name(right.inputs[0]),
+                                       name(second).substr(keys.size()));
     } else if (kind == "matmul" && operands.size() == 2 && other_side) {
         difference.yours = name(operands[*other_side]);
         difference.right = name(right.inputs[*other_side]);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <set>
 
 #include "diagnosis/layer_comparison.hpp"
@@ -288,7 +289,7 @@ void LayerComparison::follow_right_results(const std::vector<bool>& chosen, std:
 
 // Returns true if PyTorch's module is given padding of keys, which is the reader's own.
 bool LayerComparison::pads_keys(const RecordedCall& call) {
-    return call.op == "multi_head_attention_forward" && call.by_keyword.contains("key_padding_mask");
+    return is_module(call) && call.by_keyword.contains("key_padding_mask");
 }
 
 // Returns true if `is_causal` hides keys of a cache: its mask does not count them.
@@ -300,11 +301,15 @@ bool LayerComparison::hides_cached_keys(const RecordedCall& call) const {
     return queries > 1 && queries < tensor(call.operands[1]).size(-2);
 }
 
-// Returns true for masks that are combined, such as a causal one and a window.
+// Returns true for masks that are combined, such as a causal one and a window. Zeros that a mask fills are no
+// second one.
 bool LayerComparison::joins_masks(const RecordedCall& call) const {
+    const auto is_mask = [&](std::size_t id) {
+        const std::vector<float>& numbers = tensor(id).numbers;
+        return flow_[id].is_mask && std::ranges::adjacent_find(numbers, std::not_equal_to()) != numbers.end();
+    };
     return call.operands.size() == 2 && !call.results.empty() && !is_moving(call.results[0]) &&
-           !differs_by_sequence(tensor(call.results[0])) &&
-           std::ranges::all_of(call.operands, [&](std::size_t id) { return flow_[id].is_mask; });
+           !differs_by_sequence(tensor(call.results[0])) && std::ranges::all_of(call.operands, is_mask);
 }
 
 // Returns true if the result is a mask that can be judged: padding is the reader's own, and of masks that are

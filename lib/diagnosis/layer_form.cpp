@@ -213,11 +213,11 @@ std::vector<Form> forms(const Recording& recording, const AttentionLayer& found)
     if (found.is_given) {
         all.push_back(form);
     }
-    const bool whole = recording.calls[found.first_call].op == "multi_head_attention_forward";
+    const bool whole = is_module(recording.calls[found.first_call]);
     for (const bool first : {false, true}) {
         if (found.is_given ||
             (first && (found.memory || x.shape.size() != 3 || (x.shape[0] == 1 && !whole))) ||
-            (whole && !first && x.shape.size() == 3)) {
+            (whole && !found.memory && !first && x.shape.size() == 3)) {
             continue;
         }
         for (const std::size_t h : heads) {

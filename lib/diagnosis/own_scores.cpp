@@ -55,7 +55,7 @@ public:
         const std::vector<std::size_t>& memory = recording.tensors[found.memory.value_or(found.x)].shape;
         keys_ = memory.size() < 2 ? 0 : memory[memory.size() - 2];
         batch_ = x.size() == 3 ? x[0] : 1;
-        if (recording.calls[found.first_call].op == "multi_head_attention_forward" && x.size() == 3) {
+        if (is_module(recording.calls[found.first_call]) && x.size() == 3) {
             std::swap(n_, batch_);  // its inputs are tokens, batch, features
             keys_ = n_;
             take_masks(recording.calls[found.first_call]);

@@ -180,6 +180,13 @@ double RecordedCall::number(std::string_view keyword, double otherwise) const {
     return found == arguments.end() ? otherwise : found->second;
 }
 
+bool drops_weights(const RecordedCall& call) {
+    constexpr std::size_t p = 3;  // behind the width, the heads and add_zero_attn
+    return (is_sdpa(call) && !call.is_eval && call.number("dropout_p", 0.0) > 0.0) ||
+           (is_module(call) && call.number("training", 0.0) > 0.0 && call.arguments.size() > p &&
+            call.arguments[p].second > 0.0);
+}
+
 bool is_recording(std::string_view text) {
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
     return begin != std::string_view::npos && text[begin] == '{' &&

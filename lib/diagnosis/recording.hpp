@@ -78,6 +78,14 @@ inline bool is_sdpa(const RecordedCall& call) {
     return call.op == "scaled_dot_product_attention";
 }
 
+// Returns true for nn.MultiheadAttention as a whole.
+inline bool is_module(const RecordedCall& call) {
+    return call.op == "multi_head_attention_forward";
+}
+
+// Returns true if the call drops weights at random before it multiplies the values by them.
+bool drops_weights(const RecordedCall& call);
+
 // Returns true if the call multiplies matrices, or queries, keys and values.
 inline bool is_product(const RecordedCall& call) {
     return call.kind == "matmul" || is_sdpa(call);

@@ -40,7 +40,7 @@ std::map<std::size_t, unsigned> roots(LayerFlow& flow, const Recording& recordin
 // Adds what the result has from the operands of its call.
 void add_call(LayerFlow& flow, const RecordedCall& call, TensorFlow& result) {
     const bool multiplies = call.kind == "matmul";
-    const bool is_whole = is_sdpa(call) || call.op == "multi_head_attention_forward";
+    const bool is_whole = is_sdpa(call) || is_module(call);
     bool joins = multiplies && call.operands.size() > 1, is_mixed = false;
     result.is_random = is_random(call.op);
     result.is_turned = is_one_of(call.op, {"cos", "sin", "polar"});

@@ -100,7 +100,7 @@ std::optional<AttentionLayer> layer_of_scores(const Recording& recording, std::s
 std::optional<AttentionLayer> layer_of_module(const Recording& recording, std::size_t at) {
     const RecordedCall& call = recording.calls[at];
     const std::vector<std::size_t>& operands = call.operands;
-    if (call.op != "multi_head_attention_forward" || operands.size() < 5 || call.results.empty() ||
+    if (!is_module(call) || operands.size() < 5 || call.results.empty() ||
         recording.tensors[operands[3]].shape.size() != 2) {
         return std::nullopt;
     }
@@ -113,12 +113,27 @@ std::optional<AttentionLayer> layer_of_module(const Recording& recording, std::s
         out.bias = operands.size() > 6 ? std::optional(operands[6]) : std::nullopt;
     }
     const double heads = call.arguments.size() > 1 ? call.arguments[1].second : 1.0;
-    return AttentionLayer{.first_call = at,
-                          .x = fused.x,
-                          .by_role = {{'f', fused}},
-                          .name = name_of_layer(recording.tensors[fused.weight]),
-                          .heads = static_cast<std::size_t>(std::clamp(heads, 1.0, 1e6)),
-                          .out_proj = out};
+    AttentionLayer layer{.first_call = at,
+                         .x = fused.x,
+                         .by_role = {{'f', fused}},
+                         .name = name_of_layer(recording.tensors[fused.weight]),
+                         .heads = static_cast<std::size_t>(std::clamp(heads, 1.0, 1e6)),
+                         .out_proj = out};
+    // Of cross-attention, the inputs before the module moves the batch behind the tokens.
+    const auto given = [&](std::size_t place) { return before_transposing(recording, operands[place]); };
+    if (given(0) != operands[0] && given(1) != operands[1] && given(0) != given(1) && given(1) == given(2)) {
+        const std::size_t width = recording.tensors[fused.weight].shape[1];
+        layer.x = fused.x = given(0);
+        layer.memory = given(1);
+        layer.by_role.clear();
+        for (std::size_t r = 0; r < roles.size(); ++r) {
+            Projection& part = layer.by_role[roles[r]] = fused;
+            part.x = r == 0 ? layer.x : *layer.memory;
+            part.from = r * width;
+            part.to = part.from + width;
+        }
+    }
+    return layer;
 }
 
 void add_simplified(const Recording& recording, std::vector<AttentionLayer>& found) {

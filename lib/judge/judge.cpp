@@ -194,6 +194,13 @@ private:
             blame_name(i, node, found);
         } else {
             add_steps(output, found, node);
+            for (std::size_t weights = 0; weights <= node; ++weights) {
+                if (const std::optional<std::size_t> masked = mask_left_out(code_, weights);
+                    masked && code_.graph.depends(node, weights)) {
+                    output.circumstances.push_back({"leaves_out_mask", output.label, code_[*masked].place});
+                    break;
+                }
+            }
         }
     }
 

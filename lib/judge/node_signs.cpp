@@ -192,30 +192,41 @@ bool overwrites(const CodeReading& code, std::size_t id) {
     });
 }
 
-std::optional<std::size_t> forgotten_mask(const CodeReading& code, std::size_t id) {
-    const auto scores_of = [&code](std::size_t node) {  // before they are scaled or masked
-        while (!multiplies(code[node].operation) && !code[node].operands.empty() &&
-               (is_plain(code[node].operation) || is_move(code[node].operation) ||
-                code[node].operation == "masked_fill" || code[node].operation == "changed")) {
-            node = code[node].operands[0];
-        }
-        return node;
-    };
+namespace {
+
+// The scores of weights, before they were scaled or masked.
+std::size_t scores_of(const CodeReading& code, std::size_t node) {
+    while (!multiplies(code[node].operation) && !code[node].operands.empty() &&
+           (is_plain(code[node].operation) || is_move(code[node].operation) ||
+            code[node].operation == "masked_fill" || code[node].operation == "changed")) {
+        node = code[node].operands[0];
+    }
+    return node;
+}
+
+}  // namespace
+
+std::optional<std::size_t> mask_left_out(const CodeReading& code, std::size_t id) {
     if (code[id].operation != "softmax" || !code.is_relevant[id]) {
         return std::nullopt;
     }
-    const std::size_t scores = scores_of(code[id].operands[0]);
+    const std::size_t scores = scores_of(code, code[id].operands[0]);
     for (std::size_t masked = scores; masked < id && multiplies(code[scores].operation); ++masked) {
-        const auto is_softened = [&](const Computed& later) {
-            return (later.operation == "softmax" || later.operation == "exp") &&
-                   code.graph.depends(static_cast<std::size_t>(&later - code.nodes.data()), masked);
-        };
-        if (code[masked].operation == "masked_fill" && scores_of(masked) == scores &&
-            std::ranges::none_of(code.nodes, is_softened)) {
+        if (code[masked].operation == "masked_fill" && scores_of(code, masked) == scores &&
+            !code.graph.depends(id, masked)) {
             return masked;
         }
     }
     return std::nullopt;
+}
+
+std::optional<std::size_t> forgotten_mask(const CodeReading& code, std::size_t id) {
+    const std::optional<std::size_t> masked = mask_left_out(code, id);
+    const bool is_used = masked && std::ranges::any_of(code.nodes, [&](const Computed& later) {
+        return (later.operation == "softmax" || later.operation == "exp") &&
+               code.graph.depends(static_cast<std::size_t>(&later - code.nodes.data()), *masked);
+    });
+    return is_used ? std::nullopt : masked;
 }
 
 const Overwritten* overwritten_in(const CodeReading& code, std::size_t id) {

@@ -58,7 +58,9 @@ std::set<std::size_t> repeated_draws(const CodeReading& code);
 // True for a variable that begins with zeros, unless it is a running sum that is added to later.
 bool overwrites(const CodeReading& code, std::size_t id);
 
-// For softmax of scores that were masked before: the masked ones, if nothing computes weights from them.
+// For softmax of scores without a mask: the scores that an earlier line masked.
+std::optional<std::size_t> mask_left_out(const CodeReading& code, std::size_t id);
+// The same, if nothing computes weights from the masked ones.
 std::optional<std::size_t> forgotten_mask(const CodeReading& code, std::size_t id);
 
 // Returns the variable in this line that a loop overwrote, or null.

@@ -146,6 +146,53 @@ def test_other_styles_are_right(script, tmp_path):
     assert [layer["verdict"] for layer in found] == ["right"], text
 
 
+LAYER = """import torch
+torch.manual_seed(80)
+x = torch.randn(2, 5, 8)
+q_proj, k_proj, v_proj, out_proj = (torch.nn.Linear(8, 8) for _ in range(4))
+q, k, v = q_proj(x), k_proj(x), v_proj(x)
+q, k, v = (one.view(2, 5, 2, 4).transpose(1, 2) for one in (q, k, v))
+hidden = torch.ones(5, 5, dtype=torch.bool).triu(1)
+scores = q @ k.mT
+scores = scores * 4**-0.5
+scores = scores + torch.zeros(5, 5).masked_fill(hidden, -1e9)
+z = scores.softmax(-1) @ v
+out = out_proj(z.transpose(1, 2).reshape(2, 5, 8))
+"""
+
+
+@pytest.mark.parametrize("right, wrong, headline", [
+    ("q @ k.mT", "k @ q.mT", "matmul has keys_heads @ queries_heads.transpose(2, 3); "
+     "multi-head has queries_heads @ keys_heads.transpose(2, 3)"),
+    ("* 4**-0.5", "* 4**0.5", "mul has * 2; multi-head has / keys_heads.shape[-1]**0.5"),
+    ("* 4**-0.5", "/ 4", "div has / 4; multi-head has / keys_heads.shape[-1]**0.5"),
+    ("triu(1)", "triu(0)", "triu has triu(diagonal=0); multi-head has triu(diagonal=1)"),
+    ("triu(1)", "tril(-1)", "tril has tril(diagonal=-1); multi-head has triu(diagonal=1)"),
+    ("scores + torch.zeros(5, 5).masked_fill(hidden, -1e9)", "scores.masked_fill(hidden, -1.0)",
+     "masked_fill has -1; multi-head has -torch.inf"),
+])  # fmt: skip
+def test_what_departs_is_spelled_out(right, wrong, headline, tmp_path):
+    line = LAYER[: LAYER.index(right)].count("\n") + 1
+    (layer,), text = layers_of_plain(LAYER.replace(right, wrong), tmp_path / "script.py")
+    assert layer["headline"] == f"✗ line {line}: {headline}"
+
+
+def test_a_fused_call_scales_by_itself(tmp_path):
+    begin = LAYER[: LAYER.index("scores =")].replace("hidden =", "q = q / 4**0.5\nhidden =")
+    fused = "z = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)\n"
+    (layer,), text = layers_of_plain(begin + fused, tmp_path / "script.py")
+    assert (layer["departs"]["line"], layer["departs"]["right"]) == (7, "")
+    begin = begin.replace("q = q / 4**0.5\n", "")
+    (layer,), text = layers_of_plain(begin + fused.replace("k, v,", "k, v, scale=1.0,"), tmp_path / "script.py")
+    assert layer["headline"].endswith("scaled_dot_product_attention has scale=1; multi-head has scale=None")
+
+
+def test_nothing_is_judged_behind_weights_that_a_fused_call_drops(tmp_path):
+    for script in SCRIPTS[:2]:
+        (layer,), text = layers_of_plain(script, tmp_path / "script.py")
+        assert layer["verdict"] == "unknown" and "drops weights at random" in layer["headline"], text
+
+
 SOFT_CAP = """import torch
 from torch.nn import Linear
 torch.manual_seed(16)

@@ -1180,7 +1180,12 @@ for t in range(5):
     rows.append(torch.softmax(keys @ Q[t] / 3 ** 0.5, dim=-1) @ values)
 out = torch.stack(rows)
 """
-OTHER_STYLES = [CAPPED, NORMED, TURNED_PART, BIASED, SHARED, CROSSED_PADDED, ROW_BY_ROW]
+CROSSED_MODULE = """import torch
+torch.manual_seed(77)
+x, memory = torch.randn(2, 5, 8), torch.randn(2, 7, 8)
+out = torch.nn.MultiheadAttention(8, 2, batch_first=True)(x, memory, memory)[0]
+"""
+OTHER_STYLES = [CAPPED, NORMED, TURNED_PART, BIASED, SHARED, CROSSED_PADDED, CROSSED_MODULE, ROW_BY_ROW]
 # Calls over several lines, whose faults are in a keyword below.
 ADDED_LINES = OTHERS + """fill = torch.zeros(7, 7).masked_fill(hide, -1e9)
 scores = torch.baddbmm(
@@ -1870,6 +1875,20 @@ y, w = mix(x, x, x)
 ]
 # Right code that departs from the stages in what they do not have.
 SCRIPTS = [
+    # Weights that a fused call drops.
+    """import torch
+torch.manual_seed(78)
+x = torch.randn(2, 5, 8)
+out = torch.nn.MultiheadAttention(8, 2, batch_first=True, dropout=0.5)(x, x, x)[0]
+""",
+    """import torch
+torch.manual_seed(79)
+x = torch.randn(2, 5, 8)
+q_proj, k_proj, v_proj, out_proj = (torch.nn.Linear(8, 8) for _ in range(4))
+q, k, v = (one(x).view(2, 5, 2, 4).transpose(1, 2) for one in (q_proj, k_proj, v_proj))
+z = torch.nn.functional.scaled_dot_product_attention(q, k, v, dropout_p=0.5, is_causal=True)
+out = out_proj(z.transpose(1, 2).reshape(2, 5, 8))
+""",
     # Positions are added to queries and keys alone.
     """import torch
 from torch import nn
