@@ -461,8 +461,27 @@ def test_jupyter_shows_the_line_of_the_cell(capsys):
     setup += "queries, keys, values = x @ W_query, x @ W_key, x @ W_value\n"
     shell.run_cell(f"%%attn\n{setup}z = torch.softmax(queries @ keys.T / 2**0.5, dim=0) @ values\n")
     assert "✗ line 6: softmax has dim=0; linear has dim=-1" in capsys.readouterr().out
-    shell.run_cell("%%attn\nprint(1 + 1)\n")
-    assert capsys.readouterr().out == "2\n"
+    for cell in "print(1 + 1)", "queries = x @ W_query\nkeys = x @ W_key\nvalues = x @ W_value; print(2)":
+        assert shell.run_cell(f"%%attn\n{cell}\n").success
+        assert capsys.readouterr().out == "2\n"
+
+
+def test_a_cell_under_attn_fails_and_is_silent_as_without_it(capsys):
+    shells = pytest.importorskip("IPython.core.interactiveshell")
+    shell = shells.InteractiveShell.instance()
+    shell.run_line_magic("load_ext", "attn_walkthrough")
+    for cell in "1/0", "1 +* 2", "raise KeyboardInterrupt":
+        results, printed = [], []
+        for magic in "", "%%attn\n":
+            results.append(shell.run_cell(magic + cell, store_history=True))
+            printed.append(capsys.readouterr().out.strip().splitlines()[-1:])
+        assert not results[0].success and not results[1].success and printed[0] == printed[1], cell
+    for cell in "3 * 4;", "3 * 4;  # twelve", "3 * 4", "3 * 4  # twelve;":
+        printed = []
+        for magic in "", "%%attn\n":
+            assert shell.run_cell(magic + cell, store_history=True).success
+            printed.append(capsys.readouterr().out.partition(": ")[2])
+        assert printed == ["" if "4;" in cell else "12\n"] * 2, cell
 
 
 def damaged(recording, random):

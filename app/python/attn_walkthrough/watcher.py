@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 import html
 import json
 import numbers
 import os
 import tempfile
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -16,6 +17,22 @@ from . import FOLDER, Explanation, Walk, _is_about_number, _question, _run, _who
 from . import explain as explain_number
 from . import walk as walk_stage
 from .recorder import MOST_NUMBERS, Recorder, strides_of
+
+
+class _Forward:
+    """The forward of a watched module. A copy of the module, or a saved one, has the forward without a watch."""
+
+    def __init__(self, model: torch.nn.Module, recorder: Recorder) -> None:
+        functools.update_wrapper(self, model.forward)
+        self._model, self._recorder = model, recorder
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        with self._recorder:
+            self._recorder.modules[id(self._model)] = self._model
+            return self.__wrapped__(*args, **kwargs)  # type: ignore[attr-defined]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return copy.copy, (self.__wrapped__,)  # type: ignore[attr-defined]
 
 
 class Watch:
@@ -32,10 +49,9 @@ class Watch:
         self._recorder = Recorder(most_numbers)
         self._model = model
         self._answer: tuple[int, str, list[dict[str, Any]]] | None = None
-        self._forward: Callable[..., Any] | None = None
         if model is not None:
-            self._forward = model.forward
-            model.forward = self._watched  # type: ignore[method-assign]
+            self._replaced = vars(model).get("forward")
+            model.forward = _Forward(model, self._recorder)  # type: ignore[method-assign]
 
     def __enter__(self) -> Watch:
         if self._model is None:
@@ -47,16 +63,12 @@ class Watch:
             self._recorder.__exit__(*error)
         self.close()
 
-    def _watched(self, *args: Any, **kwargs: Any) -> Any:
-        assert self._forward and self._model is not None
-        with self._recorder:
-            self._recorder.modules[id(self._model)] = self._model
-            return self._forward(*args, **kwargs)
-
     def close(self) -> None:
         """Stops watching the module."""
         if self._model is not None:
-            self._model.__dict__.pop("forward", None)
+            vars(self._model).pop("forward", None)
+            if self._replaced is not None:
+                self._model.forward = self._replaced  # type: ignore[method-assign]
 
     def recording(self) -> dict[str, Any]:
         """Returns the recording; its format is described in data/README.md."""
@@ -192,15 +204,28 @@ def _index(name: str, value: Any, count: int) -> int:
     return index
 
 
+def _has_attention(layer: dict[str, Any]) -> bool:
+    """Returns False for projections without scores."""
+    steps = [call["step"] for call in layer["calls"]]
+    return not steps or not all(step.startswith(("queries", "keys", "values")) for step in steps)
+
+
 def register(shell: Any) -> None:
     """Adds the cell magic %%attn to IPython: runs a cell, and shows the program's answer below it."""
 
     def attn(line: str, cell: str) -> None:
         from IPython.display import display
 
-        with watch() as seen:
-            shell.run_cell("#\n" + cell)  # so that line 1 is the line of %%attn
-        if seen.layers:
+        outer, parsed = shell.displayhook.exec_result, shell.history_manager.input_hist_parsed
+        parsed.append(shell.transform_cell(cell))  # IPython looks there for a ";" that silences the output
+        try:
+            with watch() as seen:
+                result = shell.run_cell("#\n" + cell)  # so that line 1 is the line of %%attn
+        finally:
+            parsed.pop()
+        if outer is not None:  # the error was shown, and is one of the outer cell
+            outer.error_before_exec, outer.error_in_exec = result.error_before_exec, result.error_in_exec
+        if any(_has_attention(layer) for layer in seen.layers):
             display(seen)
 
     shell.register_magic_function(attn, "cell")
