@@ -199,8 +199,8 @@ class Recorder(TorchFunctionMode):
             record["data"] = COPY(address, length) if length else b""
 
     def _written(self, value: Any) -> Any:
-        """Returns an argument as JSON can write it, or the name of its type: text of it would run the reader's
-        code.
+        """Returns an argument as JSON can write it. Of other objects it is the name of the type: to write
+        their text would run the reader's code.
         """
         if isinstance(value, Tensor):
             return {"tensor": self._number(value)}

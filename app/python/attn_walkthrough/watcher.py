@@ -26,7 +26,7 @@ LEAST_SCORE = -1e3  # a smaller one hides a key
 
 
 class _Forward:
-    """The forward of a watched module. A copy of the module, or a saved one, has the forward without a watch."""
+    """The forward of a watched module. Copies and files of the module have the forward without a watch."""
 
     def __init__(self, model: torch.nn.Module, recorder: Recorder) -> None:
         functools.update_wrapper(self, model.forward)
@@ -125,8 +125,8 @@ class Watch:
         return f"<details><summary>{summary}</summary><pre>{html.escape(str(self))}</pre></details>"
 
     def walk(self, layer: int = 0, head: int | None = None) -> Walk:
-        """Walks a layer, or one head of it, on its recorded inputs and weights. Of a batch, it walks the first
-        sequence.
+        """Walks a layer, or one head of it, on its recorded inputs and weights, or the first sequence of a
+        batch.
         """
         return walk_stage(**self._stage(layer, head))
 
@@ -149,13 +149,13 @@ class Watch:
         found = self._layer(layer)
         calls = [c for c in found["calls"] if name == c["label"]]
         calls = calls or [c for c in found["calls"] if name == c["step"]]
-        if brackets and (found["verdict"] != "right" if not calls else calls[-1]["verdict"] != "right"):
+        place = self._place(found, calls, indices, head)
+        call, sequence, inner, number = place or ((calls or [found])[-1], 0, indices, None)
+        if brackets and call["verdict"] != "right":
             reason = found["headline"].lstrip("✗✓? ")
             raise ValueError(f"{name}: it cannot be explained, because your code has other numbers: {reason}")
         if not calls:
             return explain_number(question, depth=depth, **self._stage(layer, head))
-        place = self._place(found, calls, indices, head)
-        call, sequence, inner, number = place or (calls[-1], 0, indices, None)
         step = call["step"]
         options = self._stage(layer, head, sequence, has_mask=place is None)
         if options["stage"] in BY_HEAD and place:
@@ -191,9 +191,8 @@ class Watch:
                     continue
                 values, inner, sequence = _values(record), indices, 0
                 if len(given) == 3 and values.dim() > 1 and values.shape[axis] == given[axis]:
-                    sequence, inner = (indices[axis], indices[:axis] + indices[axis + 1 :]) if (
-                        has_sequence and len(indices) > axis
-                    ) else (0, indices)
+                    if has_sequence and len(indices) > axis:
+                        sequence, inner = indices[axis], indices[:axis] + indices[axis + 1 :]
                     if sequence >= given[axis]:
                         continue
                     values = values.select(axis, sequence)
@@ -203,7 +202,8 @@ class Watch:
                 is_swapped = values.dim() == 3 and values.shape[:2] == (tokens, heads) and tokens != heads
                 values = values.transpose(0, 1) if is_swapped else values
                 if head is not None and heads > 1:
-                    shared = found["kv_heads"] or heads if call["step"].startswith(("key", "value")) else heads
+                    is_shared = call["step"].startswith(("key", "value"))
+                    shared = found["kv_heads"] or heads if is_shared else heads
                     own = head * shared // heads
                     if values.dim() == 2 and call["step"] in (*PROJECTIONS, "context_heads"):
                         values = values.unflatten(1, (shared, -1)).transpose(0, 1)
@@ -239,8 +239,6 @@ class Watch:
             head = _index("head", head, max(found["heads"], 1))
         if found["rotary"] and head is not None:
             raise ValueError("a head with rotary positions has no stage; walk the whole layer")
-        if found["memory"] is not None:
-            raise ValueError(f"layer {layer} attends to the tokens of another tensor, as no stage does")
         inputs, heads, weights = self._tensor(found["inputs"]), found["heads"], {}
         for place in found["weights"]:
             tensor, (first, last) = self._tensor(place["tensor"]), place["rows"]
@@ -278,16 +276,14 @@ class Watch:
         is_masked = options["stage"] not in ("linear", "simplified")
         if has_mask and "window" not in options and not torch.equal(hidden, future & is_masked):
             raise ValueError(
-                f"{found['stage']} has a causal mask, and layer {layer} has another or none; walk a head: head=0"
+                f"{found['stage']} has a causal mask, and layer {layer} another or none; walk a head: head=0"
                 if "heads" in options and not found["rotary"]
                 else f"no stage has the mask of layer {layer}"
             )
         return options
 
     def _hidden(self, found: dict[str, Any], n: int, sequence: int, batch: int) -> torch.Tensor:
-        """Returns which of n keys each query of a sequence does not see. Raises ValueError if there are more
-        queries or keys, as with a cache.
-        """
+        """Returns the mask of a sequence of n tokens: true where a query does not see a key."""
         hidden = torch.zeros(n, n, dtype=torch.bool)
         masks: list[torch.Tensor] = []
         calls = found["calls"] if found["verdict"] == "right" else []  # the mask may be what departs
@@ -304,11 +300,11 @@ class Watch:
                         mask = self._tensor(one["tensor"])
                         is_bool = record["dtype"] is torch.bool
                         mask = (mask == (0 if is_sdpa else 1)) if is_bool else mask < LEAST_SCORE
-                        masks.append(mask[:, None] if one is given[1] else mask)
+                        masks.append(mask.unsqueeze(-2) if one is given[1] else mask)
                 break
             record = self._recorder.tensors[results[0]]
-            if call["verdict"] == "right" and call["step"].startswith(("masked", "attn_weights")):
-                if "data" in record and len(record["shape"]) > 1:
+            if call["step"].startswith(("masked", "attn_weights")):
+                if "data" in record and tuple(record["shape"][-2:]) == (n, n):
                     scores = _values(record)
                     is_score = call["step"].startswith("masked") and "simple" not in call["step"]
                     masks.append(scores < LEAST_SCORE if is_score else scores == 0)
@@ -316,8 +312,6 @@ class Watch:
         else:
             return hidden if not found["masked"] else torch.ones(n, n).triu(1) > 0
         for mask in masks:
-            if mask.shape[-1] != n or mask.shape[-2] not in (1, n):
-                raise ValueError("the layer attends to more tokens than those of its inputs, as no stage does")
             each = mask.expand(*mask.shape[:-2], n, n).reshape(-1, n, n)
             hidden |= each[sequence * len(each) // batch]
         return hidden
