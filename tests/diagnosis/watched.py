@@ -13,7 +13,7 @@ import pytest
 from oracle import is_1_13, numpy, torch
 from program import PROGRAM, PROJECT
 from watched_modules import (
-    FAULTS, HEAD, MODULES, OTHER_STYLES, PLAIN, PLAIN_FAULTS, SCRIPT_FAULTS, SCRIPTS, Transformers,
+    FAULTS, HEAD, LINEAR, MODULES, OTHER_STYLES, PLAIN, PLAIN_FAULTS, SCRIPT_FAULTS, SCRIPTS, Transformers,
 )  # fmt: skip
 
 if is_1_13:
@@ -296,6 +296,156 @@ def test_each_layer_of_a_model_can_be_walked(tmp_path):
     assert torch.allclose(head.reshape(6, 4), scores.softmax(-1) @ values, atol=1e-6)
 
 
+WINDOW = torch.ones(6, 6).triu(1) + torch.ones(6, 6).tril(-3) > 0
+MASKS = {"masked": torch.ones(6, 6).triu(1) > 0, "unmasked": torch.zeros(6, 6) > 0, "sliding": WINDOW}
+
+
+class Heads(torch.nn.Module):
+    """Two heads with a mask, written out, by the function for it, or by the module."""
+
+    def __init__(self, mask, style):
+        super().__init__()
+        self.whole, self.mask, self.style = torch.nn.MultiheadAttention(8, 2, batch_first=True), mask, style
+        self.qkv, self.out_proj = torch.nn.Linear(8, 24), torch.nn.Linear(8, 8)
+
+    def forward(self, x):
+        if self.style == "module":
+            return self.whole(x, x, x, attn_mask=self.mask if self.mask.any() else None)[0]
+        queries, keys, values = (
+            one.unflatten(-1, (2, 4)).transpose(1, 2) for one in self.qkv(x).split(8, dim=-1)
+        )
+        if self.style == "function":
+            z = torch.nn.functional.scaled_dot_product_attention(
+                queries, keys, values, ~self.mask if self.mask.any() else None
+            )
+        else:
+            scores = queries @ keys.mT
+            if self.mask.any():
+                scores = scores.masked_fill(self.mask, -torch.inf)
+            z = torch.softmax(scores / 2, dim=-1) @ values
+        return self.out_proj(z.transpose(1, 2).reshape(x.shape))
+
+
+@pytest.mark.parametrize("style", ["written out", "function", "module"])
+@pytest.mark.parametrize("name", MASKS)
+def test_a_walk_has_the_mask_of_the_layer(name, style):
+    torch.manual_seed(3)
+    model, x = Heads(MASKS[name], style), torch.randn(2, 6, 8)
+    with torch.no_grad(), attn.watch() as w:
+        output = model(x)
+    assert w.right, w
+    if name == "masked":
+        walked = torch.as_tensor(attn.walk(w)["context_vec"])
+        assert torch.allclose(walked[0], output[0], atol=1e-5)
+    else:
+        with pytest.raises(ValueError, match="^multi-head has a causal mask, and layer 0 another or none"):
+            attn.walk(w)
+    heads = [torch.as_tensor(attn.walk(w, head=head)["context_vec"]) for head in (0, 1)]
+    projection = model.whole.out_proj if style == "module" else model.out_proj
+    assert torch.allclose(projection(torch.cat(heads, dim=-1)), output[0], atol=1e-5)
+
+
+def test_a_mask_that_no_stage_has_is_refused():
+    torch.manual_seed(3)
+    x, dilated = torch.randn(2, 6, 8), MASKS["masked"] | (torch.ones(6, 6).tril(-2).triu(-2) > 0)
+    for style in "written out", "function", "module":
+        with torch.no_grad(), attn.watch() as w:
+            Heads(dilated, style)(x)
+        assert w.right, w
+        with pytest.raises(ValueError, match="^no stage has the mask of layer 0$"):
+            attn.walk(w, head=0)
+
+
+def test_a_window_without_heads_is_walked():
+    torch.manual_seed(3)
+    x = torch.rand(6, 3)
+    W_query, W_key, W_value = (torch.rand(3, 2) for _ in range(3))
+    with attn.watch() as w:
+        queries, keys, values = x @ W_query, x @ W_key, x @ W_value
+        scores = queries @ keys.T
+        scores.masked_fill_(WINDOW, -torch.inf)
+        weights = torch.softmax(scores / 2**0.5, dim=-1)
+        z = weights @ values
+    for head in {}, {"head": 0}:
+        assert torch.allclose(torch.as_tensor(attn.walk(w, **head)["context_vec"]), z, atol=1e-6)
+        assert attn.explain("weights[4][3]", **head).text.endswith(f" = {weights[4, 3]:.4f}\n")
+
+
+def asked(cell, number, **options):
+    """Checks that a cell is explained as this number."""
+    explained = attn.explain(cell, **options)
+    assert abs(float(explained.data["explanation"]["value"]) - number) < 1e-4, (cell, explained)
+
+
+CHAPTER = """        keys, queries, values = self.W_key(x), self.W_query(x), self.W_value(x)
+        keys = keys.view(b, n, self.h, self.d)
+        keys = keys.transpose(1, 2)
+        queries = queries.view(b, n, self.h, self.d).transpose(1, 2)
+        values = values.view(b, n, self.h, self.d).transpose(1, 2)
+        attn_scores = queries @ keys.transpose(2, 3)
+        attn_scores.masked_fill_(self.mask.bool()[:n, :n], -torch.inf)
+        attn_weights = torch.softmax(attn_scores / keys.shape[-1]**0.5, dim=-1)
+        self.seen = {"keys": keys, "attn_weights": attn_weights, "scores": attn_scores}
+        context_vec = (attn_weights @ values).transpose(1, 2)
+        self.seen["context_heads"] = context_vec
+        context_vec = context_vec.contiguous().view(b, n, self.d_out)
+        context_vec = self.out_proj(context_vec)
+        return context_vec
+"""
+
+
+def test_each_number_of_a_batch_with_heads_is_explained(tmp_path):
+    scope, file = {}, tmp_path / "module.py"
+    file.write_text(HEAD + LINEAR + CHAPTER)
+    exec(compile(file.read_text(), str(file), "exec"), scope)
+    torch.manual_seed(123)
+    model, x = scope["A"](3, 4, 6, 2), torch.rand(2, 6, 3)
+    with torch.no_grad(), attn.watch():
+        z = model(x)
+    seen = model.seen
+    asked("context_vec[1][0]", z[0, 1, 0])
+    asked("context_vec[1][2][3]", z[1, 2, 3])
+    asked("context_vec[1][2][1][0]", seen["context_heads"][1, 2, 1, 0])
+    asked("keys[1][1][2][0]", seen["keys"][1, 1, 2, 0])
+    asked("keys[1][1][2]", model.W_key(x)[1, 1, 2])
+    asked("attn_weights[1][1][2][0]", seen["attn_weights"][1, 1, 2, 0])
+    for head in 0, 1:
+        asked("attn_weights[2][0]", seen["attn_weights"][0, head, 2, 0], head=head)
+        asked("attn_weights[1][2][0]", seen["attn_weights"][1, head, 2, 0], head=head)
+        asked("context_vec[1][0]", seen["context_heads"][0, 1, head, 0], head=head)
+        asked("keys[1][1]", seen["keys"][0, head, 1, 1], head=head)
+
+
+def test_a_number_that_departs_is_not_explained_by_that_of_the_stage(tmp_path):
+    source, line = wrong(("causal", "dim=-1)", "dim=1)"))
+    scope = {}
+    (tmp_path / "module.py").write_text(source)
+    exec(compile(source, str(tmp_path / "module.py"), "exec"), scope)
+    torch.manual_seed(1)
+    model, x = scope["A"](4, 8, 6, 1), torch.rand(2, 6, 4)
+    with torch.no_grad(), attn.watch():
+        model(x)
+    for cell in (f"{name}[1][0]" for name in ("attn_weights", "context_vec[1]", "context_vec", "mask")):
+        with pytest.raises(ValueError, match=f"your code has other numbers: line {line}: softmax has"):
+            attn.explain(cell)
+    asked("keys[1][1][0]", model.W_key(x)[1, 1, 0])
+    asked("attn_scores[1][0]", model.W_query(x)[0, 1] @ model.W_key(x)[0, 0])
+
+
+def test_a_layer_that_was_too_large_says_how_to_record_it():
+    model, x = Heads(MASKS["masked"], "module"), torch.randn(2, 6, 8)
+    with torch.no_grad(), attn.watch(most_numbers=50) as w:
+        model(x)
+    for head in None, 1:
+        with pytest.raises(ValueError, match=r"^layer 0 was too large .*attn.watch\(most_numbers=192\)"):
+            attn.walk(w, head=head)
+    with torch.no_grad(), attn.watch() as w:
+        w._recorder.bytes_left = 500
+        model(x)
+    with pytest.raises(ValueError, match=r"^layer 0 was too large .*: watch one module, attn.watch\(m"):
+        attn.walk(w, head=1)
+
+
 def watched():
     """Returns a watch of one right layer, whose weights have the name mine."""
     x = torch.rand(4, 3)
@@ -508,8 +658,27 @@ def test_jupyter_shows_the_line_of_the_cell(capsys):
     setup += "queries, keys, values = x @ W_query, x @ W_key, x @ W_value\n"
     shell.run_cell(f"%%attn\n{setup}z = torch.softmax(queries @ keys.T / 2**0.5, dim=0) @ values\n")
     assert "✗ line 6: softmax has dim=0; linear has dim=-1" in capsys.readouterr().out
-    shell.run_cell("%%attn\nprint(1 + 1)\n")
-    assert capsys.readouterr().out == "2\n"
+    for cell in "print(1 + 1)", "queries = x @ W_query\nkeys = x @ W_key\nvalues = x @ W_value; print(2)":
+        assert shell.run_cell(f"%%attn\n{cell}\n").success
+        assert capsys.readouterr().out == "2\n"
+
+
+def test_a_cell_under_attn_fails_and_is_silent_as_without_it(capsys):
+    shells = pytest.importorskip("IPython.core.interactiveshell")
+    shell = shells.InteractiveShell.instance()
+    shell.run_line_magic("load_ext", "attn_walkthrough")
+    for cell in "1/0", "1 +* 2", "raise KeyboardInterrupt":
+        results, printed = [], []
+        for magic in "", "%%attn\n":
+            results.append(shell.run_cell(magic + cell, store_history=True))
+            printed.append(capsys.readouterr().out.strip().splitlines()[-1:])
+        assert not results[0].success and not results[1].success and printed[0] == printed[1], cell
+    for cell in "3 * 4;", "3 * 4;  # twelve", "3 * 4", "3 * 4  # twelve;":
+        printed = []
+        for magic in "", "%%attn\n":
+            assert shell.run_cell(magic + cell, store_history=True).success
+            printed.append(capsys.readouterr().out.partition(": ")[2])
+        assert printed == ["" if "4;" in cell else "12\n"] * 2, cell
 
 
 def damaged(recording, random):

@@ -1,6 +1,9 @@
 """Code under the recorder of the wheel behaves as without it, and the recording has its calls."""
 
 import base64
+import copy
+import inspect
+import io
 import sys
 import threading
 
@@ -105,6 +108,60 @@ def test_exceptions_pass_and_end_the_recording():
     watch.close()
     MODEL(X)
     assert ops(watch) == OPS and "forward" not in vars(MODEL)
+
+
+class Fragile(torch.nn.Module):
+    """A module whose text and size belong to the reader: nothing but the reader's code may ask for them."""
+
+    def __init__(self, begins=True):
+        torch.ones(2)  # before the module has any of its attributes
+        if begins:
+            super().__init__()
+            self.W_query = torch.nn.Linear(3, 2)
+
+    def forward(self, x, scale=1):
+        return self.W_query(x) * scale
+
+    def __repr__(self):
+        raise AssertionError("the text of an object was asked for")
+
+
+class Two:
+    def __index__(self):
+        return 2
+
+    __repr__ = Fragile.__repr__
+
+
+def test_modules_are_built_copied_and_used_as_without_a_watch():
+    with attn.watch() as watch:
+        module = copy.deepcopy(Fragile())
+        Fragile(begins=False)
+        torch.ones(4).view(Two(), numpy.int64(2)).to(torch.float64, memory_format=torch.contiguous_format)
+    view, to = (c["arguments"][1:] for c in watch.recording()["calls"] if c["op"] in ("view", "to"))
+    assert torch.equal(copy.deepcopy(module)(X), module(X))
+    assert view == ["Two", "2"] and to == ["torch.float64"]
+
+
+def test_a_watched_module_is_copied_and_saved_without_its_watch():
+    module, file = Fragile(), io.BytesIO()
+    watch = attn.watch(module)
+    assert list(inspect.signature(module.forward).parameters) == ["x", "scale"]
+    torch.save(module, file)
+    file.seek(0)
+    loaded = torch.load(file, **({"weights_only": False} if torch.__version__ >= "2.1" else {}))
+    for other in copy.deepcopy(module), loaded, copy.deepcopy(loaded):
+        with torch.no_grad():
+            other.W_query.bias += 1
+        assert torch.allclose(other(X), Fragile.forward(module, X) + 1) and ops(watch) == []
+    assert torch.equal(module(X), Fragile.forward(module, X)) and ops(watch) == ["linear", "mul"]
+
+
+def test_a_module_has_its_own_forward_after_the_watch():
+    module = Fragile()
+    module.forward = lambda x: x
+    attn.watch(module).close()
+    assert module(X) is X
 
 
 def test_a_watch_belongs_to_its_thread():

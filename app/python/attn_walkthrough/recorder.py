@@ -37,6 +37,7 @@ WIDTHS = {
     torch.float32: 4, torch.float64: 8, torch.float16: 2, torch.bfloat16: 2,
     torch.bool: 1, torch.uint8: 1, torch.int64: 8, torch.int32: 4,
 }  # fmt: skip
+PLAIN = "torch", "numpy"  # the modules of dtypes, devices and numbers of NumPy
 NOT_FINITE = {"inf": "Infinity", "-inf": "-Infinity", "nan": "NaN"}
 Tensor = torch.Tensor
 COPY = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_ssize_t)(
@@ -103,6 +104,8 @@ class Recorder(TorchFunctionMode):
         """Records the parameters and buffers of the modules, also those that no call uses, by their names."""
         paths: dict[int, list[str]] = {}
         for module in self.modules.values():
+            if "_modules" not in vars(module):  # its __init__ did not call that of torch.nn.Module
+                continue
             for kind in module.named_parameters(), module.named_buffers():
                 for name, tensor in kind:
                     number = self._number(tensor)
@@ -126,7 +129,7 @@ class Recorder(TorchFunctionMode):
         is_module = isinstance(owner, torch.nn.Module)
         if is_module:
             self.modules[id(owner)] = owner
-        return type(owner).__name__, is_module and not owner.training
+        return type(owner).__name__, is_module and not vars(owner).get("training", True)
 
     def _name(self, variables: Iterable[tuple[str, Any]]) -> None:
         get = self._seen.get
@@ -196,7 +199,9 @@ class Recorder(TorchFunctionMode):
             record["data"] = COPY(address, length) if length else b""
 
     def _written(self, value: Any) -> Any:
-        """Returns an argument as JSON can write it."""
+        """Returns an argument as JSON can write it. Of other objects it is the name of the type: to write
+        their text would run the reader's code.
+        """
         if isinstance(value, Tensor):
             return {"tensor": self._number(value)}
         if value is None or isinstance(value, (int, str)):
@@ -207,7 +212,8 @@ class Recorder(TorchFunctionMode):
             return [self._written(one) for one in value]
         if isinstance(value, slice):
             return {"slice": [self._written(one) for one in (value.start, value.stop, value.step)]}
-        return "..." if value is ... else str(value)
+        kind = type(value)
+        return "..." if value is ... else str(value) if kind.__module__ in PLAIN else kind.__name__
 
     def recording(self) -> dict[str, Any]:
         """Returns the recording as json.dumps() can write it."""
