@@ -297,8 +297,8 @@ private:
             const std::string stage = sign != std::string::npos  ? arguments[i].substr(sign + 1)
                                       : i + 1 < arguments.size() ? arguments[i + 1]
                                                                  : "";
-            if (row != nullptr && row->takes_words && !stage.empty() && !is_option(stage) &&
-                !names_stage_or_step(stage)) {
+            const bool is_given = !stage.empty() && (sign != std::string::npos || !is_option(stage));
+            if (row != nullptr && row->takes_words && is_given && !names_stage_or_step(stage)) {
                 fail_unknown(stage);
             }
         }

@@ -7,6 +7,7 @@
 #include "parameters.hpp"
 #include "spelling.hpp"
 #include "text/lists.hpp"
+#include "views/explain/cell_address.hpp"
 #include "words/first_guesses.hpp"
 
 namespace attn {

@@ -11,8 +11,10 @@
 #include "own_words/passes.hpp"
 #include "spelling.hpp"
 #include "text/ascii.hpp"
+#include "text/decimal.hpp"
 #include "text/lists.hpp"
 #include "text/split.hpp"
+#include "views/explain/cell_address.hpp"
 #include "words/first_guesses.hpp"
 #include "words/notions.hpp"
 

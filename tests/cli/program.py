@@ -58,7 +58,7 @@ def run(line="", *arguments, stdin="", encoding="utf-8", **more):
 
 
 def limited(*arguments, seconds=1, megabytes=None, **more):
-    """Runs the program, which may take so much memory, and so long on a fast machine: five times as long here."""
+    """Runs the program with limits of memory and of processor time: five times that of a fast machine."""
     limits = [f"--cpu={5 * seconds}"] + ([f"--data={megabytes << 20}"] if megabytes else [])
     options = {"capture_output": True, "encoding": "utf-8", "env": environment()} | more
     return subprocess.run(["prlimit", *limits, PROGRAM, *arguments], **options)

@@ -325,6 +325,8 @@ def _arguments(
                 {"tokens": names or [str(i) for i in range(len(embeddings))], "embeddings": embeddings}, file
             )
         arguments.append(f"--input={path}")
+    elif any(not name.isdecimal() for name in names):
+        raise ValueError("tokens: the inputs are missing; give inputs=, one row of numbers for each token")
     elif tokens is not None:
         arguments.append(f"--tokens={','.join(names)}")
     for name, value in options.items():

@@ -66,6 +66,8 @@ class Recorder(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
+        if torch._C._get_tracing_state():  # torch.jit.trace would record the recorder's own calls
+            return func(*args, **kwargs)
         frame: FrameType | None = sys._getframe(1)
         while frame and frame.f_back and frame.f_code.co_filename.startswith(NOT_THE_READERS):
             frame = frame.f_back
@@ -123,7 +125,8 @@ class Recorder(TorchFunctionMode):
                 self._scopes.append(frame)
             return "", False
         self._name(local.items())
-        owner = local.get("self")
+        code = frame.f_code
+        owner = local.get(code.co_varnames[0]) if code.co_argcount else None  # self
         if owner is None:
             return "", False
         is_module = isinstance(owner, torch.nn.Module)
