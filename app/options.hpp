@@ -10,8 +10,8 @@
 
 #include "stages/stage.hpp"
 #include "views/document/blocks.hpp"
+#include "views/document/row_window.hpp"
 #include "views/format.hpp"
-#include "views/text/row_window.hpp"
 
 namespace attn {
 
