@@ -16,36 +16,39 @@ namespace attn {
 namespace {
 
 constexpr ParameterOption option_rows[] = {
-    {"--input", "lesson", "FILE|-",
-     "Tokens and embeddings as JSON, or embeddings as .npy, .npz or .safetensors", true},
-    {"--text", "lesson", "WORDS", "Your own sentence; each word gets a row of torch.nn.Embedding", true},
-    {"--weights", "weights", "FILE|-",
-     "Your weights: a state_dict as JSON, .npz or .safetensors, or a checkpoint of GPT-2, Llama or the book",
-     true},
-    {"--seed", "seed", "N", "Seed of the weights, as torch.manual_seed(N)"},
-    {"--d-out", "d_out", "N", "Width of queries, keys and values"},
-    {"--heads", "num_heads", "N", "Number of heads"},
-    {"--qkv-bias", "qkv_bias", "", "Give the three linear layers a bias"},
-    {"--dropout", "dropout", "P", "Probability of dropping a weight"},
-    {"--dropout-seed", "dropout_seed", "N", "Seed of the dropout mask"},
-    {"--dropout-rng", "dropout_rng", "mt19937|mkl",
-     "Generator of the dropout mask; PyTorch builds for Intel use mkl, others mt19937"},
-    {"--focus", "focus", "TOKEN|INDEX", "Token whose query is followed step by step; default: journey", true},
-    {"--backward", "backward", "", "Also run the backward pass: the loss, and the gradient of every step"},
-    {"--loss", "loss", "sum|mean|mse", "Loss of the backward pass; mse uses a target of zeros"},
-    {"--batch", "batch", "N", "Batch size: the number of copies of the tokens; default: 2 (1 with --input)"},
-    {"--context-length", "context_length", "N", "Size of the mask; default: the number of tokens"},
-    {"--kv-heads", "kv_heads", "N",
+    {"--input", "lesson", Names::input_file,
+     "Tokens and embeddings as JSON, or embeddings as .npy, .npz or .safetensors"},
+    {"--text", "lesson", Names::words, "Your own sentence; each word gets a row of torch.nn.Embedding"},
+    {"--weights", "weights", Names::input_file,
+     "Your weights: a state_dict as JSON, .npz or .safetensors, or a checkpoint of GPT-2, Llama or the book"},
+    {"--seed", "seed", Names::number, "Seed of the weights, as torch.manual_seed(N)"},
+    {"--d-out", "d_out", Names::number, "Width of queries, keys and values"},
+    {"--heads", "num_heads", Names::number, "Number of heads"},
+    {"--qkv-bias", "qkv_bias", Names::nothing, "Give the three linear layers a bias"},
+    {"--dropout", "dropout", Names::nothing, "Probability of dropping a weight", "P"},
+    {"--dropout-seed", "dropout_seed", Names::number, "Seed of the dropout mask"},
+    {"--dropout-rng", "dropout_rng", Names::nothing,
+     "Generator of the dropout mask; PyTorch builds for Intel use mkl, others mt19937", "mt19937|mkl"},
+    {"--focus", "focus", Names::token, "Token whose query is followed step by step; default: journey"},
+    {"--backward", "backward", Names::nothing,
+     "Also run the backward pass: the loss, and the gradient of every step"},
+    {"--loss", "loss", Names::nothing, "Loss of the backward pass; mse uses a target of zeros",
+     "sum|mean|mse"},
+    {"--batch", "batch", Names::number,
+     "Batch size: the number of copies of the tokens; default: 2 (1 with --input)"},
+    {"--context-length", "context_length", Names::number, "Size of the mask; default: the number of tokens"},
+    {"--kv-heads", "kv_heads", Names::number,
      "Number of key and value heads, shared by groups of query heads; default: 2, or 1 for an odd number of "
      "heads"},
-    {"--rotary", "rotary", "KIND[:BASE]",
+    {"--rotary", "rotary", Names::nothing,
      "Rotate queries and keys by position: halves (as in Hugging Face's models), neighbours or none; base "
-     "10000"},
-    {"--window", "window", "N", "Window size, including the token itself; default: 3"},
-    {"--short-length", "short_length", "N",
+     "10000",
+     "KIND[:BASE]"},
+    {"--window", "window", Names::number, "Window size, including the token itself; default: 3"},
+    {"--short-length", "short_length", Names::number,
      "Tokens of the shorter sentence in a padded batch; default: 2 fewer than in the longer one"},
-    {"--tokens", "sequence_lengths", "N,N,…", "Sequence lengths to compare"},
-    {"--lr", "lr", "X", "Learning rate"},
+    {"--tokens", "sequence_lengths", Names::nothing, "Sequence lengths to compare", "N,N,…"},
+    {"--lr", "lr", Names::nothing, "Learning rate", "X"},
 };
 
 void require_use(const Options& options, std::string_view parameter) {
@@ -99,7 +102,7 @@ std::string spelled(std::span<const Setting> settings) {
     for (const auto& [parameter, value] : settings) {
         const ParameterOption& row = *option_for(parameter);
         const std::string name = fmt::format("{}{}", text.empty() ? "" : " ", row.name);
-        if (row.type.empty()) {
+        if (row.is_switch()) {
             text += value == "true" ? name : "";
         } else if (parameter == "rotary_base") {  // `halves:500`, or `:500` without a kind
             text += fmt::format("{}:{}", !contains(text, row.name) ? name + " " : "", value);

@@ -57,7 +57,10 @@ void declare_exercises(Declaration& declared, Options& options) {
     const auto take_key = [&options](const std::string& file) {
         options.exports.push_back(export_to("--key", file, sheet_suffixes));
     };
-    declared.add({.name = "--key", .type = "FILE", .help = "The sheet with its answers", .target = take_key});
+    declared.add({.name = "--key",
+                  .names = Names::output_file,
+                  .help = "The sheet with its answers",
+                  .target = take_key});
     add_general(declared, options);
     add_precision(declared, options);
 }

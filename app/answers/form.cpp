@@ -40,6 +40,7 @@ Json option_json(const Command& command, const OptionRow& option, std::string_vi
     if (const std::vector<std::string> words = choices(option.type); !words.empty()) {
         json["choices"] = words;
     }
+    json["is_number"] = option.names == Names::number;
     json["repeatable"] = option.is_repeatable();
     if (const auto stages = stages_that_use(option.name)) {
         json["stages"] = *stages;

@@ -165,8 +165,8 @@ function control(row, help = false) {
             )
           : element("input", {
                 ...shared,
-                type: row.value === "N" ? "number" : "text",
-                min: row.value === "N" && 0,
+                type: row.is_number ? "number" : "text",
+                min: row.is_number && 0,
                 spellcheck: "false",
                 value,
                 placeholder: given ?? row.value,

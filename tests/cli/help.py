@@ -354,6 +354,7 @@ def test_the_form_has_the_options_of_the_help():
             assert " ".join(line.split()) in " ".join(text.split())
     for one, other in zip(form["options"], chinese["options"], strict=True):
         assert {**one, "help": 0} == {**other, "help": 0} and one["help"] != other["help"]
+        assert one["is_number"] == (one["value"] == "N")
 
 
 def of_walk():
