@@ -43,7 +43,7 @@ constexpr ParameterOption option_rows[] = {
     {"--rotary", "rotary", Names::nothing,
      "Rotate queries and keys by position: halves (as in Hugging Face's models), neighbours or none; base "
      "10000",
-     "KIND[:BASE]"},
+     "KIND[:BASE]", "rotary_base"},
     {"--window", "window", Names::number, "Window size, including the token itself; default: 3"},
     {"--short-length", "short_length", Names::number,
      "Tokens of the shorter sentence in a padded batch; default: 2 fewer than in the longer one"},
@@ -57,7 +57,8 @@ void require_use(const Options& options, std::string_view parameter) {
         return;
     }
     const Stage& asked = *options.stages.front();
-    if (parameter == "rotary" && asked.name == "rotary") {
+    if (const std::string_view second = option_for(parameter)->second_parameter;
+        !second.empty() && uses(asked, second)) {
         throw Error("--rotary: {} shows both kinds of rotation, so give only the base, such as :500.",
                     asked.name);
     }
@@ -82,8 +83,10 @@ std::span<const ParameterOption> parameter_options() {
 }
 
 const ParameterOption* option_for(std::string_view parameter) {
-    return find_in(option_rows, parameter == "rotary_base" ? "rotary" : parameter,
-                   &ParameterOption::parameter);
+    const auto* const found = std::ranges::find_if(option_rows, [&](const ParameterOption& row) {
+        return row.parameter == parameter || row.second_parameter == parameter;
+    });
+    return found == std::end(option_rows) ? nullptr : found;
 }
 
 std::string option_name(std::string_view parameter, const Options& options) {
@@ -94,7 +97,7 @@ std::string option_name(std::string_view parameter, const Options& options) {
 }
 
 bool uses_option(const Stage& stage, const ParameterOption& option) {
-    return uses(stage, option.parameter) || (option.parameter == "rotary" && uses(stage, "rotary_base"));
+    return uses(stage, option.parameter) || uses(stage, option.second_parameter);
 }
 
 std::string spelled(std::span<const Setting> settings) {
@@ -104,7 +107,7 @@ std::string spelled(std::span<const Setting> settings) {
         const std::string name = fmt::format("{}{}", text.empty() ? "" : " ", row.name);
         if (row.is_switch()) {
             text += value == "true" ? name : "";
-        } else if (parameter == "rotary_base") {  // `halves:500`, or `:500` without a kind
+        } else if (parameter == row.second_parameter) {  // `halves:500`, or `:500` without a kind
             text += fmt::format("{}:{}", !contains(text, row.name) ? name + " " : "", value);
         } else {
             text += name + " " + value;
@@ -132,13 +135,13 @@ Parameters parameters_of(const Stage& stage, const Options& options) {
 }
 
 std::vector<Setting> settings_of(const ParameterOption& option, const std::string& text) {
-    const std::size_t colon = option.parameter == "rotary" ? text.find(':') : std::string::npos;
+    const std::size_t colon = !option.second_parameter.empty() ? text.find(':') : std::string::npos;
     std::vector<Setting> settings;
     if (colon != 0) {
         settings.push_back({option.parameter, text.substr(0, colon)});
     }
     if (colon != std::string::npos) {
-        settings.push_back({"rotary_base", text.substr(colon + 1)});
+        settings.push_back({option.second_parameter, text.substr(colon + 1)});
     }
     return settings;
 }

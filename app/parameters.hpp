@@ -16,7 +16,8 @@ struct ParameterOption {
     std::string_view parameter;  // name in the library: d_out
     Names names;                 // a number or a file, for example
     std::string_view help;
-    std::string_view own_type = "";  // type of the value; empty: the usual type of what it names
+    std::string_view own_type = "";          // type of the value; empty: the usual type of what it names
+    std::string_view second_parameter = "";  // set by what follows a colon in the value
 
     constexpr std::string_view type() const { return own_type.empty() ? usual_type(names) : own_type; }
     constexpr bool is_switch() const { return type().empty(); }
