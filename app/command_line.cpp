@@ -47,7 +47,8 @@ bool takes_language(const std::vector<std::string>& arguments) {
     for (const Command& other : commands()) {
         const Declaration declaration(other);
         if (const OptionRow* const row = declaration.find(name)) {
-            const bool is_own_data = row->group == "Your own numbers";  // without it, the line says nothing
+            const bool is_own_data = row->names == Names::input_file || row->names == Names::words ||
+                                     row->names == Names::cell;  // without it, the line says nothing
             throw Error("{}: {} has no such option; {} does.", name, command.name, other.name)
                 .correcting(is_own_data ? "" : name, command.name == "help" ? other.name : "");
         }
@@ -232,7 +233,7 @@ public:
         for_each_option([&](const OptionRow& row, const CLI::Option& option) {
             const std::string name = row.takes_words ? "" : " " + row.name;
             for (const std::string& value : option.results()) {
-                const bool is_left_out = row.group == "Files to write" || row.name == "--threads";
+                const bool is_left_out = row.names == Names::output_file || row.name == "--threads";
                 text += is_left_out ? "" : row.type.empty() ? name : name + " " + shell_word(value);
             }
         });

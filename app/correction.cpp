@@ -63,7 +63,7 @@ ArgumentPlace place_of(const std::vector<std::string>& arguments, const std::str
     ArgumentPlace found = arguments.end();
     for (auto at = arguments.begin(); at != arguments.end(); ++at) {
         const OptionRow* const of = at != arguments.begin() ? known.find(at[-1]) : nullptr;
-        if (*at == wrong && of != nullptr && of->group == "Files to write") {
+        if (*at == wrong && of != nullptr && of->names == Names::output_file) {
             return at;  // the wrong one of equal files, as in --input a.json --key a.json
         }
         // If an option is given twice, its last value counts.
@@ -110,7 +110,7 @@ std::string corrected_line(const std::vector<std::string>& arguments, const Mess
     const bool is_renaming = dot != std::string::npos && right.starts_with(wrong.substr(0, dot) + ".");
     for (std::size_t i = std::size_t(place) + 1; is_renaming && i < arguments.size(); ++i) {
         const OptionRow* const of = known.find(arguments[i - 1]);
-        if (of != nullptr && of->group == "Files to write" && arguments[i].ends_with(wrong.substr(dot))) {
+        if (of != nullptr && of->names == Names::output_file && arguments[i].ends_with(wrong.substr(dot))) {
             words[i] = shell_word(arguments[i].substr(0, arguments[i].rfind('.')) + right.substr(dot));
         }
     }

@@ -134,8 +134,8 @@ void require_agreement(const Options& options, const StageTrace& trace) {
         if (uses(*trace.stage, row.name) && row.json(asked) != row.json(trace.parameters)) {
             const ParameterOption& option = *option_for(parameter);
             throw Error("{} contradicts the weights, which need {} = {}.",
-                        option.type.empty() ? std::string(option.name)
-                                            : std::string(option.name) + " " + printable(text),
+                        option.is_switch() ? std::string(option.name)
+                                           : std::string(option.name) + " " + printable(text),
                         row.name, row.json(trace.parameters));
         }
     }

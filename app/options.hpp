@@ -10,13 +10,42 @@
 
 #include "stages/stage.hpp"
 #include "views/document/blocks.hpp"
+#include "views/document/row_window.hpp"
 #include "views/format.hpp"
-#include "views/text/row_window.hpp"
 
 namespace attn {
 
 // --color
 enum class WhenToColour { automatically, always, never };
+
+// The value of an option can name one of these. Switches and other values, such as one of several words, name
+// nothing.
+enum class Names { nothing, number, stage, step, token, words, cell, input_file, output_file };
+
+// Returns how the help usually shows such a value: N.
+constexpr std::string_view usual_type(Names value) {
+    switch (value) {
+        case Names::nothing:
+            return "";
+        case Names::number:
+            return "N";
+        case Names::stage:
+            return "STAGE";
+        case Names::step:
+            return "STEP";
+        case Names::token:
+            return "TOKEN|INDEX";
+        case Names::words:
+            return "WORDS";
+        case Names::cell:
+            return "CELL=X";
+        case Names::input_file:
+            return "FILE|-";
+        case Names::output_file:
+            return "FILE";
+    }
+    return "";
+}
 
 // A file format of --out, chosen by the suffix.
 struct FileFormat {

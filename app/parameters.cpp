@@ -16,36 +16,39 @@ namespace attn {
 namespace {
 
 constexpr ParameterOption option_rows[] = {
-    {"--input", "lesson", "FILE|-",
-     "Tokens and embeddings as JSON, or embeddings as .npy, .npz or .safetensors", true},
-    {"--text", "lesson", "WORDS", "Your own sentence; each word gets a row of torch.nn.Embedding", true},
-    {"--weights", "weights", "FILE|-",
-     "Your weights: a state_dict as JSON, .npz or .safetensors, or a checkpoint of GPT-2, Llama or the book",
-     true},
-    {"--seed", "seed", "N", "Seed of the weights, as torch.manual_seed(N)"},
-    {"--d-out", "d_out", "N", "Width of queries, keys and values"},
-    {"--heads", "num_heads", "N", "Number of heads"},
-    {"--qkv-bias", "qkv_bias", "", "Give the three linear layers a bias"},
-    {"--dropout", "dropout", "P", "Probability of dropping a weight"},
-    {"--dropout-seed", "dropout_seed", "N", "Seed of the dropout mask"},
-    {"--dropout-rng", "dropout_rng", "mt19937|mkl",
-     "Generator of the dropout mask; PyTorch builds for Intel use mkl, others mt19937"},
-    {"--focus", "focus", "TOKEN|INDEX", "Token whose query is followed step by step; default: journey", true},
-    {"--backward", "backward", "", "Also run the backward pass: the loss, and the gradient of every step"},
-    {"--loss", "loss", "sum|mean|mse", "Loss of the backward pass; mse uses a target of zeros"},
-    {"--batch", "batch", "N", "Batch size: the number of copies of the tokens; default: 2 (1 with --input)"},
-    {"--context-length", "context_length", "N", "Size of the mask; default: the number of tokens"},
-    {"--kv-heads", "kv_heads", "N",
+    {"--input", "lesson", Names::input_file,
+     "Tokens and embeddings as JSON, or embeddings as .npy, .npz or .safetensors"},
+    {"--text", "lesson", Names::words, "Your own sentence; each word gets a row of torch.nn.Embedding"},
+    {"--weights", "weights", Names::input_file,
+     "Your weights: a state_dict as JSON, .npz or .safetensors, or a checkpoint of GPT-2, Llama or the book"},
+    {"--seed", "seed", Names::number, "Seed of the weights, as torch.manual_seed(N)"},
+    {"--d-out", "d_out", Names::number, "Width of queries, keys and values"},
+    {"--heads", "num_heads", Names::number, "Number of heads"},
+    {"--qkv-bias", "qkv_bias", Names::nothing, "Give the three linear layers a bias"},
+    {"--dropout", "dropout", Names::nothing, "Probability of dropping a weight", "P"},
+    {"--dropout-seed", "dropout_seed", Names::number, "Seed of the dropout mask"},
+    {"--dropout-rng", "dropout_rng", Names::nothing,
+     "Generator of the dropout mask; PyTorch builds for Intel use mkl, others mt19937", "mt19937|mkl"},
+    {"--focus", "focus", Names::token, "Token whose query is followed step by step; default: journey"},
+    {"--backward", "backward", Names::nothing,
+     "Also run the backward pass: the loss, and the gradient of every step"},
+    {"--loss", "loss", Names::nothing, "Loss of the backward pass; mse uses a target of zeros",
+     "sum|mean|mse"},
+    {"--batch", "batch", Names::number,
+     "Batch size: the number of copies of the tokens; default: 2 (1 with --input)"},
+    {"--context-length", "context_length", Names::number, "Size of the mask; default: the number of tokens"},
+    {"--kv-heads", "kv_heads", Names::number,
      "Number of key and value heads, shared by groups of query heads; default: 2, or 1 for an odd number of "
      "heads"},
-    {"--rotary", "rotary", "KIND[:BASE]",
+    {"--rotary", "rotary", Names::nothing,
      "Rotate queries and keys by position: halves (as in Hugging Face's models), neighbours or none; base "
-     "10000"},
-    {"--window", "window", "N", "Window size, including the token itself; default: 3"},
-    {"--short-length", "short_length", "N",
+     "10000",
+     "KIND[:BASE]", "rotary_base"},
+    {"--window", "window", Names::number, "Window size, including the token itself; default: 3"},
+    {"--short-length", "short_length", Names::number,
      "Tokens of the shorter sentence in a padded batch; default: 2 fewer than in the longer one"},
-    {"--tokens", "sequence_lengths", "N,N,…", "Sequence lengths to compare"},
-    {"--lr", "lr", "X", "Learning rate"},
+    {"--tokens", "sequence_lengths", Names::nothing, "Sequence lengths to compare", "N,N,…"},
+    {"--lr", "lr", Names::nothing, "Learning rate", "X"},
 };
 
 void require_use(const Options& options, std::string_view parameter) {
@@ -54,7 +57,8 @@ void require_use(const Options& options, std::string_view parameter) {
         return;
     }
     const Stage& asked = *options.stages.front();
-    if (parameter == "rotary" && asked.name == "rotary") {
+    if (const std::string_view second = option_for(parameter)->second_parameter;
+        !second.empty() && uses(asked, second)) {
         throw Error("--rotary: {} shows both kinds of rotation, so give only the base, such as :500.",
                     asked.name);
     }
@@ -79,8 +83,10 @@ std::span<const ParameterOption> parameter_options() {
 }
 
 const ParameterOption* option_for(std::string_view parameter) {
-    return find_in(option_rows, parameter == "rotary_base" ? "rotary" : parameter,
-                   &ParameterOption::parameter);
+    const auto* const found = std::ranges::find_if(option_rows, [&](const ParameterOption& row) {
+        return row.parameter == parameter || row.second_parameter == parameter;
+    });
+    return found == std::end(option_rows) ? nullptr : found;
 }
 
 std::string option_name(std::string_view parameter, const Options& options) {
@@ -91,7 +97,7 @@ std::string option_name(std::string_view parameter, const Options& options) {
 }
 
 bool uses_option(const Stage& stage, const ParameterOption& option) {
-    return uses(stage, option.parameter) || (option.parameter == "rotary" && uses(stage, "rotary_base"));
+    return uses(stage, option.parameter) || uses(stage, option.second_parameter);
 }
 
 std::string spelled(std::span<const Setting> settings) {
@@ -99,9 +105,9 @@ std::string spelled(std::span<const Setting> settings) {
     for (const auto& [parameter, value] : settings) {
         const ParameterOption& row = *option_for(parameter);
         const std::string name = fmt::format("{}{}", text.empty() ? "" : " ", row.name);
-        if (row.type.empty()) {
+        if (row.is_switch()) {
             text += value == "true" ? name : "";
-        } else if (parameter == "rotary_base") {  // `halves:500`, or `:500` without a kind
+        } else if (parameter == row.second_parameter) {  // `halves:500`, or `:500` without a kind
             text += fmt::format("{}:{}", !contains(text, row.name) ? name + " " : "", value);
         } else {
             text += name + " " + value;
@@ -129,13 +135,13 @@ Parameters parameters_of(const Stage& stage, const Options& options) {
 }
 
 std::vector<Setting> settings_of(const ParameterOption& option, const std::string& text) {
-    const std::size_t colon = option.parameter == "rotary" ? text.find(':') : std::string::npos;
+    const std::size_t colon = !option.second_parameter.empty() ? text.find(':') : std::string::npos;
     std::vector<Setting> settings;
     if (colon != 0) {
         settings.push_back({option.parameter, text.substr(0, colon)});
     }
     if (colon != std::string::npos) {
-        settings.push_back({"rotary_base", text.substr(colon + 1)});
+        settings.push_back({option.second_parameter, text.substr(colon + 1)});
     }
     return settings;
 }

@@ -14,9 +14,17 @@ namespace attn {
 struct ParameterOption {
     std::string_view name;       // --d-out
     std::string_view parameter;  // name in the library: d_out
-    std::string_view type;       // type of the value; empty: the option is a switch
+    Names names;                 // a number or a file, for example
     std::string_view help;
-    bool is_input = false;  // true for lesson, weights and focus: options that add_input() declares
+    std::string_view own_type = "";          // type of the value; empty: the usual type of what it names
+    std::string_view second_parameter = "";  // set by what follows a colon in the value
+
+    constexpr std::string_view type() const { return own_type.empty() ? usual_type(names) : own_type; }
+    constexpr bool is_switch() const { return type().empty(); }
+    // True for lesson, weights and focus: options that add_input() declares.
+    constexpr bool is_input() const {
+        return names == Names::input_file || names == Names::words || names == Names::token;
+    }
 };
 
 // All options, in the order of the help.

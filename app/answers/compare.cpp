@@ -344,7 +344,7 @@ ExitCode run_compare(Options& options) {
 void declare_compare(Declaration& declared, Options& options) {
     add_steps(declared, options);
     declared.add({.name = "--as",
-                  .type = "STEP",
+                  .names = Names::step,
                   .help = "Step to compare the numbers of a file with",
                   .target = &options.as});
     add_parameters(

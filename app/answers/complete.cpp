@@ -56,9 +56,9 @@ Completions candidates_after(const std::vector<std::string>& before, bool for_op
     const OptionRow* const option = before.empty() ? nullptr : declared.find(before.back());
     if (option != nullptr && !option->type.empty()) {
         add_choices(option->type, found);
-        if (option->type == "STAGE") {
+        if (option->names == Names::stage) {
             add_stages(found);
-        } else if (option->type == "STEP") {
+        } else if (option->names == Names::step) {
             add_steps_of(before, found);
         }
         return found;

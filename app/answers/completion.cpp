@@ -27,6 +27,7 @@ Command completion_command() {
         .name = "completion",
         .summary = "Print the completion script for a shell.",
         .words = "bash|zsh|fish",
+        .takes_stages = false,
         .examples = {{"attn-walkthrough completion bash", "source this script in ~/.bashrc"},
                      {"attn-walkthrough completion zsh",
                       "save this script as _attn-walkthrough in a folder of $fpath"},

@@ -446,8 +446,10 @@ ExitCode run_diagnose(Options& options) {
 
 void declare_diagnose(Declaration& declared, Options& options) {
     declared.begin_group("Search");
-    declared.add(
-        {.name = "--as", .type = "STEP", .help = "Step to compare the numbers with", .target = &options.as});
+    declared.add({.name = "--as",
+                  .names = Names::step,
+                  .help = "Step to compare the numbers with",
+                  .target = &options.as});
     declared.add(
         {.name = "--search-seeds", .help = "Try every seed from 0 to 10000", .target = &options.all_seeds});
     add_parameters(declared, options,

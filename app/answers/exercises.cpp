@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "answers/answers.hpp"
 #include "answers/chosen_questions.hpp"
 #include "answers/exercise_words.hpp"
 #include "commands/declare.hpp"
@@ -16,7 +17,17 @@ namespace attn {
 
 namespace {
 
-constexpr std::string_view sheet_suffixes = ".md .tex .ipynb";
+// Returns the suffixes of the formats that a sheet can have.
+std::string_view sheet_suffixes() {
+    static const std::string suffixes = [] {
+        std::string all;
+        for (const FileFormat& format : formats()) {
+            all += format.write_sheet != nullptr ? std::string(format.suffix) + " " : "";
+        }
+        return all;
+    }();
+    return suffixes;
+}
 
 bool is_key(const Export& one) {
     return one.option == "--key";
@@ -53,11 +64,14 @@ void declare_exercises(Declaration& declared, Options& options) {
     add_parameters(declared, options, {"--seed", "--d-out", "--heads"});
     add_input(declared, options);
     add_out(declared, options, "The sheet: .md, .tex or .ipynb; default: Markdown on standard output",
-            sheet_suffixes);
+            sheet_suffixes());
     const auto take_key = [&options](const std::string& file) {
-        options.exports.push_back(export_to("--key", file, sheet_suffixes));
+        options.exports.push_back(export_to("--key", file, sheet_suffixes()));
     };
-    declared.add({.name = "--key", .type = "FILE", .help = "The sheet with its answers", .target = take_key});
+    declared.add({.name = "--key",
+                  .names = Names::output_file,
+                  .help = "The sheet with its answers",
+                  .target = take_key});
     add_general(declared, options);
     add_precision(declared, options);
 }

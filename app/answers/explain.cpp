@@ -535,7 +535,7 @@ ExitCode run_explain(Options& options) {
 void declare_explain(Declaration& declared, Options& options) {
     declared.begin_group("Display");
     declared.add({.name = "--depth",
-                  .type = "N",
+                  .names = Names::number,
                   .help = "Also explain the operands, up to N steps back",
                   .target = whole(options.depth, 1, 1000)});
     add_parameters(declared, options, {"--seed", "--d-out", "--heads", "--dropout", "--qkv-bias"});

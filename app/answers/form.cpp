@@ -1,7 +1,8 @@
-// Prints the options of every command, and the stages with their defaults, as JSON. The page of the browser
-// program makes its form from it.
+// Prints the options of every command, the stages with their defaults, and the suffixes of --out, as JSON.
+// The page of the browser program makes its form from it.
 #include <algorithm>
 
+#include "answers/answers.hpp"
 #include "commands/declare.hpp"
 #include "files/json.hpp"
 #include "files/sink.hpp"
@@ -40,6 +41,7 @@ Json option_json(const Command& command, const OptionRow& option, std::string_vi
     if (const std::vector<std::string> words = choices(option.type); !words.empty()) {
         json["choices"] = words;
     }
+    json["is_number"] = option.names == Names::number;
     json["repeatable"] = option.is_repeatable();
     if (const auto stages = stages_that_use(option.name)) {
         json["stages"] = *stages;
@@ -77,7 +79,13 @@ std::string form_json(std::string_view language) {
                           {"title", Narration(language, stage->name).title()},
                           {"defaults", defaults_json(*stage, lesson)}});
     }
-    return json_text({{"options", std::move(options)}, {"stages", std::move(stages)}}, JsonLayout::indented);
+    Json suffixes = Json::array();
+    for (const FileFormat& format : formats()) {
+        suffixes.push_back(format.suffix.substr(1));
+    }
+    return json_text(
+        {{"options", std::move(options)}, {"stages", std::move(stages)}, {"suffixes", std::move(suffixes)}},
+        JsonLayout::indented);
 }
 
 ExitCode run_form(Options& options) {

@@ -155,6 +155,7 @@ void declare_grade(Declaration& declared, Options& options) {
     add_questions(declared, options);
     // in_own_words() replaces it by the options of the file, unless it finds none.
     declared.add({.name = "--key",
+                  .names = Names::input_file,
                   .type = "FILE",
                   .help = "Sheet or key; it names the options it was made with",
                   .target = [](const std::string& file) {

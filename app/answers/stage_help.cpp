@@ -36,14 +36,13 @@ std::string parameter_entries(const Stage& stage, const Parameters& defaults, st
             continue;
         }
         std::string value = uses(stage, option.parameter) ? default_of(option.parameter, defaults) : "";
-        if (option.parameter == "rotary" && defaults.rotary_base) {
-            value += ":" + default_of("rotary_base", defaults);
-        }
+        const std::string second = default_of(option.second_parameter, defaults);
+        value += second.empty() ? "" : ":" + second;
         const std::string name =
-            fmt::format("{}{}{}", option.name, option.type.empty() ? "" : " ", option.type);
+            fmt::format("{}{}{}", option.name, option.is_switch() ? "" : " ", option.type());
         const std::string help = translated(option.help, language);
         text += entry(name,
-                      value.empty() || option.type.empty() || contains(option.help, "default: " + value)
+                      value.empty() || option.is_switch() || contains(option.help, "default: " + value)
                           ? help
                           : phrases("with_default", help, value),
                       name_columns());

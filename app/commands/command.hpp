@@ -24,6 +24,7 @@ struct Command {
     std::string_view name;
     std::string_view summary;     // one sentence for the help
     std::string_view words = "";  // the other words of the command line, as in the usage: [STAGE…]
+    bool takes_stages = true;     // true: the words can name stages
     std::vector<Example> examples = {};
     ExitCode (*run)(Options&);                          // runs the command; throws Error
     void (*declare)(Declaration&, Options&) = nullptr;  // declares the options of the command

@@ -24,7 +24,7 @@ bool is_choice_character(char c) {
 }
 
 void take_parameter(Options& options, const ParameterOption& row, const std::string& typed) {
-    const std::string text = contains(choices(row.type), lowered(typed)) ? lowered(typed) : typed;
+    const std::string text = contains(choices(row.type()), lowered(typed)) ? lowered(typed) : typed;
     for (const Setting& given : settings_of(row, text)) {
         Parameters ignored;
         const std::string expected(find_parameter(given.parameter)->read(ignored, given.value));
@@ -35,7 +35,7 @@ void take_parameter(Options& options, const ParameterOption& row, const std::str
                 take_stages(asked);
                 require_use(asked);
             }
-            const std::string right = std::string(row.name) + " " + sample_value(row.name, row.type);
+            const std::string right = std::string(row.name) + " " + sample_value(row.name, row.type());
             throw Error("{}: expected {} but received {}.", row.name, Message(expected.c_str()),
                         in_quotes(given.value))
                 .correcting(row.name, right)
@@ -45,12 +45,12 @@ void take_parameter(Options& options, const ParameterOption& row, const std::str
     }
 }
 
-std::string help_of(std::string_view parameter) {
-    return std::string(option_for(parameter)->help);
-}
-
-const ParameterOption& option_named(std::string_view name) {
-    return *std::ranges::find(parameter_options(), name, &ParameterOption::name);
+OptionRow row_of(const ParameterOption& option) {
+    return {.name = std::string(option.name),
+            .names = option.names,
+            .type = std::string(option.type()),
+            .help = std::string(option.help),
+            .target = {}};
 }
 
 }  // namespace
@@ -62,10 +62,9 @@ Declaration::Declaration(const Command& declared) : command(declared) {
     add({.name = "--help-all", .target = &options.all_options});
     add({.name = "--version", .short_name = "-V", .target = &options.version});
     if (!command.words.empty()) {
-        const bool takes_stages = contains(command.words, "STAGE");
         begin_group(rare);
-        add({.name = takes_stages ? "--stage" : "",
-             .type = "STAGE",
+        add({.name = command.takes_stages ? "--stage" : "",
+             .names = Names::stage,
              .help = "Stage to run; all runs every stage; repeatable; --stage can be left out",
              .target = &options.words,
              .takes_words = true});
@@ -77,6 +76,7 @@ Declaration::Declaration(const Command& declared) : command(declared) {
 
 void Declaration::add(OptionRow row) {
     row.group = group_;
+    row.type = row.type.empty() ? usual_type(row.names) : row.type;
     rows.push_back(std::move(row));
 }
 
@@ -119,32 +119,30 @@ void add_general(Declaration& declared, Options& options) {
                   .target = choice<WhenToColour>(options.colour)});
     declared.begin_group(rare);
     declared.add({.name = "--width",
-                  .type = "N",
+                  .names = Names::number,
                   .help = "Columns of text; default: those of the terminal, or 80",
                   .target = Whole{least_columns, 1000, choose_columns}});
     declared.add({.name = "--no-pager",
                   .help = "Do not page long text with $PAGER or less",
                   .target = [&options](const std::string&) { options.pager = false; }});
     declared.add({.name = "--threads",
-                  .type = "N",
+                  .names = Names::number,
                   .help = "Threads for large tensors; default: all cores. Results do not change",
                   .target = whole(options.threads, 1, 1024)});
 }
 
 void add_parameters(Declaration& declared, Options& options, const std::vector<std::string_view>& shown) {
     for (const ParameterOption& row : parameter_options()) {
-        if (row.is_input) {
+        if (row.is_input()) {
             continue;  // add_input() adds these
         }
         const bool is_shown = contains(shown, row.name);
         declared.begin_group(is_shown ? "Parameters of stages" : rare);
         const auto take = [&options, &row](const std::string& text) {
-            take_parameter(options, row, row.type.empty() ? "true" : text);
+            take_parameter(options, row, row.is_switch() ? "true" : text);
         };
-        OptionRow option{.name = std::string(row.name),
-                         .type = std::string(row.type),
-                         .help = std::string(row.help),
-                         .target = take};
+        OptionRow option = row_of(row);
+        option.target = take;
         if (row.name == "--loss") {
             option.needs = {"--backward"};
         }
@@ -154,36 +152,34 @@ void add_parameters(Declaration& declared, Options& options, const std::vector<s
 
 void add_input(Declaration& declared, Options& options) {
     constexpr std::uint64_t most = 1000;
+    const auto add = [&declared](std::string_view name, std::optional<std::string>* target,
+                                 std::vector<std::string> excludes = {}) {
+        OptionRow row = row_of(*find_in(parameter_options(), name, &ParameterOption::name));
+        row.target = target;
+        row.excludes = std::move(excludes);
+        declared.add(std::move(row));
+    };
     declared.begin_group("Your own numbers");
-    declared.add({.name = "--input", .type = "FILE|-", .help = help_of("lesson"), .target = &options.input});
-    declared.add({.name = "--text",
-                  .type = "WORDS",
-                  .help = std::string(option_named("--text").help),
-                  .target = &options.text,
-                  .excludes = {"--input"}});
-    declared.add({.name = "--weights",
-                  .type = "FILE|-",
-                  .help = help_of("weights"),
-                  .target = &options.weights,
-                  .excludes = {"--seed"}});
+    add("--input", &options.input);
+    add("--text", &options.text, {"--input"});
+    add("--weights", &options.weights, {"--seed"});
     declared.begin_group(rare);
     declared.add({.name = "--layer",
-                  .type = "N",
+                  .names = Names::number,
                   .help = "Layer to take from the checkpoint of a whole model",
                   .target = whole(options.layer, 0, most),
                   .needs = {"--weights"}});
     declared.add({.name = "--head",
-                  .type = "N",
+                  .names = Names::number,
                   .help = "Head, counted from 0: the one to show, or in causal the one to take from a layer",
                   .target = whole(options.head, 0, most)});
-    declared.add(
-        {.name = "--focus", .type = "TOKEN|INDEX", .help = help_of("focus"), .target = &options.focus});
+    add("--focus", &options.focus);
 }
 
 void add_set(Declaration& declared, Options& options) {
     declared.begin_group("Your own numbers");
     declared.add({.name = "--set",
-                  .type = "CELL=X",
+                  .names = Names::cell,
                   .help = "Replace a number, inputs[1][0]=0.5, or a tensor, mask=mask.npy; repeatable",
                   .target = &options.set});
 }
@@ -192,7 +188,7 @@ void add_steps(Declaration& declared, Options& options) {
     declared.begin_group("Display");
     declared.add({.name = "--step",
                   .short_name = "--steps",
-                  .type = "STEP",
+                  .names = Names::step,
                   .help = "Only this step: name, number or 5-8; repeatable",
                   .target = &options.steps});
 }
@@ -200,7 +196,7 @@ void add_steps(Declaration& declared, Options& options) {
 void add_precision(Declaration& declared, Options& options) {
     declared.begin_group(rare);
     declared.add({.name = "--precision",
-                  .type = "N",
+                  .names = Names::number,
                   .help = "Digits after the point, as torch.set_printoptions(precision=N)",
                   .target = whole(options.style.print.precision, 0, 20)});
 }
@@ -222,7 +218,12 @@ void add_json(Declaration& declared, Options& options, const std::string& help) 
                                       : Export{"--json", file, format_of_suffix(".json")});
     };
     declared.begin_group("Files to write");
-    declared.add({.name = "--json", .type = "FILE|-", .help = help, .target = take, .usual_value = "-"});
+    declared.add({.name = "--json",
+                  .names = Names::output_file,
+                  .type = "FILE|-",
+                  .help = help,
+                  .target = take,
+                  .usual_value = "-"});
 }
 
 void add_out(Declaration& declared, Options& options, const std::string& help, std::string_view suffixes) {
@@ -232,7 +233,8 @@ void add_out(Declaration& declared, Options& options, const std::string& help, s
         }
     };
     declared.begin_group("Files to write");
-    declared.add({.name = "--out", .short_name = "-o", .type = "FILE", .help = help, .target = take});
+    declared.add(
+        {.name = "--out", .short_name = "-o", .names = Names::output_file, .help = help, .target = take});
 }
 
 void add_questions(Declaration& declared, Options& options) {
@@ -240,11 +242,11 @@ void add_questions(Declaration& declared, Options& options) {
     declared.begin_group("Questions");
     declared.add({.name = "--count",
                   .short_name = "-n",
-                  .type = "N",
+                  .names = Names::number,
                   .help = "Number of questions; default: 10",
                   .target = whole(options.count, 1, 1000)});
     declared.add({.name = "--quiz-seed",
-                  .type = "N",
+                  .names = Names::number,
                   .help = "Seed that chooses the questions; default: 123",
                   .target = whole(options.quiz_seed, 0, last_seed)});
 }

@@ -42,9 +42,12 @@ Choice choice(Variable& variable) {
 }
 
 struct OptionRow {
-    std::string name;             // --out
-    std::string short_name = "";  // -o
-    std::string type = "";  // of the value, as the help shows it: N, FILE|- or en|zh; empty for a switch
+    std::string name;              // --out
+    std::string short_name = "";   // -o
+    Names names = Names::nothing;  // a step or a file, for example
+    // Type of the value, as the help shows it: N, FILE|- or en|zh; empty for a switch. Declaration::add sets
+    // the usual type of what the value names.
+    std::string type = "";
     std::string help = "";
     // Where the value goes. A list makes the option repeatable.
     std::variant<bool*, std::string*, std::optional<std::string>*, std::vector<std::string>*, Whole, Choice,

@@ -244,6 +244,7 @@ void declare_walk(Declaration& declared, Options& options) {
         options.rows = read_row_window(text);
     };
     declared.add({.name = "--rows",
+                  .names = Names::token,
                   .type = "A:B|TOKEN",
                   .help = "Print only these rows of each tensor, as x[A:B] in Python, or a token's row",
                   .target = take_rows});

@@ -218,12 +218,12 @@ bool take_bare_option(GuessedLine& line, std::size_t& at) {
     const std::string meant = guess_entry("options", name).value_or(name);
     const OptionRow* const row = find_option(meant);
     const std::string value = is_beside ? word.substr(sign + 1) : all[at + 1].text;
-    if (row == nullptr || row->type.empty() || row->takes_words || row->type == "STEP") {
+    if (row == nullptr || row->type.empty() || row->takes_words || row->names == Names::step) {
         return false;
     }
     const std::vector<std::string> values = choices(row->type);
     double number = 0.0;
-    const bool names_row = contains(row->type, "TOKEN") && !names_stage_or_step(value) &&
+    const bool names_row = row->names == Names::token && !names_stage_or_step(value) &&
                            find_command(value) == nullptr && kind_of(value) == FileKind::none &&
                            !is_guess("fillers", lowered(value));
     if (!names_row && !contains(values, lowered(value)) && read_double(value, number) != value.size()) {

@@ -251,7 +251,8 @@ bool take_known(GuessedLine& line, GivenOption& option) {
         std::string value = *option.value;
         option.use_value();
         const bool is_quoted = value.find(' ') != std::string::npos;
-        while (row.type == "WORDS" && !is_quoted && is_next_word(line, option.next)) {  // `--text The cat`
+        while (row.names == Names::words && !is_quoted &&
+               is_next_word(line, option.next)) {  // `--text The cat`
             value += " " + line.typed[option.next++];
         }
         line.append({option.name, value});

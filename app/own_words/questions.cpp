@@ -36,7 +36,8 @@ bool chooses_questions(const std::string& argument) {
         return find_command(argument) == nullptr && argument != "--";
     }
     const OptionRow* const row = exercises.find(up_to(argument, "="));
-    return row != nullptr && !contains(row->type, "FILE") && !row->group.empty();
+    return row != nullptr && row->names != Names::input_file && row->names != Names::output_file &&
+           !row->group.empty();
 }
 
 // Returns the options in a sheet of exercises or its key; nothing for another file.

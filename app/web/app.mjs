@@ -12,12 +12,11 @@ import { fileName, shellWord } from "./names.mjs";
 const words = JSON.parse(byId("words").textContent);
 const languages = Object.keys(words);
 const fileOptions = ["input", "weights"];
-const suffixes = ["json", "npz", "safetensors", "html", "ipynb", "md", "tex", "csv", "svg"];
 
 const state = {
     address: readAddress(location.hash),
     language: "",
-    form: null, // the options and stages, from the command `form`
+    form: null, // the options, stages and suffixes, from the command `form`
     shown: null, // { key, hasVariants, page, before, hash }: what the article shows
     plain: null, // { key, hasVariants, page }: the last page without edited numbers
     files: {}, // { name, bytes } by the option that takes the file
@@ -165,8 +164,8 @@ function control(row, help = false) {
             )
           : element("input", {
                 ...shared,
-                type: row.value === "N" ? "number" : "text",
-                min: row.value === "N" && 0,
+                type: row.is_number ? "number" : "text",
+                min: row.is_number && 0,
                 spellcheck: "false",
                 value,
                 placeholder: given ?? row.value,
@@ -213,6 +212,21 @@ function drawForm() {
             "div",
             { id: "option-groups", role: "group", "aria-label": say("options") },
             rows.map((row) => control(row, true)),
+        ),
+    );
+    morph(
+        byId("downloads"),
+        element(
+            "ul",
+            { id: "downloads" },
+            state.form.suffixes.map((suffix) =>
+                element(
+                    "li",
+                    element("button", { "data-download": suffix }, suffix),
+                    " ",
+                    say("download_" + suffix),
+                ),
+            ),
         ),
     );
     byId("own").hidden = !isTaken(option("text"));
@@ -464,21 +478,6 @@ function drawEnd() {
             { id: "one-step" },
             element("option", { value: "" }, say("all_steps")),
             view.run.steps.map(({ name }) => element("option", { selected: name === chosen }, name)),
-        ),
-    );
-    morph(
-        byId("downloads"),
-        element(
-            "ul",
-            { id: "downloads" },
-            suffixes.map((suffix) =>
-                element(
-                    "li",
-                    element("button", { "data-download": suffix }, suffix),
-                    " ",
-                    say("download_" + suffix),
-                ),
-            ),
         ),
     );
     const key = keyOf(argumentsOf("quiz"));

@@ -50,7 +50,9 @@ struct Leaf {
     std::shared_ptr<const Spelling> spelling = {};
 
     // Returns true for a single number: a number, a cell, a line, or omitted terms.
-    bool is_one_number() const { return from >= From::number; }
+    bool is_one_number() const {
+        return from == From::number || from == From::cell || from == From::line || from == From::rest;
+    }
     // Returns true for an operand's place in a formula.
     bool is_placeholder() const {
         return from == From::whole_operand || from == From::operand_cell || from == From::operand;

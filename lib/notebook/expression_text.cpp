@@ -347,9 +347,9 @@ private:
         if (leaf.from == Leaf::From::nothing) {
             return;
         }
-        const std::string text = leaf.from >= Leaf::From::number && write_ ? write_(leaf)
-                                 : leaf.spelling ? leaf.spelling->code[std::size_t(notation_)]
-                                                 : digits(leaf);
+        const std::string text = leaf.is_one_number() && write_ ? write_(leaf)
+                                 : leaf.spelling                ? leaf.spelling->code[std::size_t(notation_)]
+                                                                : digits(leaf);
         const bool is_bracketed = text.starts_with("-") && !opens;
         put(is_bracketed ? "(" : "");
         if (leaf.is_one_number()) {

@@ -20,7 +20,7 @@ constexpr std::string_view name_of(Language language) {
 enum class Script { torch, numpy, cpp, text, latex, mathml };
 
 constexpr bool is_formula(Script notation) {
-    return notation >= Script::text;
+    return notation == Script::text || notation == Script::latex || notation == Script::mathml;
 }
 
 // The precedence of operators, the loosest first.

@@ -41,6 +41,12 @@ void add_cell(const Asking& asking, const StageTrace& walked, std::size_t step, 
     question.decimals = asking.options.precision;
 }
 
+// The lines of SelfAttention_v1 in the stage linear, without its weights, because these are the answer. Only
+// a run with dropout has keep_v1 and attn_weights_dropped_v1.
+constexpr std::string_view lines_of_first_module[] = {"queries_v1",      "keys_v1", "values_v1",
+                                                      "attn_weights_v1", "keep_v1", "attn_weights_dropped_v1",
+                                                      "v1_context_vec"};
+
 // 3.1: weights of linear layers are transposed for a module that multiplies by matrices.
 void ask_for_transposed_weights(const Asking& asking) {
     const StageTrace& trace = asking.trace;
@@ -50,10 +56,9 @@ void ask_for_transposed_weights(const Asking& asking) {
         shown += fmt::format("{} =\n{}\n\n", name,
                              tensor_text(trace.node(*trace.find(name)).value, {}, asking.options));
     }
-    for (std::size_t id = 0; id <= step; ++id) {  // the first module, without the answer: its weights
-        const std::string& name = trace.node(id).name;
-        if ((name.ends_with("_v1") && !name.starts_with("W_")) || name.starts_with("v1_")) {
-            shown += statement(trace.notebook, id, trace.language) + "\n";
+    for (const std::string_view name : lines_of_first_module) {
+        if (const auto line = trace.find(name)) {
+            shown += statement(trace.notebook, *line, trace.language) + "\n";
         }
     }
     add_cell(asking, trace, step, shown, "exercise_3_1");

@@ -28,29 +28,38 @@ struct Limit {
     const char* expected;
 };
 
-// The names of an enum's values in order, and the text that lists them in errors.
+// The names of an enum's values, and the text that lists them in errors.
+template <typename Enum>
 struct Choice {
-    std::array<std::string_view, 3> names;
+    struct Named {
+        std::string_view name;
+        Enum value;
+    };
+    Named values[3];
     const char* expected;
 };
 
-constexpr Choice rngs{{"mt19937", "mkl"}, "mt19937 or mkl"};
-constexpr Choice losses{{"sum", "mean", "mse"}, "sum, mean or mse"};
-constexpr Choice pairings{{"none", "halves", "neighbours"}, "halves, neighbours or none"};
+constexpr Choice<DropoutRng> rngs{{{"mt19937", DropoutRng::mt19937}, {"mkl", DropoutRng::mkl}},
+                                  "mt19937 or mkl"};
+constexpr Choice<Loss> losses{{{"sum", Loss::sum}, {"mean", Loss::mean}, {"mse", Loss::mse}},
+                              "sum, mean or mse"};
+constexpr Choice<Pairing> pairings{
+    {{"none", Pairing::none}, {"halves", Pairing::halves}, {"neighbours", Pairing::neighbours}},
+    "halves, neighbours or none"};
 
-template <const Choice& choice, typename Enum>
+template <const auto& choice, typename Enum>
 std::string_view read_choice(std::string_view text, Enum& value) {
-    const auto found = std::ranges::find(choice.names, text);
-    if (text.empty() || found == choice.names.end()) {
+    const auto* const found = find_in(choice.values, text, &Choice<Enum>::Named::name);
+    if (text.empty() || found == nullptr) {
         return choice.expected;
     }
-    value = static_cast<Enum>(found - choice.names.begin());
+    value = found->value;
     return "";
 }
 
 template <typename Enum>
-std::string choice_in_quotes(const Choice& choice, Enum value) {
-    return fmt::format("\"{}\"", choice.names[std::size_t(value)]);
+std::string choice_in_quotes(const Choice<Enum>& choice, Enum value) {
+    return fmt::format("\"{}\"", find_in(choice.values, value, &Choice<Enum>::Named::value)->name);
 }
 
 struct Range {

@@ -354,6 +354,11 @@ def test_the_form_has_the_options_of_the_help():
             assert " ".join(line.split()) in " ".join(text.split())
     for one, other in zip(form["options"], chinese["options"], strict=True):
         assert {**one, "help": 0} == {**other, "help": 0} and one["help"] != other["help"]
+        assert one["is_number"] == (one["value"] == "N")
+    suffixes = re.findall(r" \.(\w+)", of_walk()["out"]["help"])
+    texts = json.loads((PROJECT / "data" / "narration" / "en" / "browser.json").read_text(encoding="utf-8"))
+    assert form["suffixes"] == suffixes
+    assert {f"download_{suffix}" for suffix in suffixes} <= {*texts}
 
 
 def of_walk():

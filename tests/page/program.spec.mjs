@@ -499,7 +499,8 @@ test(
         await on(page, "#error").toContainText("one step: choose it");
         await on(page, "#one-step").toBeFocused();
         await page.selectOption("#one-step", "attn_weights");
-        for (const suffix of ["json", "safetensors", "html", "ipynb", "md", "tex", "csv", "svg"]) {
+        const suffixes = ["json", "safetensors", "html", "ipynb", "py", "cpp", "md", "tex", "csv", "svg"];
+        for (const suffix of suffixes) {
             const bytes = await download(page, suffix);
             same(bytes.toString(), native("causal --step attn_weights --out -." + suffix).stdout, suffix);
         }

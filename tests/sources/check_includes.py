@@ -63,6 +63,16 @@ MAY_USE = {
         "mistakes",
     },
 }
+# The folders that each folder of lib/views/ may use besides itself; files beside the folders are for all.
+VIEWS_MAY_USE = {
+    "document": set(),
+    "explain": set(),
+    "comparison": set(),
+    "heatmap": {"document"},
+    "json": {"comparison", "document"},
+    "text": {"comparison", "document", "explain", "heatmap"},
+    "page": {"comparison", "document", "explain", "heatmap"},
+}
 ONLY_IN = {
     "CLI/": {"app/command_line.cpp"},
     "nlohmann/": {"lib/files/json.cpp", "lib/files/json_value.cpp"},
@@ -95,6 +105,9 @@ def problems(root):
                     yield f"{name} includes {include}, which it does not find where it is installed"
             if include[0] == '"' and folder != "app" and target != folder and target not in MAY_USE[folder]:
                 yield f"{name} includes {include}: {folder} may use {sorted(MAY_USE[folder])} only"
+            view, used = (re.match(r'(?:lib/|")views/(\w+)/', one) for one in (name, include))
+            if view and used and used[1] != view[1] and used[1] not in VIEWS_MAY_USE[view[1]]:
+                yield f"{name} includes {include}: {view[1]} may use {sorted(VIEWS_MAY_USE[view[1]])} only"
             for library, files in ONLY_IN.items():
                 if include.strip('<>"').startswith(library) and name not in files:
                     yield f"{name} includes {include}, which belongs in {sorted(files)} only"

@@ -9,8 +9,8 @@
 
 #include "notebook/expression.hpp"
 #include "notebook/notebook.hpp"
+#include "views/document/memory_text.hpp"
 #include "views/format.hpp"
-#include "views/text/memory_text.hpp"
 #include "words/words.hpp"
 
 namespace attn {

@@ -11,9 +11,9 @@
 #include "notebook/expression.hpp"
 #include "stages/trace.hpp"
 #include "tensor/tensor_text.hpp"
+#include "views/document/memory_text.hpp"
+#include "views/document/row_window.hpp"
 #include "views/format.hpp"
-#include "views/text/memory_text.hpp"
-#include "views/text/row_window.hpp"
 #include "words/narration.hpp"
 
 namespace attn {

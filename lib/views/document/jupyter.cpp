@@ -95,7 +95,8 @@ private:
 // Writes a block of a program.
 struct PythonWriter {
     std::string operator()(const Prose& prose) const {
-        return prose.kind <= ProseKind::heading ? fmt::format("# {}\n", prose.text) : "";
+        const bool is_heading = prose.kind == ProseKind::title || prose.kind == ProseKind::heading;
+        return is_heading ? fmt::format("# {}\n", prose.text) : "";
     }
     std::string operator()(const Code& code) const { return code.cell.statement + "\n\n"; }
     std::string operator()(const auto& /*without code*/) const { return ""; }

@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "tensor/error.hpp"
+#include "text/html.hpp"
 #include "text/width.hpp"
 #include "views/document/csv.hpp"
 #include "views/document/document.hpp"
-#include "views/page/html.hpp"
 #include "words/narration.hpp"
 
 namespace attn {

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "files/resources.hpp"
+#include "text/html.hpp"
 #include "text/printable.hpp"
 #include "views/document/document.hpp"
 #include "views/heatmap/heatmap.hpp"
-#include "views/page/html.hpp"
 #include "views/page/page_sections.hpp"
 #include "words/narration.hpp"
 #include "words/words.hpp"

@@ -6,9 +6,9 @@
 
 #include "stages/trace.hpp"
 #include "text/prose.hpp"
+#include "views/document/row_window.hpp"
 #include "views/format.hpp"
 #include "views/heatmap/heatmap_text.hpp"
-#include "views/text/row_window.hpp"
 
 namespace attn {
 

@@ -8,7 +8,7 @@
 
 #include "notebook/ops.hpp"
 #include "tensor/error.hpp"
-#include "views/text/memory_text.hpp"
+#include "views/document/memory_text.hpp"
 
 using namespace attn;
 

@@ -15,8 +15,8 @@
 #include "files/json.hpp"
 #include "files/json_view.hpp"
 #include "files/resources.hpp"
+#include "text/html.hpp"
 #include "texts.hpp"
-#include "views/page/html.hpp"
 #include "views/page/page_part.hpp"
 #include "walked.hpp"
 

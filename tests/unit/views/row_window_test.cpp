@@ -1,5 +1,5 @@
 // The syntax of windows of rows. oracle/doctest_text.py and cli/cpp_lines.py run the slices of many windows.
-#include "views/text/row_window.hpp"
+#include "views/document/row_window.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Follows Python's rules for slices without a step.
-#include "views/text/row_window.hpp"
+#include "views/document/row_window.hpp"
 
 #include <fmt/format.h>
 

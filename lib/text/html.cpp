@@ -1,4 +1,4 @@
-#include "views/page/html.hpp"
+#include "text/html.hpp"
 
 #include <map>
 

@@ -1,5 +1,5 @@
 // Finds each row of a step in memory; its position is the sum of index times stride.
-#include "views/text/memory_text.hpp"
+#include "views/document/memory_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
