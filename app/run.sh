@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 program="$root/build/release/attn-walkthrough"
 
 if ! [ -x "$program" ]; then
-    # This part takes half of the time. It walks through stages; for all else it ends with 3.
+    # This half of the program walks through stages; for all else it ends with 3.
     build release attn-first
     code=0
     "$root/build/release/attn-first" "$@" || code=$?

@@ -1,10 +1,9 @@
 #!/bin/sh
 # Tests that take too long for the gate: coverage, each file compiled by itself, libc++, 64-bit ARM,
-# WebAssembly, Windows, unusual builds, a single file, failures at any moment, all suggested lines,
-# thousands of attempts, 100 mutants, 20 minutes for each fuzzer, the rate of right diagnoses, 20,000 random
-# tensors in
-# each of three versions of PyTorch, the command line and PyTorch under the sanitizers, and the same bytes
-# from every build. Reports the time of each part, and which part failed.
+# WebAssembly, Windows, unusual builds, a single file, failures at any moment, all suggested lines, thousands
+# of attempts, 100 mutants, 20 minutes for each fuzzer, the rate of right diagnoses, 20,000 random tensors in
+# each of three versions of PyTorch; the command line, the long unit tests and PyTorch under the sanitizers;
+# and the same bytes from every build. Reports the time of each part, and which part failed.
 set -eu
 cd "$(dirname "$0")/.."
 export ATTN_NO_SKIP=1  # tests that cannot run here fail
@@ -28,6 +27,7 @@ part "all suggested lines" env ATTN_GUESSES_STEP=1 tests/all.sh -R '^suggested_l
 part "attempts" env ATTN_ATTEMPTS=3000 tests/all.sh -R '^attempts$'
 part "attempts under the sanitizers" env ATTN_ATTEMPTS=1000 PRESET=sanitize tests/all.sh -R '^attempts$'
 part "the command line under the sanitizers" env PRESET=sanitize tests/all.sh -L 'cli|packages'
+part "long unit tests under the sanitizers" env PRESET=sanitize tests/all.sh -R '^unit_long$'
 part "PyTorch under the sanitizers" env PRESET=sanitize tests/all.sh -L oracle --label-exclude transcript
 part "valgrind" tests/torture/valgrind.sh
 part "mutants" python3 -B tests/mutants/run.py --count 100

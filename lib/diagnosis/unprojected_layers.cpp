@@ -119,7 +119,7 @@ std::optional<AttentionLayer> layer_of_module(const Recording& recording, std::s
                          .name = name_of_layer(recording.tensors[fused.weight]),
                          .heads = static_cast<std::size_t>(std::clamp(heads, 1.0, 1e6)),
                          .out_proj = out};
-    // Of cross-attention, the inputs before the module moves the batch behind the tokens.
+    // Cross-attention takes two inputs. The module moves the batch behind the tokens; these are before that.
     const auto given = [&](std::size_t place) { return before_transposing(recording, operands[place]); };
     if (given(0) != operands[0] && given(1) != operands[1] && given(0) != given(1) && given(1) == given(2)) {
         const std::size_t width = recording.tensors[fused.weight].shape[1];

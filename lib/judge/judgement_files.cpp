@@ -11,10 +11,10 @@
 #include "files/json_value.hpp"
 #include "judge/judgement_text.hpp"
 #include "tensor/error.hpp"
+#include "text/html.hpp"
 #include "text/printable.hpp"
 #include "views/document/csv.hpp"
 #include "views/document/markdown.hpp"
-#include "views/page/html.hpp"
 #include "words/translation.hpp"
 
 namespace attn {

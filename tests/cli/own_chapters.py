@@ -29,6 +29,13 @@ OF_CLONE = """tensor([[1.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000],
         [0.1952, 0.2363, 0.2331, 0.1820, 0.1534, 0.0000],
         [0.1557, 0.2092, 0.2048, 0.1419, 0.1089, 0.1794]])
 """
+OF_UNMASKED = """tensor([[-0.0739,  0.0713],
+        [-0.0748,  0.0703],
+        [-0.0749,  0.0702],
+        [-0.0760,  0.0685],
+        [-0.0763,  0.0679],
+        [-0.0754,  0.0693]], grad_fn=<MmBackward0>)
+"""
 OF_TWO_NUMBERS = "tensor([0.8734, 1.3310, 1.3904, 0.7854, 0.6820, 1.0065])\n"
 OF_DRAWN_INPUTS = """tensor([[ 0.1835, -0.2054],
         [ 0.1840, -0.4153],
@@ -271,6 +278,18 @@ def test_weights_of_the_chapter_before_with_a_mask(tmp_path):
     code += "masked = attn_scores.clone()\nmasked[torch.ones(6, 6).triu(1) == 1] = -torch.inf\n"
     code += "attn_weights = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\nprint(attn_weights)"
     assert judged(tmp_path, [(INPUTS, ""), (code, OF_CLONE)])[0] == [["settings"]]
+
+
+def test_a_mask_that_a_right_output_does_without_is_told(tmp_path):
+    code = LAYERS + "attn_scores = queries @ keys.T\n"
+    mask = "masked = attn_scores.masked_fill(torch.triu(torch.ones(6, 6), diagonal=1).bool(), -torch.inf)\n"
+    used = "attn_weights_causal = torch.softmax(masked / keys.shape[-1]**0.5, dim=-1)\n"
+    shown = "context_vec = torch.softmax(attn_scores / 2**0.5, -1) @ values\nprint(context_vec)"
+    for makes_mask, is_told in ((mask, True), ("", False)):
+        own = code + makes_mask + (used if makes_mask else "") + shown
+        verdicts, text = judged(tmp_path, [(INPUTS, ""), (own, OF_UNMASKED)])
+        assert verdicts == [["right"]]
+        assert ("right without a mask, although cell 2" in " ".join(text.split())) == is_told, text
 
 
 def test_inputs_with_two_other_numbers_are_the_readers_own(tmp_path):

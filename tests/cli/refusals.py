@@ -20,6 +20,7 @@ CASES = [
     "--stage nonsense → "
     'there is no stage or command "nonsense". See attn-walkthrough help and attn-walkthrough list.',
     'lsit → Did you mean "list"?',
+    'explain --stage nosuch 0.5517 → there is no stage or command "nosuch".',
     'sofmax → there is no stage or command "sofmax".',
     'causal maskd → the chosen stages have no step "maskd". Did you mean "mask"?',
     'causal seed → the chosen stages have no step "seed". Did you mean "--seed"?',

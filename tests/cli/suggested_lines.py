@@ -61,6 +61,13 @@ ANSWERED = [
     ("nothing", "list"),
     ("causal nothing", "list causal"),
     ("explain nothing", "explain attention"),
+    ("explain linaer 0.1921", "explain linear 0.1921"),
+    ("explain --step nosuch 0.5517", "explain 0.5517"),
+    ("explain --foo softmax", "explain softmax"),
+    ("diagnose --heatmap mine.ipynb", "diagnose mine.ipynb"),
+    ("diagnose --zzz mine.ipynb", "diagnose mine.ipynb"),
+    ("diagnose --quite mine.ipynb", "diagnose --quiet mine.ipynb"),
+    ("grade --json answers.json", "grade answers.json"),
     ("explain causal attn_weights[9][0]", "explain causal 'attn_weights[5][0]'"),
 ]
 

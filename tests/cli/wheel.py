@@ -130,6 +130,8 @@ def test_what_is_refused(wheel):
         ("attn.check([[1.0], [1.0, 2.0]])", "ValueError", "rows of different lengths"),
         ("attn.check([[1.0]], 'no_such_step')", "ValueError", "no_such_step"),
         ("attn.walk('causl')", "ValueError", 'Did you mean "causal"?'),
+        ("attn.check([[0.5]], stage='.')", "ValueError", 'there is no stage or command "."'),
+        ("attn.check([[0.5]], stage='--seed=3')", "ValueError", 'there is no stage or command "--seed=3"'),
         ("attn.walk('causal')['no_such']", "KeyError", "attn_weights_causal"),
         ("attn.walk('causal', seed='x')", "ValueError", "--seed: expected"),
         ("attn.walk('causal', seed=True)", "ValueError", 'but received "True"'),
@@ -169,7 +171,7 @@ def test_what_is_refused(wheel):
         ("attn.walk('causal', weights={})", "ValueError", "ValueError weights: the state_dict is empty"),
         ("attn.walk('causal', weights={'x': [[1], [1, 2]]})", "ValueError", "weights: x: rows of different"),
         ("attn.walk('--errata')", "ValueError", 'there is no stage or command "--errata"'),
-        ("attn.walk('causal', tokens=['a'])", "ValueError", "--tokens"),
+        ("attn.walk('causal', tokens=['a'])", "ValueError", "tokens: the inputs are missing"),
         *(
             (f"attn.{call}, help=True)", "ValueError", "use run()")
             for call in ("walk('causal'", "page('causal'", "explain('keys[0][0]'", "check([[1.0]]")

@@ -149,9 +149,9 @@ def test_other_styles_are_right(script, tmp_path):
 LAYER = """import torch
 torch.manual_seed(80)
 x = torch.randn(2, 5, 8)
-q_proj, k_proj, v_proj, out_proj = (torch.nn.Linear(8, 8) for _ in range(4))
-q, k, v = q_proj(x), k_proj(x), v_proj(x)
-q, k, v = (one.view(2, 5, 2, 4).transpose(1, 2) for one in (q, k, v))
+(W_query, W_key, W_value), out_proj = torch.randn(3, 8, 8), torch.nn.Linear(8, 8)
+queries, keys, values = x @ W_query, x @ W_key, x @ W_value
+q, k, v = (one.view(2, 5, 2, 4).transpose(1, 2) for one in (queries, keys, values))
 hidden = torch.ones(5, 5, dtype=torch.bool).triu(1)
 scores = q @ k.mT
 scores = scores * 4**-0.5
@@ -177,13 +177,20 @@ def test_what_departs_is_spelled_out(right, wrong, headline, tmp_path):
     assert layer["headline"] == f"✗ line {line}: {headline}"
 
 
+def test_the_first_argument_of_a_method_has_any_name(tmp_path):
+    source = HEAD + MODULES["multi"].replace("self", "s")
+    found, text = layers_of(source, tmp_path / "module.py")
+    assert found and all(layer["verdict"] == "right" for layer in found), text
+
+
 def test_a_fused_call_scales_by_itself(tmp_path):
     begin = LAYER[: LAYER.index("scores =")].replace("hidden =", "q = q / 4**0.5\nhidden =")
     fused = "z = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)\n"
     (layer,), text = layers_of_plain(begin + fused, tmp_path / "script.py")
     assert (layer["departs"]["line"], layer["departs"]["right"]) == (7, "")
     begin = begin.replace("q = q / 4**0.5\n", "")
-    (layer,), text = layers_of_plain(begin + fused.replace("k, v,", "k, v, scale=1.0,"), tmp_path / "script.py")
+    scaled = begin + fused.replace("k, v,", "k, v, scale=1.0,")
+    (layer,), text = layers_of_plain(scaled, tmp_path / "script.py")
     assert layer["headline"].endswith("scaled_dot_product_attention has scale=1; multi-head has scale=None")
 
 

@@ -194,6 +194,13 @@ def test_large_tensors_are_recorded_without_numbers():
     assert sizes[6] and not sizes[36]
 
 
+def test_what_is_traced_is_as_without_a_watch(recwarn):
+    layer = torch.nn.Linear(3, 2)
+    with attn.watch():
+        traced = torch.jit.trace(layer, X)
+    assert torch.equal(traced(X), layer(X)) and not [one for one in recwarn if "Tracer" in str(one.category)]
+
+
 # Under the recorder, PyTorch runs the code of a compiled function as it is, so no C++ compiler is needed.
 @pytest.mark.parametrize("backend", ["eager", "aot_eager", "inductor"])
 def test_compiled_code_gives_the_same_without_warnings(backend, recwarn):
