@@ -124,10 +124,10 @@ std::string corrected_line(const std::vector<std::string>& arguments, const Mess
         const bool has_value =
             !is_beside && at + 1 != arguments.end() && !is_option(at[1]) && find_command(at[1]) == nullptr;
         const auto is_file = [](const std::string& word) { return kind_of(word) == FileKind::file; };
-        const bool takes_value =
-            row != nullptr ? !row->type.empty()
-                           : has_value && (has_value_elsewhere(wrong) || is_number(at[1])) &&
-                                 (!is_file(at[1]) || std::ranges::count_if(arguments, is_file) > 1);
+        const bool takes_value = row != nullptr
+                                     ? !row->type.empty()
+                                     : has_value && (has_value_elsewhere(wrong) || is_number(at[1])) &&
+                                           (!is_file(at[1]) || std::ranges::count_if(arguments, is_file) > 1);
         const bool is_renamed = !right.empty() && !contains(right, ' ') && right != "--step";
         word += is_renamed && is_beside ? shell_word(at->substr(at->find('='))) : "";
         if (!is_renamed && has_value && takes_value) {

@@ -51,8 +51,8 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
     OptionalIndex stage_call;
     for (std::size_t id = 0; id < walks.first_detour && !stage_call; ++id) {
         const Operation* const by = nb.nodes()[id].call.operation;
-        const bool is_it = by == &triu_op ? kind == "triangle"
-                                          : by != nullptr && by->name == kind && kind == "masked_fill";
+        const bool is_it =
+            by == &triu_op ? kind == "triangle" : by != nullptr && by->name == kind && kind == "masked_fill";
         stage_call = is_it ? std::optional(id) : std::nullopt;
     }
     if (!stage_call && kind == "softmax") {
@@ -173,8 +173,8 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
         const std::size_t second = right.inputs[1];
         const std::string keys = name(is_moved(second) ? nb.nodes()[second].call.inputs[0] : second);
         difference.right = fmt::format("{} @ {}", name(right.inputs[0]), name(second));
-        difference.yours = fmt::format("{} @ {}{}", keys, name(right.inputs[0]),
-                                       name(second).substr(keys.size()));
+        difference.yours =
+            fmt::format("{} @ {}{}", keys, name(right.inputs[0]), name(second).substr(keys.size()));
     } else if (kind == "matmul" && operands.size() == 2 && other_side) {
         difference.yours = name(operands[*other_side]);
         difference.right = name(right.inputs[*other_side]);

@@ -222,10 +222,11 @@ std::optional<std::size_t> mask_left_out(const CodeReading& code, std::size_t id
 
 std::optional<std::size_t> forgotten_mask(const CodeReading& code, std::size_t id) {
     const std::optional<std::size_t> masked = mask_left_out(code, id);
-    const bool is_used = masked && std::ranges::any_of(code.nodes, [&](const Computed& later) {
-        return (later.operation == "softmax" || later.operation == "exp") &&
-               code.graph.depends(static_cast<std::size_t>(&later - code.nodes.data()), *masked);
-    });
+    const bool is_used =
+        masked && std::ranges::any_of(code.nodes, [&](const Computed& later) {
+            return (later.operation == "softmax" || later.operation == "exp") &&
+                   code.graph.depends(static_cast<std::size_t>(&later - code.nodes.data()), *masked);
+        });
     return is_used ? std::nullopt : masked;
 }
 
