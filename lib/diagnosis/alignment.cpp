@@ -27,12 +27,7 @@ bool has_unused_like(const Recording& recording, std::size_t weight) {
         const auto found = role_of(tensor);
         return found ? found->role : ' ';
     };
-    std::vector<bool> used(recording.tensors.size());
-    for (const RecordedCall& call : recording.calls) {
-        for (const std::size_t id : call.operands) {
-            used[id] = true;
-        }
-    }
+    const std::vector<bool> used = recording.used();
     for (std::size_t id = 0; id < used.size(); ++id) {
         const RecordedTensor& other = recording.tensors[id];
         if (!used[id] && other.is_parameter && other.shape == like.shape && role(other) == role(like)) {

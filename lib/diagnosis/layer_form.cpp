@@ -65,12 +65,9 @@ bool has_mask(const Recording& recording, const AttentionLayer& found) {
             reached[id] = true;
         }
     }
-    const auto is_used = [&](std::size_t id) {
-        return std::ranges::any_of(recording.calls,
-                                   [&](const RecordedCall& call) { return contains(call.operands, id); });
-    };
-    for (std::size_t id = 0; id < recording.tensors.size(); ++id) {
-        if (is_mask(id) && !is_used(id)) {
+    const std::vector<bool> used = recording.used();
+    for (std::size_t id = 0; id < used.size(); ++id) {
+        if (!used[id] && is_mask(id)) {
             return true;
         }
     }

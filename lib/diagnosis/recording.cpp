@@ -175,6 +175,16 @@ void read_argument(RecordedCall& call, const JsonView& view, const std::string& 
 
 }  // namespace
 
+std::vector<bool> Recording::used() const {
+    std::vector<bool> used(tensors.size());
+    for (const RecordedCall& call : calls) {
+        for (const std::size_t id : call.operands) {
+            used[id] = true;
+        }
+    }
+    return used;
+}
+
 double RecordedCall::number(std::string_view keyword, double otherwise) const {
     const auto found = std::ranges::find(arguments, keyword, &std::pair<std::string, double>::first);
     return found == arguments.end() ? otherwise : found->second;

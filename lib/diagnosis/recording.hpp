@@ -104,6 +104,9 @@ struct Recording {
     // Returns the call that made a tensor, or null.
     const RecordedCall* maker(std::size_t id) const { return makers[id] ? &calls[*makers[id]] : nullptr; }
 
+    // Returns for each tensor whether it is an operand of a call.
+    std::vector<bool> used() const;
+
     // Follows calls with one operand for which the test is true, back to the operand of the first one.
     std::size_t before(std::size_t id, const auto& test) const {
         while (makers[id] && maker(id)->operands.size() == 1 && test(*maker(id))) {
