@@ -242,8 +242,9 @@ AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer foun
             layer.right = layer.yours.empty() ? "" : of(given(1)).name();
             return layer;
         }
-        if (given(1) != given(2)) {
-            return layer;  // positions are added to the keys alone, say
+        const bool adds_zeros = whole.arguments.size() > 2 && whole.arguments[2].second != 0.0;
+        if (given(1) != given(2) || adds_zeros) {
+            return layer;  // positions are added to the keys alone, say, or a key of zeros to all
         }
     }
     const auto has_weight_of_output = [&](const auto& one) {

@@ -532,7 +532,9 @@ void LayerComparison::find_dropout_in_eval_mode() {
         return call.is_eval && !call.operands.empty() && flow_[call.operands[0]].roles != 0 &&
                ((is_sdpa(call) && call.number("dropout_p", 0.0) > 0.0) ||
                 (call.op == "dropout" &&
-                 tensor(call.results[0]).numbers != tensor(call.operands[0]).numbers));
+                 !std::ranges::equal(
+                     tensor(call.results[0]).numbers, tensor(call.operands[0]).numbers,
+                     [](float after, float before) { return after == before || std::isnan(before); })));
     });
 }
 

@@ -65,13 +65,15 @@ bool has_mask(const Recording& recording, const AttentionLayer& found) {
             reached[id] = true;
         }
     }
+    // Beside unused weights, an unused mask is that of another module, which did not run.
     const std::vector<bool> used = recording.used();
+    bool has_unused = false, is_idle = is_module(recording.calls[found.first_call]);
     for (std::size_t id = 0; id < used.size(); ++id) {
-        if (!used[id] && is_mask(id)) {
-            return true;
-        }
+        const RecordedTensor& tensor = recording.tensors[id];
+        is_idle = is_idle || (!used[id] && tensor.is_parameter && role_of(tensor));
+        has_unused = has_unused || (!used[id] && is_mask(id));
     }
-    return false;
+    return has_unused && !is_idle;
 }
 
 // Returns the mask of the layer's scores that hides other tokens than all later ones. Empty if

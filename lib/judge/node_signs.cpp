@@ -195,7 +195,7 @@ bool overwrites(const CodeReading& code, std::size_t id) {
 namespace {
 
 // The scores of weights, before they were scaled or masked.
-std::size_t scores_of(const CodeReading& code, std::size_t node) {
+std::size_t unmasked_scores(const CodeReading& code, std::size_t node) {
     while (!multiplies(code[node].operation) && !code[node].operands.empty() &&
            (is_plain(code[node].operation) || is_move(code[node].operation) ||
             code[node].operation == "masked_fill" || code[node].operation == "changed")) {
@@ -210,9 +210,9 @@ std::optional<std::size_t> mask_left_out(const CodeReading& code, std::size_t id
     if (code[id].operation != "softmax" || !code.is_relevant[id]) {
         return std::nullopt;
     }
-    const std::size_t scores = scores_of(code, code[id].operands[0]);
+    const std::size_t scores = unmasked_scores(code, code[id].operands[0]);
     for (std::size_t masked = scores; masked < id && multiplies(code[scores].operation); ++masked) {
-        if (code[masked].operation == "masked_fill" && scores_of(code, masked) == scores &&
+        if (code[masked].operation == "masked_fill" && unmasked_scores(code, masked) == scores &&
             !code.graph.depends(id, masked)) {
             return masked;
         }

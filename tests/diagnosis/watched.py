@@ -183,6 +183,48 @@ def test_the_first_argument_of_a_method_has_any_name(tmp_path):
     assert found and all(layer["verdict"] == "right" for layer in found), text
 
 
+IDLE = """import torch
+torch.manual_seed(81)
+class Causal(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W_query, self.W_key, self.W_value = (torch.nn.Linear(8, 8) for _ in range(3))
+        self.register_buffer("mask", torch.triu(torch.ones(5, 5), diagonal=1))
+idle, x = Causal(), torch.randn(1, 5, 8)
+x + 1
+out = torch.nn.MultiheadAttention(8, 2, batch_first=True)(x, x, x)[0]
+"""
+
+
+def test_the_mask_of_a_module_that_does_not_run_is_not_missing(tmp_path):
+    (layer,), text = layers_of_plain(IDLE, tmp_path / "script.py")
+    assert layer["verdict"] == "right" and "without a causal mask" in text, text
+
+
+def test_a_key_of_zeros_is_not_judged(tmp_path):
+    script = IDLE.replace("batch_first=True", "batch_first=True, add_zero_attn=True")
+    (layer,), text = layers_of_plain(script, tmp_path / "script.py")
+    assert layer["verdict"] == "unknown" and not layer["weights"], text
+
+
+def test_nan_is_no_dropout(tmp_path, monkeypatch):
+    monkeypatch.setattr(torch, "randn", lambda size: torch.full(size, torch.nan))
+    found, text = layers_of(HEAD + MODULES["multi"], tmp_path / "module.py")
+    assert not any("dropout" in (layer["departs"] or {}).get("mistake", "") for layer in found), text
+
+
+def test_cells_are_counted_from_the_end():
+    torch.manual_seed(82)
+    x, weights = torch.rand(3, 4, 3), torch.rand(3, 3, 2)
+    with attn.watch():
+        queries, keys, values = (x @ weight for weight in weights)
+        mine = torch.softmax(queries @ keys.mT / 2**0.5, dim=-1)
+        z = mine @ values
+    for cell, number in ("z[-1][-1][-2]", z[-1, -1, -2]), ("mine[1][-4][-1]", mine[1, 0, -1]):
+        value = attn.explain(cell).data["explanation"]["value"]
+        assert abs(value - number) < 1e-5, cell
+
+
 def test_a_fused_call_scales_by_itself(tmp_path):
     begin = LAYER[: LAYER.index("scores =")].replace("hidden =", "q = q / 4**0.5\nhidden =")
     fused = "z = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)\n"
@@ -603,7 +645,7 @@ def test_a_mask_of_as_many_tokens_as_sequences_is_no_padding():
     with attn.watch() as w:
         x = torch.rand(3, 3, 4)
         attention(x, x, x, attn_mask=torch.ones(3, 3).triu(1).bool())
-    assert w.right and "mask is missing" not in str(w), w
+    assert w.right and "it is missing" not in str(w), w
 
 
 def test_a_module_with_the_batch_first_lacks_only_a_mask():
@@ -611,7 +653,7 @@ def test_a_module_with_the_batch_first_lacks_only_a_mask():
     with attn.watch() as w:
         x = torch.rand(2, 5, 4)
         attention(x, x, x)
-    assert w.right and "batch_first" not in str(w) and "mask is missing" in str(w), w
+    assert w.right and "batch_first" not in str(w) and "it is missing" in str(w), w
 
 
 def test_layers_that_are_built_on_one_line_keep_their_names(tmp_path):

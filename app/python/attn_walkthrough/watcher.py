@@ -142,7 +142,7 @@ class Watch:
             given = f"{question!r:.60}"
             raise ValueError(f"cell: a cell such as 'keys[1][0]' or a number is expected, not {given}")
         name, brackets, index = question.partition("[")
-        name, indices = name.rstrip(), [int(one) for one in re.findall(r"\d+", index)]
+        name, indices = name.rstrip(), [int(one) for one in re.findall(r"-?\d+", index)]
         if layer is None:
             has_name = [any(name in (c["label"], c["step"]) for c in one["calls"]) for one in self.layers]
             layer = max((i for i, has in enumerate(has_name) if has), default=0)
@@ -193,7 +193,8 @@ class Watch:
                 if len(given) == 3 and values.dim() > 1 and values.shape[axis] == given[axis]:
                     if has_sequence and len(indices) > axis:
                         sequence, inner = indices[axis], indices[:axis] + indices[axis + 1 :]
-                    if sequence >= given[axis]:
+                    sequence += given[axis] if sequence < 0 else 0
+                    if not 0 <= sequence < given[axis]:
                         continue
                     values = values.select(axis, sequence)
                 elif has_sequence:
@@ -212,7 +213,8 @@ class Watch:
                     values = values[own]
                 elif is_swapped and len(inner) == 3:
                     inner = [inner[1], inner[0], inner[2]]
-                if len(inner) == values.dim() and all(i < n for i, n in zip(inner, values.shape)):
+                inner = [i + n if i < 0 else i for i, n in zip(inner, values.shape)] + inner[values.dim() :]
+                if len(inner) == values.dim() and all(0 <= i < n for i, n in zip(inner, values.shape)):
                     return call, sequence, inner, float(values[tuple(inner)])
         return None
 
@@ -233,7 +235,9 @@ class Watch:
             raise ValueError(
                 f"layer {layer} was too large to record, or fits no stage; {remedy}"
                 if remedy and not found["stage"]
-                else f"layer {layer} has no inputs and weights from which a stage can be walked"
+                else f"layer {layer} has keys and values of other inputs, which no stage walks"
+                if found["memory"] is not None
+                else f"layer {layer} cannot be walked: {found['headline'].lstrip('✗✓? ')}"
             )
         if head is not None:
             head = _index("head", head, max(found["heads"], 1))
