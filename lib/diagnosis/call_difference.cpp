@@ -69,8 +69,9 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
         return id;
     };
     const std::optional<std::size_t> scaled = [&]() -> OptionalIndex {
-        const std::size_t id = nb.nodes()[walks.softmax].call.inputs[0];
-        return kind_of(nb.nodes()[id].call.operation->name) == "scale" ? std::optional(id) : std::nullopt;
+        const std::vector<std::size_t>& inputs = nb.nodes()[walks.softmax].call.inputs;
+        const Operation* const by = inputs.empty() ? nullptr : nb.nodes()[inputs[0]].call.operation;
+        return by != nullptr && kind_of(by->name) == "scale" ? std::optional(inputs[0]) : std::nullopt;
     }();
     OptionalIndex other_side;  // the operand of a product that differs
     bool is_exchanged = false;
@@ -173,8 +174,8 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
         const std::size_t second = right.inputs[1];
         const std::string keys = name(is_moved(second) ? nb.nodes()[second].call.inputs[0] : second);
         difference.right = fmt::format("{} @ {}", name(right.inputs[0]), name(second));
-        difference.yours =
-            fmt::format("{} @ {}{}", keys, name(right.inputs[0]), name(second).substr(keys.size()));
+        const std::string turned = name(second).starts_with(keys) ? name(second).substr(keys.size()) : "";
+        difference.yours = fmt::format("{} @ {}{}", keys, name(right.inputs[0]), turned);
     } else if (kind == "matmul" && operands.size() == 2 && other_side) {
         difference.yours = name(operands[*other_side]);
         difference.right = name(right.inputs[*other_side]);
