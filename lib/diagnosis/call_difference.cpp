@@ -51,9 +51,10 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
     OptionalIndex stage_call;
     for (std::size_t id = 0; id < walks.first_detour && !stage_call; ++id) {
         const Operation* const by = nb.nodes()[id].call.operation;
-        const bool is_it =
-            by == &triu_op ? kind == "triangle" : by != nullptr && by->name == kind && kind == "masked_fill";
-        stage_call = is_it ? std::optional(id) : std::nullopt;
+        const std::string_view name_of_op = by == nullptr ? "" : by->name;
+        const bool makes_mask = kind == "triangle" && name_of_op == "triu";
+        const bool hides = kind == "masked_fill" && name_of_op == kind;
+        stage_call = makes_mask || hides ? std::optional(id) : std::nullopt;
     }
     if (!stage_call && kind == "softmax") {
         stage_call = walks.softmax;
@@ -68,7 +69,7 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
         }
         return id;
     };
-    const std::optional<std::size_t> scaled = [&]() -> OptionalIndex {
+    const OptionalIndex scaled = [&]() -> OptionalIndex {
         const std::vector<std::size_t>& inputs = nb.nodes()[walks.softmax].call.inputs;
         const Operation* const by = inputs.empty() ? nullptr : nb.nodes()[inputs[0]].call.operation;
         return by != nullptr && kind_of(by->name) == "scale" ? std::optional(inputs[0]) : std::nullopt;

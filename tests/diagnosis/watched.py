@@ -207,10 +207,16 @@ def test_a_key_of_zeros_is_not_judged(tmp_path):
     assert layer["verdict"] == "unknown" and not layer["weights"], text
 
 
-def test_nan_is_no_dropout(tmp_path, monkeypatch):
-    monkeypatch.setattr(torch, "randn", lambda size: torch.full(size, torch.nan))
-    found, text = layers_of(HEAD + MODULES["multi"], tmp_path / "module.py")
-    assert not any("dropout" in (layer["departs"] or {}).get("mistake", "") for layer in found), text
+def test_nan_is_no_dropout(tmp_path):
+    source = IDLE.replace("idle, x = Causal(), torch.randn(1, 5, 8)", "").partition("x + 1")[0]
+    source += """    def forward(self, x):
+        queries, keys, values = self.W_query(x), self.W_key(x), self.W_value(x)
+        scores = (queries @ keys.T).masked_fill(self.mask.bool(), -torch.inf)
+        return torch.nn.Dropout(0.0).eval()(torch.softmax(scores / 8**0.5, dim=-1)) @ values
+Causal().eval()(torch.full((5, 8), torch.inf))
+"""
+    found, text = layers_of_plain(source, tmp_path / "script.py")
+    assert found and "dropout-in-eval" not in text, text
 
 
 def test_cells_are_counted_from_the_end():

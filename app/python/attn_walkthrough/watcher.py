@@ -321,7 +321,7 @@ class Watch:
         return hidden
 
     def _remedy(self) -> str:
-        """Returns how tensors without their numbers can be recorded; nothing if there are none."""
+        """Says how to record the tensors that lack their numbers. Empty if none does."""
         counts = [
             math.prod(one["shape"])
             for one in self._recorder.tensors
