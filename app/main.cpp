@@ -1,4 +1,8 @@
 // Runs a command line and returns its exit code.
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -42,6 +46,12 @@ int run(int argc, const char* const* argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+#if defined(__GLIBC__)
+    // By default, glibc gives the memory of large tensors back to the system, and the next walk asks for it
+    // again. This takes a third of the time in which a notebook is judged.
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
     prepare_streams();
 #if defined(SIGXFSZ)
     std::signal(SIGXFSZ, SIG_IGN);  // a file that is too large then causes a message

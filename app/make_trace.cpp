@@ -150,14 +150,19 @@ Parameters parameters_to_walk(const Stage& stage, const Options& options) {
     return parameters;
 }
 
-// The walk of a stage with the built-in lesson and the usual settings. Each is made once, because a command
-// line may have hundreds of words to find in it.
-const StageTrace& usual_walk(const Stage& stage) {
+// The walk of a stage with the built-in lesson, whose names are searched. A few features of each head are
+// enough for this, where a stage has hundreds. Each walk is made once, because a command line may have
+// hundreds of words to find in it.
+const StageTrace& walk_of_names(const Stage& stage) {
     static std::map<const Stage*, StageTrace> walks;
     const auto found = walks.find(&stage);
-    return found != walks.end()
-               ? found->second
-               : walks.emplace(&stage, walk(stage, built_in_lesson(), stage.defaults)).first->second;
+    if (found != walks.end()) {
+        return found->second;
+    }
+    Parameters narrow = stage.defaults;
+    narrow.d_out = std::min(narrow.d_out, 2 * narrow.num_heads);
+    const Inputs inputs{.short_masks = true};
+    return walks.emplace(&stage, walk(stage, built_in_lesson(), narrow, inputs)).first->second;
 }
 
 // Throws Error before walks of several stages that together would need more memory than a program should
@@ -237,9 +242,9 @@ const Stage* stage_with(const std::string& name, const Options& options) {
                 return walk(*stage, lesson, parameters_of(*stage, options)).find(name).has_value();
             }
         } catch (const Error&) {
-            return usual_walk(*stage).find(name).has_value();  // the command says later what is refused
+            return walk_of_names(*stage).find(name).has_value();  // the command says later what is refused
         }
-        return usual_walk(*stage).find(name).has_value();
+        return walk_of_names(*stage).find(name).has_value();
     });
     return found == stages.end() ? nullptr : *found;
 }
@@ -253,11 +258,11 @@ const Stage* stage_with_step(const std::string& word) {
 std::string usual_step(const std::string& word, std::span<const Stage* const> stages) {
     if (stages.size() == 1) {
         const std::string name =
-            step_called(word, step_names(usual_walk(*stages.front())), stages.front()->name);
+            step_called(word, step_names(walk_of_names(*stages.front())), stages.front()->name);
         return name.empty() ? usual_step(word) : name;
     }
     for (const Stage* const stage : catalogue()) {
-        if (std::string name = step_called(word, step_names(usual_walk(*stage)), ""); !name.empty()) {
+        if (std::string name = step_called(word, step_names(walk_of_names(*stage)), ""); !name.empty()) {
             return name;
         }
     }
@@ -267,7 +272,7 @@ std::string usual_step(const std::string& word, std::span<const Stage* const> st
 std::vector<std::string_view> stages_with(const std::string& name) {
     std::vector<std::string_view> names;
     for (const Stage* stage : catalogue()) {
-        if (usual_walk(*stage).find(name)) {
+        if (walk_of_names(*stage).find(name)) {
             names.push_back(stage->name);
         }
     }

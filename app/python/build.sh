@@ -17,6 +17,7 @@ fi
 folder=${2:-"$root/build/python"}
 rm -rf "$folder"
 mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
 cp -R "$root/app/python/setup.py" "$root/app/python/attn_walkthrough" "$folder"
 cp "$program" "$folder/attn_walkthrough/attn-walkthrough"
 cd "$folder"

@@ -194,6 +194,9 @@ void recognise_steps(const CodeReading& code, Judgement& result) {
         Claimed claimed;
         double most_bits = convincing;
         for (std::size_t i = 0; i < all.size(); ++i) {
+            if (contains(std::span(all).first(i), all[i])) {
+                continue;
+            }
             try {
                 StageTrace walked = walk(*stage, lesson, all[i], code.question.inputs);
                 if (i >= stated && names_few_steps(walked, result)) {

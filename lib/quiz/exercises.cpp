@@ -78,7 +78,8 @@ void ask_for_narrower_heads(const Asking& asking) {
     add_cell(asking, walked, step, "", "exercise_3_2_cell");
 }
 
-// 3.3: the attention of GPT-2 small. It runs with few tokens, because no width depends on their number.
+// 3.3: the attention of GPT-2 small. It runs with few tokens and a mask for them, because no width depends on
+// their number.
 void ask_for_gpt2_size(const Asking& asking) {
     constexpr std::size_t width = 768;
     constexpr std::size_t length = 1024;
@@ -87,7 +88,7 @@ void ask_for_gpt2_size(const Asking& asking) {
     parameters.d_out = width;
     parameters.num_heads = 12;
     parameters.batch = 1;
-    parameters.context_length = length;
+    parameters.context_length = tokens;
     Lesson& lesson = asking.quiz.lessons.emplace_back();
     lesson.tokens.assign(tokens, "token");
     lesson.embeddings = Tensor(Shape{tokens, width});

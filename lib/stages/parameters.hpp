@@ -50,6 +50,8 @@ struct Parameters {
     Pairing rotary = Pairing::none;
     std::optional<double> rotary_base{};  // RoPE base
     std::optional<double> lr{};           // learning rate
+
+    bool operator==(const Parameters& other) const = default;
 };
 
 struct Stage;
