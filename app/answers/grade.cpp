@@ -58,7 +58,8 @@ Marked marked(const AnswerSet& set, const Quiz& quiz, AnswerJudge& judge, const 
 
 // Throws Error for a file with code or a notebook, which diagnose judges.
 void require_answers(const std::string& file) {
-    constexpr std::array<std::string_view, 5> suffixes{".py", ".ipynb", ".md", ".tex", ".txt"};
+    constexpr std::array<std::string_view, 8> suffixes{".py",  ".ipynb", ".md",  ".tex",
+                                                       ".txt", ".npy",   ".npz", ".safetensors"};
     if (!is_sheet(file) &&
         std::ranges::any_of(suffixes, [&](std::string_view suffix) { return file.ends_with(suffix); })) {
         throw Error(

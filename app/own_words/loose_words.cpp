@@ -245,7 +245,7 @@ void take_loose_words(GuessedLine& line) {
     for (std::size_t i = 0; i < line.arguments.size(); ++i) {
         const Argument& one = line.arguments[i];
         if (one.is_word && !one.text.starts_with('-') && find_command(lowered(one.text)) == nullptr &&
-            kind_of(lowered(one.text)) == FileKind::none && !names_stage_or_step(one.text)) {
+            kind_of(one.text) == FileKind::none && !names_stage_or_step(one.text)) {
             for (auto* const reader : readers_of_words) {
                 if (reader(line, i)) {
                     break;

@@ -181,7 +181,7 @@ std::vector<std::size_t> go_on(const Recording& recording, const AttentionLayer&
     std::vector<std::size_t> calls[2];
     OptionalIndex departs[2];
     for (const bool at_softmax : {true, false}) {  // scores that are not scaled any more, or are
-        if (comparison.is_right() || comparison.differs().empty()) {
+        if (comparison.is_right() || comparison.differs().empty() || comparison.replaces_scale()) {
             break;
         }
         LayerWalks own_walks = walks;

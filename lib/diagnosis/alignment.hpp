@@ -50,6 +50,7 @@ struct AlignedLayer {
     OptionalIndex drops{};               // the call that drops weights at random; what follows is not judged
     OptionalIndex caller{};              // which of its callers is wrong, if the call is not
     std::string right_line{};            // the stage's line with the same operands
+    std::string right_step{};            // the step that is the result of this line's call, if it is one
     std::string mistake{};               // the known mistake with the same numbers; may be empty
     std::string yours{}, right{};        // the difference; `yours` is empty if `right` is missing in the code
     std::string keyword{};               // the departing call's keyword with another value; may be empty

@@ -55,7 +55,7 @@ std::string headline(const Recording& recording, const AlignedLayer& layer, cons
         made != nullptr && made->op == "transpose" && made->line == whole.line && made->file == whole.file;
     const bool may_be_batch_first =  // a mask would have the size of the other axis
         layer.output.empty() && layer.is_sequence_first && !layer.is_masked && inputs.size() == 3 &&
-        !is_batch_first;
+        !is_batch_first && !layer.memory;
     const bool is_unmasked = !layer.is_masked && !layer.memory;
     const std::string key = layer.stage == nullptr                     ? "not_walked"
                             : !layer.is_right                          ? "unknown"

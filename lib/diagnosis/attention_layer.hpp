@@ -20,6 +20,7 @@ struct AttentionLayer {
     std::string name{}, stem{};
     std::vector<std::pair<char, std::size_t>> rows{};  // projections of some tokens: role and result
     OptionalIndex heads{};                             // given by nn.MultiheadAttention
+    bool is_sequence_first = false;                    // such a module takes tokens, batch, features
     std::optional<Projection> out_proj{};
     OptionalIndex stray{};        // the one projection that multiplies other inputs
     bool is_stray_given = false;  // by the caller of the function that projects them

@@ -129,6 +129,7 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
         }
     }
     difference.right_line = nb.nodes()[line].name.empty() ? "" : statement(nb, line, Language::torch);
+    difference.right_step = line == *stage_call ? nb.nodes()[line].name : "";
     const Call& right = nb.nodes()[*stage_call].call;
     const double dim = call.number("dim", call.number("", -1.0));
     const double factor = call.number("", call.number("other", 0.0));  // 0 if it is a tensor

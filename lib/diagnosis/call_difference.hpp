@@ -12,6 +12,7 @@ namespace attn {
 
 struct CallDifference {
     std::string right_line;    // the stage's line with the same operands
+    std::string right_step{};  // the step that is the result of this line's call
     std::string yours, right;  // `yours` is empty if `right` is missing in the code
     std::string keyword;       // the call's keyword with another value; may be empty
 };

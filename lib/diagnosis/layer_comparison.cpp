@@ -358,12 +358,14 @@ void LayerComparison::fill(AlignedLayer& layer) const {
         std::vector<std::size_t> operands;  // nodes
         for (const std::size_t id : call.operands) {
             if (const auto node = node_of(id)) {
-                operands.push_back(*node);
+                const bool is_scaled = contains(walks_->prescaled, *node);
+                operands.push_back(is_scaled ? trace.node(*node).call.inputs[0] : *node);
             }
         }
         const std::size_t rank = call.operands.empty() ? 0 : tensor(call.operands[0]).shape.size();
         const CallDifference difference = difference_of(call, rank, operands, *walks_);
         layer.right_line = difference.right_line;
+        layer.right_step = trace.find(difference.right_step) ? difference.right_step : "";
         layer.yours = difference.yours;
         layer.right = difference.right;
         layer.keyword = difference.keyword;

@@ -34,6 +34,7 @@ public:
     bool is_right() const { return is_right_; }
     OptionalIndex departs() const { return departs_; }
     const std::vector<std::size_t>& differs() const { return differs_; }
+    bool replaces_scale() const;
     std::size_t right_calls() const;
     // Returns true if some result is the walk's step of this name.
     bool reaches(std::string_view step) const;
@@ -115,6 +116,7 @@ private:
     bool is_of_stage(const RecordedCall& call) const;
     OptionalIndex cause_in_rotation(const RecordedCall& call) const;
     OptionalIndex maker_of_wrong_positions() const;
+    std::optional<double> factor_of(const RecordedCall& call, std::size_t scaled) const;
     bool has_temperature(const RecordedCall& call, std::size_t scaled) const;
     std::string name_of_node(std::size_t node) const;
 

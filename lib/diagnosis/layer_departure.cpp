@@ -437,15 +437,14 @@ bool LayerComparison::is_of_stage(const RecordedCall& call) const {
     return true;
 }
 
-// Returns true if queries, keys or scores are scaled by a number that is neither a power of a size, such as
-// √d_k, nor half a size, which d_k**1/2 gives.
-bool LayerComparison::has_temperature(const RecordedCall& call, std::size_t scaled) const {
+// Returns the number by which a call scales queries, keys or scores.
+std::optional<double> LayerComparison::factor_of(const RecordedCall& call, std::size_t scaled) const {
     const std::vector<float>& before = tensor(scaled).numbers;
     const std::vector<float>& after = tensor(call.results[0]).numbers;
     const auto most = std::ranges::max_element(before, {}, [](float x) { return std::abs(x); });
     const bool is_score = (flow_[scaled].roles & 1U << roles.find('v')) == 0 || found_->is_fused();
     if (!is_score || before.size() != after.size() || before.empty() || *most == 0.0F) {
-        return false;
+        return std::nullopt;
     }
     const double factor = static_cast<double>(after[static_cast<std::size_t>(most - before.begin())]) /
                           static_cast<double>(*most);
@@ -453,8 +452,32 @@ bool LayerComparison::has_temperature(const RecordedCall& call, std::size_t scal
         const double scaled_number = factor * static_cast<double>(before[i]);
         if (!(std::abs(scaled_number - static_cast<double>(after[i])) <=
               1e-3 * std::abs(factor * static_cast<double>(*most)))) {
-            return false;  // not by one number
+            return std::nullopt;  // not by one number
         }
+    }
+    return factor;
+}
+
+// Returns true if a call of another kind of attention is the only one that scales: its number stands in place
+// of √d_k.
+bool LayerComparison::replaces_scale() const {
+    const auto scales = [&](const RecordedCall& call) {
+        const auto moving = std::ranges::find_if(call.operands, [&](auto id) { return is_moving(id); });
+        return is_on_way(call) && call.kind == "scale" && moving != call.operands.end() &&
+               factor_of(call, *moving);
+    };
+    return std::ranges::any_of(differs_, [&](std::size_t at) { return scales(recording_->calls[at]); }) &&
+           std::ranges::count_if(recording_->calls, scales) == 1 &&
+           std::ranges::none_of(recording_->calls,
+                                [&](const RecordedCall& call) { return is_on_way(call) && is_sdpa(call); });
+}
+
+// Returns true if queries, keys or scores are scaled by a number that is neither a power of a size, such as
+// √d_k, nor half a size, which d_k**1/2 gives.
+bool LayerComparison::has_temperature(const RecordedCall& call, std::size_t scaled) const {
+    const auto factor = factor_of(call, scaled);
+    if (!factor) {
+        return false;
     }
     const Parameters& form = walks_->traces[0].parameters;
     std::set<std::size_t> sizes{walks_->n, form.d_in, form.d_out, form.num_heads};
@@ -464,7 +487,7 @@ bool LayerComparison::has_temperature(const RecordedCall& call, std::size_t scal
     if (form.num_heads > 0) {
         sizes.insert(form.d_out / form.num_heads);
     }
-    const double by = std::max(std::abs(factor), 1.0 / std::abs(factor));
+    const double by = std::max(std::abs(*factor), 1.0 / std::abs(*factor));
     return std::ranges::none_of(sizes, [&](std::size_t size) {
         const double of = static_cast<double>(size);
         return std::ranges::any_of(

@@ -87,6 +87,7 @@ public:
             }
         }
         add_chained();
+        join_unnamed();
     }
 
     std::vector<AttentionLayer> found() && { return std::move(found_); }
@@ -189,6 +190,36 @@ private:
                 layer->stray = stray.call;
                 found_.push_back(*std::move(layer));
             }
+        }
+    }
+
+    // Completes layers that name only some of their projections, as `q, k, v = Q(x), K(x), V(x); q = q / 2`
+    // names keys and values. The products give the others their roles; a single one has the role that is
+    // left.
+    void join_unnamed() {
+        for (AttentionLayer& layer : found_) {
+            std::vector<Projection> same = unnamed_[layer.x];
+            std::erase_if(same, [&](const Projection& p) { return !tensor(p.result).names.empty(); });
+            const std::vector<Projection> unnamed = same;
+            for (const auto& [role, p] : layer.by_role) {
+                same.push_back(p);
+            }
+            if (layer.is_complete() || !layer.rows.empty() || same.size() != roles.size()) {
+                continue;
+            }
+            std::ranges::sort(same, {}, &Projection::call);
+            const auto whole = layer_of_unnamed(projections_->recording(), same);
+            const bool agrees = whole && std::ranges::all_of(layer.by_role, [&](const auto& one) {
+                                    return whole->by_role.at(one.first).call == one.second.call;
+                                });
+            if (agrees) {
+                layer.by_role = whole->by_role;
+            } else if (whole && unnamed.size() == 1) {
+                const auto role =
+                    std::ranges::find_if(roles, [&](char one) { return !layer.by_role.contains(one); });
+                layer.by_role[*role] = unnamed[0];
+            }
+            layer.first_call = std::min(layer.first_call, whole ? whole->first_call : layer.first_call);
         }
     }
 

@@ -214,9 +214,9 @@ std::vector<Form> forms(const Recording& recording, const AttentionLayer& found)
     }
     const bool whole = is_module(recording.calls[found.first_call]);
     for (const bool first : {false, true}) {
-        if (found.is_given ||
-            (first && (found.memory || x.shape.size() != 3 || (x.shape[0] == 1 && !whole))) ||
-            (whole && !found.memory && !first && x.shape.size() == 3)) {
+        const bool is_possible = whole ? first == found.is_sequence_first
+                                       : !first || (!found.memory && x.shape.size() == 3 && x.shape[0] > 1);
+        if (found.is_given || !is_possible) {
             continue;
         }
         for (const std::size_t h : heads) {

@@ -77,7 +77,8 @@ std::string mistake_of(const Recording& recording, const AlignedLayer& layer) {
         return own;
     };
     try {
-        const Question question{lesson, inputs, {{layer.stage, layer.parameters}}, "", false, true};
+        const Question question{lesson,           inputs, {{layer.stage, layer.parameters}},
+                                layer.right_step, false,  true};
         const std::vector<Diagnosis> found = diagnose({*pasted}, question);
         const bool one = !found[0].matches.empty() && found[0].matches[0].mistakes.size() == 1;
         return one ? std::string(found[0].matches[0].mistakes[0]) : "";

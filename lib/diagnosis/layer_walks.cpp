@@ -1,5 +1,7 @@
 #include "diagnosis/layer_walks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -47,8 +49,8 @@ LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, 
     if (!x.has_numbers || x.shape.size() < 2 || x.shape.size() > 3) {
         throw DoesNotFit("the inputs were not recorded.");
     }
-    n = x.shape[x.shape.size() == 3 && !form.is_sequence_first ? 1 : 0];
-    batch_ = x.shape.size() == 2 ? 1 : x.shape[form.is_sequence_first ? 1 : 0];
+    n = x.shape[x.shape.size() == 3 && !form_.is_sequence_first ? 1 : 0];
+    batch_ = x.shape.size() == 2 ? 1 : x.shape[form_.is_sequence_first ? 1 : 0];
     const auto take = [&](const std::string& name, const Projection& p, std::size_t from, std::size_t to) {
         const RecordedTensor& weight = recording.tensors[p.weight];
         if (!weight.has_numbers || (p.bias && !recording.tensors[*p.bias].has_numbers)) {
@@ -82,8 +84,14 @@ LayerWalks::LayerWalks(const AttentionLayer& found, const Recording& recording, 
             take(std::string(names[r]), one, one.from, one.to > 0 ? one.to : outputs_of(recording, one));
         }
     }
-    if (weights_.contains("W_query.bias")) {  // some models have no bias for the keys alone
-        weights_.try_emplace("W_key.bias", Tensor(Shape{weights_.at("W_key.weight").size(0)}));
+    const auto has_bias = [&](std::string_view name) {
+        return weights_.contains(fmt::format("{}.bias", name));
+    };
+    if (std::ranges::any_of(names, has_bias)) {  // some models have none for the keys alone
+        for (const std::string_view name : names) {
+            const std::size_t out = weights_.at(fmt::format("{}.weight", name)).size(0);
+            weights_.try_emplace(fmt::format("{}.bias", name), Tensor(Shape{out}));
+        }
     }
     const bool split = form.heads > 1 || found.out_proj || form.rotary != Pairing::none;
     const std::size_t d_out = found.is_simplified ? 0 : weights_.at("W_query.weight").size(0);
@@ -165,9 +173,12 @@ void LayerWalks::join_parts() {
     if (found_->memory) {
         parts.push_back(*found_->memory);
     }
-    const auto shape_of = [&](std::size_t id) {
+    const auto shape_of = [&](std::size_t id) {  // batch, tokens, features
         std::vector<std::size_t> shape = recording_->tensors[id].shape;
         shape.insert(shape.begin(), shape.size() < 3 ? 3 - shape.size() : 0, 1);
+        if (form_.is_sequence_first) {
+            std::swap(shape[0], shape[1]);
+        }
         return shape;
     };
     const std::size_t batch = shape_of(found_->x)[0], d_x = shape_of(found_->x)[2];
@@ -176,7 +187,7 @@ void LayerWalks::join_parts() {
     for (const std::size_t id : parts) {
         const std::vector<std::size_t> shape = shape_of(id);
         if (!recording_->tensors[id].has_numbers || shape.size() != 3 || shape[0] != batch ||
-            (shape[2] != d_x && id != found_->memory) || form_.is_sequence_first) {
+            (shape[2] != d_x && id != found_->memory)) {
             throw DoesNotFit("the inputs were not recorded.");
         }
         const std::pair range(tokens, tokens + shape[1]);
@@ -199,13 +210,16 @@ void LayerWalks::join_parts() {
     for (const std::size_t id : parts) {
         const std::size_t width = shape_of(id)[2], count = shape_of(id)[1];
         for (std::size_t row = 0; row < batch * count; ++row) {
-            const std::size_t to = (row / count * tokens + first + row % count) * d;
+            const std::size_t item = form_.is_sequence_first ? row % batch : row / count;
+            const std::size_t token = form_.is_sequence_first ? row / batch : row % count;
+            const std::size_t to = (item * tokens + first + token) * d;
             std::copy_n(
                 recording_->tensors[id].numbers.begin() + static_cast<std::ptrdiff_t>(row * width), width,
                 inputs_.numbers.begin() + static_cast<std::ptrdiff_t>(to + (id == found_->memory ? d_x : 0)));
         }
         first += count;
     }
+    form_.is_sequence_first = false;
     form_.hidden.clear();
     OwnScores own;
     for (std::size_t item = 0; item < batch; ++item) {

@@ -288,6 +288,19 @@ std::size_t RecordedProjections::named_after(const Projection& p) const {
     return id;
 }
 
+// Returns the calls that have the projection's result as operand, also in another shape.
+std::vector<std::size_t> RecordedProjections::users_of_result(const Projection& p) const {
+    std::vector<std::size_t> all = users_[p.result];
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const RecordedCall& call = recording_->calls[all[i]];
+        if (is_one_of(call.op, {"view", "reshape", "unflatten"}) && call.results.size() == 1) {
+            const std::vector<std::size_t>& next = users_[call.results[0]];
+            all.insert(all.end(), next.begin(), next.end());
+        }
+    }
+    return all;
+}
+
 bool RecordedProjections::is_fused(const Projection& p) const {
     const RecordedCall* const made = recording_->maker(p.weight);
     const std::size_t out = outputs_of(*recording_, p);
@@ -301,7 +314,7 @@ bool RecordedProjections::is_fused(const Projection& p) const {
     };
     return (made == nullptr || !is_layout(*made)) &&
            (out == roles.size() * tensor(p.weight).shape[p.is_in_out ? 0 : 1] ||
-            std::ranges::any_of(users_[p.result], splits_in_thirds));
+            std::ranges::any_of(users_of_result(p), splits_in_thirds));
 }
 
 // Returns roles and their numbers of outputs; empty if the projection has one role, or equal parts in the
@@ -313,10 +326,11 @@ std::vector<std::pair<char, std::size_t>> RecordedProjections::sizes_of_parts(ch
         return {{'k', half}, {'v', half}};
     }
     const std::vector<RecordedCall>& calls = recording_->calls;
-    const auto split = std::ranges::find_if(users_[p.result], [&](std::size_t user) {
+    const std::vector<std::size_t> users = users_of_result(p);
+    const auto split = std::ranges::find_if(users, [&](std::size_t user) {
         return is_layout(calls[user]) && calls[user].results.size() == roles.size();
     });
-    if (role != 'f' || split == users_[p.result].end()) {
+    if (role != 'f' || split == users.end()) {
         return {};
     }
     const std::vector<std::size_t>& ids = calls[*split].results;

@@ -92,6 +92,7 @@ private:
     bool is_in_out(const Projection& p) const;
     std::optional<bool> is_in_out_by_numbers(const Projection& p) const;
     void read_rows();
+    std::vector<std::size_t> users_of_result(const Projection& p) const;
     std::vector<std::pair<char, std::size_t>> sizes_of_parts(char role, const Projection& p) const;
 
     const Recording* recording_;

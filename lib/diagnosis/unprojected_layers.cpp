@@ -119,9 +119,12 @@ std::optional<AttentionLayer> layer_of_module(const Recording& recording, std::s
                          .name = name_of_layer(recording.tensors[fused.weight]),
                          .heads = static_cast<std::size_t>(std::clamp(heads, 1.0, 1e6)),
                          .out_proj = out};
-    // Cross-attention takes two inputs. The module moves the batch behind the tokens; these are before that.
+    // Cross-attention takes two inputs. If the batch is their first axis, the module moves it behind the
+    // tokens; these are before that.
     const auto given = [&](std::size_t place) { return before_transposing(recording, operands[place]); };
-    if (given(0) != operands[0] && given(1) != operands[1] && given(0) != given(1) && given(1) == given(2)) {
+    layer.is_sequence_first = recording.tensors[fused.x].shape.size() == 3;
+    if (given(0) != given(1) && given(1) == given(2)) {
+        layer.is_sequence_first = layer.is_sequence_first && given(0) == operands[0];
         const std::size_t width = recording.tensors[fused.weight].shape[1];
         layer.x = fused.x = given(0);
         layer.memory = given(1);

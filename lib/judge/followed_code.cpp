@@ -12,6 +12,8 @@
 
 #include "diagnosis/pieces.hpp"
 #include "judge/printed_outputs.hpp"
+#include "printed/decode.hpp"
+#include "printed/reader.hpp"
 
 namespace attn {
 
@@ -60,11 +62,25 @@ public:
 private:
     std::optional<std::size_t> node_of(std::size_t output) const { return followed_.node_of(output); }
 
+    // Leaves an output out that has too many tensors, if other outputs remain.
+    std::vector<PrintedTensor> tensors_of(const Item& item) {
+        try {
+            return item.kind == Item::Kind::output ? tensors_of_output(item, document_)
+                                                   : std::vector<PrintedTensor>();
+        } catch (const OverLimit&) {
+            if (document_.format == Document::Format::plain) {
+                throw;
+            }
+            followed_.skipped.emplace_back("{}: more than {} tensors or {} numbers, the limit for an output.",
+                                           place_text(item.place), max_printed_tensors, max_printed_numbers);
+            return {};
+        }
+    }
+
     void read_outputs() {
         for (std::size_t i = 0; i < document_.items.size(); ++i) {
             const Item& item = document_.items[i];
-            for (PrintedTensor& tensor : item.kind == Item::Kind::output ? tensors_of_output(item, document_)
-                                                                         : std::vector<PrintedTensor>()) {
+            for (PrintedTensor& tensor : tensors_of(item)) {
                 Judged output{.printed = std::move(tensor), .item = i};
                 output.place = item.saved.empty() ? item.place_of(output.printed.line) : item.place;
                 output.label = output.printed.name;

@@ -23,6 +23,7 @@ struct Joined {
 struct FollowedCode {
     std::vector<python::Code> code{};  // one for each item of the document
     std::vector<Judged> outputs{};     // not judged yet
+    std::vector<Message> skipped{};    // outputs that are too large, with their places
     Dataflow flow{};
     std::vector<std::optional<std::size_t>> shown_of{};  // for each output: the index in Dataflow::shown
     DataflowOptions options{};                           // with which the code gives most of the outputs

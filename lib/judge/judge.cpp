@@ -644,7 +644,7 @@ std::optional<std::size_t> Judgement::first_departure() const {
 }
 
 bool Judgement::all_right() const {
-    return !outputs.empty() &&
+    return !outputs.empty() && skipped.empty() &&
            std::ranges::all_of(outputs, [](const Judged& output) { return is_right(output.verdict); });
 }
 
@@ -653,6 +653,7 @@ Judgement judge(const Document& document, const Question& question) {
     Judgement result = Judge(code).run();
     recognise_steps(code, result);
     result.stated = stated_settings(code);
+    result.skipped = code.followed.skipped;
     result.assumes_inputs = code.flow.assumed_inputs.has_value();
     return result;
 }

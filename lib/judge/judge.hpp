@@ -57,11 +57,12 @@ struct Stated {
 struct Judgement {
     std::vector<Judged> outputs{};
     std::vector<Stated> stated{};
-    bool assumes_inputs = false;  // the code uses `inputs` without any, so the lesson's are taken
+    std::vector<Message> skipped{};  // outputs that were not read, with place and reason
+    bool assumes_inputs = false;     // the code uses `inputs` without any, so the lesson's are taken
 
     // The first output that departs, if any.
     std::optional<std::size_t> first_departure() const;
-    // True if there are outputs, and all of them are right or by-products.
+    // True if there are outputs, and all of them were read, and are right or by-products.
     bool all_right() const;
 };
 

@@ -50,9 +50,13 @@ Json output_json(const JudgedDocument& of, const Judged& output, std::string_vie
 std::string judgements_json(std::span<const JudgedDocument> documents, std::string_view language) {
     Json tensors = Json::array();
     Json stated = Json::array();
+    Json skipped = Json::array();
     for (const JudgedDocument& one : documents) {
         for (const Judged& output : one.judgement.outputs) {
             tensors.push_back(output_json(one, output, language));
+        }
+        for (const Message& message : one.judgement.skipped) {
+            skipped.push_back(worded(message, language));
         }
         if (one.judgement.assumes_inputs) {
             stated.push_back({{"file", one.document.origin},
@@ -70,7 +74,7 @@ std::string judgements_json(std::span<const JudgedDocument> documents, std::stri
     return json_text({{"format", "attn-walkthrough/diagnosis"},
                       {"version", 1},
                       {"settings", std::move(stated)},
-                      {"skipped", Json::array()},
+                      {"skipped", std::move(skipped)},
                       {"tensors", std::move(tensors)}},
                      JsonLayout::indented);
 }

@@ -165,7 +165,10 @@ std::string judgement_text(const JudgedDocument& judged, const Words& phrases) {
         }
         text += consequences_text(consequences[i], phrases);
     }
-    return judgement.outputs.empty() ? wrapped(phrases("no_outputs")) : text;
+    for (const Message& message : judgement.skipped) {
+        text += wrapped(phrases("skipped", worded(message, phrases.language())));
+    }
+    return judgement.outputs.empty() && judgement.skipped.empty() ? wrapped(phrases("no_outputs")) : text;
 }
 
 }  // namespace attn

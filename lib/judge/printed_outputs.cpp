@@ -44,10 +44,7 @@ std::vector<PrintedTensor> tensors_of_output(const Item& output, const Document&
             document.items, [](const Item& item) { return item.kind == Item::Kind::code; });
         tensors = read_tensors(text, origin, !has_code).tensors;
     } catch (const OverLimit&) {
-        if (document.format == Document::Format::plain) {
-            throw;
-        }
-        tensors.clear();  // the other outputs of a notebook are judged
+        throw;
     } catch (const Error&) {
         tensors.clear();  // an output without numbers
     }

@@ -24,9 +24,7 @@ PrintedTensor saved_tensor(const TensorFile& file, const TensorEntry& entry) {
 }
 
 PrintedText read_saved(const TensorFile& file) {
-    if (file.entries().size() > max_printed_tensors) {
-        throw Error("{}: more than {} tensors, the limit.", printable(file.origin()), max_printed_tensors);
-    }
+    require_few_tensors(file.entries().size(), file.origin());
     PrintedText read;
     double numbers = 0.0;  // the product of the sizes may be too large for an integer
     for (const TensorEntry& entry : file.entries()) {

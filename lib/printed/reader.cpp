@@ -312,10 +312,7 @@ private:
 };
 
 void check_limits(const std::vector<PrintedTensor>& tensors, std::string_view origin) {
-    if (tensors.size() > max_printed_tensors) {
-        throw OverLimit(
-            Message("{}: more than {} tensors, the limit.", printable(origin), max_printed_tensors));
-    }
+    require_few_tensors(tensors.size(), origin);
     std::size_t count = 0;
     for (const PrintedTensor& tensor : tensors) {
         count += tensor.numbers.size();
@@ -328,6 +325,13 @@ void check_limits(const std::vector<PrintedTensor>& tensors, std::string_view or
 }
 
 }  // namespace
+
+void require_few_tensors(std::size_t count, std::string_view origin) {
+    if (count > max_printed_tensors) {
+        throw OverLimit(
+            Message("{}: more than {} tensors, the limit.", printable(origin), max_printed_tensors));
+    }
+}
 
 PrintedText read_tensors(std::string_view pasted, std::string_view origin, bool joins_rows) {
     std::string text = decode_paste(pasted, origin);

@@ -15,6 +15,9 @@ inline constexpr std::size_t max_printed_tensors = 4096;  // the most tensors in
 // The most numbers in one text; .npy files may have more.
 inline constexpr std::size_t max_printed_numbers = 500'000;
 
+// Throws OverLimit for more tensors.
+void require_few_tensors(std::size_t count, std::string_view origin);
+
 struct PrintedText {
     std::vector<PrintedTensor> tensors;  // the tensors in the order of the text
     std::vector<Message> skipped{};      // parts that could not be read, with place and reason

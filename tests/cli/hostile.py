@@ -156,6 +156,16 @@ def test_more_tensors_than_are_read(tmp_path):
     assert "more than 4096 tensors, the limit." in refused_cheaply("diagnose", path, megabytes=200)
 
 
+def test_a_cell_with_more_tensors_than_are_read_is_named(tmp_path):
+    few, many = cell("print(x)", "tensor([[0.43, 0.15], [0.55, 0.87]])\n"), "tensor([[0.25, 0.5]])\n" * 4097
+    limit = "cell {} [1]: more than 4096 tensors or 500000 numbers, the limit for an output."
+    for cells, place in (few["cells"] + cell("", many)["cells"], 2), (cell("", many)["cells"], 1):
+        path = file(tmp_path, json.dumps(few | {"cells": cells}).encode())
+        answer = limited("diagnose", path, "--json", "-")
+        assert (answer.returncode, json.loads(answer.stdout)["skipped"]) == (1, [limit.format(place)])
+        assert f"Not read: cell {place} [1]: more" in limited("diagnose", path).stdout
+
+
 def test_more_arrays_than_are_read(tmp_path):
     path = tmp_path / "x.npz"
     with zipfile.ZipFile(path, "w") as archive:
@@ -232,7 +242,7 @@ def test_many_tensors_in_one_expression(tmp_path, begin, end):
 
 
 def test_an_unclosed_tensor_above_many_numbers(tmp_path):
-    text = judged_within(4, tmp_path, cell("inputs = torch.tensor([", "tensor(1.)\n" * 27_000))
+    text = judged_within(4, tmp_path, cell("inputs = torch.tensor([", "tensor(1.)\n" * 4096))
     assert text.count("\n") > 1000
 
 

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 import program
-from program import LESSON, PROGRAM, ok, own_weights
+from program import LESSON, PROGRAM, ok, own_weights, run
 
 # A command line as a shell reads it, and a part of the message. The exit code is 2, and standard output is
 # empty.
@@ -302,6 +302,16 @@ def test_a_file_without_a_command(tmp_path):
     (tmp_path / "x.txt").touch()
     message = '"x.txt" is a file; attn-walkthrough diagnose identifies the numbers in it.'
     refuses(["walk", "x.txt"], message, cwd=tmp_path)
+
+
+@pytest.mark.parametrize("command", ["walk", "list", "compare", "causal walk", "walk causal masked"])
+@pytest.mark.parametrize("suffix", [".html", ".tex", ".svg"])
+def test_an_existing_file_is_not_overwritten_on_a_guess(tmp_path, command, suffix):
+    folder = tmp_path / "Course"
+    folder.mkdir()
+    (folder / f"x{suffix}").write_text("mine")
+    answer = run(*command.split(), str(folder / f"x{suffix}"))
+    assert (answer.returncode, (folder / f"x{suffix}").read_text()) == (2, "mine"), answer
 
 
 @pytest.mark.parametrize("line, message", [

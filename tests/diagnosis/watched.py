@@ -13,7 +13,8 @@ import pytest
 from oracle import is_1_13, numpy, torch
 from program import PROGRAM, PROJECT
 from watched_modules import (
-    FAULTS, HEAD, LINEAR, MODULES, OTHER_STYLES, PLAIN, PLAIN_FAULTS, SCRIPT_FAULTS, SCRIPTS, Transformers,
+    FAULTS, HALF_NAMED, HEAD, LINEAR, MODULES, OTHER_STYLES, PLAIN, PLAIN_FAULTS, SCRIPT_FAULTS, SCRIPTS,
+    Transformers,
 )  # fmt: skip
 
 if is_1_13:
@@ -175,6 +176,24 @@ def test_what_departs_is_spelled_out(right, wrong, headline, tmp_path):
     line = LAYER[: LAYER.index(right)].count("\n") + 1
     (layer,), text = layers_of_plain(LAYER.replace(right, wrong), tmp_path / "script.py")
     assert layer["headline"] == f"✗ line {line}: {headline}"
+
+
+def test_a_constant_in_place_of_the_root_is_not_right(tmp_path):
+    script = LAYER.replace("* 4**-0.5", "/ 7")
+    (layer,), text = layers_of_plain(script, tmp_path / "script.py")
+    assert layer["verdict"] == "unknown" and "(div) it is another kind of attention" in text, text
+
+
+def test_a_mask_that_hides_the_token_itself_has_no_other_name(tmp_path):
+    script = HALF_NAMED.replace("triu(1)", "triu(0)")
+    (layer,), text = layers_of_plain(script, tmp_path / "script.py")
+    assert layer["departs"]["mistake"] == "mask-excludes-diagonal", text
+
+
+def test_the_line_beside_scaled_queries_is_that_of_the_scores(tmp_path):
+    script = HALF_NAMED.replace("q @ k.mT", "q @ v.mT").replace("@ v\n", "@ k\n")
+    (layer,), text = layers_of_plain(script, tmp_path / "script.py")
+    assert layer["departs"]["right_line"] == "attn_scores = queries @ keys.T", text
 
 
 def test_the_first_argument_of_a_method_has_any_name(tmp_path):

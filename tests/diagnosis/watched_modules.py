@@ -1185,7 +1185,36 @@ torch.manual_seed(77)
 x, memory = torch.randn(2, 5, 8), torch.randn(2, 7, 8)
 out = torch.nn.MultiheadAttention(8, 2, batch_first=True)(x, memory, memory)[0]
 """
-OTHER_STYLES = [CAPPED, NORMED, TURNED_PART, BIASED, SHARED, CROSSED_PADDED, CROSSED_MODULE, ROW_BY_ROW]
+# A tuple names keys and values; the queries get their name when they are scaled.
+HALF_NAMED = """import torch
+torch.manual_seed(60)
+x, hidden = torch.randn(2, 5, 6), torch.ones(5, 5).triu(1).bool()
+Q, K, V = (torch.nn.Linear(6, 4, bias=False) for _ in range(3))
+q, k, v = Q(x), K(x), V(x); q = q / 2
+z = torch.softmax((q @ k.mT).masked_fill(hidden, -torch.inf), -1) @ v
+"""
+BIASED_VALUES = """import torch
+torch.manual_seed(61)
+x, (Q, K) = torch.randn(5, 4), (torch.nn.Linear(4, 4, bias=False) for _ in range(2))
+V = torch.nn.Linear(4, 4)
+z = torch.softmax(Q(x) @ K(x).T / 2, -1) @ V(x)
+"""
+FLAT_ADDMM = """import torch
+torch.manual_seed(62)
+x, weight, bias = torch.randn(2, 5, 6), torch.randn(6, 12), torch.randn(12)
+a, b, c = torch.addmm(bias, x.view(-1, 6), weight).view(2, 5, 12).split(4, dim=-1)
+z = torch.nn.functional.scaled_dot_product_attention(a, b, c, is_causal=True)
+"""
+CROSSED_TOKENS_FIRST = """import torch
+torch.manual_seed(63)
+x, memory = torch.randn(4, 3, 8), torch.randn(6, 3, 8)
+y = x + torch.nn.MultiheadAttention(8, 2)(x, memory, memory)[0]
+"""
+
+OTHER_STYLES = [
+    CAPPED, NORMED, TURNED_PART, BIASED, SHARED, CROSSED_PADDED, CROSSED_MODULE, ROW_BY_ROW,
+    HALF_NAMED, BIASED_VALUES, FLAT_ADDMM, CROSSED_TOKENS_FIRST,
+]  # fmt: skip
 # Calls over several lines, whose faults are in a keyword below.
 ADDED_LINES = OTHERS + """fill = torch.zeros(7, 7).masked_fill(hide, -1e9)
 scores = torch.baddbmm(
