@@ -487,6 +487,42 @@ def test_a_number_that_departs_is_not_explained_by_that_of_the_stage(tmp_path):
     asked("attn_scores[1][0]", model.W_query(x)[0, 1] @ model.W_key(x)[0, 0])
 
 
+def linear_layers(biases=3 * (False,), d_in=4):
+    """Returns projections to queries, keys and values with the same numbers in each run."""
+    torch.manual_seed(0)
+    return [torch.nn.Linear(d_in, 4, bias=bias) for bias in biases]
+
+
+FUTURE = torch.ones(4, 4).triu(1).bool()
+SDPA = torch.nn.functional.scaled_dot_product_attention
+
+
+def test_what_drops_weights_is_not_right_and_not_walked():
+    fused, parts, x = torch.nn.Linear(4, 12), linear_layers(), torch.randn(4, 4)
+    for projections in lambda x: fused(x).chunk(3, -1), lambda x: [part(x) for part in parts]:
+        with torch.no_grad(), attn.watch() as w:
+            q, k, v = projections(x)
+            SDPA(q, k, v, is_causal=True, dropout_p=0.5)
+        assert not w.right and w.layers[0]["verdict"] == "unknown", w
+        for head in {}, {"head": 0}:
+            with pytest.raises(ValueError, match="^layer 0 cannot be walked: .* drops weights at random"):
+                attn.walk(w, **head)
+        asked("v[1][0]", v[1, 0])
+
+
+def test_padding_of_a_batch_is_walked_or_refused():
+    torch.manual_seed(0)
+    attention, x = torch.nn.MultiheadAttention(4, 2, batch_first=True), torch.randn(2, 4, 4)
+    padding = torch.zeros(2, 4).bool()
+    padding[0, 1] = True
+    for mask in FUTURE, None:
+        with torch.no_grad(), attn.watch() as w:
+            attention(x, x, x, attn_mask=mask, key_padding_mask=padding)
+        for head in None, 0:
+            with pytest.raises(ValueError, match="^layer 0 cannot be walked: |^no stage has the mask"):
+                attn.walk(w, head=head)
+
+
 def test_a_layer_that_was_too_large_says_how_to_record_it():
     model, x = Heads(MASKS["masked"], "module"), torch.randn(2, 6, 8)
     with torch.no_grad(), attn.watch(most_numbers=50) as w:

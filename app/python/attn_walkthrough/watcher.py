@@ -230,7 +230,8 @@ class Watch:
         ValueError if no stage has the layer's mask, unless it may have another one.
         """
         found = self._layer(layer)
-        if not found["weights"] and found["stage"] != "simplified":
+        is_seen = found["weights"] or found["stage"] == "simplified"
+        if not is_seen or (has_mask and found["verdict"] == "unknown"):
             remedy = self._remedy()
             raise ValueError(
                 f"layer {layer} was too large to record, or fits no stage; {remedy}"
