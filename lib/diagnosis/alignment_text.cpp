@@ -138,7 +138,8 @@ std::string alignment_json(const Recording& recording, const std::vector<Aligned
                              {"text", call.text},
                              {"label", has_name ? recording.tensors[call.results[0]].names.back() : ""},
                              {"verdict", verdict_name(aligned.verdict)},
-                             {"step", aligned.step}});
+                             {"step", aligned.step},
+                             {"steps", aligned.steps}});
         }
         Json weights = Json::array();
         for (const WeightPlace& place : layer.weights) {
