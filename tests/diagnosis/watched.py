@@ -589,6 +589,36 @@ def test_a_cell_has_the_indices_of_the_codes_own_tensor():
     assert eval(calls[0]).text.endswith(f" = {number:.4f}\n")
 
 
+def test_a_walk_advises_a_head_only_where_it_helps():
+    torch.manual_seed(0)
+    attention, x = torch.nn.MultiheadAttention(4, 2, batch_first=True), torch.randn(1, 4, 4)
+    padding = torch.tensor([[False, False, False, True]])
+    for mask in FUTURE, None:
+        with torch.no_grad(), attn.watch() as w:
+            attention(x, x, x, attn_mask=mask, key_padding_mask=padding)
+        with pytest.raises(ValueError, match="^no stage has the mask of layer 0$"):
+            attn.walk(w)
+
+
+def test_heads_without_an_output_projection_are_walked_one_by_one():
+    parts, x = linear_layers(), torch.randn(1, 4, 4)
+    with torch.no_grad(), attn.watch() as w:
+        q, k, v = (part(x).view(1, 4, 2, 2).transpose(1, 2) for part in parts)
+        z = SDPA(q, k, v, is_causal=True)
+        z.transpose(1, 2).reshape(1, 4, 4)
+    for call in lambda: attn.walk(w), lambda: w.explain("queries[0][1][2]"):
+        with pytest.raises(ValueError, match="^layer 0 has no output projection, .*; walk a head: head=0$"):
+            call()
+    assert torch.allclose(torch.as_tensor(attn.walk(w, head=1)["context_vec"]), z[0, 1], atol=1e-6)
+
+
+def test_projections_of_which_some_have_a_bias_are_walked():
+    (q, k, v), x = linear_layers((True, False, True)), torch.randn(4, 4)
+    with torch.no_grad(), attn.watch() as w:
+        z = SDPA(q(x), k(x), v(x), is_causal=True)
+    assert torch.allclose(torch.as_tensor(attn.walk(w)["context_vec"]), z, atol=1e-6)
+
+
 def test_a_result_without_a_step_of_its_own_says_so(tmp_path):
     code = HEAD + "q, k, v = (nn.Linear(4, 4, bias=False) for _ in range(3))\nx = torch.randn(4, 4)\n"
     code += "def f(W_query, W_key, W_value):\n    q, k, v = W_query(x), W_key(x), W_value(x)\n"

@@ -344,6 +344,10 @@ class Watch:
                 first += head * shared // heads * width
                 last = first + width
             weights[place["name"]] = tensor[first:last]
+        parts = [name[:-6] for name in weights if re.fullmatch(r"W_\w+\.weight", name)]
+        if any(f"{part}bias" in weights for part in parts):  # then the stages have one for each of them
+            for part in parts:
+                weights.setdefault(f"{part}bias", torch.zeros(len(weights[f"{part}weight"])))
         batch = 1
         if inputs.dim() == 3:
             batch = inputs.shape[1 if found["sequence_first"] else 0]
@@ -364,12 +368,19 @@ class Watch:
                 options["kv_heads"] = found["kv_heads"]
                 options["rotary"] = found["rotary"] or "none"
         is_masked = options["stage"] not in ("linear", "simplified")
-        if has_mask and "window" not in options and not torch.equal(hidden, future & is_masked):
-            raise ValueError(
-                f"{found['stage']} has a causal mask, and layer {layer} another or none; walk a head: head=0"
-                if "heads" in options and not found["rotary"]
-                else f"no stage has the mask of layer {layer}"
-            )
+        is_whole = "heads" in options and not found["rotary"]  # its heads can be walked
+        reason = ""
+        if "heads" in options and "out_proj.weight" not in weights:
+            reason = f"layer {layer} has no output projection, but {found['stage']} has one"
+        elif has_mask and "window" not in options and not torch.equal(hidden, future & is_masked):
+            reason = f"no stage has the mask of layer {layer}"
+            if is_whole:
+                reason = f"{found['stage']} has a causal mask, and layer {layer} another or none"
+        if reason and is_whole:
+            self._stage(layer, 0, sequence, has_mask)  # its error is the reason if no head can be walked
+            reason += "; walk a head: head=0"
+        if reason:
+            raise ValueError(reason)
         return options
 
     def _hidden(self, found: dict[str, Any], n: int, sequence: int, batch: int) -> torch.Tensor:
