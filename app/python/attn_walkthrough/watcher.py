@@ -10,12 +10,11 @@ import math
 import numbers
 import os
 import re
-import tempfile
 from typing import Any, NamedTuple
 
 import torch
 
-from . import FOLDER, Explanation, Walk, _is_about_number, _question, _run, _whole, watch
+from . import Explanation, Walk, _folder, _is_about_number, _question, _run, _whole, watch
 from . import explain as explain_number
 from . import walk as walk_stage
 from .recorder import MOST_NUMBERS, WIDTHS, Recorder, strides_of
@@ -105,7 +104,7 @@ class Watch:
         """Returns the number of calls, the program's answer as text, and the layers."""
         count = len(self._recorder.calls)
         if self._answer is None or self._answer[0] != count:
-            with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
+            with _folder() as folder:
                 calls, found = os.path.join(folder, "calls.json"), os.path.join(folder, "answer.json")
                 self.save(calls)
                 text = _run(["diagnose", calls, f"--json={found}"])[1].decode()
