@@ -808,6 +808,13 @@ def test_a_module_with_the_batch_first_lacks_only_a_mask():
     assert w.right and "batch_first" not in str(w) and "it is missing" in str(w), w
 
 
+def test_a_module_with_separate_widths_says_so():
+    attention = torch.nn.MultiheadAttention(8, 2, batch_first=True, kdim=6, vdim=4).eval()
+    with attn.watch() as w:
+        attention(torch.randn(2, 5, 8), torch.randn(2, 5, 6), torch.randn(2, 5, 4))
+    assert not w.right and str(w).startswith("nn.MultiheadAttention with separate widths"), w
+
+
 def test_layers_that_are_built_on_one_line_keep_their_names(tmp_path):
     linear = "torch.nn.Linear(3, 2, bias=False)"
     builds = f"q = {linear}; k = {linear}; v = {linear}", f"q = {linear}\nk = {linear}; v = {linear}"
