@@ -501,11 +501,14 @@ def test_what_drops_weights_is_not_right_and_not_walked():
     for projections in lambda x: fused(x).chunk(3, -1), lambda x: [part(x) for part in parts]:
         with torch.no_grad(), attn.watch() as w:
             q, k, v = projections(x)
-            SDPA(q, k, v, is_causal=True, dropout_p=0.5)
+            z = SDPA(q, k, v, is_causal=True, dropout_p=0.5)
+        assert z.shape == (4, 4)
         assert not w.right and w.layers[0]["verdict"] == "unknown", w
         for head in {}, {"head": 0}:
             with pytest.raises(ValueError, match="^layer 0 cannot be walked: .* drops weights at random"):
                 attn.walk(w, **head)
+        with pytest.raises(ValueError, match="^z: it cannot be explained: .* drops weights at random"):
+            attn.explain("z[1][0]")
         asked("v[1][0]", v[1, 0])
 
 
@@ -587,6 +590,24 @@ def test_a_cell_has_the_indices_of_the_codes_own_tensor():
     calls = [line.strip() for line in str(attn.explain(number)).splitlines() if "queries" in line]
     assert calls == ['attn.explain("queries[0][1][2]")']
     assert eval(calls[0]).text.endswith(f" = {number:.4f}\n")
+
+
+def test_a_number_lists_calls_that_explain_it():
+    torch.manual_seed(0)
+    part, x = torch.nn.Linear(8, 24), torch.randn(5, 3, 8)
+    out_proj = torch.nn.Linear(8, 8)
+    with torch.no_grad(), attn.watch() as w:
+        queries, keys, values = part(x).chunk(3, -1)
+        q, k, v = (one.view(5, 3, 2, 4).permute(1, 2, 0, 3) for one in (queries, keys, values))
+        z = SDPA(q, k, v, is_causal=True)
+        y = out_proj(z.permute(2, 0, 1, 3).reshape(5, 3, 8))
+    assert w.right, w
+    for tensor in queries[4, 0, 3], keys[2, 0, 1], z[0, 1, 2, 3], y[3, 0, 5]:
+        number = f"{tensor:.4f}"
+        calls = [one for one in attn.explain(number).text.splitlines() if "attn.explain(" in one]
+        assert calls
+        for call in calls:
+            assert f"= {number}\n" in eval(call.strip()).text, call
 
 
 def test_a_walk_advises_a_head_only_where_it_helps():

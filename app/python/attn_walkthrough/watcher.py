@@ -162,8 +162,8 @@ class Watch:
         _, sequence, inner, number = place or (None, 0, indices, None)
         step = result.step
         if brackets and result.verdict not in ("right", "detour"):
-            reason = found["headline"].lstrip("✗✓? ")
-            raise ValueError(f"{name}: it cannot be explained, because your code has other numbers: {reason}")
+            reason = ", because your code has other numbers" if found["departs"] else ""
+            raise ValueError(f"{name}: it cannot be explained{reason}: {_reason(found)}")
         if not results:
             explained = explain_number(question, depth=depth, **self._stage(layer, head))
             return self._listed(explained, layer, head)
@@ -185,7 +185,7 @@ class Watch:
                 if step
                 else f"{name}: no step has its numbers; print(w) names the steps"
             )
-        asked = step + ("".join(f"[{i}]" for i in inner) if place else brackets + index)
+        asked = step + (_cell(inner) if place else brackets + index)
         explained = explain_number(asked, depth=depth, **options)
         value = float(explained.data["explanation"]["value"])
         if number is not None and not _is_close(value, number):
@@ -207,10 +207,15 @@ class Watch:
 
         def call(command: re.Match[str]) -> str:
             stage, step, index = command.groups()
-            cell = index.split("]")
-            if stage not in BY_HEAD and self._batch(found) > 1 and self._results(found, step):
-                cell.insert(1 if found["sequence_first"] else 0, "[0")
-            return f'attn.explain("{step}{"]".join(cell)}"{which})'
+            cell = [int(one) for one in re.findall(r"\d+", index)]
+            inner, results = cell[1:] if stage in BY_HEAD else cell, self._results(found, step)
+            axis = 1 if found["sequence_first"] else 0
+            for order in inner, [*inner[:2][::-1], *inner[2:]]:  # the axis of the heads may be the second
+                for own in [*order[:axis], 0, *order[axis:]], order:
+                    place = self._place(found, results, own, head)
+                    if place and place[1:3] == (0, inner):
+                        return f'attn.explain("{step}{_cell(own)}"{which})'
+            return f'attn.explain("{step}{index}"{which})'
 
         explained.text = re.sub(r"attn-walkthrough explain (\S+) '(\w+)(\S*)'", call, explained.text)
         return explained
@@ -251,7 +256,7 @@ class Watch:
         """Raises ValueError if numbers of these results were recorded: none of them has the cell."""
         records = [self._recorder.tensors[one.tensor] for one in results]
         for shape in [one["shape"] for one in records if "data" in one][-1:]:
-            first, last = name + len(shape) * "[0]", name + "".join(f"[{n - 1}]" for n in shape)
+            first, last = name + len(shape) * "[0]", name + _cell([n - 1 for n in shape])
             batch = self._batch(found)
             raise ValueError(
                 f"{question}: in your code {name} has shape {tuple(shape)}"
@@ -322,7 +327,7 @@ class Watch:
                 if remedy and not found["stage"]
                 else f"layer {layer} has keys and values of other inputs, which no stage walks"
                 if found["memory"] is not None
-                else f"layer {layer} cannot be walked: {found['headline'].lstrip('✗✓? ')}"
+                else f"layer {layer} cannot be walked: {_reason(found)}"
             )
         if head is not None:
             head = _index("head", head, max(found["heads"], 1))
@@ -437,6 +442,14 @@ class Watch:
 def _values(record: dict[str, Any]) -> torch.Tensor:
     memory = torch.frombuffer(bytearray(record["data"]), dtype=record["dtype"])
     return memory.as_strided(record["shape"], strides_of(record)).float()
+
+
+def _cell(indices: list[int]) -> str:
+    return "".join(f"[{i}]" for i in indices)
+
+
+def _reason(found: dict[str, Any]) -> str:
+    return str(found["headline"]).lstrip("✗✓? ")
 
 
 def _is_close(value: float, number: float) -> bool:
