@@ -627,9 +627,11 @@ def test_heads_without_an_output_projection_are_walked_one_by_one():
         q, k, v = (part(x).view(1, 4, 2, 2).transpose(1, 2) for part in parts)
         z = SDPA(q, k, v, is_causal=True)
         z.transpose(1, 2).reshape(1, 4, 4)
-    for call in lambda: attn.walk(w), lambda: w.explain("queries[0][1][2]"):
-        with pytest.raises(ValueError, match="^layer 0 has no output projection, .*; walk a head: head=0$"):
-            call()
+    with pytest.raises(ValueError, match="^layer 0 has no output projection, .*; walk a head: head=0$"):
+        attn.walk(w)
+    for name, tensor in ("q", q), ("k", k), ("v", v):
+        asked(f"{name}[0][1][2][1]", tensor[0, 1, 2, 1])
+    asked("z[0][1][2][0]", z[0, 1, 2, 0])
     assert torch.allclose(torch.as_tensor(attn.walk(w, head=1)["context_vec"]), z[0, 1], atol=1e-6)
 
 

@@ -172,7 +172,8 @@ class Watch:
         options = self._stage(layer, head, sequence, has_mask=place is None)
         if options["stage"] in BY_HEAD and place:
             inner = [0, *inner]
-            step += "_heads" if len(inner) == 4 and step in PROJECTIONS else ""
+            projection = re.sub(r"_viewed$|\.view\(.*", "", step)
+            step = projection + "_heads" if len(inner) == 4 and projection in PROJECTIONS else step
             step = {"context_heads": "context_merged"}.get(step, step) if len(inner) == 3 else step
             step = "batch" if step == "inputs" else step
         elif head is not None:
@@ -375,7 +376,9 @@ class Watch:
         is_whole = "heads" in options and not found["rotary"]  # its heads can be walked
         reason = ""
         if "heads" in options and "out_proj.weight" not in weights:
-            reason = f"layer {layer} has no output projection, but {found['stage']} has one"
+            weights["out_proj.weight"] = torch.eye(len(weights["W_query.weight"]))  # no number needs it
+            if has_mask:
+                reason = f"layer {layer} has no output projection, but {found['stage']} has one"
         elif has_mask and "window" not in options and not torch.equal(hidden, future & is_masked):
             reason = f"no stage has the mask of layer {layer}"
             if is_whole:
