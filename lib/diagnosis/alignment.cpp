@@ -322,6 +322,7 @@ AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer foun
             }
         }
     }
+    layer.is_right = layer.is_right && !layer.drops;
     require_named_mask(recording, layer);
     layer.mistake = mistake_of(recording, layer);
     return layer;

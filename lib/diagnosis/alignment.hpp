@@ -19,6 +19,7 @@ struct AlignedCall {
     std::size_t call;
     CallVerdict verdict;
     std::string step;
+    std::vector<std::string> steps{};  // of each of its results; empty for one that is none
 };
 
 // Where a weight of the stage is: rows of a recorded tensor, or its columns if that has shape (in, out).

@@ -86,7 +86,12 @@ bool all_right(const std::vector<AlignedLayer>& layers) {
 std::string alignment_text(const Recording& recording, const std::vector<AlignedLayer>& layers,
                            const Words& words) {
     if (layers.empty()) {
-        return wrapped(words(recording.calls.empty() ? "no_call" : "no_attention"));
+        const bool has_own_widths = std::ranges::any_of(recording.calls, [](const RecordedCall& call) {
+            return is_module(call) && call.number("use_separate_proj_weight", 0.0) > 0.0;
+        });
+        return wrapped(words(recording.calls.empty() ? "no_call"
+                             : has_own_widths        ? "own_widths"
+                                                     : "no_attention"));
     }
     std::string text;
     for (std::size_t i = 0; i < layers.size(); ++i) {
@@ -138,7 +143,8 @@ std::string alignment_json(const Recording& recording, const std::vector<Aligned
                              {"text", call.text},
                              {"label", has_name ? recording.tensors[call.results[0]].names.back() : ""},
                              {"verdict", verdict_name(aligned.verdict)},
-                             {"step", aligned.step}});
+                             {"step", aligned.step},
+                             {"steps", aligned.steps}});
         }
         Json weights = Json::array();
         for (const WeightPlace& place : layer.weights) {

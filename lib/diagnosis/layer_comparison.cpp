@@ -335,8 +335,11 @@ void LayerComparison::fill(AlignedLayer& layer) const {
         }
         AlignedCall aligned{i, CallVerdict::detour, ""};
         for (const std::size_t id : call.results) {
+            std::string& step = aligned.steps.emplace_back();
             if (const auto* const match = match_of(id)) {
-                aligned = {i, CallVerdict::right, name_of_node(match->node)};
+                step = name_of_node(match->node);
+                aligned.verdict = CallVerdict::right;
+                aligned.step = step;
                 const Node& node = trace.node(match->node);
                 if (node.role == Role::step && match->node < walks_->first_detour) {
                     layer.output = node.name;

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import subprocess
+import time
 
 import pytest
 
@@ -302,3 +303,21 @@ print("<table" in checked, page.startswith("<iframe"))
     outputs, shown = wheel.run(code, PYTHON, is_noisy=True).splitlines()[-2:]
     assert json.loads(outputs) == [[], [], [["text/html", "text/plain"]], [["text/html", "text/plain"]]]
     assert shown == "True True"
+
+
+def test_a_question_that_is_ended_leaves_no_folder(wheel, tmp_path):
+    program, begun = tmp_path / "program", tmp_path / "begun"
+    program.write_text(f"#!/bin/sh\ntouch {begun}\nexec sleep 60\n")
+    program.chmod(0o755)
+    (tmp_path / "temporary").mkdir()
+    env = OFFLINE | {"ATTN_WALKTHROUGH": str(program), "TMPDIR": str(tmp_path / "temporary")}
+    code = "import attn_walkthrough as attn\nattn.explain('keys[1][0]')"
+    question = subprocess.Popen([wheel.python, "-c", code], env=env)
+    try:
+        while not begun.exists() and question.poll() is None:
+            time.sleep(0.05)
+        question.terminate()
+        assert question.wait(timeout=20) == 143
+    finally:
+        question.kill()
+    assert list((tmp_path / "temporary").iterdir()) == []

@@ -477,17 +477,16 @@ def test_each_number_of_a_batch_with_heads_is_explained(tmp_path):
     with torch.no_grad(), attn.watch():
         z = model(x)
     seen = model.seen
-    asked("context_vec[1][0]", z[0, 1, 0])
     asked("context_vec[1][2][3]", z[1, 2, 3])
     asked("context_vec[1][2][1][0]", seen["context_heads"][1, 2, 1, 0])
     asked("keys[1][1][2][0]", seen["keys"][1, 1, 2, 0])
     asked("keys[1][1][2]", model.W_key(x)[1, 1, 2])
     asked("attn_weights[1][1][2][0]", seen["attn_weights"][1, 1, 2, 0])
     for head in 0, 1:
-        asked("attn_weights[2][0]", seen["attn_weights"][0, head, 2, 0], head=head)
+        asked("attn_weights[0][2][0]", seen["attn_weights"][0, head, 2, 0], head=head)
         asked("attn_weights[1][2][0]", seen["attn_weights"][1, head, 2, 0], head=head)
-        asked("context_vec[1][0]", seen["context_heads"][0, 1, head, 0], head=head)
-        asked("keys[1][1]", seen["keys"][0, head, 1, 1], head=head)
+        asked("context_vec[0][1][0]", seen["context_heads"][0, 1, head, 0], head=head)
+        asked("keys[0][1][1]", seen["keys"][0, head, 1, 1], head=head)
 
 
 def test_a_number_that_departs_is_not_explained_by_that_of_the_stage(tmp_path):
@@ -503,7 +502,177 @@ def test_a_number_that_departs_is_not_explained_by_that_of_the_stage(tmp_path):
         with pytest.raises(ValueError, match=f"your code has other numbers: line {line}: softmax has"):
             attn.explain(cell)
     asked("keys[1][1][0]", model.W_key(x)[1, 1, 0])
-    asked("attn_scores[1][0]", model.W_query(x)[0, 1] @ model.W_key(x)[0, 0])
+    asked("attn_scores[0][1][0]", model.W_query(x)[0, 1] @ model.W_key(x)[0, 0])
+
+
+def linear_layers(biases=3 * (False,), d_in=4):
+    """Returns projections to queries, keys and values with the same numbers in each run."""
+    torch.manual_seed(0)
+    return [torch.nn.Linear(d_in, 4, bias=bias) for bias in biases]
+
+
+FUTURE = torch.ones(4, 4).triu(1).bool()
+SDPA = torch.nn.functional.scaled_dot_product_attention
+
+
+def test_what_drops_weights_is_not_right_and_not_walked():
+    fused, parts, x = torch.nn.Linear(4, 12), linear_layers(), torch.randn(4, 4)
+    for projections in lambda x: fused(x).chunk(3, -1), lambda x: [part(x) for part in parts]:
+        with torch.no_grad(), attn.watch() as w:
+            q, k, v = projections(x)
+            z = SDPA(q, k, v, is_causal=True, dropout_p=0.5)
+        assert z.shape == (4, 4)
+        assert not w.right and w.layers[0]["verdict"] == "unknown", w
+        for head in {}, {"head": 0}:
+            with pytest.raises(ValueError, match="^layer 0 cannot be walked: .* drops weights at random"):
+                attn.walk(w, **head)
+        with pytest.raises(ValueError, match="^z: it cannot be explained: .* drops weights at random"):
+            attn.explain("z[1][0]")
+        asked("v[1][0]", v[1, 0])
+
+
+def test_padding_of_a_batch_is_walked_or_refused():
+    torch.manual_seed(0)
+    attention, x = torch.nn.MultiheadAttention(4, 2, batch_first=True), torch.randn(2, 4, 4)
+    padding = torch.zeros(2, 4).bool()
+    padding[0, 1] = True
+    for mask in FUTURE, None:
+        with torch.no_grad(), attn.watch() as w:
+            attention(x, x, x, attn_mask=mask, key_padding_mask=padding)
+        for head in None, 0:
+            with pytest.raises(ValueError, match="^layer 0 cannot be walked: |^no stage has the mask"):
+                attn.walk(w, head=head)
+
+
+def test_a_variable_that_was_changed_later_has_the_number_of_the_code():
+    (q, k, v), x = linear_layers(), torch.randn(4, 4)
+    with torch.no_grad(), attn.watch() as w:
+        context = SDPA(q(x), k(x), v(x), is_causal=True)
+        before = context
+        context = context * 10
+    message = rf": mul of line \d+ changed it to {context[1, 0]:.4f}; context_vec\[1\]\[0\] explains "
+    with pytest.raises(ValueError, match=f"{message}{before[1, 0]:.4f}$"):
+        w.explain("context[1][0]")
+    asked("context_vec[1][0]", before[1, 0])
+
+
+class Swapped(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W_query, self.W_key, self.W_value = linear_layers()
+
+    def forward(self, x):
+        queries = self.W_query(x)
+        keys = self.W_key(x)
+        values = self.W_value(x)
+        keys, values = values, keys
+        return SDPA(queries, keys, values, is_causal=True)
+
+
+def test_exchanged_names_belong_to_the_tensors_that_have_them_last():
+    model, x = Swapped(), torch.randn(4, 4)
+    with torch.no_grad(), attn.watch() as w:
+        model(x)
+    asked("values[1][0]", model.W_key(x)[1, 0])
+    asked("keys[1][0]", model.W_value(x)[1, 0])
+    assert w.layers
+
+
+@pytest.mark.parametrize("split", ["chunk(3, -1)", "split(4, -1)", "unflatten(-1, (3, 4)).unbind(-2)"])
+def test_each_part_of_a_projection_is_explained_as_its_own_step(split):
+    torch.manual_seed(0)
+    fused, x = torch.nn.Linear(4, 12), torch.randn(4, 4)
+    with torch.no_grad(), attn.watch() as w:
+        a, b, c = eval(f"fused(x).{split}")
+        SDPA(a, b, c, is_causal=True)
+    assert w.right, w
+    for name, tensor in ("a", a), ("b", b), ("c", c):
+        asked(f"{name}[1][0]", tensor[1, 0])
+    asked("keys[1][0]", b[1, 0])
+
+
+def test_a_cell_has_the_indices_of_the_codes_own_tensor():
+    q, k, v = linear_layers(3 * (True,), 6)
+    message = r"\(2, 4, 4\), for 2 sequences; its cells are ctx\[0\]\[0\]\[0\] to ctx\[1\]\[3\]\[3\]$"
+    for count in 1, 2:
+        x = torch.randn(count, 4, 6)
+        with torch.no_grad(), attn.watch() as w:
+            queries, keys, values = q(x), k(x), v(x)
+            ctx = SDPA(queries, keys, values, is_causal=True)
+        asked("x[0][1][5]", x[0, 1, 5])
+        asked("queries[0][1][2]", queries[0, 1, 2])
+        asked("ctx[-1][1][2]", ctx[-1, 1, 2])
+    for cell in "ctx[1][0]", "ctx[7][1][0]", "ctx[-3][1][0]", "ctx[1][4][0]":
+        with pytest.raises(ValueError, match=message):
+            w.explain(cell)
+    number = round(float(queries[0, 1, 2]), 4)
+    calls = [line.strip() for line in str(attn.explain(number)).splitlines() if "queries" in line]
+    assert calls == ['attn.explain("queries[0][1][2]")']
+    assert eval(calls[0]).text.endswith(f" = {number:.4f}\n")
+
+
+def test_a_number_lists_calls_that_explain_it():
+    torch.manual_seed(0)
+    part, x = torch.nn.Linear(8, 24), torch.randn(5, 3, 8)
+    out_proj = torch.nn.Linear(8, 8)
+    with torch.no_grad(), attn.watch() as w:
+        queries, keys, values = part(x).chunk(3, -1)
+        q, k, v = (one.view(5, 3, 2, 4).permute(1, 2, 0, 3) for one in (queries, keys, values))
+        z = SDPA(q, k, v, is_causal=True)
+        y = out_proj(z.permute(2, 0, 1, 3).reshape(5, 3, 8))
+    assert w.right, w
+    for tensor in queries[4, 0, 3], keys[2, 0, 1], z[0, 1, 2, 3], y[3, 0, 5]:
+        number = f"{tensor:.4f}"
+        calls = [one for one in attn.explain(number).text.splitlines() if "attn.explain(" in one]
+        assert calls
+        for call in calls:
+            assert f"= {number}\n" in eval(call.strip()).text, call
+
+
+def test_a_walk_advises_a_head_only_where_it_helps():
+    torch.manual_seed(0)
+    attention, x = torch.nn.MultiheadAttention(4, 2, batch_first=True), torch.randn(1, 4, 4)
+    padding = torch.tensor([[False, False, False, True]])
+    for mask in FUTURE, None:
+        with torch.no_grad(), attn.watch() as w:
+            attention(x, x, x, attn_mask=mask, key_padding_mask=padding)
+        with pytest.raises(ValueError, match="^no stage has the mask of layer 0$"):
+            attn.walk(w)
+
+
+def test_heads_without_an_output_projection_are_walked_one_by_one():
+    parts, x = linear_layers(), torch.randn(1, 4, 4)
+    with torch.no_grad(), attn.watch() as w:
+        q, k, v = (part(x).view(1, 4, 2, 2).transpose(1, 2) for part in parts)
+        z = SDPA(q, k, v, is_causal=True)
+        z.transpose(1, 2).reshape(1, 4, 4)
+    with pytest.raises(ValueError, match="^layer 0 has no output projection, .*; walk a head: head=0$"):
+        attn.walk(w)
+    for name, tensor in ("q", q), ("k", k), ("v", v):
+        asked(f"{name}[0][1][2][1]", tensor[0, 1, 2, 1])
+    asked("z[0][1][2][0]", z[0, 1, 2, 0])
+    assert torch.allclose(torch.as_tensor(attn.walk(w, head=1)["context_vec"]), z[0, 1], atol=1e-6)
+
+
+def test_projections_of_which_some_have_a_bias_are_walked():
+    (q, k, v), x = linear_layers((True, False, True)), torch.randn(4, 4)
+    with torch.no_grad(), attn.watch() as w:
+        z = SDPA(q(x), k(x), v(x), is_causal=True)
+    assert torch.allclose(torch.as_tensor(attn.walk(w)["context_vec"]), z, atol=1e-6)
+
+
+def test_a_result_without_a_step_of_its_own_says_so(tmp_path):
+    code = HEAD + "q, k, v = (nn.Linear(4, 4, bias=False) for _ in range(3))\nx = torch.randn(4, 4)\n"
+    code += "def f(W_query, W_key, W_value):\n    q, k, v = W_query(x), W_key(x), W_value(x)\n"
+    code += "    q = q / 2\n    s = q @ k.T\n"
+    code += "    s = s.masked_fill(torch.ones(4, 4).triu(1) > 0, -torch.inf)\n"
+    code += "    a = torch.softmax(s, -1)\n    c = a @ v\n    return c\nf(q, k, v)\n"
+    (tmp_path / "script.py").write_text(code)
+    with torch.no_grad(), attn.watch() as w:
+        exec(compile(code, str(tmp_path / "script.py"), "exec"), {})
+    assert w.right, w
+    with pytest.raises(ValueError, match=r"^q: no step has its numbers; print\(w\) names the steps$"):
+        w.explain("q[1][0]")
 
 
 def test_a_layer_that_was_too_large_says_how_to_record_it():
@@ -569,7 +738,7 @@ def test_numbers_are_those_of_the_watched_code_and_notions_are_not():
     assert explained == w.explain("mine[1][0]").text == attn.explain(" mine [1][0] ").text
     number = f"{attn.walk(w)['attn_weights'][1][0]:.4f}"
     for question in number, float(number):
-        assert "'attn_weights[1][0]'" in attn.explain(question).text
+        assert 'attn.explain("attn_weights[1][0]")' in attn.explain(question).text
     for notion in "softmax", "keys", "why is the mask -inf":
         assert attn.explain(notion).data["explanation"]["notions"]
     with pytest.raises(ValueError, match="^cell: a cell such as .* or a number is expected, not 'softmax'$"):
@@ -679,6 +848,13 @@ def test_a_module_with_the_batch_first_lacks_only_a_mask():
         x = torch.rand(2, 5, 4)
         attention(x, x, x)
     assert w.right and "batch_first" not in str(w) and "it is missing" in str(w), w
+
+
+def test_a_module_with_separate_widths_says_so():
+    attention = torch.nn.MultiheadAttention(8, 2, batch_first=True, kdim=6, vdim=4).eval()
+    with attn.watch() as w:
+        attention(torch.randn(2, 5, 8), torch.randn(2, 5, 6), torch.randn(2, 5, 4))
+    assert not w.right and str(w).startswith("nn.MultiheadAttention with separate widths"), w
 
 
 def test_layers_that_are_built_on_one_line_keep_their_names(tmp_path):

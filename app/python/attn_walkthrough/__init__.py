@@ -14,6 +14,7 @@ lists.
 from __future__ import annotations
 
 import array
+import contextlib
 import errno
 import functools
 import html
@@ -25,10 +26,12 @@ import numbers
 import operator
 import os
 import re
+import signal
 import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -90,6 +93,21 @@ def _named(message: str) -> str:
     return re.sub(
         rf"(?:--input: |--weights: )?{folder}([\w.]+)", lambda path: IN_MEMORY.get(path[1], path[1]), message
     )
+
+
+@contextlib.contextmanager
+def _folder() -> Iterator[str]:
+    """A temporary folder, which also SIGTERM deletes, unless the caller handles it."""
+    is_main = threading.current_thread() is threading.main_thread()  # others cannot handle signals
+    ends = is_main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    if ends:
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
+            yield folder
+    finally:
+        if ends:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _printed(output: bytes) -> str:
@@ -426,7 +444,7 @@ def check(
     """
     if options.get("atol") is not None:  # with it, the program would run compare
         raise ValueError("atol: changes nothing about check(); leave it out")
-    with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
+    with _folder() as folder:
         path = os.path.join(folder, "tensor.npy")
         with open(path, "wb") as file:
             file.write(_npy(x, "the tensor"))
@@ -481,7 +499,7 @@ def walk(stage: Any, *, inputs: Tensor = None, tokens: Sequence[Any] | None = No
             if given.pop(name) is not None:
                 raise ValueError(f"{name}: changes nothing about a watch, which takes only layer and head")
         return stage.walk(**given)
-    with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
+    with _folder() as folder:
         arguments = _arguments(_stage_name(stage), inputs, tokens, options, folder)
         text = _printed(run(*arguments))  # a run that writes a file prints nothing
         found = os.path.join(folder, "tensors.npz")
@@ -551,7 +569,7 @@ def explain(
             return _last_watch.explain(question, depth=depth, **options)
     if stage is None and "weights" in options:
         stage = "causal"
-    with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
+    with _folder() as folder:
         arguments = ["explain", *_arguments(stage, inputs, tokens, {"depth": depth, **options}, folder)]
         found = os.path.join(folder, "answer.json")
         run(*arguments, f"--json={found}", "--", question)
@@ -601,7 +619,7 @@ def page(
     """
     if _whole(height) not in range(1, MOST_HEIGHT + 1):
         raise ValueError(f"height: a whole number of pixels from 1 to {MOST_HEIGHT} is expected")
-    with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
+    with _folder() as folder:
         found = os.path.join(folder, "page.html")
         run(*_arguments(_stage_name(stage), inputs, tokens, options, folder), f"--out={found}")
         return Page(_written(found).decode(), _whole(height))

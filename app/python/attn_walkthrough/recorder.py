@@ -255,7 +255,7 @@ class Recorder(TorchFunctionMode):
                 names = re.split(r"\s*,\s*", target[1])
                 for number, name in zip(results, names if len(names) == len(results) else names[:0]):
                     if name not in self.tensors[number]["names"]:
-                        self.tensors[number]["names"].append(name)
+                        self.tensors[number]["names"].insert(0, name)  # before those given later
             yield {
                 "op": op,
                 "arguments": arguments,

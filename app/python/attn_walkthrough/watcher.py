@@ -10,12 +10,11 @@ import math
 import numbers
 import os
 import re
-import tempfile
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
-from . import FOLDER, Explanation, Walk, _is_about_number, _question, _run, _whole, watch
+from . import Explanation, Walk, _folder, _is_about_number, _question, _run, _whole, watch
 from . import explain as explain_number
 from . import walk as walk_stage
 from .recorder import MOST_NUMBERS, WIDTHS, Recorder, strides_of
@@ -23,6 +22,15 @@ from .recorder import MOST_NUMBERS, WIDTHS, Recorder, strides_of
 BY_HEAD = "multi-head", "grouped-query"  # stages with axes for the batch and the heads
 PROJECTIONS = "queries", "keys", "values"
 LEAST_SCORE = -1e3  # a smaller one hides a key
+
+
+class _Result(NamedTuple):
+    """The inputs or a result of a layer, or a later tensor."""
+
+    verdict: str
+    step: str
+    tensor: int
+    call: int
 
 
 class _Forward:
@@ -96,7 +104,7 @@ class Watch:
         """Returns the number of calls, the program's answer as text, and the layers."""
         count = len(self._recorder.calls)
         if self._answer is None or self._answer[0] != count:
-            with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
+            with _folder() as folder:
                 calls, found = os.path.join(folder, "calls.json"), os.path.join(folder, "answer.json")
                 self.save(calls)
                 text = _run(["diagnose", calls, f"--json={found}"])[1].decode()
@@ -134,8 +142,9 @@ class Watch:
         self, cell: str | float, layer: int | None = None, head: int | None = None, depth: int | None = None
     ) -> Explanation:
         """Explains a number of a layer from its recorded inputs and weights. The cell has the name of a step
-        or of the code's own variable. By default, it belongs to the last layer that has the name, and to the
-        first sequence of a batch. With a head, the cell has no index for it.
+        or of the code's own variable, and the indices of the code's tensor. By default, it belongs to the
+        last layer that has the name. With a head, the cell has no index for it. Steps that the code does not
+        have are those of the first sequence of a batch.
         """
         question = _question(cell)
         if not _is_about_number(question):
@@ -144,49 +153,129 @@ class Watch:
         name, brackets, index = question.partition("[")
         name, indices = name.rstrip(), [int(one) for one in re.findall(r"-?\d+", index)]
         if layer is None:
-            has_name = [any(name in (c["label"], c["step"]) for c in one["calls"]) for one in self.layers]
+            has_name = [bool(self._results(one, name)) for one in self.layers]
             layer = max((i for i, has in enumerate(has_name) if has), default=0)
         found = self._layer(layer)
-        calls = [c for c in found["calls"] if name == c["label"]]
-        calls = calls or [c for c in found["calls"] if name == c["step"]]
-        place = self._place(found, calls, indices, head)
-        call, sequence, inner, number = place or ((calls or [found])[-1], 0, indices, None)
-        if brackets and call["verdict"] != "right":
-            reason = found["headline"].lstrip("✗✓? ")
-            raise ValueError(f"{name}: it cannot be explained, because your code has other numbers: {reason}")
-        if not calls:
-            return explain_number(question, depth=depth, **self._stage(layer, head))
-        step = call["step"]
+        results = self._results(found, name)
+        place = self._place(found, results, indices, head)
+        result = place[0] if place else results[-1] if results else _Result(found["verdict"], "", 0, 0)
+        _, sequence, inner, number = place or (None, 0, indices, None)
+        step = result.step
+        if brackets and result.verdict not in ("right", "detour"):
+            reason = ", because your code has other numbers" if found["departs"] else ""
+            raise ValueError(f"{name}: it cannot be explained{reason}: {_reason(found)}")
+        if not results:
+            explained = explain_number(question, depth=depth, **self._stage(layer, head))
+            return self._listed(explained, layer, head)
+        if place is None:
+            self._require_cell(question, name, found, results, has_head=head is not None)
         options = self._stage(layer, head, sequence, has_mask=place is None)
         if options["stage"] in BY_HEAD and place:
             inner = [0, *inner]
-            step += "_heads" if len(inner) == 4 and step in PROJECTIONS else ""
-            step = "context_merged" if len(inner) == 3 and step == "context_heads" else step
+            projection = re.sub(r"_viewed$|\.view\(.*", "", step)
+            step = projection + "_heads" if len(inner) == 4 and projection in PROJECTIONS else step
+            step = {"context_heads": "context_merged"}.get(step, step) if len(inner) == 3 else step
+            step = "batch" if step == "inputs" else step
         elif head is not None:
             step = {"context_heads": "context_vec"}.get(step, step.removesuffix("_heads"))
         if options["stage"] != found["stage"] and step.startswith("attn_weights"):
             step = "attn_weights_causal" if options["stage"] == "causal" else "attn_weights"
         if not step.isidentifier():
-            raise ValueError(f"{name}: it is {step} of {options['stage']}, which has no step of its own")
-        asked = step + ("".join(f"[{i}]" for i in inner) if place else brackets + index)
+            raise ValueError(
+                f"{name}: it is {step} of {options['stage']}, which has no step of its own"
+                if step
+                else f"{name}: no step has its numbers; print(w) names the steps"
+            )
+        asked = step + (_cell(inner) if place else brackets + index)
         explained = explain_number(asked, depth=depth, **options)
         value = float(explained.data["explanation"]["value"])
-        if number is not None and not (value == number or abs(value - number) <= 1e-3 + 1e-2 * abs(number)):
+        if number is not None and not _is_close(value, number):
             stage = options["stage"]
             raise ValueError(f"{question}: it is {number:.4f} in your code, but {value:.4f} in {stage}")
+        later = self._place(found, self._changes(layer, name, results[-1]), indices, head)
+        if number is not None and later and not _is_close(later[3], number):
+            op, *_, line = self._recorder.calls[later[0].call][:11]
+            before = f"; {result.step}{brackets}{index} explains" if name != result.step else ", from"
+            raise ValueError(
+                f"{question}: {op} of line {line} changed it to {later[3]:.4f}{before} {number:.4f}"
+            )
         return explained
 
+    def _listed(self, explained: Explanation, layer: int, head: int | None) -> Explanation:
+        """Makes commands that explain cells calls of explain()."""
+        found, which = self._layer(layer), f", layer={layer}" if len(self.layers) > 1 else ""
+        which += "" if head is None else f", head={head}"
+
+        def call(command: re.Match[str]) -> str:
+            stage, step, index = command.groups()
+            cell = [int(one) for one in re.findall(r"\d+", index)]
+            inner, results = cell[1:] if stage in BY_HEAD else cell, self._results(found, step)
+            axis = 1 if found["sequence_first"] else 0
+            for order in inner, [*inner[:2][::-1], *inner[2:]]:  # the axis of the heads may be the second
+                for own in [*order[:axis], 0, *order[axis:]], order:
+                    place = self._place(found, results, own, head)
+                    if place and place[1:3] == (0, inner):
+                        return f'attn.explain("{step}{_cell(own)}"{which})'
+            return f'attn.explain("{step}{index}"{which})'
+
+        explained.text = re.sub(r"attn-walkthrough explain (\S+) '(\w+)(\S*)'", call, explained.text)
+        return explained
+
+    def _batch(self, found: dict[str, Any]) -> int:
+        """Returns the number of sequences of a layer's inputs."""
+        shape = self._recorder.tensors[found["inputs"]]["shape"]
+        return shape[1 if found["sequence_first"] else 0] if len(shape) == 3 else 1
+
+    def _results(self, found: dict[str, Any], name: str) -> list[_Result]:
+        """Returns the inputs and the results of a layer that have the name of a variable, or else of a step,
+        the latest last.
+        """
+        first = found["calls"][0]["call"] if found["calls"] else 0
+        every = [_Result("right", "inputs", found["inputs"], first)]
+        for call in found["calls"]:
+            tensors = self._recorder.calls[call["call"]][3]
+            steps = call["steps"] or [""] * len(tensors)
+            every += [_Result(call["verdict"], *one, call["call"]) for one in zip(steps, tensors)]
+        last = [one for one in every if self._names(one.tensor)[-1:] == [name]]
+        named = last or [one for one in every if name in self._names(one.tensor)]
+        return named or [one for one in every if one.step == name]
+
+    def _names(self, tensor: int) -> list[str]:
+        return self._recorder.tensors[tensor]["names"]
+
+    def _changes(self, layer: int, name: str, last: _Result) -> list[_Result]:
+        """Returns the tensors that a variable is after this result, up to the next layer."""
+        following = [one["calls"][0]["call"] for one in self.layers[layer + 1 :] if one["calls"]]
+        later = range(last.call + 1, min(following, default=len(self._recorder.calls)))
+        results = [_Result("", "", one, at) for at in later for one in self._recorder.calls[at][3]]
+        is_variable = name in self._names(last.tensor)
+        return [one for one in results if is_variable and self._names(one.tensor)[-1:] == [name]]
+
+    def _require_cell(
+        self, question: str, name: str, found: dict[str, Any], results: list[_Result], has_head: bool
+    ) -> None:
+        """Raises ValueError if numbers of these results were recorded: none of them has the cell."""
+        records = [self._recorder.tensors[one.tensor] for one in results]
+        for shape in [one["shape"] for one in records if "data" in one][-1:]:
+            first, last = name + len(shape) * "[0]", name + _cell([n - 1 for n in shape])
+            batch = self._batch(found)
+            raise ValueError(
+                f"{question}: in your code {name} has shape {tuple(shape)}"
+                + (f", for {batch} sequences; " if batch > 1 else "; ")
+                + ("leave out the head's index only" if has_head else f"its cells are {first} to {last}")
+            )
+
     def _place(
-        self, found: dict[str, Any], calls: list[dict[str, Any]], indices: list[int], head: int | None
-    ) -> tuple[dict[str, Any], int, list[int], float] | None:
-        """Returns the last of the calls whose result has a cell with these indices, the sequence, the other
+        self, found: dict[str, Any], results: list[_Result], indices: list[int], head: int | None
+    ) -> tuple[_Result, int, list[int], float] | None:
+        """Returns the last of the results that has a cell with these indices, the sequence, the other
         indices as the stages order them, and the number. Returns None if no result has the cell.
         """
         given = self._recorder.tensors[found["inputs"]]["shape"]
         axis = 1 if found["sequence_first"] else 0
         for has_sequence in (True, False) if len(given) == 3 else (False,):
-            for call in reversed(calls):
-                record = self._recorder.tensors[self._recorder.calls[call["call"]][3][0]]
+            for result in reversed(results):
+                record = self._recorder.tensors[result.tensor]
                 if "data" not in record or record["dtype"] not in WIDTHS:
                     continue
                 values, inner, sequence = _values(record), indices, 0
@@ -194,7 +283,7 @@ class Watch:
                     if has_sequence and len(indices) > axis:
                         sequence, inner = indices[axis], indices[:axis] + indices[axis + 1 :]
                     sequence += given[axis] if sequence < 0 else 0
-                    if not 0 <= sequence < given[axis]:
+                    if not 0 <= sequence < given[axis] or (given[axis] > 1 and not has_sequence):
                         continue
                     values = values.select(axis, sequence)
                 elif has_sequence:
@@ -203,19 +292,20 @@ class Watch:
                 is_swapped = values.dim() == 3 and values.shape[:2] == (tokens, heads) and tokens != heads
                 values = values.transpose(0, 1) if is_swapped else values
                 if head is not None and heads > 1:
-                    is_shared = call["step"].startswith(("key", "value"))
+                    is_shared = result.step.startswith(("key", "value"))
                     shared = found["kv_heads"] or heads if is_shared else heads
                     own = head * shared // heads
-                    if values.dim() == 2 and call["step"] in (*PROJECTIONS, "context_heads"):
+                    if values.dim() == 2 and result.step in (*PROJECTIONS, "context_heads"):
                         values = values.unflatten(1, (shared, -1)).transpose(0, 1)
-                    if values.dim() != 3 or values.shape[0] <= own:
-                        continue
-                    values = values[own]
+                    if result.step != "inputs":
+                        if values.dim() != 3 or values.shape[0] <= own:
+                            continue
+                        values = values[own]
                 elif is_swapped and len(inner) == 3:
                     inner = [inner[1], inner[0], inner[2]]
                 inner = [i + n if i < 0 else i for i, n in zip(inner, values.shape)] + inner[values.dim() :]
                 if len(inner) == values.dim() and all(0 <= i < n for i, n in zip(inner, values.shape)):
-                    return call, sequence, inner, float(values[tuple(inner)])
+                    return result, sequence, inner, float(values[tuple(inner)])
         return None
 
     def _layer(self, layer: int) -> dict[str, Any]:
@@ -230,14 +320,15 @@ class Watch:
         ValueError if no stage has the layer's mask, unless it may have another one.
         """
         found = self._layer(layer)
-        if not found["weights"] and found["stage"] != "simplified":
+        is_seen = found["weights"] or found["stage"] == "simplified"
+        if not is_seen or (has_mask and found["verdict"] == "unknown"):
             remedy = self._remedy()
             raise ValueError(
                 f"layer {layer} was too large to record, or fits no stage; {remedy}"
                 if remedy and not found["stage"]
                 else f"layer {layer} has keys and values of other inputs, which no stage walks"
                 if found["memory"] is not None
-                else f"layer {layer} cannot be walked: {found['headline'].lstrip('✗✓? ')}"
+                else f"layer {layer} cannot be walked: {_reason(found)}"
             )
         if head is not None:
             head = _index("head", head, max(found["heads"], 1))
@@ -258,6 +349,10 @@ class Watch:
                 first += head * shared // heads * width
                 last = first + width
             weights[place["name"]] = tensor[first:last]
+        parts = [name[:-6] for name in weights if re.fullmatch(r"W_\w+\.weight", name)]
+        if any(f"{part}bias" in weights for part in parts):  # then the stages have one for each of them
+            for part in parts:
+                weights.setdefault(f"{part}bias", torch.zeros(len(weights[f"{part}weight"])))
         batch = 1
         if inputs.dim() == 3:
             batch = inputs.shape[1 if found["sequence_first"] else 0]
@@ -278,12 +373,21 @@ class Watch:
                 options["kv_heads"] = found["kv_heads"]
                 options["rotary"] = found["rotary"] or "none"
         is_masked = options["stage"] not in ("linear", "simplified")
-        if has_mask and "window" not in options and not torch.equal(hidden, future & is_masked):
-            raise ValueError(
-                f"{found['stage']} has a causal mask, and layer {layer} another or none; walk a head: head=0"
-                if "heads" in options and not found["rotary"]
-                else f"no stage has the mask of layer {layer}"
-            )
+        is_whole = "heads" in options and not found["rotary"]  # its heads can be walked
+        reason = ""
+        if "heads" in options and "out_proj.weight" not in weights:
+            weights["out_proj.weight"] = torch.eye(len(weights["W_query.weight"]))  # no number needs it
+            if has_mask:
+                reason = f"layer {layer} has no output projection, but {found['stage']} has one"
+        elif has_mask and "window" not in options and not torch.equal(hidden, future & is_masked):
+            reason = f"no stage has the mask of layer {layer}"
+            if is_whole:
+                reason = f"{found['stage']} has a causal mask, and layer {layer} another or none"
+        if reason and is_whole:
+            self._stage(layer, 0, sequence, has_mask)  # its error is the reason if no head can be walked
+            reason += "; walk a head: head=0"
+        if reason:
+            raise ValueError(reason)
         return options
 
     def _hidden(self, found: dict[str, Any], n: int, sequence: int, batch: int) -> torch.Tensor:
@@ -341,6 +445,18 @@ class Watch:
 def _values(record: dict[str, Any]) -> torch.Tensor:
     memory = torch.frombuffer(bytearray(record["data"]), dtype=record["dtype"])
     return memory.as_strided(record["shape"], strides_of(record)).float()
+
+
+def _cell(indices: list[int]) -> str:
+    return "".join(f"[{i}]" for i in indices)
+
+
+def _reason(found: dict[str, Any]) -> str:
+    return str(found["headline"]).lstrip("✗✓? ")
+
+
+def _is_close(value: float, number: float) -> bool:
+    return value == number or abs(value - number) <= 1e-3 + 1e-2 * abs(number)
 
 
 def _index(name: str, value: Any, count: int) -> int:
