@@ -539,14 +539,15 @@ test("what comes from outside is text", async ({ using }) => {
 });
 
 const zh = pageOf("zh", "causal --lang zh");
-const other = pageOf("other", "rotary training-step multi-head --backward");
+const rotary = pageOf("rotary", "rotary");
+const gradients = pageOf("gradients", "training-step multi-head --backward");
 const wide = ["light", 1280];
 const narrow = ["dark", 400];
 for (const [file, hash, ...screens] of [
     [causal, "#causal/attn_weights_causal/2,1?off=mask", wide, narrow, ["light", 1920]],
     [zh, "#causal/masked_simple", wide, narrow],
-    [other, "#rotary", wide, narrow],
-    [other, "#multi-head/attn_scores_grad", wide, narrow]
+    [rotary, "#rotary", wide, narrow],
+    [gradients, "#multi-head/attn_scores_grad", wide, narrow]
 ])
     test(`axe finds nothing, nothing sticks out and every target is large enough: ${hash}`, async ({
         using
