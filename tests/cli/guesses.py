@@ -226,7 +226,7 @@ def test_words_of_other_programs(typed, read):
     line = in_its_language(typed, read)
     answer, expected = run(typed, stdin=stdin), run(line, stdin=stdin)
     note, *rest = answer.stderr.splitlines(keepends=True)
-    said = "attn-walkthrough: read as: " if line == read else "attn-walkthrough\uff1a\u7406\u89e3\u4e3a\uff1a"
+    said = "attn-walkthrough: read as: " if line == read else "attn-walkthrough: \u7406\u89e3\u4e3a\uff1a"
     language = "" if line == read else "--lang zh "
     assert note == f"{said}attn-walkthrough {language}{read}\n"
     rest = "".join(one for one in rest if not one.endswith(" changes nothing here\n"))
