@@ -62,7 +62,7 @@ public:
 private:
     std::optional<std::size_t> node_of(std::size_t output) const { return followed_.node_of(output); }
 
-    // Leaves an output out that has too many tensors, if other outputs remain.
+    // Leaves out an output of a notebook, a script or Markdown that has too many tensors.
     std::vector<PrintedTensor> tensors_of(const Item& item) {
         try {
             return item.kind == Item::Kind::output ? tensors_of_output(item, document_)
