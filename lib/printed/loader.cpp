@@ -1,7 +1,5 @@
 #include "printed/loader.hpp"
 
-#include <memory>
-
 #include "printed/decode.hpp"
 #include "tensor/error.hpp"
 #include "text/printable.hpp"
@@ -55,7 +53,7 @@ PrintedText read_saved(const TensorFile& file) {
 }  // namespace
 
 PrintedText load_tensors(const Bytes& bytes, const std::string& origin) {
-    if (const std::shared_ptr<const TensorFile> file = open_tensor_file(bytes, origin)) {
+    if (const auto file = open_tensor_file(bytes, origin)) {
         return read_saved(*file);
     }
     refuse_binary(*bytes, origin);

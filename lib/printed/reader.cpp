@@ -318,9 +318,9 @@ void check_limits(const std::vector<PrintedTensor>& tensors, std::string_view or
         count += tensor.numbers.size();
     }
     if (count > max_printed_numbers) {
-        throw OverLimit(Message("{}: {}", printable(origin),
-                                Message("more than {} numbers, the limit for text; save them with np.save.",
-                                        max_printed_numbers)));
+        throw OverLimit("{}: {}", printable(origin),
+                        Message("more than {} numbers, the limit for text; save them with np.save.",
+                                max_printed_numbers));
     }
 }
 
@@ -328,8 +328,7 @@ void check_limits(const std::vector<PrintedTensor>& tensors, std::string_view or
 
 void require_few_tensors(std::size_t count, std::string_view origin) {
     if (count > max_printed_tensors) {
-        throw OverLimit(
-            Message("{}: more than {} tensors, the limit.", printable(origin), max_printed_tensors));
+        throw OverLimit("{}: more than {} tensors, the limit.", printable(origin), max_printed_tensors);
     }
 }
 
