@@ -304,6 +304,13 @@ def test_a_file_without_a_command(tmp_path):
     refuses(["walk", "x.txt"], message, cwd=tmp_path)
 
 
+@pytest.mark.parametrize("suffix", [".npy", ".npz", ".safetensors"])
+def test_tensors_are_no_answers(tmp_path, suffix):
+    ok("causal", f"--out={tmp_path}/x.npz")
+    (tmp_path / "x.npz").rename(tmp_path / f"x{suffix}")
+    refuses(["grade", f"x{suffix}"], "grade: expected answers as JSON, such as", cwd=tmp_path)
+
+
 @pytest.mark.parametrize("command", ["walk", "list", "compare", "causal walk", "walk causal masked"])
 @pytest.mark.parametrize("suffix", [".html", ".tex", ".svg"])
 def test_an_existing_file_is_not_overwritten_on_a_guess(tmp_path, command, suffix):
