@@ -1,8 +1,4 @@
 // Runs a command line and returns its exit code.
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -18,6 +14,10 @@
 #include "screen.hpp"
 #include "tensor/error.hpp"
 #include "terminal.hpp"
+
+#if defined(__GLIBC__)  // known once a header of the standard library was included
+#include <malloc.h>
+#endif
 
 namespace {
 

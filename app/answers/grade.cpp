@@ -56,7 +56,7 @@ Marked marked(const AnswerSet& set, const Quiz& quiz, AnswerJudge& judge, const 
     return marked;
 }
 
-// Throws Error for a file with code or a notebook, which diagnose judges.
+// Throws Error for a file with code, outputs or tensors, which diagnose judges.
 void require_answers(const std::string& file) {
     constexpr std::array<std::string_view, 8> suffixes{".py",  ".ipynb", ".md",  ".tex",
                                                        ".txt", ".npy",   ".npz", ".safetensors"};

@@ -298,7 +298,7 @@ AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer foun
                            ? ""
                            : fmt::format("{}:{:.0f}",
                                          form.rotary == Pairing::halves ? "halves" : "neighbours", form.base);
-        layer.yours = layer.right = layer.right_line = "";
+        layer.yours = layer.right = layer.right_line = layer.right_step = "";
         comparison.fill(layer);
         if (!differs.empty()) {
             layer.differs = differs;
@@ -313,7 +313,7 @@ AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer foun
             if (form.own && form.own->growing) {
                 layer.departs = form.own->growing;
                 layer.calls.assign(1, {*layer.departs, CallVerdict::departs, ""});
-                layer.yours = layer.right = layer.right_line = "";
+                layer.yours = layer.right = layer.right_line = layer.right_step = "";
                 return layer;
             }
             try {
