@@ -61,6 +61,7 @@ std::string headline(const Recording& recording, const AlignedLayer& layer, cons
                             : !layer.is_right                          ? "unknown"
                             : may_be_batch_first                       ? "right_tokens_first"
                             : layer.output.empty() && is_unmasked      ? "right_output_unmasked"
+                            : layer.output.empty() && layer.memory     ? "right_output_crossed"
                             : layer.output.empty()                     ? "right_output"
                             : layer.memory                             ? "right_crossed"
                             : layer.is_masked || stage == "simplified" ? "right"
@@ -70,7 +71,9 @@ std::string headline(const Recording& recording, const AlignedLayer& layer, cons
                        {"place", std::to_string(layer.place)},
                        {"tokens", std::to_string(inputs.empty() ? 0 : inputs[0])},
                        {"sequences", std::to_string(inputs.size() < 2 ? 0 : inputs[1])},
-                       {"stage", stage}});
+                       {"stage", stage}}) +
+           (layer.is_right && layer.has_own_mask ? words("own_mask") : "") +
+           (layer.is_right && layer.has_bias ? words("own_bias") : "");
 }
 
 std::string file_name(const std::string& path) {
@@ -167,6 +170,8 @@ std::string alignment_json(const Recording& recording, const std::vector<Aligned
                                                     : "unknown"},
                        {"headline", headline(recording, layer, words)},
                        {"masked", layer.is_masked},
+                       {"own_mask", layer.has_own_mask},
+                       {"bias", layer.has_bias},
                        {"heads", layer.parameters.num_heads},
                        {"kv_heads", layer.parameters.kv_heads.value_or(0)},
                        {"rotary", layer.rotary},

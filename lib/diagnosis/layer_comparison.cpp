@@ -97,9 +97,15 @@ void LayerComparison::match_results() {
             }
             auto match = match_value(tensor(result), walks_->tensors, flow_[result].rounding,
                                      flow_[result].needs, true);
-            const bool is_chance =  // equal to the inputs, although it comes from a projection
-                match && flow_[result].roles != 0 && !found_->is_simplified && roles_of(*match) == 0;
-            if (match && !is_chance) {
+            // Equal to the inputs, although it comes from a projection.
+            if (match && flow_[result].roles != 0 && !found_->is_simplified && roles_of(*match) == 0) {
+                std::vector<WalkedTensor> projected;
+                std::ranges::copy_if(walks_->tensors, std::back_inserter(projected),
+                                     [](const WalkedTensor& one) { return one.roles != 0; });
+                match = match_value(tensor(result), projected, flow_[result].rounding, flow_[result].needs,
+                                    true);
+            }
+            if (match) {
                 const auto whole = match_value(tensor(result), walked_outputs, flow_[result].rounding,
                                                flow_[result].needs, flow_[result].is_row);
                 flow_[result].needs |= roles_of(*match);

@@ -58,7 +58,11 @@ std::optional<AttentionLayer> layer_of_unnamed(const Recording& recording,
                     layer.by_role[roles[r]] = same[*at];
                 }
             }
-            return layer.is_complete() ? std::optional(layer) : std::nullopt;
+            std::set<std::size_t> calls;
+            for (const auto& [role, p] : layer.by_role) {
+                calls.insert(p.call);
+            }
+            return calls.size() == roles.size() ? std::optional(layer) : std::nullopt;
         }
         if (call.kind != "matmul" || call.operands.size() < first + 2) {
             continue;
@@ -193,13 +197,28 @@ private:
         }
     }
 
+    // Returns true if the result, moved or scaled, is a factor of a product.
+    bool is_multiplied(const Projection& p) const {
+        const Recording& recording = projections_->recording();
+        return std::ranges::any_of(recording.calls, [&](const RecordedCall& call) {
+            return is_product(call) && call.reads([&](std::size_t id) {
+                for (; id != p.result && !is_root(recording, id); id = recording.maker(id)->operands[0]) {
+                    if (!is_one_of(recording.maker(id)->kind, {"layout", "scale"})) {
+                        return false;
+                    }
+                }
+                return id == p.result;
+            });
+        });
+    }
+
     // Completes layers that name only some of their projections, as `q, k, v = Q(x), K(x), V(x); q = q / 2`
     // names keys and values. The products give the others their roles; a single one has the role that is
     // left.
     void join_unnamed() {
         for (AttentionLayer& layer : found_) {
             std::vector<Projection> same = unnamed_[layer.x];
-            std::erase_if(same, [&](const Projection& p) { return !tensor(p.result).names.empty(); });
+            std::erase_if(same, [&](const Projection& p) { return !is_multiplied(p); });
             const std::vector<Projection> unnamed = same;
             for (const auto& [role, p] : layer.by_role) {
                 same.push_back(p);
@@ -259,6 +278,25 @@ OptionalIndex unused_weight(const RecordedProjections& projections, const Attent
     return nearest;
 }
 
+// Returns the projection of the layer's inputs by a weight of another role whose result has the name of this
+// role. The module has no weight of its own for it.
+std::optional<Projection> with_tied_weight(const RecordedProjections& projections,
+                                           const AttentionLayer& layer, char role) {
+    const auto is_tied = [&](const std::optional<Projection>& p) {
+        const auto has_weight = [&](const auto& one) {
+            return one.first != role && one.second.weight == p->weight && one.second.call != p->call;
+        };
+        if (!p || p->x != layer.x || layer.is_fused() || layer.by_role.contains(role) ||
+            std::ranges::none_of(layer.by_role, has_weight)) {
+            return false;
+        }
+        const auto named = role_of(projections.recording().tensors[projections.named_after(*p)]);
+        return named && named->role == role;
+    };
+    const auto found = std::ranges::find_if(projections.all(), is_tied);
+    return found == projections.all().end() ? std::nullopt : *found;
+}
+
 // Adds the weights that no call multiplies, and the biases beside weights, by their names.
 void add_unused(const RecordedProjections& projections, AttentionLayer& layer) {
     Projection unused = layer.by_role.begin()->second;
@@ -271,6 +309,8 @@ void add_unused(const RecordedProjections& projections, AttentionLayer& layer) {
         if (weight) {
             unused.weight = *weight;
             added[role] = unused;
+        } else if (const auto tied = with_tied_weight(projections, layer, role)) {
+            added[role] = *tied;
         }
     }
     layer.by_role.merge(added);

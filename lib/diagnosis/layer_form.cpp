@@ -28,7 +28,7 @@ bool has_mask(const Recording& recording, const AttentionLayer& found) {
         const bool square =
             rank > 1 && mask.shape[rank - 1] > 1 && mask.shape[rank - 1] == mask.shape[rank - 2];
         return square && mask.has_numbers && mask.numbers[0] != mask.numbers[mask.size(-1) - 1] &&
-               may_be_causal_mask(mask);
+               (may_be_causal_mask(mask) || hides_later_only(mask));
     };
     for (std::size_t i = found.first_call; i < found.end; ++i) {
         const RecordedCall& call = recording.calls[i];
@@ -79,13 +79,31 @@ bool has_mask(const Recording& recording, const AttentionLayer& found) {
 // Returns the mask of the layer's scores that hides other tokens than all later ones. Empty if
 // no mask does, or if it is not the same for all sequences.
 std::vector<float> own_mask(const Recording& recording, const AttentionLayer& found) {
+    std::vector<bool> reached(recording.tensors.size());  // from projections
+    for (const auto& [role, p] : found.by_role) {
+        reached[p.result] = reached[p.result] || p.is_used;
+    }
+    for (const auto& [role, result] : found.rows) {
+        reached[result] = true;
+    }
+    const auto is_reached = [&](std::size_t id) { return bool{reached[id]}; };
+    const std::vector<std::size_t>& inputs = recording.tensors[found.x].shape;
     std::vector<float> own;
     for (std::size_t i = found.first_call; i < found.end; ++i) {
-        for (const std::size_t id : recording.calls[i].operands) {
+        const RecordedCall& call = recording.calls[i];
+        if (!call.reads(is_reached) && !is_module(call)) {
+            continue;
+        }
+        for (const std::size_t id : call.results) {
+            reached[id] = true;
+        }
+        for (const std::size_t id : call.operands) {
             const RecordedTensor& mask = recording.tensors[id];
             const std::size_t rank = mask.shape.size();
             const std::size_t n = rank > 1 ? mask.shape[rank - 1] : 0;
-            if (n < 3 || mask.shape[rank - 2] != n || !mask.has_numbers || !may_be_causal_mask(mask)) {
+            if (reached[id] || found.is_input(id) || found.is_weight(id) || n < 3 ||
+                mask.shape[rank - 2] != n || !contains(inputs, n) || !mask.has_numbers ||
+                !may_be_causal_mask(mask)) {
                 continue;
             }
             const std::vector<float>& all = mask.numbers;
@@ -167,6 +185,19 @@ std::set<std::size_t> multiplied_widths(const Recording& recording, const Attent
 }
 
 }  // namespace
+
+bool Form::has_own_mask(std::size_t n) const {
+    if (!own) {
+        return !hidden.empty();
+    }
+    for (std::size_t cell = 0; cell < own->hidden.size(); ++cell) {
+        const bool is_later = own->is_causal && cell % n > cell / n % n;
+        if ((own->hidden[cell] != 0.0F) != is_later) {
+            return true;
+        }
+    }
+    return false;
+}
 
 std::vector<Form> forms(const Recording& recording, const AttentionLayer& found) {
     const auto width = [&](char role) { return width_of(recording, found, role); };

@@ -22,6 +22,10 @@ struct Form {
     bool is_sequence_first = false;  // the axes of the inputs are tokens, batch, features
     Pairing rotary = Pairing::none;
     double base = 0.0;
+
+    bool has_bias() const { return own && !own->bias.empty(); }
+    // Returns true for a mask that does not hide exactly the later ones of n tokens.
+    bool has_own_mask(std::size_t n) const;
 };
 
 // Returns the ways in which the layer may be walked, the likeliest first.

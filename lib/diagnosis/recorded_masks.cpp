@@ -50,6 +50,16 @@ bool may_be_causal_mask(const RecordedTensor& tensor) {
     return true;
 }
 
+bool hides_later_only(const RecordedTensor& square) {
+    const std::size_t n = square.size(-1);
+    for (std::size_t i = 0; i < square.numbers.size(); ++i) {
+        if (i % n <= i / n % n && square.numbers[i] != square.numbers[0]) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool differs_by_sequence(const RecordedTensor& mask) {
     const std::size_t rank = mask.shape.size();
     if (rank < 3) {

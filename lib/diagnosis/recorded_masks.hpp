@@ -12,6 +12,9 @@ bool has_many_values(const RecordedTensor& mask);
 // above the diagonal are equal, and all on it. Returns true also for tensors that are not square.
 bool may_be_causal_mask(const RecordedTensor& tensor);
 
+// Returns true if all numbers on the diagonal and below it are equal.
+bool hides_later_only(const RecordedTensor& square);
+
 // Returns true for a mask that is not the same for all sequences, such as one of padding.
 bool differs_by_sequence(const RecordedTensor& mask);
 

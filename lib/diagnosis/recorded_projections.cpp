@@ -58,8 +58,18 @@ std::string order_of(const Recording& recording, const std::vector<std::size_t>&
     return contains(order, ' ') ? std::string(roles) : order;
 }
 
+// Returns true for a call that exchanges axes.
+bool exchanges_axes(const RecordedCall& call) {
+    return is_one_of(call.op, {"T", "t", "mT", "transpose", "permute"});
+}
+
+bool is_transposing(const RecordedCall& call) {
+    return exchanges_axes(call) || is_one_of(call.op, {"detach", "data"});
+}
+
 struct Factors {
     std::size_t x, weight;
+    bool is_in_out;  // the product takes the weight for one of shape (in, out)
 };
 
 // Returns the factors of a product with a weight.
@@ -75,13 +85,23 @@ std::optional<Factors> factors_of(const Recording& recording, const RecordedCall
     const auto is_named = [&](std::size_t id) {
         return recording.tensors[id].is_parameter || role_of(recording.tensors[id]);
     };
-    Factors found{call.operands[first], before_transposing(recording, call.operands[first + 1])};
+    const auto is_turned = [&](std::size_t id) {
+        bool turned = false;
+        recording.before(id, [&](const RecordedCall& one) {
+            turned = turned != exchanges_axes(one);
+            return is_transposing(one);
+        });
+        return turned;
+    };
+    const std::size_t right = call.operands[first + 1];
+    Factors found{call.operands[first], before_transposing(recording, right),
+                  is_turned(right) == (call.op == "linear")};
     const std::size_t left = before_transposing(recording, found.x);
     if (is_weight(left) && (!is_weight(found.weight) || (is_named(left) && !is_named(found.weight)))) {
         if (found.weight == call.operands[1]) {
             return std::nullopt;  // the tokens are columns
         }
-        found = {found.weight, left};
+        found = {found.weight, left, is_turned(found.x)};
     }
     const bool is_projection =
         is_weight(found.weight) && !recording.tensors[found.x].is_parameter && found.x != found.weight;
@@ -109,9 +129,7 @@ std::string path_of(const RecordedTensor& weight) {
 }
 
 std::size_t before_transposing(const Recording& recording, std::size_t id) {
-    return recording.before(id, [](const RecordedCall& call) {
-        return is_one_of(call.op, {"T", "t", "mT", "transpose", "permute", "detach", "data"});
-    });
+    return recording.before(id, is_transposing);
 }
 
 std::size_t whole_of(const Recording& recording, std::size_t id) {
@@ -167,7 +185,7 @@ std::optional<Projection> RecordedProjections::read(std::size_t at) const {
     });
     Projection p{at, x, factors->weight, call.results[0]};
     take_bias(p);
-    p.is_in_out = is_in_out(p);
+    p.is_in_out = is_in_out(p, factors->is_in_out);
     return p;
 }
 
@@ -195,9 +213,8 @@ void RecordedProjections::take_bias(Projection& p) const {
     }
 }
 
-// Returns true if the weight has shape (in, out), by the sizes, by the numbers of the result's first row, or
-// by the call.
-bool RecordedProjections::is_in_out(const Projection& p) const {
+// Returns true if the weight has shape (in, out), by the sizes, by its name, or by what the call computes.
+bool RecordedProjections::is_in_out(const Projection& p, bool by_call) const {
     const RecordedTensor& x = tensor(p.x);
     const RecordedTensor& w = tensor(p.weight);
     const std::size_t in = w.shape[0];
@@ -205,33 +222,32 @@ bool RecordedProjections::is_in_out(const Projection& p) const {
         return w.is_flat || in == x.size(-1);
     }
     const std::string& op = call_of(p).op;
-    const bool of_linear = !w.names.empty() && w.names[0].ends_with(".weight") && op != "addmm";
-    // The tokens may have been merged from heads.
-    const bool fits = in == x.size(-1) || (in > 0 && x.numbers.size() % in == 0);
-    const auto by_numbers = fits && !of_linear ? is_in_out_by_numbers(p) : std::nullopt;
-    return by_numbers.value_or(op != "linear" && !of_linear);
+    if (!w.names.empty() && w.names[0].ends_with(".weight") && op != "addmm") {
+        return false;
+    }
+    return is_one_of(op, {"einsum", "tensordot", "inner"}) ? is_in_out_by_numbers(p) : by_call;
 }
 
-std::optional<bool> RecordedProjections::is_in_out_by_numbers(const Projection& p) const {
+// Compares the first row of the result with that of a product with a weight of shape (in, out).
+bool RecordedProjections::is_in_out_by_numbers(const Projection& p) const {
     const RecordedTensor& x = tensor(p.x);
     const RecordedTensor& w = tensor(p.weight);
     const RecordedTensor& y = tensor(call_of(p).results[0]);
-    if (!x.has_numbers || !w.has_numbers || !y.has_numbers) {
-        return std::nullopt;
+    const std::size_t in = w.shape[0], out = w.shape[1];
+    if (!x.has_numbers || !w.has_numbers || !y.has_numbers || x.numbers.size() < in ||
+        y.numbers.size() < out) {
+        return true;
     }
-    for (const bool in_out : {true, false}) {
-        double sum = p.bias && call_of(p).operands.size() > 2 && tensor(*p.bias).has_numbers
-                         ? static_cast<double>(tensor(*p.bias).numbers[0])
-                         : 0.0;
-        for (std::size_t i = 0; i < w.shape[0] && i < x.numbers.size(); ++i) {
-            sum += static_cast<double>(x.numbers[i]) *
-                   static_cast<double>(w.numbers[in_out ? i * w.shape[1] : i]);
+    for (std::size_t column = 0; column < out; ++column) {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < in; ++i) {
+            sum += static_cast<double>(x.numbers[i]) * static_cast<double>(w.numbers[i * out + column]);
         }
-        if (std::abs(sum - static_cast<double>(y.numbers[0])) < 1e-2 * std::abs(sum) + 1e-6) {
-            return in_out;
+        if (std::abs(sum - static_cast<double>(y.numbers[column])) > 1e-2 * std::abs(sum) + 1e-6) {
+            return false;
         }
     }
-    return std::nullopt;
+    return true;
 }
 
 // Marks the projections of different parts of the same inputs by the same weight.

@@ -89,8 +89,8 @@ private:
     const RecordedCall& call_of(const Projection& p) const { return recording_->calls[p.call]; }
     std::optional<Projection> read(std::size_t at) const;
     void take_bias(Projection& p) const;
-    bool is_in_out(const Projection& p) const;
-    std::optional<bool> is_in_out_by_numbers(const Projection& p) const;
+    bool is_in_out(const Projection& p, bool by_call) const;
+    bool is_in_out_by_numbers(const Projection& p) const;
     void read_rows();
     std::vector<std::size_t> users_of_result(const Projection& p) const;
     std::vector<std::pair<char, std::size_t>> sizes_of_parts(char role, const Projection& p) const;
