@@ -99,6 +99,19 @@ bool is_batch_first(const Recording& recording, const AttentionLayer& found) {
            });
 }
 
+// Returns true if PyTorch's module adds the zeros and ones of a mask, which is not of type bool, to the scores.
+bool adds_numbers_of_mask(const Recording& recording, const AttentionLayer& found) {
+    const RecordedCall& whole = recording.calls[found.first_call];
+    const auto mask = is_module(whole) ? whole.by_keyword.find("attn_mask") : whole.by_keyword.end();
+    if (mask == whole.by_keyword.end()) {
+        return false;
+    }
+    const RecordedTensor& added = recording.tensors[mask->second];
+    return added.type != "bool" && added.has_numbers && std::ranges::all_of(added.numbers, [](float x) {
+        return x == 0.0F || x == 1.0F;
+    });
+}
+
 // Single heads on the same inputs are joined along the last axis. Judges the call that joins them.
 void judge_joined_heads(const Recording& recording, std::vector<AlignedLayer>& layers) {
     std::vector<std::size_t> heads;  // their outputs
@@ -198,9 +211,10 @@ std::vector<std::size_t> go_on(const Recording& recording, const AttentionLayer&
         } catch (const Error&) {  // the stage does not fit these numbers
             continue;
         }
-        // A product may belong to the other kind of attention, such as one without softmax.
-        const bool departs_here =
-            !calls[at_softmax].empty() && own.departs() && recording.calls[*own.departs()].kind != "matmul";
+        // A product, or a triangle of scores, may belong to the other kind of attention, such as one without
+        // softmax.
+        const bool departs_here = !calls[at_softmax].empty() && own.departs() &&
+                                  !is_one_of(recording.calls[*own.departs()].kind, {"matmul", "triangle"});
         departs[at_softmax] = departs_here ? own.departs() : std::nullopt;
         if ((own.is_right() && !calls[at_softmax].empty()) ||
             (!at_softmax && departs[0] && departs[0] == departs[1])) {
@@ -265,6 +279,14 @@ AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer foun
         }
         return layer;
     }
+    const std::vector<bool> used = recording.used();
+    for (const auto& [role, p] : found.by_role) {
+        if (p.is_used && p.bias && !used[*p.bias]) {
+            depart(layer, p.call);
+            layer.right = of(*p.bias).name();
+            return layer;
+        }
+    }
     if (is_batch_first(recording, found)) {
         depart(layer, recording.makers[found.by_role.at('f').weight].value_or(found.first_call));
         layer.right = "batch_first=True";
@@ -325,6 +347,11 @@ AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer foun
         }
     }
     layer.is_right = layer.is_right && !layer.drops;
+    if (!layer.is_right && !layer.departs && adds_numbers_of_mask(recording, found)) {
+        depart(layer, found.first_call);
+        layer.yours = "attn_mask";
+        layer.right = "attn_mask.bool()";
+    }
     require_named_mask(recording, layer);
     layer.mistake = mistake_of(recording, layer);
     return layer;
@@ -334,6 +361,10 @@ AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer foun
 
 RecordedCall departing_call(const Recording& recording, const AlignedLayer& layer) {
     RecordedCall call = recording.calls[*layer.departs];
+    if (const RecordedCall& whole = recording.calls[layer.first_call];
+        is_module(whole) && call.line == whole.line && call.file == whole.file) {
+        call.op = whole.op;  // the module's own calls are not the reader's
+    }
     const auto below =
         std::ranges::find(call.keyword_lines, layer.keyword, &RecordedCall::KeywordLine::keyword);
     if (below != call.keyword_lines.end()) {

@@ -131,6 +131,9 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
     difference.right_line = nb.nodes()[line].name.empty() ? "" : statement(nb, line, Language::torch);
     difference.right_step = line == *stage_call ? nb.nodes()[line].name : "";
     const Call& right = nb.nodes()[*stage_call].call;
+    const auto is_result_of_softmax = [&](std::size_t id) {
+        return nb.nodes()[id].call.operation == &softmax_op;
+    };
     const double dim = call.number("dim", call.number("", -1.0));
     const double factor = call.number("", call.number("other", 0.0));  // 0 if it is a tensor
     if (kind == "softmax") {
@@ -168,6 +171,10 @@ CallDifference difference_of(const RecordedCall& call, std::size_t rank,
         const std::string part = name(right.inputs[0]);
         difference.right =
             whole.starts_with(part) && part.size() < whole.size() ? whole.substr(part.size() + 1) : whole;
+    } else if (kind == "masked_fill" && right.operation->name == "masked_fill" &&
+               std::ranges::any_of(operands, is_result_of_softmax)) {
+        difference.yours = "attn_weights";
+        difference.right = name(right.inputs[0]);
     } else if (kind == "masked_fill" && right.operation->name == "masked_fill" && !call.arguments.empty() &&
                call.arguments.back().second > -1e4) {
         difference.yours = fmt::format("{:.6g}", call.arguments.back().second);

@@ -481,7 +481,11 @@ bool LayerComparison::has_temperature(const RecordedCall& call, std::size_t scal
     }
     const Parameters& form = walks_->traces[0].parameters;
     std::set<std::size_t> sizes{walks_->n, form.d_in, form.d_out, form.num_heads};
-    for (const std::size_t id : {scaled, found_->x}) {
+    std::vector<std::size_t> shaped{scaled, found_->x};
+    for (const auto& [role, p] : found_->by_role) {
+        shaped.push_back(p.result);
+    }
+    for (const std::size_t id : shaped) {
         sizes.insert(tensor(id).shape.begin(), tensor(id).shape.end());
     }
     if (form.num_heads > 0) {

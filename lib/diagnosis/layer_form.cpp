@@ -140,6 +140,25 @@ double base_of(const RecordedTensor& angles, std::size_t width) {
     return base > 1.0 && base < 1e9 ? std::round(base) : 0.0;
 }
 
+// Returns the angles by which the second token is turned, if the tensor may have sines of rotary positions,
+// made before the recording began.
+std::optional<RecordedTensor> angles_of_sines(const RecordedTensor& sines) {
+    const std::size_t columns = sines.shape.size() < 2 ? 0 : sines.size(-1);
+    const auto is_zero = [](float x) { return x == 0.0F; };
+    if (!sines.has_numbers || columns < 2 || sines.numbers.size() < 2 * columns ||
+        !std::all_of(sines.numbers.begin(), sines.numbers.begin() + static_cast<std::ptrdiff_t>(columns),
+                     is_zero) ||
+        std::abs(sines.numbers[columns] - std::sin(1.0F)) > 1e-3F) {
+        return std::nullopt;
+    }
+    RecordedTensor angles = sines;
+    angles.numbers.resize(2 * columns);
+    for (float& x : angles.numbers) {
+        x = std::asin(x);
+    }
+    return angles;
+}
+
 // Returns the numbers of heads for which the code reads a fused projection head by head.
 std::set<std::size_t> heads_apart(const Recording& recording, const AttentionLayer& found) {
     const Projection& fused = found.by_role.at('f');
@@ -287,10 +306,24 @@ std::vector<Form> forms(const Recording& recording, const AttentionLayer& found)
             }
         }
     }
+    bool has_table = false;
+    for (std::size_t i = found.first_call; i < found.end; ++i) {
+        for (const std::size_t id : recording.calls[i].kind == "scale" ? recording.calls[i].operands
+                                                                       : std::vector<std::size_t>()) {
+            const auto angles = angles_of_sines(recording.tensors[id]);
+            has_table = has_table || angles;
+            if (angles) {
+                for (const std::size_t head : heads) {
+                    bases.insert(base_of(*angles, d_out / head));
+                }
+            }
+        }
+    }
     bases.erase(0.0);
-    const bool rotates = std::ranges::any_of(recording.calls, [](const RecordedCall& call) {
-        return is_one_of(call.op, {"cos", "sin", "polar", "outer", "view_as_complex"});
-    });
+    const bool rotates =
+        has_table || std::ranges::any_of(recording.calls, [](const RecordedCall& call) {
+            return is_one_of(call.op, {"cos", "sin", "polar", "outer", "view_as_complex"});
+        });
     all = rotates ? std::vector<Form>() : plain;
     for (const Form& one : rotates ? plain : std::vector<Form>()) {
         for (const Pairing pairing : {Pairing::halves, Pairing::neighbours}) {

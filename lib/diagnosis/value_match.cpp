@@ -97,6 +97,7 @@ std::optional<ValueMatch> match_value(const RecordedTensor& tensor, std::span<co
         return std::nullopt;
     }
     const std::vector<std::size_t> sizes = without_ones(tensor.shape);
+    const double own = largest_size(tensor.numbers);
     for (const WalkedTensor& one : walked) {
         const bool has_rows =
             is_row && sizes.size() == 1 && one.sizes.size() == 2 && one.sizes[1] == sizes[0];
@@ -104,7 +105,7 @@ std::optional<ValueMatch> match_value(const RecordedTensor& tensor, std::span<co
             (one.roles != 0 && (roles & ~one.roles) != 0)) {
             continue;
         }
-        const double most = tolerance * largest_size(one.numbers);
+        const double most = tolerance * (has_rows ? own : std::min(own, largest_size(one.numbers)));
         for (std::size_t row = 0; has_rows && row < one.sizes[0]; ++row) {
             const auto from = one.numbers.begin() + static_cast<std::ptrdiff_t>(row * sizes[0]);
             if (std::ranges::equal(tensor.numbers, std::span(from, sizes[0]),
@@ -142,7 +143,7 @@ std::optional<ValueMatch> match_value(const RecordedTensor& tensor, std::span<co
 }
 
 bool is_among(const RecordedTensor& tensor, std::span<const float> sorted, double tolerance) {
-    const double most = tolerance * largest_size(sorted);
+    const double most = tolerance * largest_size(tensor.numbers);
     return std::ranges::all_of(tensor.numbers, [&](float x) {
         const auto next = std::ranges::lower_bound(sorted, x);
         return (next != sorted.end() && is_near(x, *next, most)) ||

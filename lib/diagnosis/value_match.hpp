@@ -35,7 +35,7 @@ struct ValueMatch {
 double rounding_of(const RecordedTensor& tensor);
 
 // Returns the first walked tensor with these numbers, or with a row of these numbers if `is_row`. `tolerance`
-// is relative to its largest number.
+// is relative to the largest number of the recorded tensor: walked ones may have others of any size.
 // `roles` are bits of weights from which the recorded tensor comes.
 std::optional<ValueMatch> match_value(const RecordedTensor& tensor, std::span<const WalkedTensor> walked,
                                       double tolerance, unsigned roles, bool is_row = false);

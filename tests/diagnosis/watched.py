@@ -13,8 +13,8 @@ import pytest
 from oracle import is_1_13, numpy, torch
 from program import PROGRAM, PROJECT
 from watched_modules import (
-    FAULTS, HALF_NAMED, HEAD, LINEAR, MODULES, OTHER_STYLES, PLAIN, PLAIN_FAULTS, SCRIPT_FAULTS, SCRIPTS,
-    Transformers,
+    BEFORE, FAULTS, HALF_NAMED, HEAD, LINEAR, MODULES, OTHER_STYLES, PLAIN, PLAIN_FAULTS, SCRIPT_FAULTS,
+    SCRIPTS, TABLES, Transformers,
 )  # fmt: skip
 
 if is_1_13:
@@ -145,6 +145,55 @@ def test_no_line_of_code_that_the_stages_do_not_have_is_named(script, tmp_path):
 def test_other_styles_are_right(script, tmp_path):
     found, text = layers_of_plain(script, tmp_path / "script.py")
     assert [layer["verdict"] for layer in found] == ["right"], text
+
+
+@pytest.mark.parametrize("base", (10000.0, 500000.0))
+def test_rotary_tables_may_be_made_before_the_recording(base, tmp_path):
+    scope, file = {}, tmp_path / "layer.py"
+    file.write_text(BEFORE)
+    torch.manual_seed(98)
+    exec(compile(BEFORE, str(file), "exec"), scope)
+    exec(TABLES.format(base=base), scope)
+    recorder = Recorder()
+    with recorder:
+        scope["Layer"]()(torch.randn(2, 5, 16), *scope["tables"])
+    (found,), text = judged(recorder, file)
+    assert (found["verdict"], found["rotary"]) == ("right", f"halves:{base:.0f}"), text
+
+
+OWN_SCORES = """
+def attention(x, w, see, bias):
+    queries, keys, values = x @ w[0], x @ w[1], x @ w[2]
+    scores = (queries @ keys.T / 4**0.5 + bias).masked_fill(~see, -torch.inf)
+    context_vec = torch.softmax(scores, dim=-1) @ values
+    return context_vec
+"""
+
+
+@pytest.mark.parametrize(
+    "see, bias, note, reason",
+    (
+        ("causal", "0", "causal", None),
+        ("causal | (torch.arange(5) < 3)", "0", "; your mask does not hide exactly", "no stage has the mask"),
+        ("causal & (torch.arange(5) != 1) | own", "0", "; your mask does not hide exactly", "no stage has"),
+        ("causal", "torch.randn(5, 5)", "; your code adds a bias to the scores", "layer 0 adds a bias"),
+        ("causal", "-(torch.arange(5.0)[:, None] - torch.arange(5.0)).abs()", "; your code adds", "layer 0 adds"),
+    ),
+)
+def test_a_mask_and_a_bias_of_ones_own_are_told_and_not_walked(see, bias, note, reason):
+    torch.manual_seed(99)
+    scope = {"torch": torch, "causal": torch.ones(5, 5).tril().bool(), "own": torch.eye(5).bool()}
+    exec(OWN_SCORES, scope)
+    see, bias = eval(see, scope), eval(bias, scope)
+    with attn.watch() as seen:
+        made = scope["attention"](torch.randn(5, 4), torch.randn(3, 4, 4), see, bias)
+    assert seen.right and note in str(seen).splitlines()[0]
+    assert (";" in str(seen).splitlines()[0]) == (reason is not None)
+    if reason is None:
+        assert torch.allclose(torch.as_tensor(seen.walk()["context_vec"]), made, atol=1e-5)
+        return
+    with pytest.raises(ValueError, match=f"^{reason}"):
+        seen.walk()
 
 
 LAYER = """import torch

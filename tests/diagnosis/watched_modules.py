@@ -1211,9 +1211,84 @@ x, memory = torch.randn(4, 3, 8), torch.randn(6, 3, 8)
 y = x + torch.nn.MultiheadAttention(8, 2)(x, memory, memory)[0]
 """
 
+# Right code on inputs and weights whose numbers are equal to many others, and code whose names say little.
+ATTENTION = """import torch
+torch.manual_seed(90)
+{start}
+def attention(x, wq, wk, wv, hide):
+    queries, keys, values = x @ wq, x @ wk, x @ wv
+    scores = (queries @ keys.T / keys.shape[-1] ** 0.5).masked_fill(hide, -torch.inf)
+    return torch.softmax(scores, dim=-1) @ values
+hide = torch.ones(len(x), len(x)).triu(1).bool()
+context_vec = attention(x, *w, hide)
+{end}
+"""
+SQUARE = "x, w = {}, torch.randn(3, 4, 4)"
+LINEARS = """import torch
+from torch import nn
+torch.manual_seed(91)
+x, w = torch.cat([torch.eye(4)[:1], torch.randn(4, 4)]), [nn.Linear(4, 4, bias=False) for _ in range(3)]
+queries = w[0](x)
+keys = w[1](x)
+values = w[2](x)
+scores = (queries @ keys.T / 2).masked_fill(torch.ones(5, 5).triu(1).bool(), -torch.inf)
+out = torch.softmax(scores, dim=-1) @ values
+"""
+TIED = """import torch
+from torch import nn
+torch.manual_seed(92)
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W_query, self.W_value = nn.Linear(4, 4), nn.Linear(4, 4)
+        self.W_key = self.W_query
+    def forward(self, x):
+        keys = self.W_key(x)
+        queries = self.W_query(x)
+        values = self.W_value(x)
+        scores = (queries @ keys.T / 2).masked_fill(torch.ones(5, 5).triu(1).bool(), -torch.inf)
+        return torch.softmax(scores, dim=-1) @ values
+Layer()(torch.randn(5, 4))
+"""
+OWN_NAMES = """import torch
+torch.manual_seed(93)
+x, w = torch.randn(6, 5), torch.randn(3, 5, 4)
+{q} = x @ w[0]
+{k} = x @ w[1]
+{v} = x @ w[2]
+S = ({q} @ {k}.transpose(0, 1)).masked_fill(torch.tril(torch.ones(6, 6)) == 0, float("-inf"))
+P = torch.softmax(S / 2, dim=-1)
+O = P @ {v}
+"""
+BEFORE = """import torch
+from torch import nn
+def rotate_half(x):
+    a, b = x[..., :x.shape[-1] // 2], x[..., x.shape[-1] // 2:]
+    return torch.cat((-b, a), dim=-1)
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.q_proj, self.k_proj, self.v_proj = nn.Linear(16, 16), nn.Linear(16, 8), nn.Linear(16, 8)
+    def forward(self, x, cos, sin):
+        q, k, v = (p(x).view(2, 5, -1, 4).transpose(1, 2) for p in (self.q_proj, self.k_proj, self.v_proj))
+        q = q * cos + rotate_half(q) * sin
+        k = k * cos + rotate_half(k) * sin
+        k, v = k.repeat_interleave(2, 1), v.repeat_interleave(2, 1)
+        w = q @ k.mT / 2 + torch.full((5, 5), -torch.inf).triu(1)
+        return (torch.softmax(w, dim=-1) @ v).transpose(1, 2).reshape(2, 5, -1)
+"""
+TABLES = """angles = torch.outer(torch.arange(5.0), {base} ** (-torch.arange(0, 4, 2) / 4)).repeat(1, 2)
+tables = angles.cos(), angles.sin()
+"""
 OTHER_STYLES = [
     CAPPED, NORMED, TURNED_PART, BIASED, SHARED, CROSSED_PADDED, CROSSED_MODULE, ROW_BY_ROW,
-    HALF_NAMED, BIASED_VALUES, FLAT_ADDMM, CROSSED_TOKENS_FIRST,
+    HALF_NAMED, BIASED_VALUES, FLAT_ADDMM, CROSSED_TOKENS_FIRST, LINEARS, TIED,
+    *(ATTENTION.format(start=SQUARE.format(x), end="")
+      for x in ("torch.eye(4)", "torch.eye(4) + 0.01", "torch.zeros(5, 4)", "torch.eye(4).repeat(2, 1)")),
+    ATTENTION.format(start="x, w = torch.randn(5, 4), torch.eye(4).repeat(3, 1, 1)", end=""),
+    ATTENTION.format(start=SQUARE.format("torch.randn(5, 4)"), end="torch.eye(4) @ w[0]"),
+    OWN_NAMES.format(q="Q", k="Kk", v="V"), OWN_NAMES.format(q="query", k="key", v="c"),
+    OWN_NAMES.format(q="self_q", k="self_k", v="c"), OWN_NAMES.format(q="a", k="key", v="value"),
 ]  # fmt: skip
 # Calls over several lines, whose faults are in a keyword below.
 ADDED_LINES = OTHERS + """fill = torch.zeros(7, 7).masked_fill(hide, -1e9)
@@ -1313,6 +1388,47 @@ scores = query @ key.mT / 8 ** 0.5
 out = scores.softmax(-1) @ value
 """
 SCRIPT_FAULTS = [
+    # The values have another width than the keys, are left out, or a bias is.
+    """import torch
+torch.manual_seed(94)
+x, wq, wk, wv = torch.randn(2, 6, 5), torch.randn(5, 3), torch.randn(5, 3), torch.randn(5, 8)
+q, k, v = x @ wq, x @ wk, x @ wv
+s = q @ k.transpose(-2, -1)
+s = s / v.shape[-1] ** 0.5  #: s = s / k.shape[-1] ** 0.5
+w = torch.softmax(s.masked_fill(torch.ones(6, 6).triu(1).bool(), -torch.inf), dim=-1)
+out = w @ v
+""",
+    """import torch
+torch.manual_seed(95)
+x, w = torch.randn(6, 4), 2 * torch.randn(3, 4, 4)
+q, k, v = x @ w[0], x @ w[1], x @ w[2]
+omega = (q @ k.T).masked_fill(torch.ones(6, 6).triu(1).bool(), -torch.inf)
+alpha = torch.softmax(omega / 4 ** 0.5, dim=-1)
+out = alpha @ x  #: out = alpha @ v
+""",
+    """import torch
+from torch import nn
+torch.manual_seed(96)
+class Layer(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.W_query, self.W_key, self.W_value = (nn.Linear(3, 4) for _ in range(3))
+    def forward(self, x):
+        queries = nn.functional.linear(x, self.W_query.weight)  #: queries = self.W_query(x)
+        keys = self.W_key(x)
+        values = self.W_value(x)
+        scores = (queries @ keys.mT / 2).masked_fill(torch.ones(5, 5).triu(1).bool(), -torch.inf)
+        return torch.softmax(scores, dim=-1) @ values
+Layer()(torch.randn(2, 5, 3))
+""",
+    # The numbers of a mask are added to the scores.
+    """import torch
+from torch import nn
+torch.manual_seed(97)
+x, layer = torch.randn(5, 2, 6), nn.MultiheadAttention(6, 3)
+mask = torch.triu(torch.ones(5, 5), diagonal=1)
+out, _ = layer(x, x, x, attn_mask=mask)  #: out, _ = layer(x, x, x, attn_mask=mask.bool())
+""",
     # A helper splits the heads of what the line projects.
     """import torch
 from torch import nn

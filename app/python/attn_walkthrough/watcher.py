@@ -190,7 +190,7 @@ class Watch:
         explained = explain_number(asked, depth=depth, **options)
         value = float(explained.data["explanation"]["value"])
         if number is not None and not _is_close(value, number):
-            stage = options["stage"]
+            stage = options["stage"] + (", which adds no bias to the scores" if found["bias"] else "")
             raise ValueError(f"{question}: it is {number:.4f} in your code, but {value:.4f} in {stage}")
         later = self._place(found, self._changes(layer, name, results[-1]), indices, head)
         if number is not None and later and not _is_close(later[3], number):
@@ -330,6 +330,8 @@ class Watch:
                 if found["memory"] is not None
                 else f"layer {layer} cannot be walked: {_reason(found)}"
             )
+        if has_mask and found["bias"]:
+            raise ValueError(f"layer {layer} adds a bias to its scores, which no stage does")
         if head is not None:
             head = _index("head", head, max(found["heads"], 1))
         if found["rotary"] and head is not None:
