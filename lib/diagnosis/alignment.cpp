@@ -99,7 +99,7 @@ bool is_batch_first(const Recording& recording, const AttentionLayer& found) {
            });
 }
 
-// Returns true if PyTorch's module adds the zeros and ones of a mask, which is not of type bool, to the scores.
+// Returns true if PyTorch adds the zeros and ones of a mask to the scores, because its type is not bool.
 bool adds_numbers_of_mask(const Recording& recording, const AttentionLayer& found) {
     const RecordedCall& whole = recording.calls[found.first_call];
     const auto mask = is_module(whole) ? whole.by_keyword.find("attn_mask") : whole.by_keyword.end();
@@ -107,9 +107,8 @@ bool adds_numbers_of_mask(const Recording& recording, const AttentionLayer& foun
         return false;
     }
     const RecordedTensor& added = recording.tensors[mask->second];
-    return added.type != "bool" && added.has_numbers && std::ranges::all_of(added.numbers, [](float x) {
-        return x == 0.0F || x == 1.0F;
-    });
+    return added.type != "bool" && added.has_numbers &&
+           std::ranges::all_of(added.numbers, [](float x) { return x == 0.0F || x == 1.0F; });
 }
 
 // Single heads on the same inputs are joined along the last axis. Judges the call that joins them.

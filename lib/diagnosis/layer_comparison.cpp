@@ -102,8 +102,8 @@ void LayerComparison::match_results() {
                 std::vector<WalkedTensor> projected;
                 std::ranges::copy_if(walks_->tensors, std::back_inserter(projected),
                                      [](const WalkedTensor& one) { return one.roles != 0; });
-                match = match_value(tensor(result), projected, flow_[result].rounding, flow_[result].needs,
-                                    true);
+                match =
+                    match_value(tensor(result), projected, flow_[result].rounding, flow_[result].needs, true);
             }
             if (match) {
                 const auto whole = match_value(tensor(result), walked_outputs, flow_[result].rounding,

@@ -308,8 +308,8 @@ std::vector<Form> forms(const Recording& recording, const AttentionLayer& found)
     }
     bool has_table = false;
     for (std::size_t i = found.first_call; i < found.end; ++i) {
-        for (const std::size_t id : recording.calls[i].kind == "scale" ? recording.calls[i].operands
-                                                                       : std::vector<std::size_t>()) {
+        for (const std::size_t id :
+             recording.calls[i].kind == "scale" ? recording.calls[i].operands : std::vector<std::size_t>()) {
             const auto angles = angles_of_sines(recording.tensors[id]);
             has_table = has_table || angles;
             if (angles) {
@@ -320,10 +320,9 @@ std::vector<Form> forms(const Recording& recording, const AttentionLayer& found)
         }
     }
     bases.erase(0.0);
-    const bool rotates =
-        has_table || std::ranges::any_of(recording.calls, [](const RecordedCall& call) {
-            return is_one_of(call.op, {"cos", "sin", "polar", "outer", "view_as_complex"});
-        });
+    const bool rotates = has_table || std::ranges::any_of(recording.calls, [](const RecordedCall& call) {
+                             return is_one_of(call.op, {"cos", "sin", "polar", "outer", "view_as_complex"});
+                         });
     all = rotates ? std::vector<Form>() : plain;
     for (const Form& one : rotates ? plain : std::vector<Form>()) {
         for (const Pairing pairing : {Pairing::halves, Pairing::neighbours}) {

@@ -83,7 +83,7 @@ std::string mistake_of(const Recording& recording, const AlignedLayer& layer) {
         const bool one = !found[0].matches.empty() && found[0].matches[0].mistakes.size() == 1;
         const std::string mistake = one ? std::string(found[0].matches[0].mistakes[0]) : "";
         return mistake == "other-step" ? "" : mistake;  // a recording has no labels
-    } catch (const Error&) {  // the stage has parts that the code has not
+    } catch (const Error&) {                            // the stage has parts that the code has not
         return "";
     }
 }

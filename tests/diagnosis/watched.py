@@ -177,7 +177,7 @@ def attention(x, w, see, bias):
         ("causal | (torch.arange(5) < 3)", "0", "; your mask does not hide exactly", "no stage has the mask"),
         ("causal & (torch.arange(5) != 1) | own", "0", "; your mask does not hide exactly", "no stage has"),
         ("causal", "torch.randn(5, 5)", "; your code adds a bias to the scores", "layer 0 adds a bias"),
-        ("causal", "-(torch.arange(5.0)[:, None] - torch.arange(5.0)).abs()", "; your code adds", "layer 0 adds"),
+        ("causal", "-torch.cdist(*2 * [torch.arange(5.0)[:, None]])", "; your code adds", "layer 0 adds"),
     ),
 )
 def test_a_mask_and_a_bias_of_ones_own_are_told_and_not_walked(see, bias, note, reason):
