@@ -60,8 +60,10 @@ bool takes_language(const std::vector<std::string>& arguments) {
     for (const OptionRow* option : declared.shown()) {
         names.push_back(option->name);
     }
+    constexpr std::size_t least_guess = 6;  // a shorter one, such as --cn, is near to anything
     for (const auto& [guess, meant] : guess_entries("options")) {
-        if (!contains(guess, ' ')) {
+        if (!contains(guess, ' ') && declared.find(meant.substr(0, meant.find(' '))) != nullptr &&
+            guess.size() >= least_guess) {
             names.push_back(guess);
         }
     }

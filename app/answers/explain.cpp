@@ -407,7 +407,11 @@ bool read_question(Options& options) {
         if (!is_read(options, options.words[0])) {
             return false;
         }
-        std::istringstream lines(read_source(options.words[0]));
+        const std::string text = read_source(options.words[0]);
+        if (options.words[0] != "-" && text.starts_with('{')) {  // a notebook, a recording or a trace
+            fail_unknown(options.words[0]);
+        }
+        std::istringstream lines(text);
         for (std::string line; std::getline(lines, line);) {
             options.words[0] = line.find_first_not_of(" \t\r") == std::string::npos ? options.words[0] : line;
         }

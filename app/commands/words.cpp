@@ -347,7 +347,7 @@ Message suggestion(std::string_view word, std::span<const std::string_view> name
         return Message(" Did you mean {}?", fmt::format("\"{}\"", meaning)).correcting(word, meaning);
     }
     Message nearest = did_you_mean(word, names);
-    if (!nearest.empty() || word.starts_with('-') || !find_notion(word)) {
+    if (!nearest.empty() || word.starts_with('-') || contains(word, '[') || !find_notion(word)) {
         return nearest;
     }
     const std::string line = "attn-walkthrough explain " + shell_word(word);

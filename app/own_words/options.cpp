@@ -113,7 +113,7 @@ bool take_told_by_suffix(GuessedLine& line, GivenOption& option) {
     if (!option.value || !is_guess("told by the suffix", option.name)) {
         return false;
     }
-    option.append_to(line, option.name);
+    option.append_to(line, format_of_suffix(*option.value) == nullptr ? option.name : "--out");
     return true;
 }
 

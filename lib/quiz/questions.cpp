@@ -30,6 +30,7 @@ namespace attn {
 namespace {
 
 constexpr std::size_t most_operands = 100;  // the most numbers that all operands of a cell may have together
+constexpr std::size_t most_listed = 10'000;  // the most numbers in lines of code that a question shows
 
 // Visits the nodes and numbers that a node's expression contains.
 template <typename Visit>
@@ -280,7 +281,8 @@ private:
         const auto text_of = [&](const Tensor& x) { return tensor_text(x, {}, options_); };
         const std::string printed = text_of(one.value);
         const auto is_alike = [&](const Mistaken& other) { return text_of(other.value) == printed; };
-        if (right.value.count() > most_operands || std::ranges::count_if(mistaken_[id], is_alike) != 1) {
+        if (right.value.count() > most_operands || trace_.lesson.embeddings.count() > most_listed ||
+            std::ranges::count_if(mistaken_[id], is_alike) != 1) {
             return std::nullopt;
         }
         const std::optional<StageTrace> wrong =

@@ -42,6 +42,17 @@ const TensorEntry& embeddings_in(const TensorFile& file) {
                 entries.size() > most_names ? ", …" : "");
 }
 
+// Pages and tables repeat each token many times.
+void require_short_tokens(const Lesson& lesson, const std::string& origin) {
+    constexpr std::size_t most = 1000;
+    for (std::size_t i = 0; i < lesson.tokens.size(); ++i) {
+        if (const std::size_t bytes = lesson.tokens[i].size(); bytes > most) {
+            throw Error("{}: token {} has {} bytes, more than the limit of {}; shorten it.",
+                        printable(origin), i, bytes, most);
+        }
+    }
+}
+
 void require_few_numbers(double count, std::string_view origin, const std::string& place,
                          const std::string& shape) {
     if (count > double(max_read_numbers)) {
@@ -215,6 +226,7 @@ Lesson load_lesson(const std::string& path) {
                     : is_table      ? Table(*bytes, origin).lesson()
                                     : read_lesson(*bytes, origin);
     lesson.is_own = true;
+    require_short_tokens(lesson, origin);
     return lesson;
 }
 
@@ -243,6 +255,7 @@ Lesson lesson_of_words(std::string_view sentence) {
         throw Error("--text: expected a sentence, such as 'The cat sat on the mat', but received {}.",
                     in_quotes(sentence));
     }
+    require_short_tokens(lesson, "--text");
     for (const std::string& token : lesson.tokens) {
         lesson.words.push_back(crc32(token) % embedding_rows);
     }

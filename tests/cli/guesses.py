@@ -22,6 +22,7 @@ READ_AS = [
     ("check - --name masked", "diagnose - --as masked"),
     ("show masked --quiet", "walk masked --quiet"),
     ("show masked --format latex", "walk masked --out -.tex"),
+    ("causal --to x.html", "causal --out x.html"),
     ("code masked", "walk --out -.py masked"),
     ("softmax", "explain softmax"),
     ("docs", "list documents"),

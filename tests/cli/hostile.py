@@ -125,6 +125,27 @@ def test_questions_about_many_heads_and_answers_of_brackets(tmp_path):
         assert answer.returncode in (0, 1) and answer.stdout, answer
 
 
+def test_exercises_about_wide_inputs_show_no_code_with_their_numbers(tmp_path):
+    path = tmp_path / "wide.npy"
+    path.write_bytes(npy("(2, 262144)") + struct.pack("<f", 0.5) * 524_288)
+    answer = limited("exercises", "causal", "--input", path, seconds=1)
+    assert answer.returncode == 0 and answer.stdout, answer
+
+
+def test_a_token_of_any_length_is_refused_soon(tmp_path):
+    text = json.dumps({"tokens": ["<&a " * 500_000, "b"], "embeddings": [[1, 2], [3, 4]]})
+    answer = limited("causal", "--out", tmp_path / "x.html", "--input", file(tmp_path, text.encode()), seconds=1)
+    assert answer.returncode == 2 and "token 0 has 2000000 bytes, more than the limit" in answer.stderr
+    assert not (tmp_path / "x.html").exists()
+
+
+def test_a_notebook_is_no_question(tmp_path):
+    path = tmp_path / "x.ipynb"
+    path.write_text('{"nbformat": 4, "cells": []}')
+    answer = run("explain", path)
+    assert answer.returncode == 2 and "is a file; attn-walkthrough diagnose" in answer.stderr
+
+
 def test_long_sheets_and_questions(tmp_path):
     for line, text in ((["explain"], "key " * 1_000_000),
                        (["grade", "a.json", "--key"], "{-}" * 1_000_000)):  # fmt: skip

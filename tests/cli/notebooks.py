@@ -1323,6 +1323,7 @@ def test_an_output_in_a_string_of_several_lines(tmp_path):
     assert "right, step" in ok("diagnose", path)
 
 
+@pytest.mark.skipif("/sanitize" in PROGRAM, reason="times under a sanitizer say nothing")
 @pytest.mark.parametrize("text", ["x = tensor([[0.7]])\n" * 2000, "[" * 100_000], ids=["tensors", "brackets"])
 def test_a_report_takes_time_that_grows_like_its_input(text, tmp_path):
     def took(text):
