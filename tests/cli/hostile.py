@@ -134,7 +134,8 @@ def test_exercises_about_wide_inputs_show_no_code_with_their_numbers(tmp_path):
 
 def test_a_token_of_any_length_is_refused_soon(tmp_path):
     text = json.dumps({"tokens": ["<&a " * 500_000, "b"], "embeddings": [[1, 2], [3, 4]]})
-    answer = limited("causal", "--out", tmp_path / "x.html", "--input", file(tmp_path, text.encode()), seconds=1)
+    given = file(tmp_path, text.encode())
+    answer = limited("causal", "--out", tmp_path / "x.html", "--input", given, seconds=1)
     assert answer.returncode == 2 and "token 0 has 2000000 bytes, more than the limit" in answer.stderr
     assert not (tmp_path / "x.html").exists()
 
