@@ -29,7 +29,7 @@ namespace attn {
 
 namespace {
 
-constexpr std::size_t most_operands = 100;  // the most numbers that all operands of a cell may have together
+constexpr std::size_t most_operands = 100;   // the most numbers that all operands of a cell may have together
 constexpr std::size_t most_listed = 10'000;  // the most numbers in lines of code that a question shows
 
 // Visits the nodes and numbers that a node's expression contains.
