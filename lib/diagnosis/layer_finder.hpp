@@ -9,7 +9,7 @@
 namespace attn {
 
 // The most layers of a recording: each is compared with all calls, so the time grows with their product.
-inline constexpr std::size_t max_layers = 500;
+inline constexpr std::size_t max_layers = 256;
 
 // Returns the layers in the order of their calls. Throws Error if there are more than max_layers.
 std::vector<AttentionLayer> find_layers(const RecordedProjections& projections);

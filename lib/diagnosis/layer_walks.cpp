@@ -597,7 +597,7 @@ void LayerWalks::add_turns(StageTrace& trace) const {
 void LayerWalks::add_outputs_of_heads(StageTrace& trace) const {
     Notebook& nb = trace.notebook;
     const auto heads = trace.find("context_heads"), weight = trace.find("W_out");
-    if (!heads || !weight) {
+    if (!heads || !weight || !found_->out_proj) {
         return;
     }
     const Tensor& all = trace.node(*weight).value;

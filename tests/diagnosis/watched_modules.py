@@ -1421,6 +1421,19 @@ class Layer(nn.Module):
         return torch.softmax(scores, dim=-1) @ values
 Layer()(torch.randn(2, 5, 3))
 """,
+    # All heads are written to the place of the first one.
+    """import torch
+from torch import nn
+torch.manual_seed(100)
+x, (lin_q, lin_k, lin_v) = torch.randn(1, 6, 8), (nn.Linear(8, 8) for _ in range(3))
+Q, K, V = lin_q(x), lin_k(x), lin_v(x)
+out = torch.zeros(1, 6, 8)
+for i in range(2):
+    sl = slice(4 * i, 4 * i + 4)
+    att = Q[..., sl] @ K[..., sl].transpose(-2, -1) / 4 ** 0.5
+    att = att.masked_fill(torch.ones(6, 6).triu(1).bool(), -torch.inf).softmax(dim=-1)
+    out[..., :4] = att @ V[..., sl]  #: out[..., sl] = att @ V[..., sl]
+""",
     # The numbers of a mask are added to the scores.
     """import torch
 from torch import nn
