@@ -314,7 +314,7 @@ AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer foun
             !found.past.empty() && (of(found.x).shape.size() == 1 || of(found.x).size(-2) == 1);
         layer.is_masked =
             (form.is_masked && !found.memory && (!form.own || form.own->is_causal)) || is_newest;
-        layer.has_own_mask = !found.memory && form.has_own_mask(walks.n);
+        layer.own_mask = found.memory ? std::vector<std::vector<int>>() : form.own_mask(walks.n);
         layer.has_bias = form.has_bias();
         layer.is_sequence_first = form.is_sequence_first;
         layer.rotary = form.rotary == Pairing::none

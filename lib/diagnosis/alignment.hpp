@@ -37,12 +37,12 @@ struct AlignedLayer {
     const Stage* stage = nullptr;  // null if no stage could be walked
     Parameters parameters{};
     bool is_masked = true;
-    bool has_own_mask = false;       // which does not hide exactly the later tokens
-    bool has_bias = false;           // the code adds numbers of its own to the scores
-    bool is_sequence_first = false;  // the axes of the inputs are tokens, batch, features
-    std::string rotary{};            // as --rotary reads it; empty without rotary positions
-    std::size_t inputs = 0;          // the tensor that the projections multiply
-    OptionalIndex memory{};          // of cross-attention: what those of keys and values multiply
+    std::vector<std::vector<int>> own_mask{};  // rows of sequences: 1 hides a token; empty for a causal mask
+    bool has_bias = false;                     // the code adds numbers of its own to the scores
+    bool is_sequence_first = false;            // the axes of the inputs are tokens, batch, features
+    std::string rotary{};                      // as --rotary reads it; empty without rotary positions
+    std::size_t inputs = 0;                    // the tensor that the projections multiply
+    OptionalIndex memory{};                    // of cross-attention: what those of keys and values multiply
     std::vector<WeightPlace> weights;
     std::vector<AlignedCall> calls;
     std::string output{};   // the name of the stage's last step that the reader's code reached

@@ -72,7 +72,7 @@ std::string headline(const Recording& recording, const AlignedLayer& layer, cons
                        {"tokens", std::to_string(inputs.empty() ? 0 : inputs[0])},
                        {"sequences", std::to_string(inputs.size() < 2 ? 0 : inputs[1])},
                        {"stage", stage}}) +
-           (layer.is_right && layer.has_own_mask ? words("own_mask") : "") +
+           (layer.is_right && !layer.own_mask.empty() ? words("own_mask") : "") +
            (layer.is_right && layer.has_bias ? words("own_bias") : "");
 }
 
@@ -170,7 +170,7 @@ std::string alignment_json(const Recording& recording, const std::vector<Aligned
                                                     : "unknown"},
                        {"headline", headline(recording, layer, words)},
                        {"masked", layer.is_masked},
-                       {"own_mask", layer.has_own_mask},
+                       {"own_mask", layer.own_mask},
                        {"bias", layer.has_bias},
                        {"heads", layer.parameters.num_heads},
                        {"kv_heads", layer.parameters.kv_heads.value_or(0)},

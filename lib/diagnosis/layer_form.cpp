@@ -205,17 +205,18 @@ std::set<std::size_t> multiplied_widths(const Recording& recording, const Attent
 
 }  // namespace
 
-bool Form::has_own_mask(std::size_t n) const {
-    if (!own) {
-        return !hidden.empty();
+std::vector<std::vector<int>> Form::own_mask(std::size_t n) const {
+    const std::vector<float>& all = own ? own->hidden : hidden;
+    std::vector<std::vector<int>> rows;
+    bool is_plain = true;
+    for (std::size_t cell = 0; cell < all.size(); ++cell) {
+        const bool is_later = (!own || own->is_causal) && cell % n > cell / n % n;
+        const bool hides = all[cell] != 0.0F;
+        is_plain = is_plain && hides == is_later;
+        rows.resize(cell / n + 1);
+        rows.back().push_back(hides ? 1 : 0);
     }
-    for (std::size_t cell = 0; cell < own->hidden.size(); ++cell) {
-        const bool is_later = own->is_causal && cell % n > cell / n % n;
-        if ((own->hidden[cell] != 0.0F) != is_later) {
-            return true;
-        }
-    }
-    return false;
+    return is_plain ? std::vector<std::vector<int>>() : rows;
 }
 
 std::vector<Form> forms(const Recording& recording, const AttentionLayer& found) {

@@ -24,8 +24,9 @@ struct Form {
     double base = 0.0;
 
     bool has_bias() const { return own && !own->bias.empty(); }
-    // Returns true for a mask that does not hide exactly the later ones of n tokens.
-    bool has_own_mask(std::size_t n) const;
+    // Returns a mask that does not hide exactly the later ones of n tokens, as rows of 0 and 1. The sequences
+    // follow each other, or one stands for all. Empty for other masks.
+    std::vector<std::vector<int>> own_mask(std::size_t n) const;
 };
 
 // Returns the ways in which the layer may be walked, the likeliest first.

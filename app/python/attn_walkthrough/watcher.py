@@ -21,7 +21,6 @@ from .recorder import MOST_NUMBERS, WIDTHS, Recorder, strides_of
 
 BY_HEAD = "multi-head", "grouped-query"  # stages with axes for the batch and the heads
 PROJECTIONS = "queries", "keys", "values"
-LEAST_SCORE = -1e3  # a smaller one hides a key
 
 
 class _Result(NamedTuple):
@@ -355,15 +354,13 @@ class Watch:
         if any(f"{part}bias" in weights for part in parts):  # then the stages have one for each of them
             for part in parts:
                 weights.setdefault(f"{part}bias", torch.zeros(len(weights[f"{part}weight"])))
-        batch = 1
         if inputs.dim() == 3:
-            batch = inputs.shape[1 if found["sequence_first"] else 0]
             inputs = inputs[:, sequence] if found["sequence_first"] else inputs[sequence]
         options: dict[str, Any] = {"stage": found["stage"], "inputs": inputs}
         if weights:
             options["weights"] = weights
         n = inputs.shape[0]
-        hidden, future = self._hidden(found, n, sequence, batch), torch.ones(n, n).triu(1) > 0
+        hidden, future = self._hidden(found, n, sequence), torch.ones(n, n).triu(1) > 0
         window = n - int(hidden[-1].sum()) if n else 0
         if weights and (head is not None or found["stage"] not in BY_HEAD):
             options["stage"] = "causal" if found["masked"] else "linear"
@@ -392,39 +389,12 @@ class Watch:
             raise ValueError(reason)
         return options
 
-    def _hidden(self, found: dict[str, Any], n: int, sequence: int, batch: int) -> torch.Tensor:
+    def _hidden(self, found: dict[str, Any], n: int, sequence: int) -> torch.Tensor:
         """Returns the mask of a sequence of n tokens: true where a query does not see a key."""
-        hidden = torch.zeros(n, n, dtype=torch.bool)
-        masks: list[torch.Tensor] = []
-        calls = found["calls"] if found["verdict"] == "right" else []  # the mask may be what departs
-        for call in sorted(calls, key=lambda one: not one["step"].startswith("masked")):
-            op, arguments, keywords, results = self._recorder.calls[call["call"]][:4]
-            if op in ("scaled_dot_product_attention", "multi_head_attention_forward"):
-                is_sdpa = op.startswith("scaled")
-                if keywords.get("is_causal") or (is_sdpa and True in arguments[5:6]):
-                    hidden |= torch.ones(n, n).triu(1) > 0
-                given = [keywords.get("attn_mask"), keywords.get("key_padding_mask")]
-                for one in given + (arguments[3:4] if is_sdpa else []):
-                    if one is not None:
-                        record = self._recorder.tensors[one["tensor"]]
-                        mask = self._tensor(one["tensor"])
-                        is_bool = record["dtype"] is torch.bool
-                        mask = (mask == (0 if is_sdpa else 1)) if is_bool else mask < LEAST_SCORE
-                        masks.append(mask.unsqueeze(-2) if one is given[1] else mask)
-                break
-            record = self._recorder.tensors[results[0]]
-            if call["step"].startswith(("masked", "attn_weights")):
-                if "data" in record and tuple(record["shape"][-2:]) == (n, n):
-                    scores = _values(record)
-                    is_score = call["step"].startswith("masked") and "simple" not in call["step"]
-                    masks.append(scores < LEAST_SCORE if is_score else scores == 0)
-                    break
-        else:
-            return hidden if not found["masked"] else torch.ones(n, n).triu(1) > 0
-        for mask in masks:
-            each = mask.expand(*mask.shape[:-2], n, n).reshape(-1, n, n)
-            hidden |= each[sequence * len(each) // batch]
-        return hidden
+        if found["own_mask"] and found["verdict"] == "right":  # else the mask may be what departs
+            masks = torch.tensor(found["own_mask"]).view(-1, n, n) > 0
+            return masks[sequence if len(masks) > 1 else 0]
+        return torch.ones(n, n).triu(1) > 0 if found["masked"] else torch.zeros(n, n) > 0
 
     def _remedy(self) -> str:
         """Says how to record the tensors that lack their numbers. Empty if none does."""
