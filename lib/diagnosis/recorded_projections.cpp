@@ -98,7 +98,7 @@ std::optional<Factors> factors_of(const Recording& recording, const RecordedCall
                   is_turned(right) == (call.op == "linear")};
     const std::size_t left = before_transposing(recording, found.x);
     if (is_weight(left) && (!is_weight(found.weight) || (is_named(left) && !is_named(found.weight)))) {
-        if (found.weight == call.operands[1]) {
+        if (found.weight == call.operands[1] && recording.tensors[found.weight].shape.size() > 1) {
             return std::nullopt;  // the tokens are columns
         }
         found = {found.weight, left, is_turned(found.x)};

@@ -60,6 +60,8 @@ class Recorder(TorchFunctionMode):
         # Each tensor by its id: the tensor, its version, its number, its names.
         self.modules: dict[int, torch.nn.Module] = {}
         self._scopes: list[FrameType] = []  # module-level frames, whose names are read at the end
+        self._functions: dict[CodeType, dict[str, Any]] = {}  # with their global variables
+        self._attributes: dict[int, dict[str, Any]] = {}  # of the objects whose methods ran
         self._unseen = Unseen()
         self._last = 0, 0, 0  # frame, line and instruction of the last call
         self._owner = "", False  # the class whose method makes it; true for a module in eval mode
@@ -126,9 +128,12 @@ class Recorder(TorchFunctionMode):
             return "", False
         self._name(local.items())
         code = frame.f_code
+        self._functions[code] = frame.f_globals
         owner = local.get(code.co_varnames[0]) if code.co_argcount else None  # self
         if owner is None:
             return "", False
+        if type(owner).__dictoffset__ and not isinstance(owner, Tensor):
+            self._attributes[id(owner)] = vars(owner)
         is_module = isinstance(owner, torch.nn.Module)
         if is_module:
             self.modules[id(owner)] = owner
@@ -140,6 +145,10 @@ class Recorder(TorchFunctionMode):
             seen = get(id(value))
             if seen and name not in seen[3] and seen[0]() is value:
                 seen[3].append(name)
+
+    def _name_unnamed(self, variables: Iterable[tuple[str, Any]]) -> None:
+        unnamed = {key for key, seen in self._seen.items() if not seen[3]}
+        self._name((name, value) for name, value in variables if id(value) in unnamed)
 
     def _number(self, tensor: Tensor) -> int:
         """Returns the number of a tensor in the recording. A tensor that was changed is another one."""
@@ -227,6 +236,10 @@ class Recorder(TorchFunctionMode):
                 modules = (one for one in scope.values() if isinstance(one, torch.nn.Module))
                 self.modules.update((id(one), one) for one in modules)
             self._name_parameters()
+            for code, variables in self._functions.items():
+                self._name_unnamed((name, variables.get(name)) for name in code.co_names)
+            for attributes in self._attributes.values():
+                self._name_unnamed(attributes.items())
         return {
             "format": "attn-walkthrough/calls",
             "version": 1,
