@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "files/json_value.hpp"
+#include "text/lists.hpp"
 #include "text/printable.hpp"
 #include "text/prose.hpp"
 
@@ -56,7 +57,11 @@ std::string headline(const Recording& recording, const AlignedLayer& layer, cons
     const bool may_be_batch_first =  // a mask would have the size of the other axis
         layer.output.empty() && layer.is_sequence_first && !layer.is_masked && inputs.size() == 3 &&
         !is_batch_first && !layer.memory;
-    const bool is_unmasked = !layer.is_masked && !layer.memory;
+    const bool has_weights = std::ranges::any_of(layer.calls, [&](const AlignedCall& aligned) {
+        const RecordedCall& call = recording.calls[aligned.call];
+        return is_one_of(call.kind, {"softmax", "exp"}) || is_sdpa(call) || is_module(call);
+    });
+    const bool is_unmasked = !layer.is_masked && !layer.memory && has_weights;  // a mask may follow scores
     const std::string key = layer.stage == nullptr                     ? "not_walked"
                             : !layer.is_right                          ? "unknown"
                             : may_be_batch_first                       ? "right_tokens_first"
@@ -64,7 +69,7 @@ std::string headline(const Recording& recording, const AlignedLayer& layer, cons
                             : layer.output.empty() && layer.memory     ? "right_output_crossed"
                             : layer.output.empty()                     ? "right_output"
                             : layer.memory                             ? "right_crossed"
-                            : layer.is_masked || stage == "simplified" ? "right"
+                            : !is_unmasked || stage == "simplified"    ? "right"
                                                                        : "right_unmasked";
     return words(key, {{"calls", std::to_string(layer.calls.size())},
                        {"step", layer.output},

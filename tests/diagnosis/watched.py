@@ -796,6 +796,45 @@ def test_numbers_are_those_of_the_watched_code_and_notions_are_not():
         attn.explain(torch.tensor(0.5))
 
 
+GLOBAL_WEIGHTS = """import torch
+x = torch.rand(6, 3)
+W_query, W_key, W_value = (torch.rand(3, 2) for _ in range(3))
+outs, keys, values = [], [], []
+def step(token):
+    query = token @ W_query
+    keys.append(token @ W_key)
+    values.append(token @ W_value)
+    weights = torch.softmax(query @ torch.stack(keys).T / 2**0.5, dim=-1)
+    outs.append(weights @ torch.stack(values))
+"""
+OWN_ATTRIBUTES = """import torch
+x = torch.rand(6, 3)
+class Attention:
+    def __init__(self):
+        self.wq, self.wk, self.wv = (torch.rand(2, 3) for _ in range(3))
+        self.keys, self.values = [], []
+    def step(self, token):
+        query = self.wq @ token
+        self.keys.append(self.wk @ token)
+        self.values.append(self.wv @ token)
+        weights = torch.softmax(torch.stack(self.keys) @ query / 2**0.5, dim=0)
+        return weights @ torch.stack(self.values)
+step = Attention().step
+"""
+
+
+@pytest.mark.parametrize("code", [GLOBAL_WEIGHTS, OWN_ATTRIBUTES])
+def test_weights_have_the_names_of_global_variables_and_attributes(code, tmp_path):
+    scope = {}
+    exec(compile(code, str(tmp_path / "cache.py"), "exec"), scope)
+    recorder = Recorder()
+    with recorder:
+        for token in scope["x"]:
+            scope["step"](token)
+    layers, text = judged(recorder, tmp_path / "cache.py")
+    assert [layer["stage"] for layer in layers if layer["verdict"] == "right"] == ["causal"], text
+
+
 def test_a_watch_that_recorded_no_call_says_so():
     thread = threading.Thread(target=torch.nn.Linear(3, 2), args=[torch.rand(4, 3)])
     with attn.watch() as w:
@@ -960,6 +999,29 @@ def test_jupyter_shows_the_line_of_the_cell(capsys):
     for cell in "print(1 + 1)", "queries = x @ W_query\nkeys = x @ W_key\nvalues = x @ W_value; print(2)":
         assert shell.run_cell(f"%%attn\n{cell}\n").success
         assert capsys.readouterr().out == "2\n"
+
+
+def test_a_cell_is_judged_with_the_cells_before_it(capsys):
+    shells = pytest.importorskip("IPython.core.interactiveshell")
+    shell = shells.InteractiveShell.instance()
+    shell.run_line_magic("load_ext", "attn_walkthrough")
+    capsys.readouterr()
+    setup = "import torch\nx = torch.rand(6, 3)\nW_q, W_k, W_v = (torch.rand(3, 2) for _ in range(3))"
+    softmax = "weights = torch.softmax(masked / 2**0.5, dim={})"
+    for cell, first in [
+        (setup, ""),
+        ("q, k, v = x @ W_q, x @ W_k, x @ W_v", ""),
+        ("scores = q @ k.T", "✓ 4 calls, attn_scores is step 8 of linear"),
+        ("masked = scores.masked_fill(torch.ones(6, 6).triu(1) > 0, -torch.inf)", "✓ 5 calls, masked is step"),
+        ("m = torch.nn.Linear(2, 2)(v)", ""),
+        (softmax.format(0), "✗ line 2: softmax has dim=0; causal has dim=-1"),
+        (softmax.format(-1), "✓ 7 calls, attn_weights_causal is step 16 of causal"),
+        ("y = weights @ v", "✓ 9 calls, context_vec is step 19 of causal"),
+    ]:
+        shell.run_cell(f"%%attn\n{cell}\n")
+        shown = capsys.readouterr().out
+        assert shown.splitlines()[0].startswith(first) if first else not shown, shown
+        assert "missing" not in shown
 
 
 def test_a_cell_under_attn_fails_and_is_silent_as_without_it(capsys):

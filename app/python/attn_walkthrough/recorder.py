@@ -27,6 +27,7 @@ if torch.__version__ < "2":
 
 MOST_NUMBERS = 1 << 21  # of one tensor; larger ones are recorded without their numbers
 MOST_CALLERS = 3  # of one call
+MOST_EARLIER = 1000  # calls of earlier cells of a notebook that are judged with those of a cell
 MOST_BYTES = 190_000_000  # of all tensors; the program reads files of 256 MiB, and base64 adds a third
 MOST_REPEATED = 1 << 24  # numbers that views repeat; the program reads no more
 NOT_THE_READERS = tuple(
@@ -256,6 +257,17 @@ class Recorder(TorchFunctionMode):
             "calls": list(self._placed()),
         }
 
+    def since(self, first: int) -> Recorder:
+        """Returns a recorder with the calls from this one on, and with those that led to their operands."""
+        made, calls = Recorder(self.most_numbers), self.calls[first:]
+        wanted = {number for call in calls for number in _numbers(call[1:3])}
+        for call in reversed(self.calls[:first]):
+            if wanted.intersection(call[3]) and len(calls) < len(self.calls) - first + MOST_EARLIER:
+                calls.insert(0, call)
+                wanted.update(_numbers(call[1:3]))
+        made.__dict__.update(self.__dict__, calls=calls)
+        return made
+
     def _placed(self) -> Iterator[dict[str, Any]]:
         for at, recorded in enumerate(self.calls):
             op, arguments, keywords, results, module, is_eval, callers, code, instruction, *place = recorded
@@ -327,6 +339,16 @@ def _tensors(value: Any) -> Iterator[Tensor]:
     elif isinstance(value, (list, tuple)):
         for one in value:
             yield from _tensors(one)
+
+
+def _numbers(written: Any) -> Iterator[int]:
+    """Returns the numbers of the tensors in arguments as they are written."""
+    parts = written.items() if isinstance(written, dict) else enumerate(written)
+    for name, one in parts:
+        if isinstance(one, (dict, list, tuple)):
+            yield from _numbers(one)
+        elif name == "tensor":
+            yield one
 
 
 def strides_of(record: dict[str, Any]) -> tuple[int, ...]:

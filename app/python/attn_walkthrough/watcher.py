@@ -17,7 +17,7 @@ import torch
 from . import Explanation, Walk, _folder, _is_about_number, _question, _run, _whole, watch
 from . import explain as explain_number
 from . import walk as walk_stage
-from .recorder import MOST_NUMBERS, WIDTHS, Recorder, strides_of
+from .recorder import MOST_BYTES, MOST_NUMBERS, WIDTHS, Recorder, strides_of
 
 BY_HEAD = "multi-head", "grouped-query"  # stages with axes for the batch and the heads
 PROJECTIONS = "queries", "keys", "values"
@@ -440,28 +440,40 @@ def _index(name: str, value: Any, count: int) -> int:
     return index
 
 
-def _has_attention(layer: dict[str, Any]) -> bool:
-    """Returns False for projections without scores."""
+def _has_attention(layer: dict[str, Any], first: int) -> bool:
+    """Returns False for projections without scores, and for layers without calls from the first one on."""
+    if layer["calls"] and layer["calls"][-1]["call"] < first:
+        return False
     steps = [call["step"] for call in layer["calls"]]
     return not steps or not all(step.startswith(("queries", "keys", "values")) for step in steps)
 
 
 def register(shell: Any) -> None:
-    """Adds the cell magic %%attn to IPython: runs a cell, and shows the program's answer below it."""
+    """Adds the cell magic %%attn to IPython: runs a cell, and shows the program's answer below it. The calls of
+    earlier cells that led to the cell's tensors are judged with it.
+    """
+    recorder = Recorder()
 
     def attn(line: str, cell: str) -> None:
         from IPython.display import display
 
+        nonlocal recorder
+        if recorder.bytes_left < MOST_BYTES // 2:
+            recorder = Recorder()
         outer, parsed = shell.displayhook.exec_result, shell.history_manager.input_hist_parsed
         parsed.append(shell.transform_cell(cell))  # IPython looks there for a ";" that silences the output
+        first = len(recorder.calls)
         try:
-            with watch() as seen:
+            with recorder:
                 result = shell.run_cell("#\n" + cell)  # so that line 1 is the line of %%attn
         finally:
             parsed.pop()
         if outer is not None:  # the error was shown, and is one of the outer cell
             outer.error_before_exec, outer.error_in_exec = result.error_before_exec, result.error_in_exec
-        if any(_has_attention(layer) for layer in seen.layers):
+        seen = watch()
+        seen._recorder = recorder.since(first)
+        own = len(seen._recorder.calls) - (len(recorder.calls) - first)
+        if any(_has_attention(layer, own) for layer in seen.layers):
             display(seen)
 
     shell.register_magic_function(attn, "cell")
