@@ -101,6 +101,18 @@ private:
         return std::ranges::all_of(source, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
     }
 
+    void report_dropped() {
+        const auto first = std::ranges::find_if(followed_.outputs, [](const Judged& output) {
+            const double number = output.printed.numbers[0].value;
+            return number != std::trunc(number);
+        });
+        if (first != followed_.outputs.end()) {
+            followed_.skipped.emplace_back(
+                "{}: single numbers that could not be followed through the code; hand them in as text.",
+                place_text(first->place));
+        }
+    }
+
     // Leaves out numbers of Python that the code does not compute.
     void drop_other_numbers() {
         std::vector<Judged> outputs;
@@ -116,6 +128,9 @@ private:
             if (!is_bare || (is_telling && followed_.agrees(printed, *node))) {
                 outputs.push_back(std::move(followed_.outputs[i]));
             }
+        }
+        if (outputs.empty()) {
+            report_dropped();
         }
         followed_.outputs = std::move(outputs);
         pair();

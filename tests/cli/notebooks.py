@@ -1315,6 +1315,8 @@ def test_a_document_without_numbers_says_so(tmp_path):
     path = tmp_path / "x.ipynb"
     path.write_text(notebook([("x = 1", "")]))
     assert "no outputs with numbers" in ok("diagnose", path, code=1)
+    path.write_text(notebook([("for x in row: print(f'{x:.4f}')", "0.9544\n1.4950\n")]))
+    assert "cell 1 [1]: single numbers that could not be followed" in ok("diagnose", path, code=1)
 
 
 def test_an_output_in_a_string_of_several_lines(tmp_path):
