@@ -11,6 +11,7 @@
 #include "diagnosis/layer_form.hpp"
 #include "diagnosis/layer_mistake.hpp"
 #include "diagnosis/layer_walks.hpp"
+#include "diagnosis/recorded_masks.hpp"
 #include "diagnosis/recorded_ops.hpp"
 #include "text/lists.hpp"
 
@@ -99,16 +100,23 @@ bool is_batch_first(const Recording& recording, const AttentionLayer& found) {
            });
 }
 
-// Returns true if PyTorch adds the zeros and ones of a mask to the scores, because its type is not bool.
-bool adds_numbers_of_mask(const Recording& recording, const AttentionLayer& found) {
-    const RecordedCall& whole = recording.calls[found.first_call];
-    const auto mask = is_module(whole) ? whole.by_keyword.find("attn_mask") : whole.by_keyword.end();
-    if (mask == whole.by_keyword.end()) {
-        return false;
+// If PyTorch adds the zeros and ones of a mask to the scores, because its type is not bool, says how to make it
+// one.
+void explain_added_mask(const RecordedCall& call, const Recording& recording, AlignedLayer& layer) {
+    const auto mask = call.by_keyword.find("attn_mask");
+    if (!is_sdpa(call) && (!is_module(call) || mask == call.by_keyword.end())) {
+        return;
     }
-    const RecordedTensor& added = recording.tensors[mask->second];
-    return added.type != "bool" && added.has_numbers &&
-           std::ranges::all_of(added.numbers, [](float x) { return x == 0.0F || x == 1.0F; });
+    const bool is_given = mask != call.by_keyword.end();
+    if (!is_given && call.operands.size() < 4) {
+        return;
+    }
+    const RecordedTensor& added = recording.tensors[is_given ? mask->second : call.operands[3]];
+    if (added.type != "bool" && is_of_zeros_and_ones(added)) {
+        const bool sees_itself = added.numbers.empty() || added.numbers[0] != 0.0F;
+        layer.yours = "attn_mask";
+        layer.right = is_sdpa(call) == sees_itself ? "attn_mask.bool()" : "~attn_mask.bool()";
+    }
 }
 
 // Single heads on the same inputs are joined along the last axis. Judges the call that joins them.
@@ -297,6 +305,7 @@ AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer foun
     OptionalIndex most;
     bool turns = false;
     const std::vector<Form> all = forms(recording, found);
+    layer.memory = all.empty() ? found.memory : std::nullopt;
     const auto try_form = [&](const Form& form, bool goes_on) {
         LayerWalks walks(found, recording, form);
         LayerComparison comparison = compared(recording, found, walks);
@@ -316,6 +325,7 @@ AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer foun
             (form.is_masked && !found.memory && (!form.own || form.own->is_causal)) || is_newest;
         layer.own_mask = found.memory ? std::vector<std::vector<int>>() : form.own_mask(walks.n);
         layer.has_bias = form.has_bias();
+        layer.has_dropout = walks.has_dropped();
         layer.is_sequence_first = form.is_sequence_first;
         layer.rotary = form.rotary == Pairing::none
                            ? ""
@@ -346,10 +356,12 @@ AlignedLayer aligned(const RecordedProjections& projections, AttentionLayer foun
         }
     }
     layer.is_right = layer.is_right && !layer.drops;
-    if (!layer.is_right && !layer.departs && adds_numbers_of_mask(recording, found)) {
-        depart(layer, found.first_call);
-        layer.yours = "attn_mask";
-        layer.right = "attn_mask.bool()";
+    if (!layer.is_right) {
+        const std::size_t at = layer.departs.value_or(found.first_call);
+        explain_added_mask(recording.calls[at], recording, layer);
+        if (!layer.departs && !layer.yours.empty()) {
+            depart(layer, at);
+        }
     }
     require_named_mask(recording, layer);
     layer.mistake = mistake_of(recording, layer);

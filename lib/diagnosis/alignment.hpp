@@ -39,6 +39,7 @@ struct AlignedLayer {
     bool is_masked = true;
     std::vector<std::vector<int>> own_mask{};  // rows of sequences: 1 hides a token; empty for a causal mask
     bool has_bias = false;                     // the code adds numbers of its own to the scores
+    bool has_dropout = false;                  // weights that the code dropped at random are walked on
     bool is_sequence_first = false;            // the axes of the inputs are tokens, batch, features
     std::string rotary{};                      // as --rotary reads it; empty without rotary positions
     std::size_t inputs = 0;                    // the tensor that the projections multiply

@@ -62,7 +62,8 @@ std::string headline(const Recording& recording, const AlignedLayer& layer, cons
         return is_one_of(call.kind, {"softmax", "exp"}) || is_sdpa(call) || is_module(call);
     });
     const bool is_unmasked = !layer.is_masked && !layer.memory && has_weights;  // a mask may follow scores
-    const std::string key = layer.stage == nullptr                     ? "not_walked"
+    const std::string key = layer.stage == nullptr && layer.memory     ? "mask_not_followed"
+                            : layer.stage == nullptr                   ? "not_walked"
                             : !layer.is_right                          ? "unknown"
                             : may_be_batch_first                       ? "right_tokens_first"
                             : layer.output.empty() && is_unmasked      ? "right_output_unmasked"
@@ -78,7 +79,8 @@ std::string headline(const Recording& recording, const AlignedLayer& layer, cons
                        {"sequences", std::to_string(inputs.size() < 2 ? 0 : inputs[1])},
                        {"stage", stage}}) +
            (layer.is_right && !layer.own_mask.empty() ? words("own_mask") : "") +
-           (layer.is_right && layer.has_bias ? words("own_bias") : "");
+           (layer.is_right && layer.has_bias ? words("own_bias") : "") +
+           (layer.is_right && layer.has_dropout ? words("own_dropout") : "");
 }
 
 std::string file_name(const std::string& path) {
@@ -177,6 +179,7 @@ std::string alignment_json(const Recording& recording, const std::vector<Aligned
                        {"masked", layer.is_masked},
                        {"own_mask", layer.own_mask},
                        {"bias", layer.has_bias},
+                       {"dropout", layer.has_dropout},
                        {"heads", layer.parameters.num_heads},
                        {"kv_heads", layer.parameters.kv_heads.value_or(0)},
                        {"rotary", layer.rotary},

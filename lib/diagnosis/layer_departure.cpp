@@ -72,7 +72,8 @@ void LayerComparison::find_late_departure() {
     }
 }
 
-// Returns the call that gives a fused projection a shape in which rows have features of several tokens.
+// Returns the call that gives a fused projection a shape in which rows have features of several tokens, or one
+// in which the heads come first although the weight has all queries, then all keys, then all values.
 OptionalIndex LayerComparison::call_that_mixes_tokens() const {
     const std::size_t fused = found_->by_role.at('f').result;
     for (std::size_t i = found_->first_call; i < found_->end; ++i) {
@@ -86,7 +87,12 @@ OptionalIndex LayerComparison::call_that_mixes_tokens() const {
         while (axis != shape.rend() && width < tensor(fused).size(-1)) {
             width *= *axis++;
         }
-        if (width != tensor(fused).size(-1)) {
+        const RecordedCall* const joins = maker(found_->by_role.at('f').weight);
+        const std::size_t rank = shape.size();
+        const bool takes_heads_first = joins != nullptr && joins->kind == "cat" && rank > 3 &&
+                                       shape[rank - 3] > 1 && shape[rank - 2] == roles.size() &&
+                                       shape[rank - 3] * roles.size() * shape[rank - 1] == width;
+        if (width != tensor(fused).size(-1) || takes_heads_first) {
             return i;
         }
     }

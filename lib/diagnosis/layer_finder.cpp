@@ -380,6 +380,8 @@ void find_out_proj(const RecordedProjections& projections, AttentionLayer& layer
     const auto next = next_projection(projections, layer);
     if (next && is_square(next->weight)) {
         layer.out_proj = next;
+    } else if (next && tensors[next->weight].is_flat) {  // it merges the heads, too
+        layer.end = next->call;
     }
     for (std::size_t id = 0; id < tensors.size() && !next; ++id) {
         if (projections.is_unused_parameter(id) && is_square(id) &&

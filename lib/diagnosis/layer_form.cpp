@@ -225,7 +225,8 @@ std::vector<Form> forms(const Recording& recording, const AttentionLayer& found)
     form.is_masked = !found.is_simplified && has_mask(recording, found);
     if (found.memory) {
         form.own = own_padding(recording, found);
-        if (form.is_masked && !form.own) {
+        const RecordedCall& whole = recording.calls[found.first_call];
+        if ((form.is_masked || (is_module(whole) && whole.by_keyword.contains("attn_mask"))) && !form.own) {
             return {};  // which other keys such a mask hides is not followed
         }
         form.is_masked = false;
@@ -281,7 +282,10 @@ std::vector<Form> forms(const Recording& recording, const AttentionLayer& found)
         }
     }
     if (found.is_fused()) {
-        const std::set<std::size_t> apart = heads_apart(recording, found);
+        const RecordedCall* const made = recording.maker(found.by_role.at('f').weight);
+        const std::set<std::size_t> apart = made != nullptr && made->kind == "cat"  // of queries, keys, values
+                                                ? std::set<std::size_t>()
+                                                : heads_apart(recording, found);
         for (std::size_t i = 0, count = all.size(); i < count; ++i) {
             if (apart.contains(all[i].heads) && all[i].heads > 1) {
                 all.push_back(all[i]);

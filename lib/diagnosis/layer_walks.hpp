@@ -38,6 +38,7 @@ public:
     bool replace(std::size_t node, const std::vector<float>& numbers);
     bool is_replaced(std::size_t node) const { return walked_.contains(node); }
     bool has_replaced() const { return !walked_.empty(); }
+    bool has_dropped() const { return !dropped_.empty(); }
 
     const Stage* stage = nullptr;
     std::vector<StageTrace> traces;     // one for each sequence

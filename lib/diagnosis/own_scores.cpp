@@ -55,9 +55,11 @@ public:
         const std::vector<std::size_t>& memory = recording.tensors[found.memory.value_or(found.x)].shape;
         keys_ = memory.size() < 2 ? 0 : memory[memory.size() - 2];
         batch_ = x.size() == 3 ? x[0] : 1;
-        if (is_module(recording.calls[found.first_call]) && x.size() == 3) {
-            std::swap(n_, batch_);  // its inputs are tokens, batch, features
-            keys_ = n_;
+        if (found.is_sequence_first) {
+            std::swap(n_, batch_);
+            keys_ = memory[0];
+        }
+        if (is_module(recording.calls[found.first_call])) {
             take_masks(recording.calls[found.first_call]);
             return;
         }
@@ -289,7 +291,7 @@ std::optional<OwnScores> own_scores(const Recording& recording, const AttentionL
             }
         }
     }
-    if (scores.biases().size() == 1) {
+    if (!scores.biases().empty()) {
         for (std::size_t item = 0; item < scores.batch(); ++item) {
             for (std::size_t head = 0; head < heads; ++head) {
                 for (std::size_t cell = 0; cell < size; ++cell) {
@@ -306,7 +308,7 @@ std::optional<OwnScores> own_scores(const Recording& recording, const AttentionL
         if (values.size() < 3) {
             return std::nullopt;  // a mask with wrong values
         }
-        if (grows_with_distance(own.bias, n)) {
+        if (scores.biases().size() == 1 && grows_with_distance(own.bias, n)) {
             own.growing = recording.makers[scores.biases()[0]];
             const auto grows = [&](std::size_t id) {
                 const std::vector<float>& numbers = recording.tensors[id].numbers;
@@ -323,7 +325,7 @@ std::optional<OwnScores> own_scores(const Recording& recording, const AttentionL
         }
     }
     const bool is_plain = !is_padded && own.bias.empty();
-    return is_plain || scores.biases().size() > 1 ? std::nullopt : std::optional(own);
+    return is_plain ? std::nullopt : std::optional(own);
 }
 
 }  // namespace attn

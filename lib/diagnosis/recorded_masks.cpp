@@ -14,6 +14,11 @@ bool has_many_values(const RecordedTensor& mask) {
            std::any_of(second, all.end(), [&](float x) { return x != all.front() && x != *second; });
 }
 
+bool is_of_zeros_and_ones(const RecordedTensor& mask) {
+    return mask.has_numbers &&
+           std::ranges::all_of(mask.numbers, [](float x) { return x == 0.0F || x == 1.0F; });
+}
+
 bool may_be_causal_mask(const RecordedTensor& tensor) {
     std::vector<std::size_t> sizes = tensor.shape;
     std::erase(sizes, std::size_t{1});

@@ -8,6 +8,9 @@ namespace attn {
 // Returns true for more than two values, which no mask has.
 bool has_many_values(const RecordedTensor& mask);
 
+// Returns true for a mask of zeros and ones, which is not to be added.
+bool is_of_zeros_and_ones(const RecordedTensor& mask);
+
 // Returns true for a causal mask of some kind, which may also hide earlier tokens, or a constant: all numbers
 // above the diagonal are equal, and all on it. Returns true also for tensors that are not square.
 bool may_be_causal_mask(const RecordedTensor& tensor);

@@ -183,10 +183,28 @@ std::optional<Projection> RecordedProjections::read(std::size_t at) const {
     const std::size_t x = recording_->before(factors->x, [](const RecordedCall& moves) {
         return is_one_of(moves.op, {"view", "reshape", "flatten", "contiguous"});
     });
-    Projection p{at, x, factors->weight, call.results[0]};
+    Projection p{at, first_alike(x), factors->weight, call.results[0]};
     take_bias(p);
     p.is_in_out = is_in_out(p, factors->is_in_out);
     return p;
+}
+
+// Returns the first of the tensors that the same operation takes from the same one, with the same numbers: x[0]
+// in each of three lines.
+std::size_t RecordedProjections::first_alike(std::size_t id) const {
+    const RecordedCall* const made = recording_->maker(id);
+    if (made == nullptr || !is_layout(*made) || made->operands.empty()) {
+        return id;
+    }
+    const auto is_alike = [&](std::size_t user) {
+        const RecordedCall& other = recording_->calls[user];
+        return other.op == made->op && other.results.size() == 1 &&
+               tensor(other.results[0]).shape == tensor(id).shape && tensor(id).has_numbers &&
+               tensor(other.results[0]).numbers == tensor(id).numbers;
+    };
+    const std::vector<std::size_t>& users = users_[made->operands[0]];
+    const auto first = std::ranges::find_if(users, is_alike);
+    return first == users.end() ? id : recording_->calls[*first].results[0];
 }
 
 // Takes the bias that the call adds, or the next one, whose result is then that of the projection.
@@ -309,7 +327,8 @@ std::vector<std::size_t> RecordedProjections::users_of_result(const Projection& 
     std::vector<std::size_t> all = users_[p.result];
     for (std::size_t i = 0; i < all.size(); ++i) {
         const RecordedCall& call = recording_->calls[all[i]];
-        if (is_one_of(call.op, {"view", "reshape", "unflatten"}) && call.results.size() == 1) {
+        if (is_one_of(call.op, {"view", "reshape", "unflatten", "permute", "transpose"}) &&
+            call.results.size() == 1) {
             const std::vector<std::size_t>& next = users_[call.results[0]];
             all.insert(all.end(), next.begin(), next.end());
         }
@@ -323,14 +342,28 @@ bool RecordedProjections::is_fused(const Projection& p) const {
     const auto is_third = [&](std::size_t id) {
         return tensor(id).size(-1) > 0 && tensor(id).size(-1) * roles.size() == out;
     };
+    const std::vector<std::size_t> users = users_of_result(p);
     const auto splits_in_thirds = [&](std::size_t user) {
         const RecordedCall& call = recording_->calls[user];
         return is_one_of(call.op, {"chunk", "split"}) && call.results.size() == roles.size() &&
                std::ranges::all_of(call.results, is_third);
     };
+    const auto takes_third = [&](std::size_t user) {  // y[..., :4]
+        const RecordedCall& call = recording_->calls[user];
+        return call.op == "__getitem__" && call.operands[0] == p.result && is_third(call.results[0]);
+    };
+    const auto unbinds_three = [&](std::size_t user) {
+        const RecordedCall& call = recording_->calls[user];
+        return call.op == "unbind" && call.results.size() == roles.size();
+    };
+    const auto is_alike = [&](const std::optional<Projection>& other) {
+        return other && other->x == p.x && outputs_of(*recording_, *other) == out;
+    };
     return (made == nullptr || !is_layout(*made)) &&
            (out == roles.size() * tensor(p.weight).shape[p.is_in_out ? 0 : 1] ||
-            std::ranges::any_of(users_of_result(p), splits_in_thirds));
+            std::ranges::any_of(users, splits_in_thirds) ||
+            std::ranges::count_if(users, takes_third) == std::ptrdiff_t(roles.size()) ||
+            (std::ranges::any_of(users, unbinds_three) && std::ranges::count_if(projections_, is_alike) == 1));
 }
 
 // Returns roles and their numbers of outputs; empty if the projection has one role, or equal parts in the

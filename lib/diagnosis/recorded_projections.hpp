@@ -88,6 +88,7 @@ private:
     const RecordedTensor& tensor(std::size_t id) const { return recording_->tensors[id]; }
     const RecordedCall& call_of(const Projection& p) const { return recording_->calls[p.call]; }
     std::optional<Projection> read(std::size_t at) const;
+    std::size_t first_alike(std::size_t id) const;
     void take_bias(Projection& p) const;
     bool is_in_out(const Projection& p, bool by_call) const;
     bool is_in_out_by_numbers(const Projection& p) const;

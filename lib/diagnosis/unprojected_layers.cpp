@@ -122,8 +122,13 @@ std::optional<AttentionLayer> layer_of_module(const Recording& recording, std::s
     // Cross-attention takes two inputs. If the batch is their first axis, the module moves it behind the
     // tokens; these are before that.
     const auto given = [&](std::size_t place) { return before_transposing(recording, operands[place]); };
+    const auto are_same = [&](std::size_t a, std::size_t b) {  // memory[:, :3], for keys and for values
+        const RecordedTensor &one = recording.tensors[given(a)], &other = recording.tensors[given(b)];
+        return given(a) == given(b) || (one.has_numbers && other.has_numbers && one.shape == other.shape &&
+                                        one.numbers == other.numbers);
+    };
     layer.is_sequence_first = recording.tensors[fused.x].shape.size() == 3;
-    if (given(0) != given(1) && given(1) == given(2)) {
+    if (!are_same(0, 1) && are_same(1, 2)) {
         layer.is_sequence_first = layer.is_sequence_first && given(0) == operands[0];
         const std::size_t width = recording.tensors[fused.weight].shape[1];
         layer.x = fused.x = given(0);

@@ -4,6 +4,7 @@ import json
 import os
 import random
 import resource
+import signal
 import subprocess
 import sys
 import threading
@@ -13,8 +14,8 @@ import pytest
 from oracle import is_1_13, numpy, torch
 from program import PROGRAM, PROJECT
 from watched_modules import (
-    BEFORE, FAULTS, HALF_NAMED, HEAD, LINEAR, MODULES, OTHER_STYLES, PLAIN, PLAIN_FAULTS, SCRIPT_FAULTS,
-    SCRIPTS, TABLES, Transformers,
+    BEFORE, FAULTS, HALF_NAMED, HEAD, LINEAR, MEMORY_MASKED, MODULES, OTHER_STYLES, PLAIN, PLAIN_FAULTS,
+    SCRIPT_FAULTS, SCRIPTS, TABLES, Transformers,
 )  # fmt: skip
 
 if is_1_13:
@@ -562,6 +563,55 @@ def linear_layers(biases=3 * (False,), d_in=4):
 
 FUTURE = torch.ones(4, 4).triu(1).bool()
 SDPA = torch.nn.functional.scaled_dot_product_attention
+
+
+def test_masks_of_other_inputs_beyond_padding_are_not_judged(tmp_path):
+    own_mask = MEMORY_MASKED.replace("attn_mask=hide", "attn_mask=torch.rand(3, 5) > 0.5")
+    assert own_mask != MEMORY_MASKED
+    for script in own_mask, own_mask.replace("memory, memory", "memory[:, :5], memory[:, :5]"):
+        layers, text = layers_of_plain(script, tmp_path / "script.py")
+        assert "with a mask that hides other keys than padding" in text, text
+
+
+def test_weights_that_the_code_dropped_are_said_to_be_its_own():
+    torch.manual_seed(7)
+    x, drop = torch.rand(6, 3), torch.nn.Dropout(0.5)
+    W_query, W_key, W_value = (torch.rand(3, 2) for _ in range(3))
+    with attn.watch() as w:
+        scores = (x @ W_query) @ (x @ W_key).T / 2**0.5
+        weights = torch.softmax(scores.masked_fill(torch.ones(6, 6).triu(1) > 0, -torch.inf), dim=-1)
+        context = drop(weights) @ (x @ W_value)
+    assert w.layers[0]["dropout"] and "dropped at random are taken as they are" in str(w)
+    with pytest.raises(ValueError, match=r"drops no weights; use model.eval\(\)"):
+        w.explain("context[5][0]")
+    assert context.shape == (6, 2)
+
+
+def test_a_recording_is_written_whole_or_not_at_all(tmp_path):
+    with attn.watch() as w:
+        torch.rand(40, 40) @ torch.rand(40, 40)
+    path = tmp_path / "calls.json"
+    path.write_text("before")
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limit[1]))
+    try:
+        with pytest.raises(OSError):
+            w.save(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert path.read_text() == "before" and list(tmp_path.iterdir()) == [path]
+    w.save(path)
+    assert json.loads(path.read_text())["format"] == "attn-walkthrough/calls"
+
+
+def test_code_that_is_compiled_within_the_block_is_recorded():
+    linear = torch.nn.Linear(4, 4)
+    compiled = torch.compile(lambda x: torch.softmax(linear(x), dim=-1), backend="eager")
+    with attn.watch() as w:
+        compiled(torch.rand(3, 4))
+    json.dumps(w.recording())
 
 
 def test_what_drops_weights_is_not_right_and_not_walked():

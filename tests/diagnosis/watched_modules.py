@@ -1280,7 +1280,46 @@ class Layer(nn.Module):
 TABLES = """angles = torch.outer(torch.arange(5.0), {base} ** (-torch.arange(0, 4, 2) / 4)).repeat(1, 2)
 tables = angles.cos(), angles.sin()
 """
+# A joint projection of another width, parts that are taken by slices, and an output projection that is not square.
+JOINT_SLICES = """import torch
+torch.manual_seed(105)
+x, both = torch.randn(2, 6, 5), torch.nn.Linear(5, 12)
+y = both(x)
+q, k, v = y[..., :4], y[..., 4:8], y[..., 8:]
+s = (q @ k.mT / 2).masked_fill(torch.ones(6, 6).triu(1) > 0, -torch.inf)
+out = torch.softmax(s, dim=-1) @ v
+"""
+JOINT_UNBOUND = """import torch
+torch.manual_seed(106)
+x, both = torch.randn(2, 6, 5), torch.nn.Linear(5, 24)
+q, k, v = both(x).view(2, 6, 3, 2, 4).permute(2, 0, 3, 1, 4).unbind(0)
+s = (q @ k.mT / 2).masked_fill(torch.ones(6, 6).triu(1) > 0, -torch.inf)
+out = (torch.softmax(s, dim=-1) @ v).transpose(1, 2).reshape(2, 6, 8)
+"""
+WIDE_OUTPUT = """import torch
+torch.manual_seed(107)
+x, wo = torch.randn(2, 6, 10), torch.randn(4, 3, 10)
+q, k, v = (torch.einsum("btc,chd->bhtd", x, torch.randn(10, 4, 3)) for _ in range(3))
+s = torch.einsum("bhid,bhjd->bhij", q, k) / 3**0.5
+w = torch.softmax(s.masked_fill(torch.ones(6, 6).triu(1) > 0, -torch.inf), dim=-1)
+out = torch.einsum("bhtd,hde->bte", torch.einsum("bhij,bhjd->bhid", w, v), wo)
+"""
+TWO_BIASES = """import torch
+torch.manual_seed(108)
+x, places = torch.randn(2, 6, 4), torch.arange(6.0)
+q, k, v = (torch.nn.Linear(4, 4)(x) for _ in range(3))
+s = q @ k.mT / 2 + places - places[:, None]
+w = torch.softmax(s.masked_fill(torch.ones(6, 6).triu(1) > 0, -torch.inf), dim=-1)
+out = w @ v
+"""
+MEMORY_MASKED = """import torch
+torch.manual_seed(109)
+x, memory, hide = torch.randn(2, 3, 4), torch.randn(2, 5, 4), torch.tensor([[False] * 4 + [True]] * 3)
+attend = torch.nn.MultiheadAttention(4, 2, batch_first=True)
+out = attend(x, memory, memory, attn_mask=hide)[0]
+"""
 OTHER_STYLES = [
+    JOINT_SLICES, JOINT_UNBOUND, WIDE_OUTPUT, TWO_BIASES, MEMORY_MASKED,
     CAPPED, NORMED, TURNED_PART, BIASED, SHARED, CROSSED_PADDED, CROSSED_MODULE, ROW_BY_ROW,
     HALF_NAMED, BIASED_VALUES, FLAT_ADDMM, CROSSED_TOKENS_FIRST, LINEARS, TIED,
     *(ATTENTION.format(start=SQUARE.format(x), end="")
@@ -1388,6 +1427,42 @@ scores = query @ key.mT / 8 ** 0.5
 out = scores.softmax(-1) @ value
 """
 SCRIPT_FAULTS = [
+    # A joint weight has all queries first, and not the heads.
+    """import torch
+torch.manual_seed(101)
+x, w = torch.randn(2, 6, 5), torch.cat([torch.randn(5, 8) for _ in range(3)], dim=1)
+qkv = (x @ w).view(2, 6, 2, 3, 4).permute(3, 0, 2, 1, 4)  #: qkv = (x @ w).view(2, 6, 3, 2, 4).permute(2, 0, 3, 1, 4)
+q, k, v = qkv.unbind(0)
+s = (q @ k.mT / 2).masked_fill(torch.ones(6, 6).triu(1) > 0, -torch.inf)
+out = (torch.softmax(s, dim=-1) @ v).transpose(1, 2).reshape(2, 6, 8)
+""",
+    # Zeros and ones are added.
+    """import torch
+torch.manual_seed(102)
+x, wq, wk, wv = torch.randn(1, 6, 4), torch.randn(4, 3), torch.randn(4, 3), torch.randn(4, 3)
+q = x[0] @ wq
+k = x[0] @ wk
+v = x[0] @ wv
+mask = torch.triu(torch.ones(6, 6), diagonal=1)
+s = q @ k.T / 3**0.5 + mask  #: s = (q @ k.T / 3**0.5).masked_fill(mask > 0, -torch.inf)
+out = torch.softmax(s, dim=-1) @ v
+""",
+    """import torch
+from torch.nn.functional import scaled_dot_product_attention as attend
+torch.manual_seed(103)
+x, to_q, to_k, to_v = torch.randn(2, 6, 4), *(torch.nn.Linear(4, 4) for _ in range(3))
+seen = torch.ones(8, 8).tril()[:6, :6]
+out = attend(to_q(x), to_k(x), to_v(x), attn_mask=seen)  #: out = attend(to_q(x), to_k(x), to_v(x), attn_mask=seen.bool())
+""",
+    # The value of a fill is right.
+    """import torch
+torch.manual_seed(104)
+x, wq, wk, wv = torch.randn(2, 4), torch.randn(4, 3), torch.randn(4, 3), torch.randn(4, 3)
+q, k, v = x @ wq, x @ wk, x @ wv
+hide, least = torch.ones(2, 2).triu(2) > 0, torch.tensor(-torch.inf)
+s = torch.where(hide, least, q @ k.T / 3**0.5)  #: s = torch.where(torch.ones(2, 2).triu(1) > 0, least, q @ k.T / 3**0.5)
+out = torch.softmax(s, dim=-1) @ v
+""",
     # The values have another width than the keys, are left out, or a bias is.
     """import torch
 torch.manual_seed(94)

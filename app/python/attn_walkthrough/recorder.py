@@ -166,7 +166,7 @@ class Recorder(TorchFunctionMode):
         if type(tensor) is not Tensor and isinstance(tensor, torch.nn.Parameter):
             record["parameter"] = True
         try:
-            record["shape"] = tensor.shape
+            record["shape"] = () if _is_traced(tensor) else tensor.shape
             self._copy(tensor, record, version)
         except (RuntimeError, NotImplementedError):
             pass  # no memory of its own, as within torch.func.vmap
@@ -181,7 +181,7 @@ class Recorder(TorchFunctionMode):
         tensor, so other modes see nothing.
         """
         width = WIDTHS.get(record["dtype"])
-        if width is None or (type(tensor) is not Tensor and _is_traced(tensor)):
+        if width is None or _is_traced(tensor):
             return
         if not tensor.is_cpu:
             record["device"] = tensor.device.type
@@ -275,7 +275,7 @@ class Recorder(TorchFunctionMode):
             text = linecache.getline(file, line).strip()
             after = self.calls[at + 1][9:] if at + 1 < len(self.calls) else ()
             keyword_lines = _keyword_lines(keywords, code, instruction)
-            target = ASSIGNED.match(text.rpartition(";")[2].strip())
+            target = None if ";" in text else ASSIGNED.match(text)  # a line of several statements
             if target and after != tuple(place):  # the last call of a statement makes its value
                 names = re.split(r"\s*,\s*", target[1])
                 for number, name in zip(results, names if len(names) == len(results) else names[:0]):
@@ -359,7 +359,7 @@ def strides_of(record: dict[str, Any]) -> tuple[int, ...]:
 
 def _is_traced(tensor: Tensor) -> bool:
     """True for a tensor without numbers, with which torch.compile traces code."""
-    return type(tensor).__module__.startswith("torch._subclasses")
+    return type(tensor) is not Tensor and type(tensor).__module__.startswith("torch._subclasses")
 
 
 def _leave_uncompiled() -> None:

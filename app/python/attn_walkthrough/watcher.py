@@ -93,11 +93,20 @@ class Watch:
             raise TypeError(f"path: a file name is expected, not {type(path).__name__}")
         text = json.dumps(self.recording(), ensure_ascii=False)
         try:
-            file = open(path, "w", encoding="utf-8", errors="replace")  # names of files may be no UTF-8
+            target = os.path.realpath(os.fsdecode(path))
+            is_device = os.path.exists(target) and not os.path.isfile(target)
         except ValueError as error:
             raise ValueError(f"path: no file can have this name: {error}") from None
-        with file:
-            file.write(text)
+        written = target if is_device else f"{target}.{os.getpid()}.tmp"  # until all is written
+        try:
+            with open(written, "w", encoding="utf-8", errors="replace") as file:  # names may be no UTF-8
+                file.write(text)
+            if not is_device:
+                os.replace(written, target)
+        except OSError:
+            if not is_device and os.path.exists(written):
+                os.remove(written)
+            raise
 
     def _judged(self) -> tuple[int, str, list[dict[str, Any]]]:
         """Returns the number of calls, the program's answer as text, and the layers."""
@@ -187,9 +196,14 @@ class Watch:
             )
         asked = step + (_cell(inner) if place else brackets + index)
         explained = explain_number(asked, depth=depth, **options)
+        if sequence:
+            shown = ", which is batch 0 here" if options["stage"] in BY_HEAD else ""
+            explained.text = f"sequence {sequence} of your batch{shown}:\n{explained.text}"
         value = float(explained.data["explanation"]["value"])
         if number is not None and not _is_close(value, number):
-            stage = options["stage"] + (", which adds no bias to the scores" if found["bias"] else "")
+            stage = options["stage"]
+            stage += ", which adds no bias to the scores" if found["bias"] else ""
+            stage += ", which drops no weights; use model.eval()" if found["dropout"] else ""
             raise ValueError(f"{question}: it is {number:.4f} in your code, but {value:.4f} in {stage}")
         later = self._place(found, self._changes(layer, name, results[-1]), indices, head)
         if number is not None and later and not _is_close(later[3], number):
