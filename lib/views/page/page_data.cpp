@@ -30,7 +30,8 @@ namespace {
 constexpr std::size_t most_labels = 64;
 constexpr std::size_t most_label_characters = 24;
 constexpr std::size_t most_explained = 4000;  // cells of a run; the arithmetic of more would be megabytes
-constexpr std::size_t most_work = 6'000'000;  // numbers in the arithmetic of a run: some seconds
+constexpr std::size_t most_work = 2'000'000;  // numbers in the arithmetic of a run: a second or two
+constexpr std::size_t most_terms = 10'000;  // numbers of the operands for one number of the result
 
 // The data of one walk of a stage.
 class RunData {
@@ -177,6 +178,13 @@ private:
     // Returns true if the cells can be explained within the work of a run. The first one shows how long their
     // arithmetic is.
     bool takes_little_work(std::size_t id, const std::vector<Index>& cells) {
+        std::size_t numbers = 0;
+        for (const std::size_t operand : trace_.node(id).call.inputs) {
+            numbers += trace_.node(operand).value.count();
+        }
+        if (numbers / trace_.node(id).value.count() > most_terms) {
+            return false;  // one number of a whole tensor
+        }
         const std::size_t before = known_.explained;
         derive(trace_.notebook, id, cells.front(), known_);
         return before + (known_.explained - before) * cells.size() <= most_work;
