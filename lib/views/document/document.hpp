@@ -22,7 +22,8 @@ std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptio
 // Returns `Rows: 0 Your, 1 journey, …`; empty if tokens have only positions.
 std::string token_list(const StageTrace& trace, const Words& phrases);
 
-// Returns `In: …`, `Out: …`, `Next: …`: what goes in, what comes out, what the next stage adds.
+// Returns `In: …`, `Out: …`, `Next: …`: what goes in, what comes out, what the next stage adds. Empty if the
+// narration does not say what goes in.
 std::vector<std::string> closing_of(const StageTrace& trace, const Narration& words, const Words& phrases);
 
 // The compact class that computes the same as a stage in one call, and what it prints.
