@@ -15,6 +15,7 @@
 #include "files/system.hpp"
 #include "make_trace.hpp"
 #include "notebook/expression.hpp"
+#include "notebook/render.hpp"
 #include "parameters.hpp"
 #include "printed/decode.hpp"
 #include "printed/typed_number.hpp"
@@ -212,9 +213,9 @@ std::string sizes_that_differ(const std::string& question, const Words& texts) {
                      : texts("shape/neither"));
 }
 
-// The sentences about a notion, its formula, and the step that shows it.
+// The sentences about a notion, and the formula of the step that shows it.
 struct NotionPart {
-    std::string title, text, formula, letters, stage, step;
+    std::string title, text, formula, letters;
 };
 
 NotionPart notion_part(Options options, const std::string& question, const Notion& notion) {
@@ -222,16 +223,14 @@ NotionPart notion_part(Options options, const std::string& question, const Notio
     options.steps = {notion.step};
     const Trace trace = make_trace(options);
     const Style& style = options.style;
-    const StagePart part = stage_part(trace.stages.front(), style);
+    const StageTrace& stage = trace.stages.front();
     const Words texts(style.language, "notions");
     const Words phrases(style.language, "program");
     const std::string sizes = notion.key == "shape" ? sizes_that_differ(question, texts) : "";
     return {texts.at(notion.key + "/title"),
             texts.at(notion.key + "/text") + (sizes.empty() ? "" : "\n" + sizes),
-            formula_text(part.steps.front().formula, formula_words(phrases)),
-            part.letters,
-            notion.stage,
-            notion.step};
+            formula_text(equation_of(stage.notebook, stage.shown.front()), formula_words(phrases)),
+            letters_line(stage, phrases)};
 }
 
 ExitCode explain_notions(const Options& options, const std::string& question,
@@ -249,14 +248,14 @@ ExitCode explain_notions(const Options& options, const std::string& question,
         }
         text += part.formula.empty() ? "" : "\n" + part.formula + "\n" + paragraph(part.letters);
         text += "\n" + paragraph(phrases("notion_step", fmt::format("attn-walkthrough {} --step {}",
-                                                                    part.stage, part.step)));
+                                                                    notion.stage, notion.step)));
         parts.push_back({{"notion", notion.key},
                          {"title", part.title},
                          {"text", part.text},
                          {"formula", part.formula},
                          {"letters", part.letters},
-                         {"stage", part.stage},
-                         {"step", part.step}});
+                         {"stage", notion.stage},
+                         {"step", notion.step}});
     }
     write_or_show(
         options,

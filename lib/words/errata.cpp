@@ -69,7 +69,9 @@ std::vector<Erratum> errata_of(std::string_view language, const StageTrace& trac
         return {};
     }
     std::vector<Erratum> errata = read_errata(language);
-    std::erase_if(errata, [&](const Erratum& erratum) { return erratum.stage != trace.stage->name; });
+    std::erase_if(errata, [&](const Erratum& erratum) {
+        return erratum.stage != trace.stage->name || !trace.shows(erratum.step);
+    });
     return errata;
 }
 

@@ -1,4 +1,3 @@
-// Builds the parts from the trace, the words and the operations' rows.
 #include "views/document/document.hpp"
 
 #include <fmt/format.h>
@@ -26,19 +25,6 @@
 namespace attn {
 
 namespace {
-
-// `Rows: 0 Your, 1 journey, …`; empty if the tokens have no names except their positions.
-std::string token_list(const std::vector<std::string>& tokens, const Words& phrases) {
-    constexpr std::size_t most_tokens = 32;
-    std::string text;
-    for (std::size_t i = 0; i < std::min(tokens.size(), most_tokens); ++i) {
-        text += fmt::format("{}{} {}", i == 0 ? "" : ", ", i, printable(tokens[i]));
-    }
-    if (tokens.size() > most_tokens) {
-        text += fmt::format(" … {}", phrases("more_rows", tokens.size() - most_tokens));
-    }
-    return text.empty() ? "" : phrases("rows", text);
-}
 
 bool has_part(const Expr& formula, const Expr& part) {
     return formula == part ||
@@ -70,45 +56,31 @@ const Stage* stage_after(const Stage& stage) {
     return next == stages.end() || (*next)->group != stage.group ? nullptr : *next;
 }
 
-std::vector<std::string> closing_of(const StageTrace& trace, const Narration& words, const Words& phrases,
-                                    std::string_view variant) {
-    const std::string input = words.input({trace, 0, variant});
-    if (input.empty()) {
-        return {};
-    }
-    std::vector<std::string> lines{phrases("went_in", input),
-                                   phrases("came_out", words.output({trace, 0, variant}))};
-    if (const Stage* const next = stage_after(*trace.stage)) {
-        const Narration other(words.language(), next->name);
-        lines.push_back(phrases("next_stage", next->name, other.adds()));
-    }
-    return lines;
+// True for a row of a tensor that is written out, such as `[0.43, 0.15, 0.89],` or `0.43F, 0.15F, 0.89F,`.
+bool has_only_numbers(std::string_view line) {
+    const std::size_t first = line.find_first_not_of(" [");
+    return first != std::string_view::npos && (is_digit(line[first]) || line[first] == '-');
 }
 
-// Adds the compact class, if the weights are drawn as it draws them and nothing is left out or replaced.
-void add_module(StagePart& stage, const StageTrace& trace, const PrintOptions& options,
-                std::string_view variant) {
-    std::string source = module_code(trace.stage->name);
-    if (source.empty() || trace.language != Language::torch || trace.own_weights ||
-        trace.notebook.has_set_numbers() || !variant.empty() || trace.shown.size() != trace.steps.size()) {
-        return;
+// Returns a row of numbers, if it is long only its first numbers and how many follow.
+std::string shortened_row(std::string_view row, const Words& phrases) {
+    constexpr std::size_t most_columns = 200;
+    const std::size_t comma = row.substr(0, most_columns).rfind(", ");
+    if (row.size() <= most_columns || comma == std::string_view::npos) {
+        return std::string(row);
     }
-    const std::string name = source.substr(6, source.find('(') - 6);  // after "class "
-    const Parameters& p = trace.parameters;
-    std::string made = fmt::format("module = {}(d_in={}, d_out={}, context_length={}, dropout={}", name,
-                                   trace.node(*trace.find("batch")).value.size(-1), p.d_out, p.context_length,
-                                   shortest_digits(p.dropout));
-    made += uses(*trace.stage, "num_heads") ? fmt::format(", num_heads={}", p.num_heads) : "";
-    made += p.qkv_bias ? ", qkv_bias=True)" : ")";
-    stage.module = {source, fmt::format("generator = torch.manual_seed({})", p.seed), made};
-    if (p.dropout > 0) {
-        stage.module.push_back(fmt::format("generator = torch.manual_seed({})", p.dropout_seed));
+    const std::string_view rest = row.substr(comma + 2);
+    std::size_t numbers = 1;
+    for (std::size_t at = rest.find(", "); at != std::string_view::npos; at = rest.find(", ", at + 1)) {
+        ++numbers;
     }
-    stage.module.emplace_back("print(module(batch).detach())");
-    stage.module_output = tensor_text(trace.node(*trace.find("context_vec")).value, {}, options);
+    return fmt::format(
+        "{}, … {}", row.substr(0, comma),
+        numbers == 1 ? phrases("columns_left_out_1", numbers) : phrases("columns_left_out", numbers));
 }
 
-// Returns the lines before the first step. Some of them make PyTorch print as `options` say.
+}  // namespace
+
 std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options) {
     std::vector<std::string> lines = setup_lines(trace);
     if (trace.language == Language::cpp) {
@@ -135,30 +107,53 @@ std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptio
     return lines;
 }
 
-// True for a row of a tensor that is written out, such as `[0.43, 0.15, 0.89],` or `0.43F, 0.15F, 0.89F,`.
-bool has_only_numbers(std::string_view line) {
-    const std::size_t first = line.find_first_not_of(" [");
-    return first != std::string_view::npos && (is_digit(line[first]) || line[first] == '-');
+std::string token_list(const StageTrace& trace, const Words& phrases) {
+    constexpr std::size_t most_tokens = 32;
+    const std::vector<std::string> tokens = trace.notebook.labels("token");
+    std::string text;
+    for (std::size_t i = 0; i < std::min(tokens.size(), most_tokens); ++i) {
+        text += fmt::format("{}{} {}", i == 0 ? "" : ", ", i, printable(tokens[i]));
+    }
+    if (tokens.size() > most_tokens) {
+        text += fmt::format(" … {}", phrases("more_rows", tokens.size() - most_tokens));
+    }
+    return text.empty() ? "" : phrases("rows", text);
 }
 
-// Returns a row of numbers, if it is long only its first numbers and how many follow.
-std::string shortened_row(std::string_view row, const Words& phrases) {
-    constexpr std::size_t most_columns = 200;
-    const std::size_t comma = row.substr(0, most_columns).rfind(", ");
-    if (row.size() <= most_columns || comma == std::string_view::npos) {
-        return std::string(row);
+std::vector<std::string> closing_of(const StageTrace& trace, const Narration& words, const Words& phrases) {
+    const std::string input = words.input({trace});
+    if (input.empty()) {
+        return {};
     }
-    const std::string_view rest = row.substr(comma + 2);
-    std::size_t numbers = 1;
-    for (std::size_t at = rest.find(", "); at != std::string_view::npos; at = rest.find(", ", at + 1)) {
-        ++numbers;
+    std::vector<std::string> lines{phrases("went_in", input), phrases("came_out", words.output({trace}))};
+    if (const Stage* const next = stage_after(*trace.stage)) {
+        const Narration other(words.language(), next->name);
+        lines.push_back(phrases("next_stage", next->name, other.adds()));
     }
-    return fmt::format(
-        "{}, … {}", row.substr(0, comma),
-        numbers == 1 ? phrases("columns_left_out_1", numbers) : phrases("columns_left_out", numbers));
+    return lines;
 }
 
-}  // namespace
+std::optional<ModuleCode> module_of(const StageTrace& trace, const PrintOptions& options) {
+    std::string source = module_code(trace.stage->name);
+    if (source.empty() || trace.language != Language::torch || trace.own_weights ||
+        trace.notebook.has_set_numbers() || trace.shown.size() != trace.steps.size()) {
+        return std::nullopt;
+    }
+    const std::string name = source.substr(6, source.find('(') - 6);  // after "class "
+    const Parameters& p = trace.parameters;
+    std::string made = fmt::format("module = {}(d_in={}, d_out={}, context_length={}, dropout={}", name,
+                                   trace.node(*trace.find("batch")).value.size(-1), p.d_out, p.context_length,
+                                   shortest_digits(p.dropout));
+    made += uses(*trace.stage, "num_heads") ? fmt::format(", num_heads={}", p.num_heads) : "";
+    made += p.qkv_bias ? ", qkv_bias=True)" : ")";
+    std::vector<std::string> statements{source, fmt::format("generator = torch.manual_seed({})", p.seed),
+                                        made};
+    if (p.dropout > 0) {
+        statements.push_back(fmt::format("generator = torch.manual_seed({})", p.dropout_seed));
+    }
+    statements.emplace_back("print(module(batch).detach())");
+    return ModuleCode{statements, tensor_text(trace.node(*trace.find("context_vec")).value, {}, options)};
+}
 
 std::string letters_of(const StageTrace& trace, std::span<const std::size_t> steps) {
     const auto formulas = mapped(steps, [&](std::size_t id) { return equation_of(trace.notebook, id); });
@@ -198,43 +193,9 @@ std::string letters_of(const StageTrace& trace, std::span<const std::size_t> ste
     return joined(letters);
 }
 
-StagePart stage_part(const StageTrace& trace, const Style& style, std::string_view variant) {
-    const Narration words(style.language, trace.stage->name);
-    const Words phrases(style.language, "program");
-    const Notebook& notebook = trace.notebook;
-    const std::vector<Erratum> errata = errata_of(style.language, trace);
+std::string letters_line(const StageTrace& trace, const Words& phrases) {
     const std::string letters = letters_of(trace, trace.shown);
-    StagePart stage{.title = words.title(),
-                    .book = book_place(trace.stage->name, phrases),
-                    .intro = words.intro({trace, 0, variant}),
-                    .tokens = token_list(notebook.labels("token"), phrases),
-                    .letters = letters.empty() ? "" : phrases("letters", letters),
-                    .setup = session_setup(trace, style.print),
-                    .steps = {},
-                    .module = {},
-                    .module_output = {},
-                    .closing = closing_of(trace, words, phrases, variant),
-                    .next = words.next()};
-    for (const std::size_t id : trace.shown) {
-        const Situation run{trace, id, variant};
-        std::vector<std::string> remarks;
-        for (const Erratum& erratum : errata) {
-            if (erratum.step == trace.node(id).name) {
-                remarks.push_back(erratum_text(erratum, phrases));
-            }
-        }
-        stage.steps.push_back({.id = id,
-                               .heading = words.heading(run),
-                               .title = words.title(run),
-                               .note = words.note(run),
-                               .errata = std::move(remarks),
-                               .formula = equation_of(notebook, id),
-                               .code = step_lines(trace, id),
-                               .layout = layout_exchanges(notebook, id, trace.language),
-                               .drawing = memory_drawing(notebook, id, phrases)});
-    }
-    add_module(stage, trace, style.print, variant);
-    return stage;
+    return letters.empty() ? "" : phrases("letters", letters);
 }
 
 std::string place_of(const StageTrace& trace, std::size_t step) {

@@ -1,5 +1,4 @@
-// The parts of a walkthrough: text, code and output. The text on the terminal, the page and documents show
-// them.
+// The parts of a walkthrough that its views share: text, code and output. Narration has the other texts.
 #pragma once
 
 #include <optional>
@@ -13,45 +12,37 @@
 #include "tensor/tensor_text.hpp"
 #include "views/document/memory_text.hpp"
 #include "views/document/row_window.hpp"
-#include "views/format.hpp"
 #include "words/narration.hpp"
 
 namespace attn {
 
-struct StepPart {
-    std::size_t id;       // the node's id
-    std::string heading;  // the heading of the group, if this step is the first of one; may be empty
-    std::string title, note;
-    std::vector<std::string> errata;
-    Expr formula;                   // the formula; empty if the operation has none
-    std::vector<std::string> code;  // the step's statements
-    std::vector<Exchange> layout;   // the memory layout of a tensor of higher rank
-    std::string drawing;            // drawing of the memory; may be empty
+// Returns the lines before the first step. Some of them make PyTorch print as `options` say.
+std::vector<std::string> session_setup(const StageTrace& trace, const PrintOptions& options);
+
+// Returns `Rows: 0 Your, 1 journey, …`; empty if tokens have only positions.
+std::string token_list(const StageTrace& trace, const Words& phrases);
+
+// Returns `In: …`, `Out: …`, `Next: …`: what goes in, what comes out, what the next stage adds. Empty if the
+// narration does not say what goes in.
+std::vector<std::string> closing_of(const StageTrace& trace, const Narration& words, const Words& phrases);
+
+// The compact class that computes the same as a stage in one call, and what it prints.
+struct ModuleCode {
+    std::vector<std::string> statements;
+    std::string output;
 };
 
-struct StagePart {
-    std::string title;
-    std::string book;  // `In the book: 3.5.1, …`; empty if the book does not cover the stage
-    std::string intro;
-    std::string tokens;  // `Rows: 0 Your, 1 journey, …`; empty if tokens have only positions
-    std::string letters;  // `Letters in formulas: X = inputs, W_q = W_query, …`; empty if formulas have names
-    std::vector<std::string> setup;
-    std::vector<StepPart> steps;  // the shown steps
-    // The compact class that computes the same in one call, and what it prints; empty if the stage has none.
-    std::vector<std::string> module;
-    std::string module_output;
-    // `In: …`, `Out: …`, `Next: …`: what goes in, what comes out, what the next stage adds
-    std::vector<std::string> closing;
-    std::string next;  // suggestions of what to try next; may be empty
-};
-
-// `variant` is what the page switched off, mask, scaling or dropout; the texts depend on it.
-StagePart stage_part(const StageTrace& trace, const Style& style, std::string_view variant = {});
+// Returns nothing if the stage has no such class, the weights are not drawn as it draws them, or something is
+// left out or replaced.
+std::optional<ModuleCode> module_of(const StageTrace& trace, const PrintOptions& options);
 
 // Returns what the letters in the formulas of steps stand for: `X = inputs, W_q = W_query, d_k =
 // keys.shape[-1]`. If more than two names differ only in their number, they are listed once, as `K_i =
 // cache_keys_i`. A gradient's letter is not listed, because it is that of its tensor with ∂.
 std::string letters_of(const StageTrace& trace, std::span<const std::size_t> steps);
+
+// Returns `Letters in formulas: X = inputs, …` for the shown steps; empty if formulas have names.
+std::string letters_line(const StageTrace& trace, const Words& phrases);
 
 // `16/20 · attn_weights_causal`
 std::string place_of(const StageTrace& trace, std::size_t step);

@@ -92,16 +92,6 @@ private:
     std::size_t executed_ = 0;
 };
 
-// Writes a block of a program.
-struct PythonWriter {
-    std::string operator()(const Prose& prose) const {
-        const bool is_heading = prose.kind == ProseKind::title || prose.kind == ProseKind::heading;
-        return is_heading ? fmt::format("# {}\n", prose.text) : "";
-    }
-    std::string operator()(const Code& code) const { return code.cell.statement + "\n\n"; }
-    std::string operator()(const auto& /*without code*/) const { return ""; }
-};
-
 }  // namespace
 
 void write_ipynb(const WriteBytes& write, const Blocks& blocks, const Style& style) {
@@ -114,7 +104,12 @@ void write_ipynb(const WriteBytes& write, const Blocks& blocks, const Style& sty
 
 void write_python(const WriteBytes& write, const Blocks& blocks, const Style& /*style*/) {
     for (const Block& block : blocks) {
-        write(std::visit(PythonWriter{}, block));
+        if (const auto* const code = std::get_if<Code>(&block)) {
+            write(code->cell.statement + "\n\n");
+        } else if (const auto* const prose = std::get_if<Prose>(&block);
+                   prose != nullptr && prose->kind <= ProseKind::heading) {
+            write(fmt::format("# {}\n", prose->text));
+        }
     }
 }
 

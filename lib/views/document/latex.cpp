@@ -135,9 +135,7 @@ struct LatexWriter {
         constexpr const char* frames[] = {"\\section*{{{}}}\n\n", "\\subsection*{{{}}}\n\n",
                                           "\\textbf{{{}}}\n\n", "{}\n\n",
                                           "\\begin{{quote}}\n{}\n\n\\end{{quote}}\n\n"};
-        return prose.text.empty()
-                   ? ""
-                   : fmt::format(fmt::runtime(frames[std::size_t(prose.kind)]), latex_text(prose.text));
+        return fmt::format(fmt::runtime(frames[std::size_t(prose.kind)]), latex_text(prose.text));
     }
     std::string operator()(const Expr& formula) const {
         return fmt::format("\\[ {} \\]\n\n", formula_latex(formula));

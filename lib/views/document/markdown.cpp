@@ -73,9 +73,7 @@ struct MarkdownWriter {
 
     std::string operator()(const Prose& prose) const {
         constexpr const char* frames[] = {"# {}\n\n", "## {}\n\n", "**{}**\n\n", "{}\n\n", "> {}\n\n"};
-        return prose.text.empty()
-                   ? ""
-                   : fmt::format(fmt::runtime(frames[std::size_t(prose.kind)]), markdown_prose(prose.text));
+        return fmt::format(fmt::runtime(frames[std::size_t(prose.kind)]), markdown_prose(prose.text));
     }
     std::string operator()(const Expr& formula) const {
         return fmt::format("$$\n{}\n$$\n\n", formula_latex(formula));

@@ -6,25 +6,23 @@
 #include "views/document/document.hpp"
 #include "views/format.hpp"
 #include "views/json/parameters_json.hpp"
+#include "words/narration.hpp"
 
 namespace attn {
 
 namespace {
 
-std::vector<std::string> names(const Notebook& notebook, const std::vector<std::size_t>& nodes) {
-    return mapped(nodes, [&](std::size_t id) { return notebook.nodes()[id].name; });
-}
-
-Json step_json(const StageTrace& trace, const StepPart& part, const PrintOptions& options) {
-    const Node& step = trace.node(part.id);
+Json step_json(const StageTrace& trace, std::size_t id, const Narration& words, const PrintOptions& options) {
+    const Node& step = trace.node(id);
+    const auto name_of = [&](std::size_t node) { return trace.node(node).name; };
     const Shape& shape = step.value.shape();
     Json json{{"name", step.name},
-              {"title", part.title},
-              {"note", part.note},
-              {"formula", formula_text(part.formula)},
-              {"code", part.code},
+              {"title", words.title({trace, id})},
+              {"note", words.note({trace, id})},
+              {"formula", formula_text(equation_of(trace.notebook, id))},
+              {"code", step_lines(trace, id)},
               {"op", step.call.operation->name},
-              {"inputs", names(trace.notebook, named_operands(trace.notebook, part.id))},
+              {"inputs", mapped(named_operands(trace.notebook, id), name_of)},
               {"axes", step.axes},
               {"shape", shape},
               {"dtype", "float32"},
@@ -43,20 +41,20 @@ Json step_json(const StageTrace& trace, const StepPart& part, const PrintOptions
         json["set"].push_back(std::span(index).first(shape.rank()));
     }
     json["data"] = tensor_json(step.value);
-    json["printed"] = printing(trace, part.id, options).answer;
+    json["printed"] = printing(trace, id, options).answer;
     return json;
 }
 
 Json stage_json(const StageTrace& trace, const Style& style) {
-    const StagePart part = stage_part(trace, style);
+    const Narration words(style.language, trace.stage->name);
     Json steps = Json::array();
-    for (const StepPart& step : part.steps) {
-        steps.push_back(step_json(trace, step, style.print));
+    for (const std::size_t id : trace.shown) {
+        steps.push_back(step_json(trace, id, words, style.print));
     }
     return {{"name", trace.stage->name},
-            {"title", part.title},
+            {"title", words.title()},
             {"language", name_of(trace.language)},
-            {"setup", part.setup},
+            {"setup", session_setup(trace, style.print)},
             {"parameters", parameters_json(trace.parameters)},
             {"steps", std::move(steps)}};
 }

@@ -20,6 +20,7 @@
 #include "views/page/page_part.hpp"
 #include "views/page/page_sections.hpp"
 #include "words/documents.hpp"
+#include "words/errata.hpp"
 #include "words/narration.hpp"
 #include "words/words.hpp"
 
@@ -42,6 +43,8 @@ public:
           style_(style),
           words_(words),
           phrases_(style.language, "program"),
+          narration_(style.language, trace.stage->name),
+          errata_(errata_of(style.language, trace)),
           explanation_(style.language, "explanation"),
           nodes_(trace.shown) {
         // Adds the nodes that no step shows but from which steps are computed, back to given or random
@@ -56,29 +59,28 @@ public:
     }
 
     Json json() {
-        const StagePart part = stage_part(trace_, style_, variant_);
         std::vector<Json> steps;
         std::vector<Json> lines;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             Json json = tensor(nodes_[i]);
-            const bool is_step = i < part.steps.size();
+            const bool is_step = i < trace_.shown.size();
             if (is_step) {
-                add_texts(json, part.steps[i]);
+                add_texts(json, nodes_[i]);
             }
             (is_step ? steps : lines).push_back(std::move(json));
         }
         if (variant_.empty() && is_the_documents()) {
             const std::vector<Reference> references = read_references();
             for (const Comparison& one : compare_stage(trace_, references)) {
-                add_agreement(part, one, steps);
+                add_agreement(one, steps);
             }
         }
         return {{"id", variant_},
-                {"title", part.title},
-                {"intro", part.intro},
-                {"setup", excerpts(part.setup, phrases_)},
+                {"title", narration_.title()},
+                {"intro", narration_.intro({trace_, 0, variant_})},
+                {"setup", excerpts(session_setup(trace_, style_.print), phrases_)},
                 {"axes", axes()},
-                {"sections", sections(part)},
+                {"sections", sections()},
                 {"steps", std::move(steps)},
                 {"lines", std::move(lines)},
                 {"arithmetic", std::move(arithmetic_)}};
@@ -91,12 +93,12 @@ private:
     }
 
     // Adds the document that prints a step with these parameters, and the numbers that differ from it.
-    void add_agreement(const StagePart& part, const Comparison& one, std::vector<Json>& steps) const {
+    void add_agreement(const Comparison& one, std::vector<Json>& steps) const {
         if (!one.same_shape() || one.agreement.numbers == 0) {
             return;
         }
         for (std::size_t i = 0; i < steps.size(); ++i) {
-            if (trace_.node(part.steps[i].id).name == one.reference->step) {
+            if (trace_.node(nodes_[i]).name == one.reference->step) {
                 steps[i]["printed_in"].push_back(one.reference->document);
                 for (const std::size_t place : one.agreement.disagreeing) {
                     steps[i]["disagreeing"].push_back(place);
@@ -105,18 +107,19 @@ private:
         }
     }
 
-    Json sections(const StagePart& part) const {
+    std::vector<std::string> names(const std::vector<std::size_t>& nodes) const {
+        return mapped(nodes, [&](std::size_t id) { return trace_.node(id).name; });
+    }
+
+    Json sections() const {
         Json::Array sections;
-        for (PageSection& section : page_sections(trace_, part.steps, words_)) {
+        for (PageSection& section : page_sections({trace_, 0, variant_}, narration_, words_)) {
             Json json = std::move(section.figure);
             json["id"] = section.id;
             json["title"] = section.title;
             json["text"] = section.text;
-            json["main"] = trace_.node(section.main->id).name;
-            json["steps"] = Json::array();
-            for (const StepPart* step : section.steps) {
-                json["steps"].push_back(trace_.node(step->id).name);
-            }
+            json["main"] = trace_.node(section.main).name;
+            json["steps"] = names(section.steps);
             sections.push_back(std::move(json));
         }
         return sections;
@@ -147,15 +150,15 @@ private:
         const std::vector<Index> cells = shown_cells(node.value.shape());
         const Shading shading = shading_of(trace_.notebook, id);
         const auto text = number_writer(node.value, style_.print);
-        Json json{{"name", node.name},           {"op", node.call.operation->name},
-                  {"shape", node.value.shape()}, {"shown", shown},
-                  {"axes", node.axes},           {"largest", double(shading.largest)},
-                  {"inputs", Json::array()}};
+        Json json{{"name", node.name},
+                  {"op", node.call.operation->name},
+                  {"shape", node.value.shape()},
+                  {"shown", shown},
+                  {"axes", node.axes},
+                  {"largest", double(shading.largest)},
+                  {"inputs", names(named_operands(trace_.notebook, id))}};
         std::vector<std::string> texts;
         std::string kinds;  // a digit for each cell: shown (0), masked (1) or dropped (2)
-        for (const std::size_t operand : named_operands(trace_.notebook, id)) {
-            json["inputs"].push_back(trace_.node(operand).name);
-        }
         for (const Index& cell : cells) {
             texts.push_back(text(node.value.at(cell)));
             kinds += std::to_string(int(shading.kinds[node.value.offset(cell)]));
@@ -190,20 +193,23 @@ private:
         return before + (known_.explained - before) * cells.size() <= most_work;
     }
 
-    void add_texts(Json& json, const StepPart& part) const {
-        const Node& node = trace_.node(part.id);
-        json["title"] = part.title;
-        json["note"] = part.note;
-        json["code"] = excerpts(part.code, phrases_);
+    void add_texts(Json& json, std::size_t id) const {
+        const Node& node = trace_.node(id);
+        json["title"] = narration_.title({trace_, id, variant_});
+        json["note"] = narration_.note({trace_, id, variant_});
+        json["code"] = excerpts(step_lines(trace_, id), phrases_);
         if (node.gradient_of) {
             json["gradient_of"] = trace_.node(*node.gradient_of).name;
         }
-        if (!part.errata.empty()) {
-            json["errata"] = part.errata;
+        for (const Erratum& erratum : errata_) {
+            if (erratum.step == node.name) {
+                json["errata"].push_back(erratum_text(erratum, phrases_));
+            }
         }
-        if (std::string formula = formula_mathml(part.formula, formula_words(phrases_)); !formula.empty()) {
+        if (std::string formula = formula_mathml(equation_of(trace_.notebook, id), formula_words(phrases_));
+            !formula.empty()) {
             json["mathml"] = std::move(formula);
-            json["letters"] = letters_of(trace_, {&part.id, 1});
+            json["letters"] = letters_of(trace_, {&id, 1});
         }
     }
 
@@ -287,7 +293,10 @@ private:
     const std::string variant_;
     const Style& style_;
     const Words& words_;
-    const Words phrases_, explanation_;
+    const Words phrases_;
+    const Narration narration_;
+    const std::vector<Erratum> errata_;
+    const Words explanation_;
     KnownCells known_;
     std::vector<std::size_t> nodes_;  // shown steps, then the lines between them
     std::size_t explained_ = 0;

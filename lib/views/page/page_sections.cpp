@@ -53,51 +53,52 @@ std::string row_legend(const StageTrace& trace, std::size_t id, const Words& wor
 
 }  // namespace
 
-std::vector<PageSection> page_sections(const StageTrace& trace, const std::vector<StepPart>& steps,
-                                       const Words& words) {
+std::vector<PageSection> page_sections(const Situation& run, const Narration& narration, const Words& words) {
     static const JsonView plans = parse_json(resource(plans_file), plans_file);
+    const StageTrace& trace = run.trace;
     const std::string_view stage = trace.stage->name;
-    const auto name_of = [&](const StepPart* step) { return trace.node(step->id).name; };
+    const auto name_of = [&](std::size_t step) { return trace.node(step).name; };
     const auto word = [&](std::string_view id, std::string_view what) {
         const std::string* const own = words.find(fmt::format("{}_{}_{}", stage, id, what));
         return own != nullptr ? own : words.find(fmt::format("{}_{}", id, what));
     };
     std::vector<PageSection> sections;
-    const auto add = [&](const std::string& id, std::vector<const StepPart*> taken, const StepPart* main,
+    const auto add = [&](const std::string& id, std::vector<std::size_t> taken, std::size_t main,
                          Json figure = {}) {
         const std::string* const title = word(id, "title");  // null without an id
         const std::string* const text = word(id, "text");
-        sections.push_back({id.empty() ? name_of(main) : id, title == nullptr ? main->title : *title,
+        sections.push_back({id.empty() ? name_of(main) : id,
+                            title == nullptr ? narration.title({trace, main, run.off}) : *title,
                             text != nullptr ? *text
-                            : taken.empty() ? row_legend(trace, main->id, words)
+                            : taken.empty() ? row_legend(trace, main, words)
                                             : "",
                             std::move(taken), main, std::move(figure)});
     };
-    std::vector<const StepPart*> left = mapped(steps, [](const StepPart& step) { return &step; });
+    std::vector<std::size_t> left = trace.shown;
     for (const JsonView& plan : plans.find(stage).value_or(plans.at("others")).elements()) {
         const std::optional<JsonView> planned = plan.find("steps"), first = plan.find("main");
-        const auto is_of_plan = [&](const StepPart* step) {
+        const auto is_of_plan = [&](std::size_t step) {
             return planned ? contains(planned->strings(), without_number(name_of(step)))
-                           : are_weights(trace.node(step->id));
+                           : are_weights(trace.node(step));
         };
-        std::vector<const StepPart*> found;
+        std::vector<std::size_t> found;
         std::ranges::copy_if(left, std::back_inserter(found), is_of_plan);
         if (found.empty()) {
             continue;
         }
         const auto named = first ? std::ranges::find(found, first->string(), name_of) : found.end() - 1;
-        const StepPart* const main = named == found.end() ? found.front() : *named;
+        const std::size_t main = named == found.end() ? found.front() : *named;
         std::erase_if(planned ? left : found, is_of_plan);  // a figure alone takes no step
         add(plan.at("id").string(), std::move(found), main, plan.value());
     }
-    std::vector<const StepPart*> waiting, backward;
-    for (const StepPart* step : left) {
-        if (trace.node(step->id).gradient_of || name_of(step) == "loss") {
+    std::vector<std::size_t> waiting, backward;
+    for (const std::size_t step : left) {
+        if (trace.node(step).gradient_of || name_of(step) == "loss") {
             backward.push_back(step);
             continue;
         }
         waiting.push_back(step);
-        if (!is_preparation(trace, step->id)) {
+        if (!is_preparation(trace, step)) {
             add("", std::exchange(waiting, {}), step);
         }
     }

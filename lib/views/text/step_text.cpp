@@ -6,10 +6,13 @@
 #include <algorithm>
 
 #include "notebook/expression.hpp"
+#include "notebook/render.hpp"
 #include "text/split.hpp"
 #include "text/wrapped_code.hpp"
 #include "views/document/document.hpp"
 #include "views/text/stage_map.hpp"
+#include "words/documents.hpp"
+#include "words/errata.hpp"
 
 namespace attn {
 
@@ -19,37 +22,6 @@ constexpr std::string_view bold = "\x1b[1m";
 constexpr std::string_view cyan = "\x1b[36m";
 constexpr std::string_view plain = "\x1b[0m";
 
-// Returns a step's heat map; empty if none is asked for, or there is no number to draw.
-std::string drawn(const StageTrace& trace, std::size_t id, const Words& phrases, const Style& style,
-                  const SessionStyle& session) {
-    const Tensor& x = trace.node(id).value;
-    if (!session.heatmaps || !Heatmap::can_show(x)) {
-        return "";
-    }
-    Heatmap map(trace.notebook, id, phrases, style.print);
-    if (style.head) {
-        map.show_matrices(head_index(trace, id, style.head));
-    }
-    if (session.window) {
-        const auto [first, count] = rows_of(*session.window, x.rank() == 1 ? x.size(0) : x.size(-2));
-        if (count == 0) {
-            return "";
-        }
-        map.show_rows(first, count);
-    }
-    return heatmap_text(map, phrases, *session.heatmaps);
-}
-
-// Returns the index of the only sequence and head that are printed; empty if all are.
-std::vector<std::size_t> printed_index(const StageTrace& trace, std::size_t id, const Style& style,
-                                       const SessionStyle& session) {
-    const bool is_complete =
-        session.all_heads || session.window || session.heatmaps || session.extent == Extent::steps;
-    return trace.language != Language::torch || (is_complete && !style.head)
-               ? std::vector<std::size_t>()
-               : head_index(trace, id, style.head);
-}
-
 class Session {
 public:
     Session(const StageTrace& trace, const Style& style, const SessionStyle& session)
@@ -57,27 +29,37 @@ public:
           phrases_(style.language, "program"),
           style_(style),
           session_(session),
-          part_(stage_part(trace, style)) {}
+          words_(style.language, trace.stage->name) {}
+
+    // Returns only the tensors.
+    std::string tensors() const {
+        std::string text;
+        for (const std::size_t id : trace_.shown) {
+            const std::string map = drawn(id);
+            text += text.empty() ? "" : "\n";
+            text += map.empty() ? printed(id).answer + "\n" : map;
+        }
+        return text;
+    }
 
     std::string text() {
         const bool is_excerpt = session_.extent == Extent::steps;
-        for (const StepPart& step : part_.steps) {
-            const bool is_alone = session_.extent == Extent::one;
-            if (is_alone && step.id != session_.step) {
+        const bool is_alone = session_.extent == Extent::one;
+        const std::vector<std::size_t>& around = is_alone ? trace_.steps : trace_.shown;
+        for (const std::size_t id : trace_.shown) {
+            if (is_alone && id != session_.step) {
                 continue;
             }
-            const std::size_t first = is_alone ? trace_.steps.front() : part_.steps.front().id;
-            const std::size_t last = is_alone ? trace_.steps.back() : part_.steps.back().id;
             text_ += text_.empty() ? "" : "\n";
-            if (step.id == first && !is_excerpt) {
+            if (id == around.front() && !is_excerpt) {
                 introduction();
             }
-            if (!step.heading.empty() && !is_excerpt) {
-                heading(fmt::format("── {} ──", step.heading));
+            if (const std::string group = words_.heading({trace_, id}); !group.empty() && !is_excerpt) {
+                heading(fmt::format("── {} ──", group));
                 text_ += "\n";
             }
-            append(step);
-            if (step.id == last && !is_excerpt) {
+            step(id);
+            if (id == around.back() && !is_excerpt) {
                 closing();
             }
         }
@@ -87,78 +69,108 @@ public:
     }
 
 private:
+    // Returns a step's heat map; empty if none is asked for, or there is no number to draw.
+    std::string drawn(std::size_t id) const {
+        const Tensor& x = trace_.node(id).value;
+        if (!session_.heatmaps || !Heatmap::can_show(x)) {
+            return "";
+        }
+        Heatmap map(trace_.notebook, id, phrases_, style_.print);
+        if (style_.head) {
+            map.show_matrices(head_index(trace_, id, style_.head));
+        }
+        if (session_.window) {
+            const auto [first, count] = rows_of(*session_.window, x.rank() == 1 ? x.size(0) : x.size(-2));
+            if (count == 0) {
+                return "";
+            }
+            map.show_rows(first, count);
+        }
+        return heatmap_text(map, phrases_, *session_.heatmaps);
+    }
+
+    // Returns the index of the only sequence and head that are printed; empty if all are.
+    std::vector<std::size_t> printed_index(std::size_t id) const {
+        const bool is_complete =
+            session_.all_heads || session_.window || session_.heatmaps || session_.extent == Extent::steps;
+        return trace_.language != Language::torch || (is_complete && !style_.head)
+                   ? std::vector<std::size_t>()
+                   : head_index(trace_, id, style_.head);
+    }
+
+    Exchange printed(std::size_t id) const {
+        return printing(trace_, id, style_.print, session_.window, printed_index(id));
+    }
+
     void introduction() {
-        heading(fmt::format("{} · {}", trace_.stage->name, part_.title));
-        prose(part_.book);
-        prose(part_.intro);
+        heading(fmt::format("{} · {}", trace_.stage->name, words_.title()));
+        prose(book_place(trace_.stage->name, phrases_));
+        prose(words_.intro({trace_}));
         text_ += "\n";
         const bool is_shortened = !style_.head && std::ranges::any_of(trace_.shown, [&](std::size_t id) {
-            return !printed_index(trace_, id, style_, session_).empty();
+            return !printed_index(id).empty();
         });
-        for (const std::string& paragraph : {session_.map ? map_with_shapes(trace_) : "", part_.tokens,
-                                             part_.letters, is_shortened ? phrases_("first_of_heads") : ""}) {
+        for (const std::string& paragraph :
+             {session_.map ? map_with_shapes(trace_) : "", token_list(trace_, phrases_),
+              letters_line(trace_, phrases_), is_shortened ? phrases_("first_of_heads") : ""}) {
             prose(paragraph);
             text_ += paragraph.empty() ? "" : "\n";
         }
-        for (const std::string& line : part_.setup) {
+        for (const std::string& line : session_setup(trace_, style_.print)) {
             statement(line);
         }
         text_ += "\n";
     }
 
     void closing() {
-        if (!part_.module.empty() && session_.code) {
+        if (const auto module = module_of(trace_, style_.print); module && session_.code) {
             text_ += "\n";
             prose(phrases_("as_module"));
             text_ += "\n";
-            for (const std::string& one : part_.module) {
+            for (const std::string& one : module->statements) {
                 statement(one);
             }
-            text_ += part_.module_output + "\n";
+            text_ += module->output + "\n";
         }
-        std::vector<std::string> lines = part_.closing;
-        if (session_.extent == Extent::whole) {
-            std::size_t errata = 0;
-            for (const StepPart& step : part_.steps) {
-                errata += step.errata.size();
-            }
-            lines.push_back(errata == 0 ? "" : phrases_("errata_of", errata, trace_.stage->name));
-            text_ += errata == 0 && part_.closing.empty() ? "" : "\n";
-            lines.push_back(part_.next);
-        } else {
-            text_ += lines.empty() ? "" : "\n";
+        std::vector<std::string> lines = closing_of(trace_, words_, phrases_);
+        const bool is_whole = session_.extent == Extent::whole;
+        const std::size_t errata = errata_of(style_.language, trace_).size();
+        if (is_whole && errata > 0) {
+            lines.push_back(phrases_("errata_of", errata, trace_.stage->name));
         }
+        text_ += lines.empty() ? "" : "\n";
+        lines.push_back(is_whole ? words_.next() : "");
         for (const std::string& line : lines) {
             prose(line);
         }
     }
 
-    void append(const StepPart& part) {
-        prose(session_.map ? map_at(trace_, part.id) : "");
-        heading(fmt::format("{} {}", trace_.stage->name, place_of(trace_, part.id)));
-        heading(part.title);
-        prose(part.note);
-        const std::string formula = formula_text(part.formula, formula_words(phrases_));
+    void step(std::size_t id) {
+        prose(session_.map ? map_at(trace_, id) : "");
+        heading(fmt::format("{} {}", trace_.stage->name, place_of(trace_, id)));
+        heading(words_.title({trace_, id}));
+        prose(words_.note({trace_, id}));
+        const std::string formula = formula_text(equation_of(trace_.notebook, id), formula_words(phrases_));
         text_ += formula.empty() ? "\n" : formula + "\n\n";
-        const std::size_t first =
-            session_.extent == Extent::steps && !part.code.empty() ? part.code.size() - 1 : 0;
+        const std::vector<std::string> code = step_lines(trace_, id);
+        const std::size_t first = session_.extent == Extent::steps && !code.empty() ? code.size() - 1 : 0;
         leaves_out_ = leaves_out_ || (first > 0 && session_.code);
-        for (std::size_t i = first; i < part.code.size(); ++i) {
-            statement(part.code[i]);
+        for (std::size_t i = first; i < code.size(); ++i) {
+            statement(code[i]);
         }
-        for (const auto& [line, answer] : part.layout) {
+        for (const auto& [line, answer] : layout_exchanges(trace_.notebook, id, trace_.language)) {
             statement(line);
             text_ += session_.code ? answer + "\n" : "";
         }
-        if (const std::string map = drawn(trace_, part.id, phrases_, style_, session_); !map.empty()) {
+        if (const std::string map = drawn(id); !map.empty()) {
             text_ += "\n" + map;
         } else {
-            const auto [line, answer] = printing(trace_, part.id, style_.print, session_.window,
-                                                 printed_index(trace_, part.id, style_, session_));
+            const auto [line, answer] = printed(id);
             statement(line);
             text_ += (trace_.language == Language::cpp ? "\n" : "") + answer + "\n";
         }
-        text_ += part.drawing.empty() ? "" : "\n" + part.drawing;
+        const std::string drawing = memory_drawing(trace_.notebook, id, phrases_);
+        text_ += drawing.empty() ? "" : "\n" + drawing;
     }
 
     void prose(std::string_view paragraph) {
@@ -197,7 +209,7 @@ private:
     Words phrases_;
     const Style& style_;
     const SessionStyle& session_;
-    StagePart part_;
+    const Narration words_;
     bool leaves_out_ = false;  // lines before a step are not shown
     std::string text_;
 };
@@ -209,15 +221,7 @@ std::string stage_text(const StageTrace& trace, const Style& style, const Sessio
 }
 
 std::string tensors_text(const StageTrace& trace, const Style& style, const SessionStyle& session) {
-    const Words phrases(style.language, "program");
-    std::string text;
-    for (const std::size_t id : trace.shown) {
-        const std::string map = drawn(trace, id, phrases, style, session);
-        const std::vector<std::size_t> index = printed_index(trace, id, style, session);
-        text += text.empty() ? "" : "\n";
-        text += map.empty() ? printing(trace, id, style.print, session.window, index).answer + "\n" : map;
-    }
-    return text;
+    return Session(trace, style, session).tensors();
 }
 
 }  // namespace attn
